@@ -149,7 +149,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
   static inline std::string job_, expected_;
 };
 
-TEST_P(StoreWritesTest, ADeathBeforeAnyOfThemLosesNothing) {
+TEST_P(StoreWritesTest, KillBeforeAnyWriteLosesNothing) {
   int deaths = 0;
   for (const int64_t n : kChanges) {
     SCOPED_TRACE(absl::StrCat(GetParam().point, " ", n));

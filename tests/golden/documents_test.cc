@@ -218,7 +218,7 @@ TEST(GoldenDocuments, EveryVersionOfEveryKindHasADocument) {
   }
 }
 
-TEST(GoldenDocuments, TheirNamesSayTheirVersions) {
+TEST(GoldenDocuments, FileNamesHaveVersions) {
   ForEachDocument([](const KindRow& row, const Golden& golden) {
     const Json json = Json::parse(golden.text);
     const std::string key(row.kind->key());
@@ -310,7 +310,7 @@ class StoredJob : public testing::Test {
 
 // Specs that name manifests have the form that a master stores. For each version, the master keeps
 // the text and the hash that leases are compared by.
-TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
+TEST_F(StoredJob, SpecOfEachVersionLoads) {
   int specs = 0;
   for (const Golden& golden : DocumentsOf(job::kJobDocument)) {
     if (Json::parse(golden.text).at("data").at("train").at("format") != "manifest") continue;
@@ -334,7 +334,7 @@ TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
       << "one of each version, and one that says none";
 }
 
-TEST_F(StoredJob, WhatWasToldOfItIsToldAgain) {
+TEST_F(StoredJob, ReportIsUnchanged) {
   DL_ASSERT_OK(store_.Write(FolderWith(Stored("job_spec/1-stored.json"))));
   master::History history(store_, master::DefinitionFromDocuments);
   const auto tell = [&](const std::string& what) {
@@ -355,7 +355,7 @@ TEST_F(StoredJob, WhatWasToldOfItIsToldAgain) {
 }
 
 // A newer document is not damage of one job: the folder belongs to a newer build.
-TEST_F(StoredJob, ANewerDocumentIsNotOpenedAndNotChanged) {
+TEST_F(StoredJob, NewerDocumentIsRefusedUnchanged) {
   const auto newer = [](const std::string& text, const char* key) {
     Json json = Json::parse(text);
     json[key] = json.at(key).get<int64_t>() + 1;
@@ -383,7 +383,7 @@ TEST_F(StoredJob, ANewerDocumentIsNotOpenedAndNotChanged) {
 }
 
 // A manifest is named by the hash of its stored text, which may differ from what is written today.
-TEST_F(StoredJob, AManifestIsNamedByItsText) {
+TEST_F(StoredJob, ManifestIsNamedByHashOfText) {
   Json spec = Json::parse(Stored("job_spec/1-stored.json"));
   const std::string silent = Stored("dataset_manifest/none.json");
   const auto definition = [&] {

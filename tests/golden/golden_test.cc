@@ -27,7 +27,7 @@ constexpr Row kRows[] = {{SampleJob::kMlpAverage, "mlp_average"},
 
 class GoldenTest : public testing::TestWithParam<nn::Isa> {};
 
-TEST_P(GoldenTest, TheBitsAreThoseOnRecord) {
+TEST_P(GoldenTest, BitsMatchRecords) {
   const nn::Isa isa = GetParam();
   auto best = nn::DetectBestIsa();
   ASSERT_TRUE(best.ok());

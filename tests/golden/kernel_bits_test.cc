@@ -123,7 +123,7 @@ class KernelBits : public testing::TestWithParam<Isa> {
 };
 
 // All machines of one contract, of any vendor and any caches, must match the record.
-TEST_P(KernelBits, AreThoseOnRecord) {
+TEST_P(KernelBits, MatchRecords) {
   const auto text = ReadFile(KERNEL_BITS, 1 << 20);
   ASSERT_THAT(text, IsOk());
   const auto records = ParseJson(*text, KERNEL_BITS);
@@ -161,13 +161,13 @@ TEST_P(KernelBits, OtherCachesThanThoseOfTheContractChangeNone) {
 
 // So the contract of AVX-512 includes the first cache. This also proves that the simulated sizes
 // take effect.
-TEST_P(KernelBits, TheFirstCacheIsInThoseOfAvx512) {
+TEST_P(KernelBits, FirstCacheChangesAvx512) {
   const Json small = BitsOf(GetParam(), UsualCaches("32768"));
   const Json large = BitsOf(GetParam(), UsualCaches("49152"));
   EXPECT_EQ(Differing(small["bits"], large["bits"]).empty(), GetParam() == Isa::kAvx2);
 }
 
-TEST_P(KernelBits, TheLastCacheIsInThoseOfBatchNormalizationBySeveralThreads) {
+TEST_P(KernelBits, LastCacheChangesThreadedBatchNormalization) {
   const Json small = BitsOf(GetParam(), UsualCaches("32768"));
   const Json large = BitsOf(GetParam(), Caches("32768", "524288", "33554432"));
   const Json deep = BitsOf(GetParam(), Caches("32768", "262144", "1048576"));
@@ -177,7 +177,7 @@ TEST_P(KernelBits, TheLastCacheIsInThoseOfBatchNormalizationBySeveralThreads) {
 
 // The contracts of AVX-512 include the second cache only as a precaution: no tested size changed a
 // bit (docs/adr/0008).
-TEST_P(KernelBits, TheSecondCacheIsInThoseOfGroupsThatAreNoBlocks) {
+TEST_P(KernelBits, SecondCacheChangesUnalignedGroups) {
   const Json small = BitsOf(GetParam(), Caches("32768", "262144", "1048576"))[kBySecondCache];
   const Json usual = BitsOf(GetParam(), kDeeperCaches)[kBySecondCache];
   const Json deep = BitsOf(GetParam(), kDeepestCaches)[kBySecondCache];
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(Isas, KernelBits, testing::Values(Isa::kAvx2, Isa::kAvx
                          [](const auto& info) { return std::string(nn::IsaName(info.param)); });
 
 // The contract contains the caches that oneDNN assumes, which may differ from those of the CPU.
-TEST(OnednnCpu, ItsCachesAreThoseOfTheContract) {
+TEST(OnednnCpu, CachesMatchContract) {
   const auto known = OnednnCaches();
   ASSERT_THAT(known, IsOk());
   const auto isa = nn::ProcessIsa();

@@ -195,7 +195,7 @@ TEST(EngineGradient, RectifiersTakeTheirLeftSideAtZero) {
   }
 }
 
-TEST(EngineGradient, ABiasBeforeBatchNormalizationHasNone) {
+TEST(EngineGradient, BiasBeforeBatchNormalizationIsZero) {
   auto model = nn::Sequential("shift")
                    .Input(nn::Image(2, 5, 5))
                    .Layer(nn::Conv2D(3).Kernel(3).Name("front"))

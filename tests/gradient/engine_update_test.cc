@@ -161,7 +161,7 @@ TEST(EngineUpdate, EveryUpdaterWithEveryOption) {
 }
 
 // Neither a frozen layer's weights nor its updater state change when other layers are trained.
-TEST(EngineUpdate, AFrozenLayerStaysAsItIs) {
+TEST(EngineUpdate, FrozenLayerIsUnchanged) {
   for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
     SCOPED_TRACE(type.tag);
     const nn::ModelConfig model = Model(type.samples().front(), Options().back());

@@ -187,7 +187,7 @@ TEST(UpdaterByHand, EveryUpdater) {
   }
 }
 
-TEST(UpdaterByHand, TheModelsWeightDecayTakesThePlaceOfAdamWsOwn) {
+TEST(UpdaterByHand, ModelWeightDecayReplacesThatOfAdamW) {
   const nn::Adam adam = nn::Adam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25);
   const nn::AdamW adamw = nn::AdamW(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25).WeightDecay(0.5);
   const std::vector<PaperStep> steps = {// 0.92 - 0.1 * 0.25 * 1
@@ -293,7 +293,7 @@ TEST(UpdaterByHand, NormsOfOutputs) {
          {.gradient = {0, -4}, .state = {0, 1}, .learning_rate = 0.5}});
 }
 
-TEST(UpdaterByHand, ConstraintsComeBehindWeightDecayAndLeaveTheUpdatersState) {
+TEST(UpdaterByHand, ConstraintsFollowWeightDecay) {
   // v = (-9, -6);  w = (1 + 0.9 - 0.1 * 4 * 1, 0.6) = (1.5, 0.6), of norm 1.6155494
   Check(
       TwoWeights(

@@ -43,7 +43,7 @@ class Installed : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
+TEST_F(Installed, OutsideProjectBuildsAndTrainsJob) {
   {
     std::ofstream rows(folder_ / "rows.csv");
     rows << "x,y,label\n";
@@ -79,7 +79,7 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
 }
 
 // A user may include any header alone and with all warnings enabled.
-TEST_F(Installed, EveryHeaderCompilesAlone) {
+TEST_F(Installed, EachHeaderIsSelfContained) {
   ASSERT_NO_FATAL_FAILURE(Install());
   const Said compiled = Shell(DL_HEADERS_ALONE " prefix/include/paravane");
   EXPECT_EQ(compiled.code, 0);

@@ -18,7 +18,7 @@ enum class OldJob { kEnded, kUnderWay };
 
 class AnotherStoreTest : public testing::TestWithParam<std::tuple<Store, OldJob>> {};
 
-TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
+TEST_P(AnotherStoreTest, SameJobNameInNewFolderStartsNewJob) {
   const auto [store, old_job] = GetParam();
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.epochs = 3});

@@ -102,7 +102,7 @@ class Beginnings : public testing::Test {
 
 class BeginsFromCheckpoint : public Beginnings, public testing::WithParamInterface<SampleJob> {};
 
-TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
+TEST_P(BeginsFromCheckpoint, ResumeLoadsStateAndInitLoadsWeights) {
   job::JobSpec spec = MakeSample(folder_, {.job = GetParam(), .epochs = 1});
   spec.training.checkpoint.keep_last = 1000;
   const std::string source = Train(spec).value("checkpoint", "");
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
 
 // A job that resumes gets both the weights and their average. A job that starts from the
 // checkpoint's weights gets the average as both.
-TEST_F(Beginnings, AnAverageOfWeightsIsWhatLaterJobsBeginWith) {
+TEST_F(Beginnings, InitFromLoadsAverageOfWeights) {
   job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kCnnEma, .epochs = 1});
   spec.training.checkpoint.keep_last = 1000;
   const std::string source = Train(spec).value("checkpoint", "");
@@ -181,7 +181,7 @@ class BeginsFromWeights : public Beginnings {
   const std::string weights_ = folder_ / "w.safetensors";
 };
 
-TEST_F(BeginsFromWeights, AFileGivesWhatTheCheckpointHad) {
+TEST_F(BeginsFromWeights, ExportedFileEqualsInitFromCheckpoint) {
   const Json begun = Train(spec_, {"--weights", weights_});
   ExpectEqual(ParametersOf(begun), left_);
   // The same file named in the spec, by a path relative to the spec, with another number of
@@ -200,7 +200,7 @@ TEST_F(BeginsFromWeights, AFileGivesWhatTheCheckpointHad) {
             begun.value("state_sha256", ""));
 }
 
-TEST_F(BeginsFromWeights, ANewLastLayerBeginsByTheSeed) {
+TEST_F(BeginsFromWeights, NewLastLayerIsInitializedBySeed) {
   nn::SetName(spec_.model.layers.back().conf, "fresh");
   const std::string job = WriteJob(folder_, "tuned", spec_);
   const Finished refused = DlSubmit(
@@ -218,7 +218,7 @@ TEST_F(BeginsFromWeights, ANewLastLayerBeginsByTheSeed) {
   }
 }
 
-TEST_F(BeginsFromWeights, ItsBlocksAreThereUntilTheJobIsDeleted) {
+TEST_F(BeginsFromWeights, BlocksExistUntilJobIsDeleted) {
   const std::string job = Train(spec_, {"--weights", weights_}).value("job", "");
   const std::string checkpoint = Train(spec_).value("checkpoint", "");
   const Finished both =

@@ -14,7 +14,7 @@ constexpr int kSteady = 3;
 class ConnectionsTest : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Slots, ConnectionsTest, testing::Values(2, 8));
 
-TEST_P(ConnectionsTest, AnExecutorKeepsThree) {
+TEST_P(ConnectionsTest, ExecutorKeepsThreeConnections) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   cluster.UseSlots(GetParam());

@@ -36,7 +36,7 @@ class CrashingExecutorTest : public testing::Test {
 // The first executor that reaches its thirtieth unit crashes; the job has about 170 units. Only one
 // may crash: the cluster has two executors, and if both crashed at the same unit the job would
 // rightly fail.
-TEST_F(CrashingExecutorTest, IsStartedAgainAndNotInTheResult) {
+TEST_F(CrashingExecutorTest, RestartLeavesResultUnchanged) {
   const std::string job = Job(8);
   const std::string expected = RunReference(job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
@@ -46,7 +46,7 @@ TEST_F(CrashingExecutorTest, IsStartedAgainAndNotInTheResult) {
   EXPECT_THAT(ExecutorLogs(), HasSubstr("was ended by SIGABRT while it computed cnn-1/"));
 }
 
-TEST_F(CrashingExecutorTest, AUnitThatEndsEverybodyFailsTheJobAndIsNamed) {
+TEST_F(CrashingExecutorTest, UnitThatCrashesAllExecutorsFailsJob) {
   const Finished finished = RunWhile("executor.compute=abort@1+", Job(1));
   EXPECT_EQ(finished.exit_code, kFailed) << finished.text << finished.errors;
   const Json& result = finished.result();
@@ -77,7 +77,7 @@ class BadExecutorTest : public testing::TestWithParam<std::string> {
   std::string job_;
 };
 
-TEST_P(BadExecutorTest, FailsNoJobThatAnotherExecutorCanCompute) {
+TEST_P(BadExecutorTest, JobSucceedsOnAnotherExecutor) {
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
   const std::string id = cluster_.Submit(job_);
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, BadExecutorTest, testing::Values("abort", "kill")
 
 using KilledExecutorTest = BadExecutorTest;
 
-TEST_P(KilledExecutorTest, ThatIsTheOnlyOneLetsTheJobSayWhyItWaits) {
+TEST_P(KilledExecutorTest, JobOfOnlyExecutorReportsWhyItWaits) {
   StartBad(GetParam());
   const std::string id = cluster_.Submit(job_);
   const Json job = cluster_.WaitUntil(id, [](const Json& one) {

@@ -67,7 +67,7 @@ class DaemonsTest : public testing::Test {
   const TempFolder folder_;
 };
 
-TEST_F(DaemonsTest, RunOnUntilTheyAreStopped) {
+TEST_F(DaemonsTest, DetachedDaemonsRunUntilStopped) {
   const Finished master = StartMaster();
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   EXPECT_EQ(master.result().value("type", ""), "ready");
@@ -100,7 +100,7 @@ TEST_F(DaemonsTest, RunOnUntilTheyAreStopped) {
 }
 
 // The token can be read only once. The daemon keeps it, also when it restarts itself.
-TEST_F(DaemonsTest, AnExecutorKeepsATokenThatIsReadOnce) {
+TEST_F(DaemonsTest, ExecutorStoresTokenFromStandardInput) {
   const Finished master = StartMaster();
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   const std::string token = ReadFile(folder_ / "state/token", 4096).value_or("");
@@ -119,7 +119,7 @@ TEST_F(DaemonsTest, AnExecutorKeepsATokenThatIsReadOnce) {
   EXPECT_NE(access((FolderOf("one") + "/token").c_str(), F_OK), 0) << "it is needed no more";
 }
 
-TEST_F(DaemonsTest, OneThatDoesNotGetReadySaysWhyHere) {
+TEST_F(DaemonsTest, FailedStartPrintsDaemonError) {
   const Finished taken = StartMaster();
   ASSERT_EQ(taken.exit_code, 0) << taken.errors;
   const Finished refused =
@@ -132,7 +132,7 @@ TEST_F(DaemonsTest, OneThatDoesNotGetReadySaysWhyHere) {
 
 // An executor without a master runs and reports that it waits. After a kill it is reported as
 // ended.
-TEST_F(DaemonsTest, OneThatWaitsIsTold) {
+TEST_F(DaemonsTest, ExecutorWithoutMasterReportsWaiting) {
   const Finished waiting = StartExecutor("dl://127.0.0.1:1");
   EXPECT_EQ(waiting.exit_code, 0) << waiting.errors;
   EXPECT_EQ(waiting.result().value("type", ""), "waiting");
@@ -146,7 +146,7 @@ TEST_F(DaemonsTest, OneThatWaitsIsTold) {
 }
 
 // Its master started after it, and it is about to join.
-TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
+TEST_F(DaemonsTest, StartOfRunningDaemonWaitsUntilReady) {
   const Finished master = StartMaster();  // only to choose a port
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   const std::string url = master.result().value("url", "");
@@ -187,7 +187,7 @@ TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
   EXPECT_TRUE(again.result().value("already", false)) << again.text;
 }
 
-TEST_F(DaemonsTest, TwoAtOnceAreOne) {
+TEST_F(DaemonsTest, ConcurrentStartsGiveOneDaemon) {
   const Finished master = StartMaster();
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   Finished first, second;
@@ -201,7 +201,7 @@ TEST_F(DaemonsTest, TwoAtOnceAreOne) {
 }
 
 // The recorded process number now belongs to another process: the test itself.
-TEST_F(DaemonsTest, AStrangersProcessIsNoDaemon) {
+TEST_F(DaemonsTest, ReusedProcessIdIsNoDaemon) {
   ASSERT_TRUE(CreateFolders(FolderOf("one")).ok());
   const std::string machine =
       ReadFile("/proc/sys/kernel/random/boot_id", 4096).value_or("").substr(0, 36);
@@ -260,7 +260,7 @@ std::unique_ptr<ChildProcess> StartService(const std::vector<std::string>& words
 }
 
 // Commands that do not compute need not restart themselves for this setting.
-TEST(PassiveOpenMpTest, IsOfWhoComputes) {
+TEST(PassiveOpenMpTest, OnlyComputingProcessesWaitPassively) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) GTEST_SKIP() << "OMP_WAIT_POLICY is set";
   const TempFolder folder;
   StandingCluster cluster(folder);
@@ -274,7 +274,7 @@ TEST(PassiveOpenMpTest, IsOfWhoComputes) {
   EXPECT_THAT(environment_of(cluster.MasterPid()), Not(HasSubstr("OMP_WAIT_POLICY")));
 }
 
-TEST(ServiceNoticesTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
+TEST(ServiceNoticesTest, DaemonNotifiesReadyWatchdogAndStop) {
   const TempFolder folder;
   NotifySocket of_master(folder / "m"), of_executor(folder / "e");
   const auto master = StartService({"master", "--port", "0"}, of_master, folder);
@@ -297,7 +297,7 @@ TEST(ServiceNoticesTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
 }
 
 // A daemon whose core does not answer sends no messages: READY=1 is the first message to arrive.
-TEST(ServiceNoticesTest, HearsNothingOfADaemonThatDoesNotWork) {
+TEST(ServiceNoticesTest, HangingDaemonSendsNoWatchdogNotice) {
   const TempFolder folder;
   NotifySocket notify(folder / "m");
   setenv("NOTIFY_SOCKET", notify.path().c_str(), 1);

@@ -285,21 +285,21 @@ class DamagedFolderTest : public testing::Test {
   int opened_ = 0, refused_ = 0, accepted_ = 0;
 };
 
-TEST_F(DamagedFolderTest, InTheMetaStoreNothingIsLostInSilence) {
+TEST_F(DamagedFolderTest, DamageInMetaStoreIsReported) {
   TryAll(FilesBelow("meta"));
   EXPECT_GT(refused_, 4);
   EXPECT_GT(opened_, 4);
   EXPECT_GT(accepted_, 2);
 }
 
-TEST_F(DamagedFolderTest, InTheBulkStoreNothingIsLostInSilence) {
+TEST_F(DamagedFolderTest, DamageInBulkStoreIsReported) {
   TryAll(FilesBelow("bulk"));
   EXPECT_GT(refused_, 4);
   EXPECT_GT(opened_, 4);
   EXPECT_GT(accepted_, 2);
 }
 
-TEST_F(DamagedFolderTest, WithoutAFolderNothingIsLostInSilence) {
+TEST_F(DamagedFolderTest, MissingFolderIsReported) {
   for (const char* place : {"meta", "meta/db", "bulk", "bulk/db", "bulk/staging"}) {
     for (const Damage damage : {Damage::kDeleted, Damage::kEmptied}) Try(place, damage);
   }
@@ -308,7 +308,7 @@ TEST_F(DamagedFolderTest, WithoutAFolderNothingIsLostInSilence) {
 
 // A mount of meta/ was forgotten. The files in bulk/ must not change, and once meta/ is back
 // everything must exist.
-TEST_F(DamagedFolderTest, WithMetaBackEverythingIsThere) {
+TEST_F(DamagedFolderTest, RestoredMetaStoreGivesAllJobs) {
   const std::string data = own_ / "data", away = own_ / "away";
   fs::copy(folder_, data, fs::copy_options::recursive);
   fs::rename(data + "/meta", away);

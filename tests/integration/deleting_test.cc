@@ -87,7 +87,7 @@ class Deleting : public testing::Test {
   std::unique_ptr<launch::Cluster> asked_;
 };
 
-TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
+TEST_F(Deleting, DeletedJobsFreeOnlyUnsharedData) {
   Start();
   const std::string mlp = Run(SampleJob::kMlpAverage, 1), cnn = Run(SampleJob::kCnnKeep, 1, 7);
   const std::string again = Run(SampleJob::kMlpAverage, 2);  // uses the data of the first job
@@ -122,7 +122,7 @@ TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
   EXPECT_EQ(Run(SampleJob::kMlpAverage, 1), mlp.substr(0, mlp.rfind('-')) + "-4");
 }
 
-TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
+TEST_F(Deleting, KeepJobsDeletesOldestEndedJobs) {
   Start({"--keep-jobs", "2"});
   std::vector<std::string> ids;
   for (int64_t epochs = 1; epochs <= 4; ++epochs) {
@@ -145,7 +145,7 @@ TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
 
 // No job ends while these jobs age. The first job has a pinned checkpoint. The others are too young
 // until a master starts with a shorter limit.
-TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
+TEST_F(Deleting, KeepForDeletesJobsByAge) {
   Start({"--keep-for", "8w"});
   std::vector<std::string> ids;
   for (int64_t epochs = 1; epochs <= 3; ++epochs)
@@ -172,7 +172,7 @@ TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
   EXPECT_EQ(cluster_.Ask("list").lines.size(), 0u);
 }
 
-TEST_F(Deleting, WhatWasUploadedForNoJobGoes) {
+TEST_F(Deleting, KeepUploadsDeletesUnusedUploads) {
   Start({"--keep-uploads", "8w"});
   const std::string trained = Run(SampleJob::kMlpAverage, 1);
   const std::string idle = "a block that no job names", name = Sha256Hex(idle);

@@ -47,7 +47,7 @@ class DoctorTest : public testing::Test {
 };
 
 // This machine cannot see the lock, as on a file system that does not propagate locks.
-TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
+TEST_F(DoctorTest, InvisibleLockOfRemoteMasterIsAnError) {
   std::filesystem::create_directories(data_dir_);
   const auto other = launch::FolderFence::Take(
       {.data_dir = data_dir_, .host = "node9", .on_lost = [](const Status&) {}});
@@ -95,7 +95,7 @@ TEST_F(LockBetweenMachines, FolderThatIsNotSharedNeedsNoLock) {
              "ok", "no lock is needed");
 }
 
-TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
+TEST_F(DoctorTest, MachineWithoutClusterIsOk) {
   const Finished finished = Doctor();
   Expect(finished, "program", "ok", "protocol");
   Expect(finished, "processor", "ok", "core");
@@ -104,19 +104,19 @@ TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
   EXPECT_EQ(DlSubmit({"doctor", "--ssh", "x"}).exit_code, 2) << "it would do nothing";
 }
 
-TEST_F(DoctorTest, FewFilesAreSaid) {
+TEST_F(DoctorTest, LowLimitOfOpenFilesIsReported) {
   const Finished few = Doctor({}, {"/bin/sh", "-c", "ulimit -n 500; exec \"$0\" \"$@\""});
   Expect(few, "open files", "warning", "500 for each process");
 }
 
-TEST_F(DoctorTest, AFullDiskIsSaid) {
+TEST_F(DoctorTest, FullDiskIsReported) {
   const SmallDisk disk(64 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const Finished full = DlSubmit({"doctor", "--json", "--data-dir", disk.path()}, kPatience);
   Expect(full, "disk", "failed", "a master waits for more");
 }
 
-TEST_F(DoctorTest, KeysAndTokensAreLookedAt) {
+TEST_F(DoctorTest, KeysAndTokensAreChecked) {
   const Finished made = DlSubmit({"cluster", "init", "--data-dir", data_dir_, "--name", "node0"});
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   Expect(Doctor(), "keys", "ok", "for node0, localhost");
@@ -137,7 +137,7 @@ TEST_F(DoctorTest, KeysAndTokensAreLookedAt) {
   EXPECT_EQ(CheckOf(Doctor(), "keys").value("state", ""), "failed");
 }
 
-TEST_F(DoctorTest, AMasterItsClockAndItsExecutorsAreLookedAt) {
+TEST_F(DoctorTest, MasterClockAndExecutorsAreChecked) {
   StandingCluster cluster(folder_, data_dir_);
   cluster.StartMaster();
   const Finished alone = Doctor();

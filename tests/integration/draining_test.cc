@@ -16,7 +16,7 @@ std::string NameOf(const Json& unit) {
                       unit.value("index", -1));
 }
 
-TEST(DrainingTest, WhatAStoppedExecutorComputesIsNotComputedAgain) {
+TEST(DrainingTest, StoppedExecutorDeliversRunningUnits) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.epochs = 20});
   spec.training.verify_fraction = 0;  // no unit is computed twice on purpose

@@ -74,7 +74,7 @@ double ValueOf(const Json& evaluation, const std::string& metric) {
 
 class EarlyStoppingTest : public testing::TestWithParam<Rule> {};
 
-TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
+TEST_P(EarlyStoppingTest, StopsByPatienceAndKeepsBestCheckpoint) {
   const Rule& rule = GetParam();
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kMostEpochs});

@@ -18,7 +18,7 @@ struct Sample {
   job::UpdaterState updater_state;
 };
 
-TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
+TEST(Equivalence, OneExecutorIsBitIdenticalToPlainLoop) {
   for (const Sample& sample : {Sample{SampleJob::kMlpAverage, job::UpdaterState::kAverage},
                                Sample{SampleJob::kMlpReset, job::UpdaterState::kReset},
                                Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage},
@@ -43,7 +43,7 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
   }
 }
 
-TEST(Equivalence, MicroBatchesAreInTheResultAndTheClusterIsNot) {
+TEST(Equivalence, MicroBatchesChangeResultAndClusterDoesNot) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kCnnKeep});
   auto whole = TrainPlainly(spec);
@@ -57,7 +57,7 @@ TEST(Equivalence, MicroBatchesAreInTheResultAndTheClusterIsNot) {
 }
 
 // Also with convolution, batch norm and dropout: the moments of a single worker are not pooled.
-TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
+TEST(Equivalence, OneWorkerIsBitIdenticalToSingleMachine) {
   for (const SampleJob job : {SampleJob::kMlpAverage, SampleJob::kCnnKeep}) {
     SCOPED_TRACE(ToString(job));
     const TempFolder folder;
@@ -79,7 +79,7 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
 }
 
 // The whole state of the updater is taken over, including Adam's count of steps.
-TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
+TEST(Equivalence, JobFromCheckpointContinuesAsPlainLoop) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 1});
   spec.model.updater = nn::Adam(0.01);

@@ -74,7 +74,7 @@ class ExactnessTest : public testing::TestWithParam<Sizes> {
   const std::string data_ = folder_ / "data";
 };
 
-TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
+TEST_P(ExactnessTest, RoundLogCountsEachExampleOnce) {
   const Sizes& sizes = GetParam();
   const Finished finished = Run(Job(sizes));
   ASSERT_EQ(finished.exit_code, 0) << finished.errors;
@@ -106,7 +106,7 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
   EXPECT_EQ(trained, kEpochsOfGrid * sizes.examples);
 }
 
-TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
+TEST_P(ExactnessTest, DroppedOrRepeatedExampleFailsJob) {
   const Sizes& sizes = GetParam();
   const std::string job = Job(sizes);
   // Affects every minibatch, so that a unit that is computed twice gives the same result both

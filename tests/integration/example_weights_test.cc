@@ -65,7 +65,7 @@ std::string JobOn(const TempFolder& folder, Weights weights) {
   return WriteJob(folder, "job", *spec);
 }
 
-TEST(ExampleWeights, TheClusterIsNotInTheResult) {
+TEST(ExampleWeights, ClusterLeavesResultUnchanged) {
   const TempFolder folder;
   const std::string job = JobOn(folder, Weights::kDiffer);
   const Json one = RunJob("local[1]", job);
@@ -77,7 +77,7 @@ TEST(ExampleWeights, TheClusterIsNotInTheResult) {
   }
 }
 
-TEST(ExampleWeights, WeightsThatAreEqualChangeNoBitAndOthersDo) {
+TEST(ExampleWeights, OnlyUnequalWeightsChangeResult) {
   const TempFolder without, equal, differ;
   const Json plain = RunJob("local[2]", JobOn(without, Weights::kNone));
   const Json same = RunJob("local[2]", JobOn(equal, Weights::kEqual));
@@ -120,7 +120,7 @@ TEST(ExampleWeights, EvaluationsWeighLossesAndFigures) {
   }
 }
 
-TEST(ExampleWeights, FlagNamesThemForBareTables) {
+TEST(ExampleWeights, FlagNamesColumnOfBareTable) {
   const TempFolder folder;
   const std::string train = folder.Write("t.csv", Rows(60, 1, Weights::kDiffer));
   const Finished dry = DlSubmit({"run", "mlp", "--train", train, "--test",

@@ -106,7 +106,7 @@ std::string AdultRows(RandomStream& random, int64_t count, const std::string& la
   return rows;
 }
 
-TEST(Examples, AdultEmbeddingsLearnWhatAnOccupationSays) {
+TEST(Examples, AdultEmbeddingsLearnOccupations) {
   const TempFolder folder;
   RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests});
   const std::string train = folder.Write("train.csv", AdultRows(random, 2'000, "", "Canada"));
@@ -123,7 +123,7 @@ TEST(Examples, AdultEmbeddingsLearnWhatAnOccupationSays) {
 
 // Half of the quality score depends on each input. A model that uses only one input has an error of
 // half the variance.
-TEST(Examples, ARegressionLearnsFromBothInputs) {
+TEST(Examples, RegressionLearnsFromBothInputs) {
   const TempFolder folder;
   RandomStream random({.seed = 6, .purpose = RandomPurpose::kForTests});
   std::string rows =

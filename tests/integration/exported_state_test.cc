@@ -167,14 +167,16 @@ class KeptForAReader : public testing::Test {
   std::string id_;
 };
 
-TEST_F(KeptForAReader, WhatIsExportedOutlivesRetention) {
+TEST_F(KeptForAReader, JobBeingExportedOutlivesRetention) {
   ASSERT_EQ(Listed(), std::set<int64_t>{7});
   const Finished exported = cluster_.Ask("export", {id_ + "@7", "-o", folder_ / "x.npz"});
   EXPECT_EQ(exported.exit_code, 0) << exported.errors;
   EXPECT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
 }
 
-TEST_F(KeptForAReader, WhatNobodyReadsDoesNot) { EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21}); }
+TEST_F(KeptForAReader, UnreadJobIsDeletedByRetention) {
+  EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21});
+}
 
 }  // namespace
 }  // namespace dl::test

@@ -43,7 +43,7 @@ class FaultTest : public testing::TestWithParam<SampleJob> {};
 
 // During each fault, all executors that could finish the job are stopped (SIGSTOP). A fast machine
 // must not finish first.
-TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
+TEST_P(FaultTest, FaultsDuringTrainingLeaveResultUnchanged) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 80;
   job::JobSpec spec = MakeSample(folder, {.job = GetParam(), .epochs = kEpochs});
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
 
 // Executors start a round while the record of the previous round is being written. If the record is
 // never written, a restarted master knows neither round, and both are computed again.
-TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
+TEST(DurabilityTest, CrashRevertsRoundAheadOfCommit) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 3;  // 7 rounds of 3 units each
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = kEpochs});
@@ -178,7 +178,7 @@ TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
 // A run is interrupted twice in the middle of an epoch and resumed with other numbers of executors.
 // The result must be the same. A stopped executor prevents the job from ending before it is
 // interrupted.
-TEST(ResumeTest, AResumedRunIsTheUninterruptedOne) {
+TEST(ResumeTest, ResumedRunEqualsUninterruptedRun) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 40;  // 7 rounds of 3 units each
   const std::string job =

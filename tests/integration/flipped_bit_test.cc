@@ -139,7 +139,7 @@ class FlippedBitTest : public testing::Test {
   RandomStream random_{{.seed = 3, .purpose = RandomPurpose::kForTests}};
 };
 
-TEST_F(FlippedBitTest, InACheckpointAnOlderOneIsTaken) {
+TEST_F(FlippedBitTest, DamagedCheckpointIsReplacedByOlderOne) {
   const Finished undamaged = GoOn(Restored());
   ExpectRightResult(undamaged);
   EXPECT_EQ(AllWarnings(undamaged), "");
@@ -165,7 +165,7 @@ TEST_F(FlippedBitTest, InACheckpointAnOlderOneIsTaken) {
   }
 }
 
-TEST_F(FlippedBitTest, InEveryCheckpointTheJobBeginsAgain) {
+TEST_F(FlippedBitTest, JobWithoutGoodCheckpointRestarts) {
   const std::string data = Restored();
   std::vector<std::string> tables;
   for (const int round : checkpoints_) tables.push_back(TableOf(round, data));
@@ -175,7 +175,7 @@ TEST_F(FlippedBitTest, InEveryCheckpointTheJobBeginsAgain) {
   for (const std::string& table : tables) EXPECT_THAT(AllWarnings(finished), HasSubstr(table));
 }
 
-TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt) {
+TEST_F(FlippedBitTest, DamagedBlockFailsUnitUntilImported) {
   std::vector<std::string> folders, tables, flipped;
   for (int place = 0; place < kPlaces; ++place) {
     folders.push_back(Restored(place));
@@ -210,7 +210,7 @@ TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt)
   EXPECT_GT(replaced, 0);
 }
 
-TEST_F(FlippedBitTest, InTheLogOfTheMetaStoreTheStartIsRefused) {
+TEST_F(FlippedBitTest, DamagedLogOfMetaStoreRefusesStart) {
   for (int place = 0; place < kPlaces; ++place) {
     const std::string data = Restored();
     const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
@@ -225,7 +225,7 @@ TEST_F(FlippedBitTest, InTheLogOfTheMetaStoreTheStartIsRefused) {
   }
 }
 
-TEST_F(FlippedBitTest, AcceptedLossOfCommitsIsComputedAgain) {
+TEST_F(FlippedBitTest, AcceptLossRecomputesLostCommits) {
   const std::string data = Restored();
   const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
   const int64_t size = fs::file_size(log);
@@ -243,7 +243,7 @@ TEST_F(FlippedBitTest, AcceptedLossOfCommitsIsComputedAgain) {
 }
 
 // No database is opened with a damaged list of files. The bulk database writes no log.
-TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
+TEST_F(FlippedBitTest, DamagedDatabaseFilesRefuseStart) {
   for (const std::string& log : FilesEndingIn(Restored() + "/bulk/db", ".log"))
     EXPECT_EQ(fs::file_size(log), 0u);
   for (const char* database : {"/meta", "/bulk"}) {
@@ -261,7 +261,7 @@ TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
 
 // With --accept-loss, everything readable of the bulk database is kept: a checkpoint, or at least
 // the data.
-TEST_F(FlippedBitTest, AcceptedLossOfBulkFilesKeepsTheRest) {
+TEST_F(FlippedBitTest, AcceptLossKeepsReadableBulkFiles) {
   for (const bool list_of_files : {true, false}) {
     const std::string data = Restored();
     const std::string file = list_of_files ? FilesWith("MANIFEST", data + "/bulk/db").front()
@@ -284,7 +284,7 @@ TEST_F(FlippedBitTest, AcceptedLossOfBulkFilesKeepsTheRest) {
   }
 }
 
-TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
+TEST_F(FlippedBitTest, DamagedCachedBlockIsFetchedAgain) {
   StandingCluster cluster(folder_);
   cluster.StartMaster();
   const std::string id = cluster.Submit(WriteJob(

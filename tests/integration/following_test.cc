@@ -19,7 +19,7 @@ void ReadUntil(ChildProcess& follower, const std::string& words) {
   }
 }
 
-TEST(FollowingTest, AMasterThatIsAwayIsToldAndWaitedFor) {
+TEST(FollowingTest, LostMasterIsReportedAndWaitedFor) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   ASSERT_NO_FATAL_FAILURE(cluster.StartMaster());
@@ -44,7 +44,7 @@ TEST(FollowingTest, AMasterThatIsAwayIsToldAndWaitedFor) {
   EXPECT_EQ(ended->code, 0);
 }
 
-TEST(FollowingTest, AJobIsWatchedUntilItEnds) {
+TEST(FollowingTest, WatchFollowsJobToItsEnd) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   ASSERT_NO_FATAL_FAILURE(cluster.StartMaster());

@@ -77,7 +77,7 @@ class Formats : public testing::Test {
   std::vector<int32_t> classes_;
 };
 
-TEST_F(Formats, TheFormatIsNotInTheResult) {
+TEST_F(Formats, FormatLeavesResultUnchanged) {
   const auto csv = [](int32_t label, const float* values) {
     std::string text;
     for (int64_t k = 0; k < kColumns; ++k) absl::StrAppend(&text, values[k], ",");
@@ -115,7 +115,7 @@ TEST_F(Formats, TheFormatIsNotInTheResult) {
   EXPECT_NE(other, expected) << "the data is in the result";
 }
 
-TEST_F(Formats, Images) {
+TEST_F(Formats, ImageFormatsTrainAlike) {
   std::string records;
   for (int i = 0; i < 24; ++i)
     records += std::string{static_cast<char>(i % 20), static_cast<char>(i)} +
@@ -133,7 +133,7 @@ TEST_F(Formats, Images) {
 }
 
 // Trains on folders of classes and predicts a folder without classes. The spec names no image size.
-TEST_F(Formats, ImageFolders) {
+TEST_F(Formats, ImageFoldersTrain) {
   const auto write = [&](const std::string& name, int value, bool png) {
     const std::string path = folder_ / name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
@@ -185,7 +185,7 @@ TEST_F(Formats, ImageFolders) {
 
 // A relative pattern starts at the spec's folder. The format of a file without a spec follows from
 // its name.
-TEST_F(Formats, OnTheCommandLine) {
+TEST_F(Formats, CommandLineTakesBareFiles) {
   folder_.Write("p1.csv", "1,2,a\n3,4,b\n");
   folder_.Write("p2.csv", "5,6,a\n");
   folder_.Write("set.json", R"({"format":"csv","path":["p1.csv","p[2-9].csv"],"header":false})");

@@ -83,7 +83,7 @@ class FullDiskTest : public testing::Test {
   static inline std::string expected_;  // of an undisturbed run
 };
 
-TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobTrainsOnAndWaitsAtItsEnd) {
+TEST_F(FullDiskTest, JobWithoutCheckpointTrainsAndWaitsAtEnd) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
   StartExecutorsThatStop(cluster);
@@ -122,7 +122,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobTrainsOnAndWaitsAtItsEnd) {
   EXPECT_EQ(result.value("state_sha256", ""), expected_);
 }
 
-TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
+TEST_F(FullDiskTest, MasterWithoutRoomForRecordsEndsAndResumes) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
   StartExecutorsThatStop(cluster);
@@ -166,7 +166,7 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
 }
 
 // There is no room for the master's last records, so it must end with an error.
-TEST_F(FullDiskTest, AMasterThatIsToldToStopSaysThatItCouldNotWrite) {
+TEST_F(FullDiskTest, StoppingMasterReportsUnwrittenCheckpoint) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
   StartExecutorsThatStop(cluster);
@@ -185,7 +185,7 @@ TEST_F(FullDiskTest, AMasterThatIsToldToStopSaysThatItCouldNotWrite) {
   EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""), expected_);
 }
 
-TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
+TEST_F(FullDiskTest, SubmissionIsRefusedAndMasterContinues) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
   cluster.StartExecutor();
@@ -203,7 +203,7 @@ TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
 }
 
 // A checkpoint can wait for room (see above), a record cannot.
-TEST_F(FullDiskTest, ARunInTheForegroundStopsTheSameWay) {
+TEST_F(FullDiskTest, ForegroundRunEndsAndResumes) {
   const std::string data_dir = disk_.path() + "/data";
   const auto start = [&] {
     const ScopedFailPoints armed("executor.compute=stop@40");  // after the 10th round
@@ -228,7 +228,7 @@ TEST_F(FullDiskTest, ARunInTheForegroundStopsTheSameWay) {
   EXPECT_EQ(resumed.result().value("state_sha256", ""), expected_);
 }
 
-TEST_F(FullDiskTest, AnExecutorWithoutRoomForItsCacheComputesAllTheSame) {
+TEST_F(FullDiskTest, ExecutorComputesWithoutCache) {
   disk_.Leave(kMiB);
   StandingCluster cluster(folder_);
   cluster.StartMaster();

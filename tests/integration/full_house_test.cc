@@ -78,7 +78,7 @@ class FullHouseTest : public testing::Test {
   std::string job_file_, reference_;
 };
 
-TEST_F(FullHouseTest, ARunningJobGoesOn) {
+TEST_F(FullHouseTest, RunningJobContinues) {
   {
     const ScopedFailPoints stop("executor.compute=stop@150");
     cluster_.StartExecutor();
@@ -94,7 +94,7 @@ TEST_F(FullHouseTest, ARunningJobGoesOn) {
   ExpectTheReference(id);
 }
 
-TEST_F(FullHouseTest, ExecutorsThatFindNoPlaceWaitForOneAndNeedThree) {
+TEST_F(FullHouseTest, ExecutorsWaitForThreeConnections) {
   constexpr size_t kExecutors = 3;
   const std::string id = cluster_.Submit(job_file_);
   const auto client = Connect();

@@ -34,7 +34,7 @@ class GatheringTest : public testing::TestWithParam<SampleJob> {
   std::string job_file_, expected_;
 };
 
-TEST_P(GatheringTest, SumsGiveTheSameBits) {
+TEST_P(GatheringTest, PartialSumsGiveSameBits) {
   Begin(GetParam(), 0);
   const ScopedFailPoints on_disk("executor.hold=error@1+");
   cluster_.StartExecutor();
@@ -44,7 +44,7 @@ TEST_P(GatheringTest, SumsGiveTheSameBits) {
   EXPECT_GT(job.value("gathered_sums", 0), 0) << job.dump();
 }
 
-TEST_P(GatheringTest, OpenedSumsAreWhatTheirPartsGive) {
+TEST_P(GatheringTest, OpenedSumEqualsItsContributions) {
   Begin(GetParam(), 0.5);
   cluster_.StartExecutor();
   cluster_.StartExecutor();
@@ -56,7 +56,7 @@ TEST_P(GatheringTest, OpenedSumsAreWhatTheirPartsGive) {
 }
 
 // If every unit is computed twice, executors send no sums.
-TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
+TEST_P(GatheringTest, SingleContributionsGiveSameBits) {
   Begin(GetParam(), 1);
   cluster_.StartExecutor();
   cluster_.StartExecutor();
@@ -87,7 +87,7 @@ class GatheringTraffic : public GatheringTest {
   int64_t sums_ = 0;
 };
 
-TEST_P(GatheringTraffic, ASumTravelsInPlaceOfWhatItIsMadeOf) {
+TEST_P(GatheringTraffic, SumIsSentInsteadOfContributions) {
   Begin(GetParam(), 0);
   const Json gathered = TrafficOn(cluster_);
   EXPECT_GT(sums_, 0);
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, GatheringTraffic, testing::Values(SampleJob::k
 
 class GatheringFaults : public GatheringTest {};
 
-TEST_P(GatheringFaults, AnExecutorThatDiesWhileItSendsIsReplaced) {
+TEST_P(GatheringFaults, ExecutorKilledWhileSendingIsReplaced) {
   Begin(GetParam(), 0);
   {
     const ScopedFailPoints armed("executor.contribute=stop@3");
@@ -123,7 +123,7 @@ TEST_P(GatheringFaults, AnExecutorThatDiesWhileItSendsIsReplaced) {
   ExpectTheReference(id);
 }
 
-TEST_P(GatheringFaults, AMasterThatDiesWhileItGathersGoesOn) {
+TEST_P(GatheringFaults, MasterKilledWhileGatheringContinues) {
   Begin(GetParam(), 0);
   {
     const ScopedFailPoints armed("executor.contribute=stop@3");
@@ -138,7 +138,7 @@ TEST_P(GatheringFaults, AMasterThatDiesWhileItGathersGoesOn) {
   ExpectTheReference(id);
 }
 
-TEST_P(GatheringFaults, AnExecutorThatIsToldToStopBringsWhatItHolds) {
+TEST_P(GatheringFaults, StoppedExecutorDeliversHeldResults) {
   Begin(GetParam(), 0);
   {
     const ScopedFailPoints armed("executor.contribute=stop@3");

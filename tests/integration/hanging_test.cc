@@ -50,7 +50,7 @@ class HangingTest : public testing::Test {
   std::vector<std::string> hanging_;  // files; each exists once its executor hangs
 };
 
-TEST_F(HangingTest, TwoThatHangInComputeHoldNobodyUp) {
+TEST_F(HangingTest, TwoHangingUnitsDoNotDelayOthers) {
   for (int i = 0; i < 2; ++i) StartHanging("executor.compute", 3);
   for (int i = 0; i < 2; ++i) cluster_.StartExecutor();
   const std::string id = Submit(4);
@@ -61,13 +61,13 @@ TEST_F(HangingTest, TwoThatHangInComputeHoldNobodyUp) {
   ExpectTheResult(id);
 }
 
-TEST_F(HangingTest, TheOnlyExecutorStartsAnewAtTheMastersWord) {
+TEST_F(HangingTest, MasterRestartsOnlyExecutor) {
   StartHanging("executor.compute", 5);
   ExpectTheResult(Submit(1));
   EXPECT_THAT(cluster_.ExecutorLog(), testing::HasSubstr("starting anew, as the master asks"));
 }
 
-TEST_F(HangingTest, AnAnnouncementThatHangsHoldsNobodyUpForLong) {
+TEST_F(HangingTest, HangingAnnouncementIsReplaced) {
   StartHanging("executor.announce", 4);
   cluster_.StartExecutor();
   ExpectTheResult(Submit(2));
@@ -75,7 +75,7 @@ TEST_F(HangingTest, AnAnnouncementThatHangsHoldsNobodyUpForLong) {
 }
 
 // The network drops large messages: announcements arrive, contributions do not.
-TEST_F(HangingTest, AnUploadThatIsSwallowedIsComputedElsewhere) {
+TEST_F(HangingTest, SwallowedUploadIsComputedElsewhere) {
   StartHanging("executor.contribute", 4);
   cluster_.StartExecutor();
   const std::string id = Submit(2);

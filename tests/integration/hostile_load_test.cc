@@ -120,7 +120,7 @@ class HostileLoadTest : public testing::Test {
   int64_t before_ = 0;
 };
 
-TEST_F(HostileLoadTest, ConnectionsThatNeverGreet) {
+TEST_F(HostileLoadTest, SilentConnectionsDelayNoTraining) {
   constexpr int kTimes = 200;
   Begin();
   std::vector<std::unique_ptr<RawPeer>> peers;
@@ -147,7 +147,7 @@ std::string Registration(int number, int64_t parts, size_t part_bytes) {
                               Contracts() + list);
 }
 
-TEST_F(HostileLoadTest, RegistrationsOf68MiB) {
+TEST_F(HostileLoadTest, LargeRegistrationsAreRefused) {
   constexpr int kTimes = 30;
   Begin();
   for (int i = 0; i < kTimes; ++i) {
@@ -157,7 +157,7 @@ TEST_F(HostileLoadTest, RegistrationsOf68MiB) {
   End(kTimes);
 }
 
-TEST_F(HostileLoadTest, RegistrationsAsLargeAsTheyMayBe) {
+TEST_F(HostileLoadTest, LargestRegistrationsDelayNoTraining) {
   constexpr int kTimes = 30;
   Begin();
   for (int i = 0; i < kTimes; ++i) {
@@ -168,7 +168,7 @@ TEST_F(HostileLoadTest, RegistrationsAsLargeAsTheyMayBe) {
   End(kTimes);
 }
 
-TEST_F(HostileLoadTest, FourSpecsOf60MiBAtOnce) {
+TEST_F(HostileLoadTest, FourConcurrentSpecsOf60MiBAreHandled) {
   std::string spec = "[{}";
   while (spec.size() < kLarge - 4) spec += ",{}";
   spec += "]";
@@ -178,7 +178,7 @@ TEST_F(HostileLoadTest, FourSpecsOf60MiBAtOnce) {
   End(kTimes);
 }
 
-TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
+TEST_F(HostileLoadTest, ReadersOfLargeBlockDelayNoTraining) {
   std::string block(kLarge, 'x');
   block += "a block";
   const std::string name = Sha256Hex(block);
@@ -213,7 +213,7 @@ std::string HeldContributions(int count) {
 
 // Clients that register again and again: with 65,536 contributions, which is refused, and with as
 // many as are allowed.
-TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
+TEST_F(HostileLoadTest, EndlessRegistrationsDelayNoTraining) {
   Begin();
   std::atomic<bool> over = false;
   std::atomic<int> answered = 0;
@@ -245,7 +245,7 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
 }
 
 // An ended job with a long log: the test appends records to it.
-TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
+TEST_F(HostileLoadTest, ReadersOfRoundLogDelayNoTraining) {
   constexpr int64_t kRecords = 30'000;
   const std::string ended =
       cluster_.Submit(WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
@@ -299,7 +299,7 @@ std::string EndJobWithLargeManifest(StandingCluster& cluster, const std::string&
 }
 
 // The answers about an ended job were stored at its end, so its documents are not read.
-TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
+TEST_F(HostileLoadTest, ReadersOfLargeHistoryDelayNoTraining) {
   const std::string ended = EndJobWithLargeManifest(
       cluster_, WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
   constexpr int kReaders = 24;
@@ -314,7 +314,7 @@ TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
 
 // A token registers executors without end and never sends goodbye. The honest executor keeps its
 // session.
-TEST_F(HostileLoadTest, FloodOfRegistrations) {
+TEST_F(HostileLoadTest, FloodOfRegistrationsDelaysNoTraining) {
   constexpr int kFlood = 20'000;
   constexpr int kClients = 4;
   Begin();

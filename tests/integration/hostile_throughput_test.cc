@@ -91,7 +91,7 @@ std::string BeginOfContribution(size_t sent) {
          I32(static_cast<uint32_t>(limits::kChunkBytes)) + std::string(sent, 'x');
 }
 
-TEST_F(HostileThroughputTest, StalledDeniedCallsStopNoTraining) {
+TEST_F(HostileThroughputTest, StalledDeniedCallsDelayNoTraining) {
   const std::string reader = NewCredential(cluster_, "read");
   ExpectAlmostFullThroughput([&] {
     Peers peers;
@@ -103,7 +103,7 @@ TEST_F(HostileThroughputTest, StalledDeniedCallsStopNoTraining) {
   });
 }
 
-TEST_F(HostileThroughputTest, SlowAllowedPeersStopNoTraining) {
+TEST_F(HostileThroughputTest, SlowAllowedPeersDelayNoTraining) {
   const std::vector<std::string> executors = {NewCredential(cluster_, "execute"),
                                               NewCredential(cluster_, "execute")};
   ExpectAlmostFullThroughput([&] {

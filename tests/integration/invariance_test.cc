@@ -8,7 +8,7 @@ namespace {
 
 class InvarianceTest : public testing::TestWithParam<SampleJob> {};
 
-TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
+TEST_P(InvarianceTest, NumberOfExecutorsLeavesResultUnchanged) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
   const Json one = RunJob("local[1]", job);
@@ -25,7 +25,7 @@ TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
 
 // An evaluation does not depend on the process that asks for it, or on earlier computations. Here
 // the same slot computes both.
-TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
+TEST_P(InvarianceTest, EvaluateOfLastCheckpointEqualsJob) {
   const TempFolder folder;
   const std::string data = folder / "data";
   job::JobSpec spec = MakeSample(folder, {.job = GetParam(), .epochs = 1});
@@ -42,7 +42,7 @@ TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
   EXPECT_EQ(evaluated.result().value("accuracy", -1.0), told.value("accuracy", -1.0));
 }
 
-TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
+TEST_P(InvarianceTest, SeedChangesResult) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
   const std::string first = RunJob("local[2]", job).value("state_sha256", "");

@@ -77,7 +77,7 @@ Finished Train(const TempFolder& folder, const job::JobSpec& spec) {
 // 331 examples on 3 workers in minibatches of 8: 14 steps, two per round.
 constexpr int64_t kExamples = 331, kRoundsEach = 7, kEpochsSaid = 2, kRoundsSaid = 14;
 
-TEST(JsonOutput, TheResultIsTheLastLine) {
+TEST(JsonOutput, ResultIsLastLine) {
   const TempFolder folder;
   const Finished run = Train(folder, MakeSample(folder, {.epochs = kEpochsSaid}));
   ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -165,7 +165,7 @@ TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
 }
 
 // The learning rate is so high that the parameters overflow after two rounds.
-TEST(JsonOutput, AFailedJobSaysWhyWhereAndWhatToDo) {
+TEST(JsonOutput, FailedJobHasMessagePlaceAndRemedy) {
   const TempFolder folder;
   std::string rows = "x,y,z\n";
   for (int i = 0; i < 96; ++i) absl::StrAppend(&rows, i % 7, ",", i * 5 % 11, ",", i % 3, "\n");

@@ -7,7 +7,7 @@
 namespace dl::test {
 namespace {
 
-TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
+TEST(LiarTest, CaughtLiarRollsBackUnconfirmedRounds) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 60});
   spec.training.verify_fraction = 0.2;
@@ -71,7 +71,7 @@ std::vector<Json> Commits(const std::vector<Json>& log) {
   return commits;
 }
 
-TEST(LiarTest, IsCaughtInTheRoundInWhichItLiesFirstWhereAllIsVerified) {
+TEST(LiarTest, FullVerificationCatchesFirstLie) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 20});
   spec.training.verify_fraction = 1;

@@ -49,7 +49,7 @@ class ManyExecutorsTest : public testing::Test {
   std::string job_file_, contract_, isa_;
 };
 
-TEST_F(ManyExecutorsTest, ComputeEachUnitOnceAndAreNotInTheResult) {
+TEST_F(ManyExecutorsTest, EachUnitIsComputedOnce) {
   std::string hashes[2];
   for (const int count : {3, kMany}) {
     const auto executors = Start(count);
@@ -74,7 +74,7 @@ TEST_F(ManyExecutorsTest, ComputeEachUnitOnceAndAreNotInTheResult) {
   EXPECT_EQ(hashes[0], hashes[1]);
 }
 
-TEST_F(ManyExecutorsTest, LeaveAtOnceAndTheMasterGoesOn) {
+TEST_F(ManyExecutorsTest, MasterSurvivesLossOfAllExecutors) {
   auto executors = Start(kMany);
   const std::string id = cluster_.Submit(job_file_);
   ASSERT_NO_FATAL_FAILURE(WaitUntil([&] { return executors->contributed() > kWorkers; }))

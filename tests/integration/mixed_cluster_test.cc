@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(MixedCluster, AJobWhoseExecutorsAreGoneGoesOnWithTheOthers) {
+TEST(MixedCluster, JobContinuesOnRemainingExecutors) {
   const auto best = nn::DetectBestIsa();
   ASSERT_TRUE(best.ok());
   if (*best < nn::Isa::kAvx512) GTEST_SKIP() << "this CPU has one instruction set";

@@ -33,7 +33,7 @@ class OtherUsersTest : public testing::Test {
 };
 
 // The master's own user needs no arguments. Any other user of the machine is denied.
-TEST_F(OtherUsersTest, AnotherUserIsDenied) {
+TEST_F(OtherUsersTest, OtherUserIsDenied) {
   const SomebodyElse somebody;
   EXPECT_EQ(DlSubmit({"status", "--master", cluster_.url()}).exit_code, 0);
   const Finished denied =
@@ -46,7 +46,7 @@ TEST_F(OtherUsersTest, AnotherUserIsDenied) {
 // A `run` on this machine also opens a port, for commands that query it while it computes.
 class LocalClusterTest : public testing::TestWithParam<const char*> {};
 
-TEST_P(LocalClusterTest, AnswersOnLoopbackAloneAndItsUserAlone) {
+TEST_P(LocalClusterTest, AnswersOnlyItsUserOnLoopback) {
   const TempFolder folder;
   const std::string data = folder / "data";
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.epochs = 5000}));
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Masters, LocalClusterTest, testing::Values("local[1]", 
 
 // Loopback has two addresses. At the other address, another user listens on the port of this user's
 // master. The other master's audit log lists every token that it received.
-TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
+TEST_F(OtherUsersTest, OtherListenerReceivesNoToken) {
   const SomebodyElse thief;
   StandingCluster theirs(folder_, thief.folder() + "/D");
   theirs.UseMasterPlace(thief.place(), "[::1]");
@@ -123,7 +123,7 @@ TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
 
 // Folders that existed before and that all users may read: the files that the programs keep in them
 // are private.
-TEST_F(OtherUsersTest, NobodyElseReadsModelsAndDataInAFolderThatIsOpen) {
+TEST_F(OtherUsersTest, OpenFolderHidesModelsAndData) {
   const SomebodyElse somebody;
   const std::string open = somebody.folder() + "/open", cache = somebody.folder() + "/cache";
   for (const std::string& path : {open, cache}) {

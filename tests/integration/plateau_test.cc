@@ -25,7 +25,7 @@ job::JobSpec SpecWith(const TempFolder& folder, const nn::Schedule& rate) {
   return spec;
 }
 
-TEST(PlateauTest, IsTheTableOfTheSameRates) {
+TEST(PlateauTest, EqualsTableWithSameRates) {
   const TempFolder folder;
   const std::string plateau = WriteJob(folder, "plateau", SpecWith(folder, AlwaysStandingStill()));
   const std::string table = WriteJob(folder, "table", SpecWith(folder, TheSameAsATable()));
@@ -38,7 +38,7 @@ TEST(PlateauTest, IsTheTableOfTheSameRates) {
   EXPECT_NE(run(fixed), expected);
 }
 
-TEST(PlateauTest, IsKnownBehindARestartThatComputesAllAgain) {
+TEST(PlateauTest, RestartFromScratchGivesSameRates) {
   const TempFolder folder;
   job::JobSpec spec = SpecWith(folder, AlwaysStandingStill());
   spec.training.checkpoint = {.every_seconds = 0, .every_epoch = false};
@@ -70,7 +70,7 @@ TEST(PlateauTest, IsKnownBehindARestartThatComputesAllAgain) {
   EXPECT_EQ(last, kEpochs - 1);
 }
 
-TEST(PlateauTest, NeedsAnEvaluationOfEachEpoch) {
+TEST(PlateauTest, RequiresEvaluationOfEachEpoch) {
   const TempFolder folder;
   job::JobSpec spec = SpecWith(folder, AlwaysStandingStill());
   spec.training.evaluation.every_epoch = false;

@@ -18,7 +18,7 @@ std::vector<std::string> Lines(const std::string& text) {
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
 }
 
-TEST(Predicting, IsWhatEvaluationsCount) {
+TEST(Predicting, PredictionsAgreeWithEvaluation) {
   const TempFolder folder;
   const std::string data = folder / "data";
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {}));
@@ -57,7 +57,7 @@ TEST(Predicting, IsWhatEvaluationsCount) {
       << unknown.errors;
 }
 
-TEST(Predicting, EveryStepOfASequenceHasItsLine) {
+TEST(Predicting, EachStepOfSequenceHasLine) {
   const TempFolder folder;
   const std::string data = folder / "data";
   const std::string job =
@@ -78,7 +78,7 @@ TEST(Predicting, EveryStepOfASequenceHasItsLine) {
 }
 
 // A table with a number and a class name in each row. Some rows lack the class.
-TEST(Predicting, SeveralOutputsAnswerEachForItself) {
+TEST(Predicting, EachOutputLayerHasColumns) {
   const TempFolder folder;
   const std::string data = folder / "data";
   std::string rows = "wing,bill,mass,kind\n";
@@ -143,7 +143,7 @@ TEST(Predicting, SeveralOutputsAnswerEachForItself) {
 }
 
 // The generated text does not depend on the master that trained the model.
-TEST(Predicting, ATextIsTheSameWhereverItIsWritten) {
+TEST(Predicting, GeneratedTextIsReproducible) {
   const TempFolder folder;
   const std::string data = folder / "data";
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kLstm}));
@@ -205,7 +205,7 @@ struct Tones {
   }
 };
 
-TEST(Predicting, SequencesOfClassesAreTold) {
+TEST(Predicting, SequencesOfClassesArePredicted) {
   const TempFolder folder;
   const auto archive = [&](const char* name, uint64_t seed) {
     return data::Npz(folder.Write(name, Tones(seed).Archive())).Lengths("n").LabelsAreSequences();

@@ -53,7 +53,7 @@ StatusOr<job::JobSpec> MakeRegression(const TempFolder& folder) {
       .Build();
 }
 
-TEST(Regression, TheClusterIsNotInTheResultAndTheSeedIs) {
+TEST(Regression, SeedChangesResultAndClusterDoesNot) {
   const TempFolder folder;
   const auto spec = MakeRegression(folder);
   ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());

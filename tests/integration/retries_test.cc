@@ -6,7 +6,7 @@
 namespace dl::test {
 namespace {
 
-TEST(RetriesTest, AMasterThatWasAwayIsSeenInStatus) {
+TEST(RetriesTest, LostMasterIsCountedInStatus) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   cluster.StartMaster();

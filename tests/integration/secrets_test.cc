@@ -38,7 +38,7 @@ class SecretsTest : public SecuredCluster {
   }
 };
 
-TEST_F(SecretsTest, TokensStandNowhere) {
+TEST_F(SecretsTest, TokensAreNeverLogged) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 3}));
   const Given ada = Give("submit", "ada");
   std::string said, shown;

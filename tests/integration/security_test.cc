@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(SecurityTest, WithoutKeysAMasterIsOnLoopbackAloneAndSaysWhatKeysTake) {
+TEST(SecurityTest, MasterWithoutKeysListensOnLoopback) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   cluster.StartMaster();
@@ -36,7 +36,7 @@ TEST(SecurityTest, WithoutKeysAMasterIsOnLoopbackAloneAndSaysWhatKeysTake) {
   }
 }
 
-TEST_F(SecuredCluster, AnEncryptedJobHasTheSameBits) {
+TEST_F(SecuredCluster, EncryptionLeavesResultUnchanged) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 3}));
   const std::string expected = RunReference(job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
@@ -50,7 +50,7 @@ TEST_F(SecuredCluster, AnEncryptedJobHasTheSameBits) {
   EXPECT_EQ(cluster_.Job(done.result().value("job", "")).value("owner", ""), "ada");
 }
 
-TEST_F(SecuredCluster, AJobIsItsOwners) {
+TEST_F(SecuredCluster, OnlyOwnerActsOnJob) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 1}));
   const Given ada = Give("submit", "ada"), bob = Give("submit", "bob"), eve = Give("read", "eve");
   const Given executor = {.file = data_dir_ + "/executor-token"};
@@ -75,7 +75,7 @@ TEST_F(SecuredCluster, AJobIsItsOwners) {
 }
 
 // Jobs of higher priority run before all others, so only an admin may raise a priority.
-TEST_F(SecuredCluster, OnlyAnAdminGivesAPriorityAboveTheOthers) {
+TEST_F(SecuredCluster, OnlyAdminSetsPositivePriority) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 1}));
   const Given ada = Give("submit", "ada");
   const Finished refused = As(ada, {"submit", job, "-d", "--priority", "1"});
@@ -89,7 +89,7 @@ TEST_F(SecuredCluster, OnlyAnAdminGivesAPriorityAboveTheOthers) {
 }
 
 // The other executors continue the job to the same bits.
-TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
+TEST_F(SecuredCluster, ExecutorWithRevokedTokenEnds) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 30}));
   const std::string expected = RunReference(job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
@@ -113,7 +113,7 @@ TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
 }
 
 // So no other executor can take the place of a trusted executor that is away.
-TEST_F(SecuredCluster, AnExecutorsNameIsItsTokensAlone) {
+TEST_F(SecuredCluster, ReservedNameRequiresItsToken) {
   const std::string file = folder_ / "judge.token";
   const auto create = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"cluster", "token",      "create", "--data-dir",
@@ -196,7 +196,7 @@ TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
 }
 
 // No file shows yet where the token will be.
-TEST(SecurityTest, AnExecutorThatIsThereBeforeItsMasterFindsTheToken) {
+TEST(SecurityTest, ExecutorBeforeMasterFindsToken) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   cluster.StartMaster();  // only to choose a port
@@ -211,7 +211,7 @@ TEST(SecurityTest, AnExecutorThatIsThereBeforeItsMasterFindsTheToken) {
   cluster.WaitForExecutor(0);
 }
 
-TEST(SecurityTest, ATokenFileThatOthersReadIsNotUsed) {
+TEST(SecurityTest, TokenFileReadableByOthersIsRefused) {
   const TempFolder folder;
   StandingCluster cluster(folder);
   cluster.StartMaster();

@@ -40,7 +40,7 @@ class SharingTest : public testing::Test {
   std::string job_, expected_, errors_;
 };
 
-TEST_F(SharingTest, ASubmissionSaysWhereSlotsDoNotFitTheWorkers) {
+TEST_F(SharingTest, SubmissionWarnsIfSlotsDoNotFitWorkers) {
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
   const std::string first = Submit({});
@@ -52,7 +52,7 @@ TEST_F(SharingTest, ASubmissionSaysWhereSlotsDoNotFitTheWorkers) {
 }
 
 // Sharing executors does not change the result of any job.
-TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
+TEST_F(SharingTest, JobsWaitForLabelsAndTheirTurn) {
   cluster_.UseExecutorFlags({"--executor-label", "zone=a"});
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
@@ -78,7 +78,7 @@ TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
 }
 
 // It finishes its units and its process ends. The job continues on other executors.
-TEST_F(SharingTest, ADrainedExecutorEnds) {
+TEST_F(SharingTest, DrainedExecutorEnds) {
   cluster_.UseExecutorFlags({"--name", "leaver"});
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
@@ -98,7 +98,7 @@ TEST_F(SharingTest, ADrainedExecutorEnds) {
   EXPECT_EQ(cluster_.Job(id).value("expired_leases", -1), 0) << "nothing of its work was lost";
 }
 
-TEST_F(SharingTest, WhatMakesNoDifferenceIsRefused) {
+TEST_F(SharingTest, FlagsWithoutEffectAreRefused) {
   const auto refuse = [&](std::vector<std::string> words, const char* what) {
     words.insert(words.begin(), {"run", "--data-dir", folder_ / "local", job_});
     const Finished refused = DlSubmit(words);

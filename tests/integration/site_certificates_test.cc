@@ -54,7 +54,7 @@ class SiteCertificatesTest : public testing::Test {
   StandingCluster cluster_{folder_};
 };
 
-TEST_F(SiteCertificatesTest, AJobIsTrainedWithoutAToken) {
+TEST_F(SiteCertificatesTest, CertificateReplacesToken) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 2}));
   const std::string expected = RunReference(job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
@@ -73,7 +73,7 @@ TEST_F(SiteCertificatesTest, AJobIsTrainedWithoutAToken) {
   EXPECT_EQ(executes.exit_code, kDenied) << executes.errors;
 }
 
-TEST_F(SiteCertificatesTest, WhoseCertificateIsNotGoodIsRefused) {
+TEST_F(SiteCertificatesTest, BadCertificateIsRefused) {
   SiteCertificate of_other = Of("ada", "admin"), expired = Of("ada", "admin");
   of_other.issuer = IssuerOf(other_);
   expired.from = -hours(2);
@@ -96,7 +96,7 @@ TEST_F(SiteCertificatesTest, WhoseCertificateIsNotGoodIsRefused) {
   EXPECT_EQ(Run({"status"}, Showing(Of("ada", "read"), "reads")).exit_code, 0);
 }
 
-TEST_F(SiteCertificatesTest, AKeyThatOthersReadIsNotUsed) {
+TEST_F(SiteCertificatesTest, KeyReadableByOthersIsRefused) {
   const std::vector<std::string> flags = Showing(Of("ada", "read"), "ada");
   std::filesystem::permissions(flags.back(), std::filesystem::perms(0644));
   const Finished refused = Run({"status"}, flags);

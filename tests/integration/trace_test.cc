@@ -70,7 +70,7 @@ void ExpectNested(const Traces& traces) {
   }
 }
 
-TEST(Trace, ARunOnProcessesLeavesEverySpanThatIsDocumented) {
+TEST(Trace, ProcessesWriteAllDocumentedSpans) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.epochs = 2}));
   const std::string untraced = RunJob("local[2]", job).value("state_sha256", "");
@@ -90,7 +90,7 @@ TEST(Trace, ARunOnProcessesLeavesEverySpanThatIsDocumented) {
   EXPECT_LE(files.size(), 4u);
 }
 
-TEST(Trace, InOneProcessNothingGoesOverAConnection) {
+TEST(Trace, SingleProcessHasNoCalls) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.epochs = 1}));
   const ScopedTrace trace(folder / "traces");

@@ -75,7 +75,7 @@ class Tutorials : public testing::Test {
   const TempFolder folder_;
 };
 
-TEST_F(Tutorials, TablePredictsTheDemandAndTheClusterGivesTheSameBits) {
+TEST_F(Tutorials, TablePredictsDemandWithSameBitsOnCluster) {
   const std::string output = Run("table");
   const std::vector<std::string> predictions = Lines("predictions.csv");
   ASSERT_EQ(predictions.size(), 3u);

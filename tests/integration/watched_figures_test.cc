@@ -89,11 +89,11 @@ void ExpectTheFigureOfEvaluate(const std::string& metric, bool has_classes, doub
   EXPECT_NEAR(figures.back(), wanted, tolerance);
 }
 
-TEST(WatchedFigures, R2IsThatOfEvaluateOnEveryCluster) {
+TEST(WatchedFigures, R2EqualsEvaluateOnEveryCluster) {
   ExpectTheFigureOfEvaluate("r2", false, 1e-5);
 }
 
-TEST(WatchedFigures, RocAucIsNearThatOfEvaluateOnEveryCluster) {
+TEST(WatchedFigures, RocAucIsNearEvaluateOnEveryCluster) {
   ExpectTheFigureOfEvaluate("roc_auc", true, 1e-3);
 }
 

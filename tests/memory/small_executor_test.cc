@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(SmallExecutor, TheLargeOneComputesEverything) {
+TEST(SmallExecutor, LargeExecutorComputesAllUnits) {
   const TempFolder folder;
   const std::string job =
       WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = 4}));

@@ -25,7 +25,7 @@ class UnitMemory : public testing::TestWithParam<Isa> {
   }
 };
 
-TEST_P(UnitMemory, IsNoLessThanTheEngineAllocates) {
+TEST_P(UnitMemory, CoversAllocationsOfEngine) {
   const Json rows = Ask(GetParam());
   ASSERT_GT(rows.size(), 200u);
   double most_trained = 0, most = 0;
@@ -47,7 +47,7 @@ TEST_P(UnitMemory, IsNoLessThanTheEngineAllocates) {
   EXPECT_LT(most, 6);
 }
 
-TEST_P(UnitMemory, IsNoLessThanAProcessGrowsBy) {
+TEST_P(UnitMemory, CoversGrowthOfProcess) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer's shadow memory grows too";
 #endif

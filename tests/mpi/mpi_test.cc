@@ -61,7 +61,7 @@ class MpiTest : public testing::TestWithParam<Launcher> {
   TempFolder folder_;
 };
 
-TEST_P(MpiTest, OneProcessIsTheMasterAndTheOthersAreExecutors) {
+TEST_P(MpiTest, RankZeroIsMasterAndOthersAreExecutors) {
   const std::string job = Job();
   const Json reference = RunReference(job);
   const Finished run = DlSubmit(Words("run", job), std::chrono::minutes(5), Place(4));
@@ -89,7 +89,7 @@ TEST_P(MpiTest, MeetingOfAnEarlierRunIsReplaced) {
   EXPECT_EQ(run.result().value("state", ""), "SUCCEEDED");
 }
 
-TEST_P(MpiTest, ResumeGoesOnWithAJobThatWasStopped) {
+TEST_P(MpiTest, ResumeContinuesStoppedJob) {
   const std::string job = Job(), data = folder_ / "data";
   {
     const ScopedFailPoints points("master.durable=kill@9");

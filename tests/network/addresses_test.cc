@@ -35,14 +35,14 @@ TEST_F(Addresses, MachinesTrainOverIpv6) {
   ExpectRightEnd(Submit());
 }
 
-TEST_F(Addresses, AnIpv6AddressStandsInBrackets) {
+TEST_F(Addresses, Ipv6AddressHasBrackets) {
   Start(1, absl::StrCat("[", node(0).v6(), "]"), {node(0).v6()});
   const Json cluster = this->cluster().Cluster();
   EXPECT_EQ(cluster.at("executors").size(), 1u) << cluster.dump();
 }
 
 // Another machine forwards a port to the master. Only this machine knows the master's own address.
-TEST_F(Addresses, AMasterIsReachedAtTheAddressThatItAdvertises) {
+TEST_F(Addresses, AdvertisedAddressReachesMaster) {
   MakeJob(3);
   const Machine& door = network().Add("door");
   Start(0, "door", {"door", "127.0.0.1"});
@@ -64,7 +64,7 @@ TEST_F(Addresses, AMasterIsReachedAtTheAddressThatItAdvertises) {
   EXPECT_THAT(cluster().MasterLog(), HasSubstr("reached at dl://door:9"));
 }
 
-TEST_F(Addresses, ANameThatIsNotTheMastersIsNotBelieved) {
+TEST_F(Addresses, WrongNameOfMasterIsRefused) {
   Start(0, "node0", {"node0"});
   desk().Resolve("other", node(0).v4());
   const Finished refused =
@@ -77,7 +77,7 @@ TEST_F(Addresses, ANameThatIsNotTheMastersIsNotBelieved) {
 }
 
 // Each error names the machine, the address, and what to try.
-TEST_F(Addresses, AMasterThatIsNotThereIsNamed) {
+TEST_F(Addresses, UnreachableMasterIsNamed) {
   Start(0);
   const auto ask = [&](const std::string& host) {
     return DlSubmit({"status", "--master", absl::StrCat("dl://", host, ":", cluster().port()),

@@ -16,7 +16,7 @@ class CrowdTest : public ClusterOfMachines {};
 
 // The memory of the master stays the same, the job ends correctly, and authorized clients are
 // served.
-TEST_F(CrowdTest, HoldsUpNobody) {
+TEST_F(CrowdTest, CrowdDelaysNoTraining) {
   MakeJob(20);
   Start(2);
   ExpectRightEnd(Submit());  // a first job, so that its memory is not measured

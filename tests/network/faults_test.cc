@@ -81,7 +81,7 @@ class FaultsOfNetworks : public ClusterOfMachines {
 };
 
 // The machine sends neither a FIN nor a reset.
-TEST_F(FaultsOfNetworks, AMachineVanishesAndComesBack) {
+TEST_F(FaultsOfNetworks, VanishedMachineReturns) {
   const std::string id = Begin(2);
   node(1).Unplug();
   WaitForListed(1);
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Seconds, Partition,
 class OneDirection : public FaultsOfNetworks, public testing::WithParamInterface<Direction> {};
 
 // Packets arrive in one direction only.
-TEST_P(OneDirection, IsAsGoodAsNone) {
+TEST_P(OneDirection, OneWayLinkCountsAsBroken) {
   const std::string id = Begin(2);
   node(1).Lose(GetParam(), 100);
   WaitForListed(1);
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Of, OneDirection,
                            return tested.param == Direction::kIncoming ? "Incoming" : "Outgoing";
                          });
 
-TEST_F(FaultsOfNetworks, OnePacketOfAHundredIsLost) {
+TEST_F(FaultsOfNetworks, PacketLossLeavesResultUnchanged) {
   MakeJob(kEpochs);
   Start(2);
   for (const int number : {1, 2}) {
@@ -141,7 +141,7 @@ class BlackHole : public FaultsOfNetworks, public testing::WithParamInterface<in
 // The path drops large packets silently: heartbeats arrive, results do not. Other executors compute
 // the units whose results are stuck. The executor at this path gets work last until the path is
 // repaired.
-TEST_P(BlackHole, HoldsNobodyUp) {
+TEST_P(BlackHole, BlackHoleDelaysNoOther) {
   constexpr int kNarrow = 600;
   MakeJob(kEpochs, [](job::JobSpec& spec) { spec.training.progress_seconds = GetParam(); });
   Start(3);
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(ProgressSeconds, BlackHole, testing::Values(AtLength() 
                          testing::PrintToStringParamName());
 
 // A distant executor must not be taken for dead.
-TEST_F(FaultsOfNetworks, TheMasterIsFarAway) {
+TEST_F(FaultsOfNetworks, LongDelayLeavesResultUnchanged) {
   MakeJob(2);
   Start(0);
   const Relay relay(network().Add("road"), {.host = node(0).v4(),
@@ -205,7 +205,7 @@ void EnlargeModel(job::JobSpec& spec) {
 // Each connection towards the master is reset before a whole chunk of a result has arrived.
 // Everything else gets through. Bytes that the executor sends again count as no progress, so
 // another executor computes the result.
-TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
+TEST_F(FaultsOfNetworks, UndeliveredResultIsComputedElsewhere) {
   MakeJob(2, [](job::JobSpec& spec) {
     EnlargeModel(spec);
     spec.training.progress_seconds = 2;
@@ -229,7 +229,7 @@ TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
 }
 
 // Resets also hit chunks after the first one.
-TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
+TEST_F(FaultsOfNetworks, ResetAfterFirstChunkIsRetried) {
   MakeJob(2, EnlargeModel);
   Start(0);
   Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
@@ -260,7 +260,7 @@ TEST_F(FaultsOfNetworks, EightMachinesOnSlowLinks) {
 }
 
 // The data folder and the name move with it.
-TEST_F(FaultsOfNetworks, TheMasterMovesToAnotherMachine) {
+TEST_F(FaultsOfNetworks, MasterMovesToOtherMachine) {
   const std::string id = Begin(2);
   cluster().KillMaster();
   const Machine& other = network().Add("other");
@@ -291,7 +291,7 @@ TEST_F(FaultsOfNetworks, ClocksDifferByADay) {
 }
 
 // The executor is told that its protocol is too old. The job is not affected.
-TEST_F(FaultsOfNetworks, AnExecutorOfAnOlderProtocolIsRefused) {
+TEST_F(FaultsOfNetworks, OlderProtocolIsRefused) {
   const std::string id = Begin(1);
   const auto token = security::ReadTokenFile(token_of_executors());
   DL_ASSERT_OK(token);

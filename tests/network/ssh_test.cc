@@ -73,7 +73,7 @@ class SshTest : public testing::Test {
   Computer* node0_ = nullptr;
 };
 
-TEST_F(SshTest, AClusterIsStartedLookedAtAndStopped) {
+TEST_F(SshTest, ClusterStartsReportsAndStops) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 3}));
   const std::string expected = RunReference(job).value("state_sha256", "-");
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
@@ -205,7 +205,7 @@ TEST_F(SshTest, EachMachineSaysWhyItIsNotThere) {
                                    HasSubstr("accept it once: ssh node1")));
 }
 
-TEST_F(SshTest, WhoDoesNotReachTheMasterSaysSo) {
+TEST_F(SshTest, ExecutorWithoutMasterIsReported) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
   // The master listens on loopback only, so node1 cannot reach it.
@@ -222,7 +222,7 @@ TEST_F(SshTest, WhoDoesNotReachTheMasterSaysSo) {
   EXPECT_THAT(other.text, HasSubstr("runs already, as another command"));
 }
 
-TEST_F(SshTest, WhatIsAskedWronglyIsRefusedBeforeAnythingStarts) {
+TEST_F(SshTest, WrongArgumentsStartNothing) {
   const Finished no_keys = Cluster("start", {"node1"});
   EXPECT_EQ(no_keys.exit_code, 78);
   EXPECT_THAT(no_keys.errors, HasSubstr("dl-submit cluster init --data-dir"));

@@ -31,7 +31,7 @@ TEST(Liar, AltersEachFieldOfEachMessageOfExecutors) {
   EXPECT_TRUE(left.empty()) << absl::StrJoin(left, ", ");
 }
 
-TEST(Liar, AltersTheNamedFieldAlone) {
+TEST(Liar, AltersOnlyNamedField) {
   const auto honest = rpc::Sample<rpc::AnnounceRequest>();
   Liar liar({.field = "AnnounceRequest.unit.round", .altered = [](const std::string& field) {
                EXPECT_EQ(field, "AnnounceRequest.unit.round");

@@ -49,13 +49,13 @@ class Detection : public testing::TestWithParam<uint64_t> {
   Cluster cluster_{GetParam()};
 };
 
-TEST_P(Detection, AKilledExecutorIsFoundWithinTwoSeconds) {
+TEST_P(Detection, KilledExecutorIsFoundWithinTwoSeconds) {
   cluster_.executors[0]->Kill();
   EXPECT_LE(UntilE0HasNoLease(), std::chrono::seconds(2));
   EXPECT_EQ(cluster_.report.breach, "");
 }
 
-TEST_P(Detection, AStoppedExecutorIsFoundWithinItsLease) {
+TEST_P(Detection, StoppedExecutorIsFoundWithinLease) {
   cluster_.executors[0]->process()->Pause();
   const Duration took = UntilE0HasNoLease();
   EXPECT_LE(took, std::chrono::seconds(10) + 2 * cluster_.network.faults.longest_delay);

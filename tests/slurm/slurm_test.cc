@@ -158,7 +158,7 @@ TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
   EXPECT_LE(ExecutorStarts(), 4);
 }
 
-TEST_F(SlurmTest, AKilledExecutorIsStartedAgain) {
+TEST_F(SlurmTest, KilledExecutorIsRestarted) {
   auto run = StandInTheMiddle();
   const std::vector<pid_t> executors = slurm().Processes("executor");
   ASSERT_FALSE(executors.empty());
@@ -171,7 +171,7 @@ TEST_F(SlurmTest, AKilledExecutorIsStartedAgain) {
   EXPECT_EQ(ExecutorStarts(), 5);
 }
 
-TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
+TEST_F(SlurmTest, LostTaskEndsNoOtherTask) {
   auto run = StandInTheMiddle();
   const std::vector<pid_t> executors = slurm().Processes("executor");
   ASSERT_FALSE(executors.empty());
@@ -185,7 +185,7 @@ TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
 }
 
 // As before the time limit, or if another user gets the nodes.
-TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
+TEST_F(SlurmTest, PreemptedAllocationIsRequeued) {
   auto run = StandInTheMiddle();
   const Finished finished = TakeAllocation(*run);
   EXPECT_THAT(finished.errors, HasSubstr("the job is requeued"));
@@ -195,7 +195,7 @@ TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
 
 // The batch process cannot reach Slurm's controller at that moment, so the job ends in the state
 // FAILED.
-TEST_F(SlurmTest, AnAllocationThatCouldNotBeAskedForAgainIsAskedForByRun) {
+TEST_F(SlurmTest, RunRequeuesFailedAllocation) {
   const std::string path = std::getenv("PATH"), refused = folder() / "refused";
   DL_ASSERT_OK(CreateFolders(folder() / "bin"));
   DL_ASSERT_OK(AtomicWriteFile(
@@ -229,7 +229,7 @@ TEST_F(SlurmTest, ScancelEndsEverything) {
                        TextOf(finished, "job")}));
 }
 
-TEST_F(SlurmTest, CtrlCWritesACheckpointAndResumeGoesOn) {
+TEST_F(SlurmTest, CtrlCWritesCheckpointForResume) {
   auto run = StandInTheMiddle();
   // Stops the executors, so that no unit is computed before the cancellation.
   for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
@@ -246,7 +246,7 @@ TEST_F(SlurmTest, CtrlCWritesACheckpointAndResumeGoesOn) {
 }
 
 // The task on the lost node still runs, and Slurm cannot reach it to end it.
-TEST_F(SlurmTest, ALostNodeEndsNothingElse) {
+TEST_F(SlurmTest, LostNodeEndsNoOtherNode) {
   auto run = StandInTheMiddle({"--slurm-cpus-per-task", "2"});
   const std::string id = slurm().OnlyJob();
   EXPECT_THAT(slurm().Ask({"scontrol", "show", "job", "-o", id}), HasSubstr("NodeList=n[1-4]"));
@@ -259,7 +259,7 @@ TEST_F(SlurmTest, ALostNodeEndsNothingElse) {
 }
 
 // Slurm keeps the job although its batch script is lost.
-TEST_F(SlurmTest, ALostFirstNodeIsNoticedAndTheJobGoesOn) {
+TEST_F(SlurmTest, LostFirstNodeIsRequeued) {
   auto run = StandInTheMiddle({"--slurm-cpus-per-task", "2", "--slurm-partition", "main"});
   const std::string id = slurm().OnlyJob();
   slurm().KillBatch();
@@ -274,7 +274,7 @@ TEST_F(SlurmTest, ALostFirstNodeIsNoticedAndTheJobGoesOn) {
   ExpectSame(finished);
 }
 
-TEST_F(SlurmTest, SaysWhatSlurmRefuses) {
+TEST_F(SlurmTest, RefusalOfSlurmIsShown) {
   const Finished many = DlSubmit({"run", "--master", "slurm[64]", "--data-dir", data_dir(), job()});
   EXPECT_EQ(many.exit_code, kFailed);
   EXPECT_THAT(many.errors, HasSubstr("sbatch exited with 1: sbatch: error: "));
@@ -285,7 +285,7 @@ TEST_F(SlurmTest, SaysWhatSlurmRefuses) {
 }
 
 // Needs no Slurm.
-TEST(SlurmTarget, SaysWhatIsWrong) {
+TEST(SlurmTarget, MistakesAreReported) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {}));
   const auto run = [&](std::vector<std::string> words) {

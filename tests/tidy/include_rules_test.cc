@@ -20,7 +20,7 @@ struct EdgeCase {
 
 class EdgesOfFolders : public ::testing::TestWithParam<EdgeCase> {};
 
-TEST_P(EdgesOfFolders, AreHeld) {
+TEST_P(EdgesOfFolders, ForbiddenIncludeIsFound) {
   const EdgeCase& c = GetParam();
   const Violations found = CheckEdges({c.from, "\n" + Quoted(c.header)});
   ASSERT_EQ(found.size(), c.violations) << c.from << " -> " << c.header;
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         // Other folders have no components.
         EdgeCase{"base/a.h", "master/core/master_core.h", 0}));
 
-TEST(Components, AreInTheTree) {
+TEST(Components, MissingComponentIsFound) {
   const SourceTree tree = {{"master/gateway/writer.h", ""}, {"master/core/master_core.cc", ""}};
   const Violations found = CheckComponentsExist(tree);
   const auto is_missed = [&](const std::string& component) {
@@ -188,7 +188,7 @@ TEST(ThirdParties, StayInTheirFolders) {
   }
 }
 
-TEST(ThirdParties, AbseilsClockAndLocksAreNobodys) {
+TEST(ThirdParties, AbseilClockAndLocksAreForbidden) {
   EXPECT_TRUE(CheckThirdParties({"base/a.cc", Quoted("absl/strings/str_cat.h")}).empty());
   EXPECT_EQ(CheckThirdParties({"base/a.cc", Quoted("absl/synchronization/mutex.h")}).size(), 1u);
   EXPECT_EQ(CheckThirdParties({"base/a.cc", Quoted("absl/time/clock.h")}).size(), 1u);

@@ -9,7 +9,7 @@
 namespace dl::tidy {
 namespace {
 
-TEST(FilesWithLocks, AreThoseThatLockAndTheUsersOfTheirHeaders) {
+TEST(FilesWithLocks, IncludeUsersOfLockingHeaders) {
   const std::string mutex = "#include \"base/mutex.h\"\n";
   const SourceTree tree = {{"base/queue.h", mutex},
                            {"base/queue.cc", "#include \"base/queue.h\"\n"},
@@ -40,7 +40,7 @@ std::string ComplaintsAbout(const std::map<std::string, std::string>& bodies) {
 
 constexpr char kLocks[] = "dl::MutexLock lock(mutex); return value;";
 
-TEST(LockComplaints, AForgottenLockIsSeen) {
+TEST(LockComplaints, ForgottenLockIsFound) {
   if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
   EXPECT_THAT(ComplaintsAbout({{"base/a.cc", "return value;"}}),
               testing::HasSubstr("requires holding mutex 'mutex'"));

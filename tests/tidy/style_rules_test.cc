@@ -25,7 +25,7 @@ TEST(Names, VagueOnesAreSeen) {
   EXPECT_TRUE(CheckName({"rpc/commons.h", "class Commonality {}; int manager;"}).empty());
 }
 
-TEST(Guards, AreNeededInHeaders) {
+TEST(Guards, MissingGuardIsFound) {
   EXPECT_EQ(CheckGuard({"rpc/a.h", "#ifndef A_H\n"}).size(), 1u);
   EXPECT_TRUE(CheckGuard({"rpc/a.h", "// text\n#pragma once\n"}).empty());
   EXPECT_TRUE(CheckGuard({"rpc/a.cc", ""}).empty());
@@ -48,7 +48,7 @@ TEST(Notes, NeedAReason) {
           .empty());
 }
 
-TEST(MachinePaths, AreSeenInAnyFile) {
+TEST(MachinePaths, AreFoundInAnyFile) {
   const std::string home =
       "/ho"
       "me/";
@@ -71,7 +71,7 @@ TEST(MachinePaths, AreSeenInAnyFile) {
                   .empty());
 }
 
-TEST(Length, HasALimitAndARatchet) {
+TEST(Length, LimitAndRatchetAreChecked) {
   EXPECT_TRUE(CheckLength({"a.cc", Lines(400)}, {}).empty());
   EXPECT_EQ(CheckLength({"a.cc", Lines(401)}, {}).size(), 1u);
   EXPECT_TRUE(CheckLength({"a.md", Lines(401)}, {}).empty());
@@ -92,7 +92,7 @@ TEST(Links, LeadToFilesAndFolders) {
   EXPECT_EQ(CheckLinks({"README.md", "[x](docs/adr/0002.md)[y](a.md)"}, paths).size(), 2u);
 }
 
-TEST(ShownFiles, AreTheFiles) {
+TEST(ShownFiles, DifferenceToFileIsFound) {
   const SourceTree tree = {{"examples/x.cc", "int x;\n\nint y;\n"}};
   const auto lines_of = [&](const std::string& text) {
     std::vector<int> lines;

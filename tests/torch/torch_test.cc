@@ -111,7 +111,7 @@ class TorchTwin : public testing::TestWithParam<std::string> {
   std::unique_ptr<nn::Network> network_;
 };
 
-TEST_P(TorchTwin, HasTheSamePredictions) {
+TEST_P(TorchTwin, PredictionsAreEqual) {
   const Batch batch(*fixture_, network_->model(), 0);
   const auto predictions = network_->Predict(batch.minibatch);
   DL_ASSERT_OK(predictions);
@@ -119,7 +119,7 @@ TEST_P(TorchTwin, HasTheSamePredictions) {
   EXPECT_LE(Distance(got, fixture_->predictions), kRelative * Distance(fixture_->predictions, {}));
 }
 
-TEST_P(TorchTwin, HasTheSameLossAndGradient) {
+TEST_P(TorchTwin, LossAndGradientAreEqual) {
   const Batch batch(*fixture_, network_->model(), 0);
   std::vector<float> gradient(table().SizeOf(SegmentKind::kParameter));
   const auto sums = network_->Gradient(batch.minibatch, {}, gradient);
@@ -134,7 +134,7 @@ TEST_P(TorchTwin, HasTheSameLossAndGradient) {
   }
 }
 
-TEST_P(TorchTwin, HasTheSameMomentsBehindAStep) {
+TEST_P(TorchTwin, MomentsAfterStepAreEqual) {
   const Batch batch(*fixture_, network_->model(), 0);
   DL_ASSERT_OK(network_->TrainStep(batch.minibatch, {}));
   std::vector<float> state(table().size());
@@ -149,7 +149,7 @@ TEST_P(TorchTwin, HasTheSameMomentsBehindAStep) {
 // Rounding errors grow along the trajectory, in PyTorch at the same rate.
 class TorchWay : public TorchTwin {};
 
-TEST_P(TorchWay, IsNoFartherFromFloat64ThanTwicePyTorchs) {
+TEST_P(TorchWay, ErrorIsAtMostTwicePyTorchError) {
   const auto& [steps, way, distance_of_float32] = *fixture_->steps;
   for (int64_t step = 0; step < steps; ++step) {
     const Batch batch(*fixture_, network_->model(), step);
@@ -175,7 +175,7 @@ std::string NameOf(const testing::TestParamInfo<std::string>& info) { return inf
 INSTANTIATE_TEST_SUITE_P(Zoo, TorchTwin, testing::ValuesIn(FixtureNames()), NameOf);
 INSTANTIATE_TEST_SUITE_P(Zoo, TorchWay, testing::ValuesIn(FixtureNamesWithSteps()), NameOf);
 
-TEST(TorchTwins, AreThereForEveryModelOfTheZoo) {
+TEST(TorchTwins, ExistForEachZooModel) {
   std::set<std::string> without;
   for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) without.emplace(model.name);
   for (const std::string& name : FixtureNames()) {

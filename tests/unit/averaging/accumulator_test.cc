@@ -48,7 +48,7 @@ TEST(Accumulator, WeighsByExamples) {
   EXPECT_THAT(Merge(OneSegment(3), {{a, 200}, {b, 100}}), ElementsAre(2, 0, -5));
 }
 
-TEST(Accumulator, TheSameMeanWith128Bits) {
+TEST(Accumulator, SumsOf128BitsGiveSameMean) {
   const std::vector<float> a = {1, 0, -8.5, 1e-3}, b = {4, 0, 1, -2e-5};
   // Coprime weights with a sum above 2^21. The third contribution repeats the first.
   const int64_t n = (int64_t{1} << 40) + 1;
@@ -63,7 +63,7 @@ TEST(Accumulator, TheSameMeanWith128Bits) {
   }
 }
 
-TEST(Accumulator, TheLargestFloatsAndWeightsDoNotOverflow) {
+TEST(Accumulator, LargestFloatsAndWeightsDoNotOverflow) {
   const float largest = std::numeric_limits<float>::max();
   const std::vector<float> a = {largest, -largest}, b = {largest, -largest};
   EXPECT_EQ(Merge(OneSegment(2), {{a, kMaxNarrowWeightSum - 1}, {b, 1}}), a);
@@ -197,7 +197,7 @@ TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
   }
 }
 
-TEST(Accumulator, ResetLeavesNothingBehind) {
+TEST(Accumulator, ResetClearsAllSums) {
   Accumulator accumulator = *Accumulator::Create(OneSegment(2), {3}, 1);
   const std::vector<float> before = {7, 7}, after = {0.25f, -1};
   std::vector<float> out(2);

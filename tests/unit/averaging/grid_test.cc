@@ -50,7 +50,7 @@ TEST(Grid, ExponentsAreThoseOfAllMagnitudesInAnyOrder) {
   EXPECT_TRUE(CheckGrid(Table(), std::vector<int32_t>{1, 0, -148, -297}).ok());
 }
 
-TEST(Grid, SaysWhetherItWasRaised) {
+TEST(Grid, ReportsIfItWasRaised) {
   GridExponents grid = {1, kZeroSegment, 0, 0};
   EXPECT_FALSE(RaiseGrid(grid, Magnitudes{1.99, 0, 0.5, 0.1}));
   EXPECT_TRUE(RaiseGrid(grid, Magnitudes{0, 1e-30, 0, 0}));

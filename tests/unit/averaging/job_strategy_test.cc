@@ -52,7 +52,7 @@ Values ARoundOf(const job::StrategyConf& conf) {
   return next;
 }
 
-TEST(JobStrategy, AnAverageIsThereWhereADecayIs) {
+TEST(JobStrategy, EmaDecayAddsAverage) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
     job::JobSpec spec = SpecWith(conf);
     const auto without = MakeStrategy(spec);
@@ -67,7 +67,7 @@ TEST(JobStrategy, AnAverageIsThereWhereADecayIs) {
   }
 }
 
-TEST(JobStrategy, HasTheNameOfItsType) {
+TEST(JobStrategy, HasNameOfType) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
     const auto strategy = MakeStrategy(SpecWith(conf));
     DL_ASSERT_OK(strategy);

@@ -27,7 +27,7 @@ MovingAverage Of(std::shared_ptr<const Strategy> strategy, double decay) {
   return MovingAverage(std::move(strategy), decay);
 }
 
-TEST(MovingAverage, IsWhatEvaluationsTakeAndUnitsNeverSee) {
+TEST(MovingAverage, IsUsedOnlyByEvaluations) {
   const MovingAverage average = Of(std::make_shared<Average>(ModelWithMoments()), 0.5);
   EXPECT_EQ(average.name(), "average");
   const StateLayout& layout = average.layout();
@@ -52,7 +52,7 @@ TEST(MovingAverage, FollowsTheWeightsOfRounds) {
 }
 
 // Averages the weights after the outer step, and not the mean change that it receives.
-TEST(MovingAverage, IsOfTheWeightsBehindAnOuterStep) {
+TEST(MovingAverage, UsesWeightsAfterOuterStep) {
   const MovingAverage average =
       Of(std::make_shared<Outer>(ModelWithMoments(), OuterStep{.learning_rate = 1, .momentum = 0}),
          0.5);
@@ -73,7 +73,7 @@ TEST(MovingAverage, IsOfTheWeightsBehindAnOuterStep) {
   EXPECT_THAT(unit, ElementsAre(0.5f, -1, 9, 10, 3, 4));
 }
 
-TEST(MovingAverage, AStepThatIsRefusedMovesNothing) {
+TEST(MovingAverage, RefusedStepChangesNothing) {
   const MovingAverage average =
       Of(std::make_shared<Outer>(ModelWithMoments(), OuterStep{.learning_rate = 2, .momentum = 0}),
          0.5);

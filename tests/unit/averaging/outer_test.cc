@@ -33,7 +33,7 @@ struct State {
 const State kBase = {{1, 2, 7, 8}, {5, 6}, {0.5f, -1}};
 const State kMean = {{0.25f, -0.5f, 9, 10}, {3, 4}, {-9, -9}};
 
-TEST(Outer, KeepsAMomentumForEveryParameter) {
+TEST(Outer, HasMomentumPerParameter) {
   const Outer outer(Layout(), {});
   const PartLayout* part = outer.layout().Find("outer");
   ASSERT_NE(part, nullptr);
@@ -43,7 +43,7 @@ TEST(Outer, KeepsAMomentumForEveryParameter) {
   EXPECT_EQ(outer.layout().merged.size(), 6) << "it is not merged";
 }
 
-TEST(Outer, AUnitHandsBackHowMuchItsParametersChanged) {
+TEST(Outer, UnitReturnsChangeOfParameters) {
   const Outer outer(Layout(), {});
   std::vector<float> unit = {1.5f, 1, 9, 10, 3, 4};
   outer.MakeContribution(kBase.model, unit);
@@ -93,7 +93,7 @@ TEST(Outer, SubnormalsCount) {
   EXPECT_EQ(next.model[0], 4 * small);
 }
 
-TEST(Outer, WhatGoesBeyondFloatIsAnError) {
+TEST(Outer, OverflowOfFloatIsAnError) {
   const Outer outer(Layout(), {.learning_rate = 1e6, .momentum = 0.5});
   State next = kMean;
   next.model[1] = 1e38f;

@@ -21,7 +21,7 @@ std::vector<std::byte> Whole(const PartialSum& sum) {
 }
 
 // Partial sums of one, of several and of all workers.
-TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
+TEST(PartialSum, GroupsGiveSameBits) {
   for (uint64_t number = 0; number < 500; ++number) {
     const RandomCase c = MakeRandomCase(number, 200, 9);
     if (c.vectors.size() < 2) continue;
@@ -69,7 +69,7 @@ class KeptParts : public testing::Test {
   StateLayout layout_;
 };
 
-TEST_F(KeptParts, TravelBehindTheSumsInTheOrderOfTheInputs) {
+TEST_F(KeptParts, FollowSumsInOrderOfInputs) {
   auto sum = PartialSum::Create(layout_, {1}, 4);
   DL_ASSERT_OK(sum);
   const std::vector<float> a = {1, 1.5f, 7, 8}, b = {-1, 0.5f, 9, 10};
@@ -93,7 +93,7 @@ TEST_F(KeptParts, TravelBehindTheSumsInTheOrderOfTheInputs) {
   }
 }
 
-TEST_F(KeptParts, OfAnotherSizeOrAboveTheGridAreRefused) {
+TEST_F(KeptParts, WrongSizeOrMagnitudeIsRefused) {
   auto sum = PartialSum::Create(layout_, {1}, 4);
   DL_ASSERT_OK(sum);
   EXPECT_THAT(sum->Add(std::vector<float>(3), 1, {}),
@@ -104,7 +104,7 @@ TEST_F(KeptParts, OfAnotherSizeOrAboveTheGridAreRefused) {
               IsError(absl::StatusCode::kInvalidArgument, "too large"));
 }
 
-TEST_F(KeptParts, ASumThatNoContributionsGiveIsRefusedAndNothingIsAdded) {
+TEST_F(KeptParts, ImpossibleSumIsRefused) {
   RoundMean mean(layout_);
   DL_ASSERT_OK(
       mean.Open({.weights = *NormalizeWeights(std::vector<int64_t>{1, 1, 2}), .grid = {1}}));

@@ -47,7 +47,7 @@ TEST(StateLayout, PartsLieInAUnitsVector) {
   EXPECT_EQ(keep.model().KeyOf(3), "model");
 }
 
-TEST(StateLayout, WhatIsCarriedIsEachWorkersOwnUnderEveryPolicy) {
+TEST(StateLayout, CarriedStateIsPerWorker) {
   SegmentTable table = UnitTable();
   table.Add("lstm1.state", SegmentKind::kCarried, {2, 3});
   for (UpdaterStatePolicy policy :

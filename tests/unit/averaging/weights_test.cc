@@ -5,7 +5,7 @@
 namespace dl::averaging {
 namespace {
 
-TEST(Weights, AreDividedByTheirGreatestCommonDivisor) {
+TEST(Weights, AreDividedByGreatestCommonDivisor) {
   const Weights expected = {.weight = {2, 0, 3, 2}, .sum = 7};
   EXPECT_EQ(*NormalizeWeights(std::vector<int64_t>{512, 0, 768, 512}), expected);
   EXPECT_EQ(NormalizeWeights(std::vector<int64_t>{int64_t{1} << 60})->sum, 1);

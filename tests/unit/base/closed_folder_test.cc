@@ -17,7 +17,7 @@ mode_t RightsOf(const std::string& path) {
   return there.st_mode & 07777;
 }
 
-TEST(ClosedFolderTest, IsItsOwnersAlone) {
+TEST(ClosedFolderTest, OnlyOwnerHasAccess) {
   const test::TempFolder folder;
   const std::string made = folder / "a/b/";
   DL_ASSERT_OK(CreateClosedFolder(made));
@@ -26,7 +26,7 @@ TEST(ClosedFolderTest, IsItsOwnersAlone) {
   EXPECT_EQ(RightsOf(made), 0700u);
 }
 
-TEST(ClosedFolderTest, OneThatLetOthersInIsClosed) {
+TEST(ClosedFolderTest, OpenFolderIsClosedToOthers) {
   const test::TempFolder folder;
   const std::string path = folder / "open", link = folder / "link";
   std::filesystem::create_directory(path);
@@ -53,7 +53,7 @@ TEST(ClosedFolderTest, AnotherUsersIsLeftAsItIs) {
   EXPECT_EQ(RightsOf(path), 0755u);
 }
 
-TEST(ClosedFolderTest, WhatIsNoFolderIsAnError) {
+TEST(ClosedFolderTest, NonFolderIsAnError) {
   const test::TempFolder folder;
   const std::string file = folder.Write("file", "");
   EXPECT_FALSE(CreateClosedFolder(file).ok());

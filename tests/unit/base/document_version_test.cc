@@ -91,7 +91,7 @@ TEST(DocumentVersion, OnlyTheNewestDocumentHasTheNewestDefaults) {
   EXPECT_THAT(Read(R"({"format": 3, "minutes": 1})"), IsError(kInvalid, "heat: is missing"));
 }
 
-TEST(DocumentVersion, AnErrorSaysHowTheKeyIsCalledInTheDocument) {
+TEST(DocumentVersion, ErrorNamesKeyAsInDocument) {
   EXPECT_THAT(Read(R"({"minutes": 0})", "menu[1]"),
               AllOf(IsError(kInvalid, "menu[1].heat.seconds: is 0, must be from 1 to 36000"),
                     IsError(kInvalid,
@@ -107,7 +107,7 @@ TEST(DocumentVersion, AnErrorSaysHowTheKeyIsCalledInTheDocument) {
   EXPECT_THAT(Read(R"({"portion": 1})"), Not(IsError(kInvalid, "called")));
 }
 
-TEST(DocumentVersion, WhatAStepDoesNotUnderstandIsTheReadersToName) {
+TEST(DocumentVersion, ReaderNamesPartsUnknownToStep) {
   EXPECT_THAT(Read(R"({"minutes": "two"})"),
               IsError(kInvalid, "heat.seconds: must be a whole number, is \"two\""));
   EXPECT_THAT(Read(R"({"oven": 3, "minutes": 2})"),
@@ -121,7 +121,7 @@ TEST(DocumentVersion, WhatAStepDoesNotUnderstandIsTheReadersToName) {
     EXPECT_THAT(Read(text), IsError(kInvalid, "the document: must be an object")) << text;
 }
 
-TEST(DocumentVersion, ANewerDocumentIsRefused) {
+TEST(DocumentVersion, NewerDocumentIsRefused) {
   EXPECT_THAT(Read(R"({"format": 4, "surprise": 1})", "menu[1]"),
               AllOf(IsError(kNewer,
                             "menu[1].format: this recipe has format 4, and this build "
@@ -130,7 +130,7 @@ TEST(DocumentVersion, ANewerDocumentIsRefused) {
   EXPECT_THAT(Read(R"({"format": 18446744073709551615})"), IsError(kNewer, "18446744073709551615"));
 }
 
-TEST(DocumentVersion, AVersionIsAPositiveInteger) {
+TEST(DocumentVersion, VersionMustBePositiveInteger) {
   for (const char* version :
        {"0", "-1", "1.0", "1e30", "\"1\"", "true", "null", "[1]", "{}", "-9223372036854775808"}) {
     const std::string text = std::string(R"({"minutes": 2, "format": )") + version + "}";
@@ -146,7 +146,7 @@ constexpr UpgradeStep kOnlyTheLast[] = {&CallItHeat};
 constexpr DocumentKind kLateRecipe(
     {.name = "late recipe", .version = 3, .oldest = 2, .steps = kOnlyTheLast, .key = "version"});
 
-TEST(DocumentVersion, BelowTheOldestIsRefusedAlsoWhereNothingIsSaid) {
+TEST(DocumentVersion, BelowOldestIsRefusedEvenIfUnstated) {
   for (const char* text : {"{}", R"({"version": 1})", R"({"format": 2})"}) {
     const Json json = Json::parse(text);
     const auto document = BringToCurrent(kLateRecipe, json, "");
@@ -164,7 +164,7 @@ TEST(DocumentVersion, BelowTheOldestIsRefusedAlsoWhereNothingIsSaid) {
 
 constexpr DocumentKind kMenu({.name = "menu", .version = 1});
 
-TEST(DocumentVersion, ADocumentInsideAnotherHasAVersionOfItsOwn) {
+TEST(DocumentVersion, NestedDocumentHasOwnVersion) {
   const Json menu = Json::parse(R"({"format": 1, "main": {"minutes": 1}, "price": 3})");
   auto document = BringToCurrent(kMenu, menu, "tuesday");
   DL_ASSERT_OK(document);
@@ -182,7 +182,7 @@ TEST(DocumentVersion, ADocumentInsideAnotherHasAVersionOfItsOwn) {
               IsError(kNewer, "main.format: this recipe has format 4"));
 }
 
-TEST(DocumentVersion, APresentDocumentIsNotCopied) {
+TEST(DocumentVersion, CurrentDocumentIsNotCopied) {
   const Json json = Json::parse(R"({"format": 3})");
   EXPECT_EQ(&BringToCurrent(kRecipe, json, "")->json(), &json);
 }
@@ -201,7 +201,7 @@ TEST(DocumentUpgrade, MovesAlsoIntoWhatStoodThere) {
   EXPECT_EQ(upgrade.moved().size(), 2u);
 }
 
-TEST(DocumentUpgrade, AKeyThatMovedTwiceIsKnownByItsFirstName) {
+TEST(DocumentUpgrade, KeyMovedTwiceHasItsFirstName) {
   const Json json = Json::parse(R"({"a": 1})");
   DocumentUpgrade upgrade(json);
   upgrade.Move("a", "b");

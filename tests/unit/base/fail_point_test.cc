@@ -37,7 +37,7 @@ TEST_F(FailPointTest, EverAfter) {
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(FailPoint("a").ok());
 }
 
-TEST_F(FailPointTest, AListThatCannotBeReadFailsEveryPoint) {
+TEST_F(FailPointTest, InvalidListFailsEachPoint) {
   for (const char* list :
        {"a", "a=", "a=die", "a=error@0", "a=error@x", "a=error@", "=error", "b=error;a=kil@1"}) {
     EXPECT_THAT(ArmFailPoints(list), IsError(absl::StatusCode::kInvalidArgument, "fail point"))
@@ -60,7 +60,7 @@ std::unique_ptr<ChildProcess> StartPoints(const std::string& points) {
   return *std::move(child);
 }
 
-TEST_F(FailPointTest, TheEnvironmentArmsAProcess) {
+TEST_F(FailPointTest, EnvironmentArmsProcess) {
   auto child = StartPoints("child.step=error@4");
   EXPECT_EQ(*child->ReadAll(60s, 1000), "1 ok\n2 ok\n3 ok\n4 failed\n5 ok\n");
 }
@@ -85,7 +85,7 @@ TEST_F(FailPointTest, HangHoldsTheThreadForEver) {
   EXPECT_THAT(child->ReadLine(200ms), IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
 }
 
-TEST_F(FailPointTest, WithAFileItActsOnceAmongAllProcesses) {
+TEST_F(FailPointTest, FileLimitsItToOneProcess) {
   const test::TempFolder folder;
   const std::string points = "child.step=error@2+" + folder / "once";
   EXPECT_EQ(*StartPoints(points)->ReadAll(60s, 1000), "1 ok\n2 failed\n3 ok\n4 ok\n5 ok\n");

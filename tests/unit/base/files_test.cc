@@ -58,7 +58,7 @@ TEST(Files, ErrorsNameThePath) {
   EXPECT_THAT(SyncFolder(folder / "none"), IsError(absl::StatusCode::kNotFound, folder / "none"));
 }
 
-TEST(Files, AFailureLeavesTheOldFileAndNothingElse) {
+TEST(Files, FailedWriteKeepsOldFile) {
   test::TempFolder folder;
   DL_EXPECT_OK(AtomicWriteFile(folder / "f", "old"));
   for (const char* point : {"file.write", "file.sync", "file.rename"}) {
@@ -87,7 +87,7 @@ auto Whole(std::string_view bytes) {
   return [bytes](ByteSink sink) { return sink(bytes); };
 }
 
-TEST(WriteOutputFile, WhoEndsInMidFileLeavesWhatWasThere) {
+TEST(WriteOutputFile, KillDuringWriteKeepsOldFile) {
   test::TempFolder folder;
   DL_EXPECT_OK(AtomicWriteFile(folder / "x", "old"));
   const auto ends = [](ByteSink sink) -> Status {
@@ -142,7 +142,7 @@ TEST(WriteOutputFile, WritesIntoAPipe) {
   EXPECT_EQ(Entries(folder.path()), 1u);
 }
 
-TEST(WriteOutputFile, AFullDeviceIsAnError) {
+TEST(WriteOutputFile, FullDeviceIsAnError) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   test::TempFolder folder;
   std::filesystem::create_symlink("/dev/full", folder / "full");

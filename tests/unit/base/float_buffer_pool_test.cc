@@ -15,7 +15,7 @@ std::shared_ptr<FloatBuffer> MustTake(FloatBufferPool& pool, int64_t count) {
   return *std::move(taken);
 }
 
-TEST(FloatBufferPool, WhatComesBackIsLentAgain) {
+TEST(FloatBufferPool, ReturnedBufferIsReused) {
   FloatBufferPool pool;
   std::shared_ptr<FloatBuffer> first = MustTake(pool, 1000);
   const float* memory = first->data();
@@ -38,7 +38,7 @@ TEST(FloatBufferPool, EverySizeHasItsOwn) {
   EXPECT_EQ(MustTake(pool, 10)->data(), small);
 }
 
-TEST(FloatBufferPool, ASizeThatNobodyWantsDoesNotStay) {
+TEST(FloatBufferPool, UnusedSizeIsReleased) {
   FloatBufferPool pool;
   for (int64_t size = 1000; size < 1020; ++size) MustTake(pool, size);
   EXPECT_EQ(pool.kept(), 20);
@@ -46,7 +46,7 @@ TEST(FloatBufferPool, ASizeThatNobodyWantsDoesNotStay) {
   EXPECT_EQ(pool.kept(), 1) << "the one that is wanted";
 }
 
-TEST(FloatBufferPool, ARoundOfManyTakesFindsItsBuffersAgain) {
+TEST(FloatBufferPool, BuffersOfRoundAreReused) {
   FloatBufferPool pool;
   for (int round = 0; round < 3; ++round) {
     std::vector<std::shared_ptr<FloatBuffer>> lent;
@@ -57,7 +57,7 @@ TEST(FloatBufferPool, ARoundOfManyTakesFindsItsBuffersAgain) {
   }
 }
 
-TEST(FloatBufferPool, WhatIsLentOutlivesThePool) {
+TEST(FloatBufferPool, LentBufferOutlivesPool) {
   std::optional<FloatBufferPool> pool(std::in_place);
   const std::shared_ptr<FloatBuffer> lent = MustTake(*pool, 100);
   pool.reset();

@@ -66,7 +66,7 @@ TEST(ParseJson, RefusesWhatIsNotJson) {
   }
 }
 
-TEST(ParseJson, SaysWhere) {
+TEST(ParseJson, ErrorHasPlace) {
   EXPECT_THAT(ParseJson("{\n  \"a\": ?\n}", "f.json"),
               IsError(kNotValid, "not valid JSON: parse error at line 2, column 8"));
 }
@@ -97,7 +97,7 @@ TEST(ParseJson, SizeIsLimited) {
 }
 
 // A few bytes of text can become hundreds of bytes of values.
-TEST(ParseJson, WhatTheValuesTakeIsLimited) {
+TEST(ParseJson, MemoryOfValuesIsLimited) {
   std::string bomb = "[{}";
   for (int i = 0; i < 8'000'000; ++i) bomb += ",{}";
   EXPECT_THAT(ParseJson(bomb + "]", "t"), IsError(kNotValid, "would take more than 512 MiB"));
@@ -115,7 +115,7 @@ std::string ErrorOf(const std::string& text, Read read) {
   return std::string(reader.Finish().message());
 }
 
-TEST(JsonObjectReader, KeepsDefaultsAndTakesValues) {
+TEST(JsonObjectReader, ReadsValuesAndKeepsDefaults) {
   const Json json =
       *ParseJson(R"({"i":-5,"u":18446744073709551615,"d":0.5,"whole":2,"b":true,"s":"x",
                                    "n":[1,2],"w":["a","b"],"c":{"x":1}})",
@@ -249,7 +249,7 @@ TEST(JsonObjectReader, CollectsEveryMistake) {
   }
 }
 
-TEST(JsonObjectReader, ANonObjectIsOneError) {
+TEST(JsonObjectReader, NonObjectIsOneError) {
   const std::string error = ErrorOf("[1]", [](JsonObjectReader& reader) { reader.Require("a"); });
   EXPECT_THAT(error, HasSubstr("root: must be an object"));
 }

@@ -44,7 +44,7 @@ TEST(Log, LevelsFilter) {
   EXPECT_EQ(LogOfChild("off"), "");
 }
 
-TEST(Log, AWrongLevelIsSaidAndCountsAsInfo) {
+TEST(Log, InvalidLevelIsReportedAndUsesInfo) {
   const std::string log = LogOfChild("debgu");
   EXPECT_THAT(log, HasSubstr("did you mean \"debug\"?"));
   EXPECT_THAT(log, HasSubstr("plain 2"));

@@ -36,7 +36,7 @@ bool SlicesAreKept() {  // since Linux 6.12
   return major > 6 || (major == 6 && minor >= 12);
 }
 
-TEST(LongTurns, WhoTakesLongTurnsAndItsThreadsDoNothingElseInAnotherWay) {
+TEST(LongTurns, ThreadsInheritSchedulingClassOnly) {
   const Attributes before = OfThisThread();
   Attributes inside, child;
   Thread("long", [&] {

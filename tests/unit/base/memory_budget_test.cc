@@ -14,7 +14,7 @@ const Instant kNever = Instant::Max();
 
 Instant Past() { return Clock::Real().Now(); }
 
-TEST(MemoryBudgetTest, WhatIsTakenIsGivenBack) {
+TEST(MemoryBudgetTest, TakenBytesAreReturned) {
   MemoryBudget budget(100);
   {
     auto charge = budget.Take(60, kNever);
@@ -33,7 +33,7 @@ TEST(MemoryBudgetTest, WhatIsTakenIsGivenBack) {
   EXPECT_EQ(budget.free(), 100);
 }
 
-TEST(MemoryBudgetTest, WhoeverWaitsTooLongIsUnavailableAndInNobodysWay) {
+TEST(MemoryBudgetTest, TimedOutWaiterIsUnavailable) {
   MemoryBudget budget(100);
   auto held = budget.Take(60, kNever);
   const Status refused = budget.Take(50, Past()).status();
@@ -48,7 +48,7 @@ void AwaitWaiting(MemoryBudget& budget, int64_t count) {
   }
 }
 
-TEST(MemoryBudgetTest, EverybodyGetsTheirTurnInOrder) {
+TEST(MemoryBudgetTest, WaitersAreServedInOrder) {
   MemoryBudget budget(100);
   auto held = *budget.Take(90, kNever);
   Mutex mutex;
@@ -70,7 +70,7 @@ TEST(MemoryBudgetTest, EverybodyGetsTheirTurnInOrder) {
   EXPECT_EQ(budget.free(), 100);
 }
 
-TEST(MemoryBudgetTest, AFirstOneThatGivesUpLetsTheNextPass) {
+TEST(MemoryBudgetTest, TimedOutFirstWaiterLetsNextPass) {
   MemoryBudget budget(100);
   auto held = *budget.Take(90, kNever);
   Status first;

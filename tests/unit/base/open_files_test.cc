@@ -8,7 +8,7 @@
 namespace dl {
 namespace {
 
-TEST(OpenFilesTest, TheLimitIsRaisedToWhatThereIs) {
+TEST(OpenFilesTest, LimitIsRaisedToHardLimit) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit low = before;

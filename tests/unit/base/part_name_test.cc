@@ -28,7 +28,7 @@ TEST(PartName, TestVector) {
 }
 
 // Two complete pieces and a partial one.
-TEST(PartName, OfSeveralPieces) {
+TEST(PartName, CoversSeveralPieces) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {700'000});
   std::vector<float> values(700'000);
@@ -64,13 +64,13 @@ TEST(PartName, EveryPieceOfItCounts) {
   }
 }
 
-TEST(PartName, AStatesKeysCount) {
+TEST(PartName, StateNameDependsOnKeys) {
   EXPECT_NE(StateSha256({{"model", "a"}}), StateSha256({{"updater", "a"}}));
   EXPECT_NE(StateSha256({{"model", "a"}, {"updater", "b"}}),
             StateSha256({{"model", "b"}, {"updater", "a"}}));
 }
 
-TEST(PartName, OfSeveralIsThatOfEach) {
+TEST(PartName, ParallelNamesEqualSingleNames) {
   SegmentTable small, large;
   small.Add("w", SegmentKind::kParameter, {3});
   large.Add("w", SegmentKind::kParameter, {kPieceBytes / 4 + 5});

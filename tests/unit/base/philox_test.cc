@@ -23,7 +23,7 @@ Block TheirsOf(const Words& w) {
   return {out[0], out[1], out[2], out[3]};
 }
 
-TEST(Philox, IsThatOfRandom123) {
+TEST(Philox, MatchesRandom123) {
   constexpr uint32_t kOnes = 0xffffffff;
   EXPECT_EQ(OursOf({}), TheirsOf({}));
   EXPECT_EQ(OursOf({kOnes, kOnes, kOnes, kOnes, kOnes, kOnes}),
@@ -42,7 +42,7 @@ TEST(Philox, IsThatOfRandom123) {
   }
 }
 
-TEST(RandomStream, IsBlocksOfRandom123) {
+TEST(RandomStream, MatchesBlocksOfRandom123) {
   const RandomStream stream({.seed = 6, .a = 1});
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
   for (const uint64_t first : {uint64_t{0}, uint64_t{0xfffffffe}, uint64_t{1} << 61}) {

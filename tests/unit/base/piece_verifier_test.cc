@@ -66,7 +66,7 @@ TEST(PieceVerifier, ChunksNeedNotEndWherePiecesDo) {
 }
 
 // The last piece is short. A longer or shorter piece is not the same piece.
-TEST(PieceVerifier, TheFirstWrongPieceIsNamed) {
+TEST(PieceVerifier, FirstWrongPieceIsNamed) {
   for (const int64_t at : {int64_t{0}, kPieceFloats - 1, kPieceFloats, 2 * kPieceFloats + 4}) {
     Part part(2 * kPieceFloats + 5);
     auto pieces = part.Verifier();
@@ -84,7 +84,7 @@ TEST(PieceVerifier, TheFirstWrongPieceIsNamed) {
   }
 }
 
-TEST(PieceVerifier, WhatWasVerifiedIsNotLookedAtAgainUnlessItComesAgain) {
+TEST(PieceVerifier, VerifiedPieceIsCheckedOnlyIfReceivedAgain) {
   Part part(2 * kPieceFloats);
   auto pieces = part.Verifier();
   DL_ASSERT_OK(pieces);
@@ -97,7 +97,7 @@ TEST(PieceVerifier, WhatWasVerifiedIsNotLookedAtAgainUnlessItComesAgain) {
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
 }
 
-TEST(PieceVerifier, AListThatLeadsToAnotherNameIsRefused) {
+TEST(PieceVerifier, ListWithOtherNameIsRefused) {
   const Part part(2 * kPieceFloats + 5);
   const auto refused = [&](PieceHashes list, const char* why) {
     EXPECT_THAT(PieceVerifier::Create(part.table, part.hashes.name, std::move(list)).status(),
@@ -119,7 +119,7 @@ TEST(PieceVerifier, AListThatLeadsToAnotherNameIsRefused) {
 }
 
 // A list for a part with as many pieces, and a list for a part with equal bytes.
-TEST(PieceVerifier, AListOfAnotherTableIsRefused) {
+TEST(PieceVerifier, ListOfOtherTableIsRefused) {
   const Part part(kPieceFloats + 6), larger(kPieceFloats + 7);
   EXPECT_THAT(PieceVerifier::Create(larger.table, part.hashes.name, part.hashes.pieces).status(),
               IsError(absl::StatusCode::kDataLoss, "not that of the part"));
@@ -129,7 +129,7 @@ TEST(PieceVerifier, AListOfAnotherTableIsRefused) {
               IsError(absl::StatusCode::kDataLoss, "not that of the part"));
 }
 
-TEST(PieceVerifier, AnEmptyPartHasANameAndNoPieces) {
+TEST(PieceVerifier, EmptyPartHasNameAndNoPieces) {
   const Part part(0);
   auto pieces = part.Verifier();
   DL_ASSERT_OK(pieces);

@@ -63,7 +63,7 @@ TEST(StatusDeathTest, ChecksEndTheProcess) {
   EXPECT_DEATH(DL_CHECK(1 == 2), "check failed: 1 == 2");
 }
 
-TEST(SystemError, KeepsWhatCallersReactTo) {
+TEST(SystemError, KeepsErrorCode) {
   EXPECT_EQ(SystemError(ENOSPC, "write", "f").code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(SystemError(ENOENT, "open", "f").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(DescribeError(SystemError(EACCES, "open the file", "f")),
@@ -71,7 +71,7 @@ TEST(SystemError, KeepsWhatCallersReactTo) {
             "another path");
 }
 
-TEST(SystemError, AShortageMayPass) {
+TEST(SystemError, ShortageIsRetryable) {
   for (const int error : {EMFILE, ENFILE, ENOMEM}) {
     const Status status = WithContext(SystemError(error, "open", "f"), "reading");
     EXPECT_TRUE(IsShortage(status)) << status;
@@ -81,7 +81,7 @@ TEST(SystemError, AShortageMayPass) {
   EXPECT_FALSE(IsShortage(Unavailable({.message = "gone"})));
 }
 
-TEST(SystemError, SaysWhatToDoAndWhatItWasMadeOf) {
+TEST(SystemError, HasRemedyAndCause) {
   for (const int error : {ENOENT, ENOTDIR, EISDIR, EACCES, EROFS, ENOSPC, EIO, EMFILE, EPIPE})
     EXPECT_NE(ErrorRemedy(SystemError(error, "open", "f")), "") << error;
   EXPECT_EQ(SystemErrorNumber(WithContext(SystemError(EISDIR, "open", "f"), "reading")), EISDIR);

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<std::string> kWords = {"epochs", "workers", "batch_size", "seed"};
 
-TEST(Suggest, ASwapOfNeighboursIsOneMistake) {
+TEST(Suggest, SwapOfAdjacentLettersIsOneMistake) {
   EXPECT_EQ(EditDistance("seed", "sede"), 1);
   EXPECT_EQ(EditDistance("workers", "wrokesr"), 2);
   EXPECT_EQ(EditDistance("seed", "see"), 1);

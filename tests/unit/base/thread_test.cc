@@ -58,7 +58,7 @@ TEST_F(ThreadTest, ConstructorEndsTheProcessWithItsExitCode) {
       testing::ExitedWithCode(75), "error: cannot start a thread");
 }
 
-TEST_F(ThreadTest, SharedWorkGoesOnWithoutThreads) {
+TEST_F(ThreadTest, SharedWorkRunsWithoutThreads) {
   EXPECT_EXIT(
       {
         (void)ArmFailPoints("thread.start=error@1+");

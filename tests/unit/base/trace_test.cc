@@ -27,7 +27,7 @@ TEST_F(TraceTest, NothingIsRecordedUnlessAskedFor) {
   EXPECT_TRUE(StopTrace().empty());
 }
 
-TEST_F(TraceTest, ASpanHasItsThreadItsUnitAndWhatIsInIt) {
+TEST_F(TraceTest, SpanHasThreadUnitAndChildren) {
   const UnitId unit{.job = "lenet5-1", .round = 3, .index = 2};
   StartTrace();
   Thread("slot-7", [&] {
@@ -50,7 +50,7 @@ TEST_F(TraceTest, ASpanHasItsThreadItsUnitAndWhatIsInIt) {
   EXPECT_LE(spans[1].end, spans[0].end);
 }
 
-TEST_F(TraceTest, AThreadsNewestSpansAreKept) {
+TEST_F(TraceTest, NewestSpansOfThreadAreKept) {
   StartTrace();
   constexpr int kKept = 1 << 16;
   for (int i = 0; i < kKept + 5; ++i) const Span span(spans::kStep, {.round = i});
@@ -61,7 +61,7 @@ TEST_F(TraceTest, AThreadsNewestSpansAreKept) {
 }
 
 // A server has one thread per connection.
-TEST_F(TraceTest, OfThreadsThatEndedTheLastAreKept) {
+TEST_F(TraceTest, LastEndedThreadsAreKept) {
   StartTrace();
   for (int i = 0; i < 200; ++i)
     Thread("connection", [i] { const Span span(spans::kServe, {.round = i}); }).Join();
@@ -84,7 +84,7 @@ TEST_F(TraceTest, SpansOfSeveralThreadsWhileATraceEnds) {
   EXPECT_LE(seen, 8000u);
 }
 
-TEST_F(TraceTest, AFileIsLeftWhereItIsWanted) {
+TEST_F(TraceTest, FileIsWrittenToRequestedFolder) {
   const test::TempFolder folder;
   { const TraceFile none(""); }
   EXPECT_FALSE(Tracing());

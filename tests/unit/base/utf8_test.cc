@@ -26,7 +26,7 @@ TEST(Utf8, RepairsByteByByteAndKeepsTheRest) {
   EXPECT_EQ(RepairUtf8("a\xff\xc3\xa4\xe2\x82z"), "a\xef\xbf\xbd\xc3\xa4\xef\xbf\xbd\xef\xbf\xbdz");
 }
 
-TEST(Utf8, APrefixEndsBetweenCharacters) {
+TEST(Utf8, PrefixEndsBetweenCharacters) {
   EXPECT_EQ(Utf8Prefix("abc", 3), "abc");
   EXPECT_EQ(Utf8Prefix("abcd", 3), "abc");
   EXPECT_EQ(Utf8Prefix("ab\xc3\xa4", 3), "ab");

@@ -21,31 +21,29 @@ class BatchWatchTest : public testing::Test {
   Instant now_{3'600'000'000'000};
 };
 
-TEST_F(BatchWatchTest, OneThatIsNeverHeardHasTimeToStart) {
-  EXPECT_EQ(UntilLost(), limits::kBatchStart);
-}
+TEST_F(BatchWatchTest, SilentNewJobHasTimeToStart) { EXPECT_EQ(UntilLost(), limits::kBatchStart); }
 
-TEST_F(BatchWatchTest, OneThatWasHeardIsMissedSooner) {
+TEST_F(BatchWatchTest, JobThatReportedTimesOutSooner) {
   watch_.Heard(now_);
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
 // The job is first seen running, and reports once before the next check.
-TEST_F(BatchWatchTest, WhatIsHeardBetweenTwoLooksCounts) {
+TEST_F(BatchWatchTest, ReportBetweenTwoChecksCounts) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
   watch_.Heard(now_ = now_ + kLook / 2);
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
 // The job reports before Slurm could be queried.
-TEST_F(BatchWatchTest, WhatIsHeardBeforeItIsKnownToRunCounts) {
+TEST_F(BatchWatchTest, ReportBeforeStartIsKnownCounts) {
   watch_.Heard(now_);
   now_ = now_ + std::chrono::hours(1);
   EXPECT_FALSE(watch_.IsLost(false, now_));
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
-TEST_F(BatchWatchTest, SilenceMeansNothingWhereTheLockOfAWorkingMasterShowsNoHolder) {
+TEST_F(BatchWatchTest, SilenceIsIgnoredIfLockIsInvisible) {
   bool told = false;
   const Instant limit = now_ + 2 * limits::kSharedFileLag + 10 * kLook;
   for (; !told && now_ < limit; now_ = now_ + kLook) {
@@ -60,7 +58,7 @@ TEST_F(BatchWatchTest, SilenceMeansNothingWhereTheLockOfAWorkingMasterShowsNoHol
   EXPECT_FALSE(watch_.IsLost(true, now_));
 }
 
-TEST_F(BatchWatchTest, LastWordsAfterTheLockIsGoneLeaveTheLockTrusted) {
+TEST_F(BatchWatchTest, ReportAfterUnlockKeepsLockTrusted) {
   watch_.SawLock(true, now_);
   watch_.HeardOfMaster(now_);
   for (const Instant end = now_ + limits::kSharedFileLag / 2; now_ < end; now_ = now_ + kLook) {
@@ -70,21 +68,21 @@ TEST_F(BatchWatchTest, LastWordsAfterTheLockIsGoneLeaveTheLockTrusted) {
   EXPECT_EQ(UntilLost(), limits::kBatchLost - kLook) << "from the last words on";
 }
 
-TEST_F(BatchWatchTest, ALockThatIsSeenIsTrustedHoweverOftenItsMasterIsHeard) {
+TEST_F(BatchWatchTest, VisibleLockStaysTrusted) {
   for (int look = 0; look < 100; ++look, now_ = now_ + kLook) {
     watch_.SawLock(look % 3 == 0, now_);  // a check may come before or after the lock
     EXPECT_FALSE(watch_.HeardOfMaster(now_));
   }
 }
 
-TEST_F(BatchWatchTest, TimeCountsOnlyWhileItRuns) {
+TEST_F(BatchWatchTest, TimeCountsOnlyWhileJobRuns) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
   now_ = now_ + limits::kBatchStart;
   EXPECT_FALSE(watch_.IsLost(false, now_));
   EXPECT_EQ(UntilLost(), limits::kBatchStart);
 }
 
-TEST_F(BatchWatchTest, WhatTheLifeBeforeSaidDoesNotCount) {
+TEST_F(BatchWatchTest, ReportsBeforeRequeueDoNotCount) {
   watch_.Heard(now_);
   watch_.Restart();
   EXPECT_EQ(UntilLost(), limits::kBatchStart);

@@ -61,7 +61,7 @@ class BesideACluster : public testing::Test {
   const std::string data_ = folder_ / "data";
 };
 
-TEST_F(BesideACluster, AnotherRunWaitsForItsTurn) {
+TEST_F(BesideACluster, SecondRunWaits) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);
   auto second = WaitingRun("local-cluster[2]", first->pid());
@@ -78,7 +78,7 @@ TEST_F(BesideACluster, AnotherRunWaitsForItsTurn) {
 
 // Two runs wait. The first gets the folder and the other continues to wait. It must not report that
 // a master did not start.
-TEST_F(BesideACluster, TwoThatWaitOnClustersComeOneBehindTheOther) {
+TEST_F(BesideACluster, TwoWaitingRunsRunInTurn) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);
   auto second = WaitingRun("local-cluster[1]", first->pid());
@@ -91,7 +91,7 @@ TEST_F(BesideACluster, TwoThatWaitOnClustersComeOneBehindTheOther) {
   EXPECT_EQ(EndOf(*third), kSuccess);
 }
 
-TEST_F(BesideACluster, OneThatWaitsCanBeStopped) {
+TEST_F(BesideACluster, WaitingRunCanBeInterrupted) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);
   auto second = WaitingRun("local-cluster[1]", first->pid());
@@ -104,7 +104,7 @@ TEST_F(BesideACluster, OneThatWaitsCanBeStopped) {
 }
 
 // If a run is killed, its master ends too. The run that waited continues the job.
-TEST_F(BesideACluster, TheOneThatWaitsTakesOverFromAKilledOne) {
+TEST_F(BesideACluster, WaitingRunContinuesAfterKilledRun) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);
   auto second = WaitingRun("local-cluster[1]", first->pid());

@@ -62,7 +62,7 @@ class CheckpointsOnDemand : public testing::Test {
   std::unique_ptr<ChildProcess> run_;
 };
 
-TEST_F(CheckpointsOnDemand, WhatIsPinnedOutlivesNewerOnes) {
+TEST_F(CheckpointsOnDemand, PinnedCheckpointOutlivesNewerOnes) {
   ASSERT_NE(run_, nullptr);
   ASSERT_GT(ReadUntil("round"), 0);
   EXPECT_EQ(Listed(), Rounds());

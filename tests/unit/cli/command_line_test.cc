@@ -16,7 +16,7 @@ std::string CommandOf(std::vector<std::string> words) {
   return line.ok() ? line->command : "error";
 }
 
-TEST(CommandLine, ThereAreExactlyTheseCommands) {
+TEST(CommandLine, ListsAllCommands) {
   std::string names;
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
   EXPECT_EQ(names,
@@ -41,7 +41,7 @@ TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   }
 }
 
-TEST(CommandLine, EveryWordIsText) {
+TEST(CommandLine, WordsMustBeUtf8) {
   std::string name;
   std::vector<std::string> names;
   Flags flags("dl-submit executor", "x");
@@ -57,7 +57,7 @@ TEST(CommandLine, EveryWordIsText) {
   DL_EXPECT_OK(flags.Parse({"--name", "h\xc3\xa4"}));
 }
 
-TEST(CommandLine, HelpOfACommand) {
+TEST(CommandLine, HelpWordShowsHelpOfCommand) {
   const auto line = SplitCommandLine({"help", "run"}, kCommands);
   DL_ASSERT_OK(line);
   EXPECT_EQ(line->command, "run");
@@ -68,7 +68,7 @@ TEST(CommandLine, HelpOfACommand) {
               IsError(absl::StatusCode::kInvalidArgument, "did you mean \"run\""));
 }
 
-TEST(CommandLine, WhatOtherToolsCallItIsUnderstood) {
+TEST(CommandLine, NamesOfOtherToolsGetSuggestion) {
   const std::vector<std::pair<std::string, std::string>> meant = {
       {"train", "run"}, {"jobs", "list"}, {"ps", "list"}, {"rm", "delete"}, {"lsit", "list"}};
   for (const auto& [word, command] : meant) {
@@ -77,7 +77,7 @@ TEST(CommandLine, WhatOtherToolsCallItIsUnderstood) {
   }
 }
 
-TEST(CommandLine, AFlagOrAPathMeansSubmit) {
+TEST(CommandLine, FlagOrPathMeansSubmit) {
   EXPECT_EQ(CommandOf({"--master", "dl://a:1", "x"}), "submit");
   EXPECT_EQ(CommandOf({"job.json"}), "submit");
   EXPECT_EQ(CommandOf({"./lenet"}), "submit");
@@ -92,7 +92,7 @@ TEST(CommandLine, AFlagOrAPathMeansSubmit) {
   EXPECT_EQ(line->words, std::vector<std::string>{"job.json"});
 }
 
-TEST(CommandLine, AnUnknownCommandIsAUsageErrorWithASuggestion) {
+TEST(CommandLine, UnknownCommandIsUsageErrorWithSuggestion) {
   auto line = SplitCommandLine({"statsu"}, kCommands);
   EXPECT_THAT(line, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"status\""));
   EXPECT_EQ(ExitCodeFor(line.status()), kUsage);
@@ -117,7 +117,7 @@ Status Parse(std::vector<std::string> words, Values& values) {
   return flags.Parse(std::move(words));
 }
 
-TEST(Flags, ValuesArrive) {
+TEST(Flags, ValuesAreStored) {
   Values values;
   DL_ASSERT_OK(
       Parse({"--set", "a=1", "lenet", "--master=local[2]", "--set", "b=2", "-d", "--memory", "2K"},
@@ -130,7 +130,7 @@ TEST(Flags, ValuesArrive) {
   EXPECT_EQ(values.bytes, 2048);
 }
 
-TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
+TEST(Flags, BadValueIsUsageError) {
   const std::vector<std::vector<std::string>> lines = {
       {},                               // no JOB
       {"a", "b"},                       // one argument too many
@@ -150,7 +150,7 @@ TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
   }
 }
 
-TEST(Flags, ANumberThatIsTooLongIsNotCutDown) {
+TEST(Flags, TooLargeNumberIsUsageError) {
   const auto parse = [](const std::string& word, int64_t& value) {
     Flags flags("dl-submit test", "Test");
     flags.Integer("--pin", "ROUND", value, "Round", 0, INT64_MAX);
@@ -196,7 +196,7 @@ TEST(Flags, SizesHaveSuffixes) {
 }
 
 // So a file whose name begins with "-" can be named.
-TEST(Flags, WordsBehindTwoDashesAreNoFlags) {
+TEST(Flags, WordsAfterTwoDashesAreNoFlags) {
   Values values;
   DL_ASSERT_OK(Parse({"-d", "--", "-job.json"}, values));
   EXPECT_EQ(values.job, "-job.json");
@@ -213,7 +213,7 @@ TEST(Flags, WordsBehindTwoDashesAreNoFlags) {
 }
 
 // "--epochs $N" with an empty N must not mean the default.
-TEST(Flags, AnEmptyValueIsAUsageError) {
+TEST(Flags, EmptyValueIsUsageError) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"a", "--master", ""}, {"a", "--master="}, {""}}) {
     Values values;
@@ -221,7 +221,7 @@ TEST(Flags, AnEmptyValueIsAUsageError) {
   }
 }
 
-TEST(Flags, AChoiceIsOneOfItsWords) {
+TEST(Flags, UnknownChoiceIsUsageError) {
   const auto parse = [](const std::string& word, std::string& value) {
     Flags flags("dl-submit test", "Test");
     flags.Choice("--format", "FORMAT", value, {"safetensors", "npz"}, "Format");
@@ -235,7 +235,7 @@ TEST(Flags, AChoiceIsOneOfItsWords) {
   EXPECT_EQ(ExitCodeFor(status), kUsage);
 }
 
-TEST(Flags, WordsBehindTwoDashesAreAJobProgramsOwn) {
+TEST(Flags, WordsAfterTwoDashesGoToJobProgram) {
   std::string job;
   std::vector<std::string> rest;
   const auto parse = [&](std::vector<std::string> words) {
@@ -256,7 +256,7 @@ TEST(Flags, WordsBehindTwoDashesAreAJobProgramsOwn) {
               IsError(absl::StatusCode::kInvalidArgument, "one word too many"));
 }
 
-TEST(Flags, OneLetterIsNotNearAnother) {
+TEST(Flags, OneLetterFlagGetsNoSuggestion) {
   Values values;
   const Status other = Parse({"a", "-x"}, values);
   EXPECT_EQ(std::string(other.message()).find("did you mean"), std::string::npos) << other;
@@ -264,7 +264,7 @@ TEST(Flags, OneLetterIsNotNearAnother) {
               IsError(absl::StatusCode::kInvalidArgument, "did you mean \"-d\""));
 }
 
-TEST(Flags, AFlagOfAnotherCommandIsSentThere) {
+TEST(Flags, FlagOfOtherCommandNamesCommand) {
   for (const auto& command : AllCommands()) {
     if (command->name() != "run") continue;
     Flags flags("dl-submit run", "x");
@@ -277,7 +277,7 @@ TEST(Flags, AFlagOfAnotherCommandIsSentThere) {
   }
 }
 
-TEST(Flags, AnUnknownFlagComesWithASuggestion) {
+TEST(Flags, UnknownFlagGetsSuggestion) {
   Values values;
   EXPECT_THAT(Parse({"a", "--mastr", "x"}, values),
               IsError(absl::StatusCode::kInvalidArgument, "did you mean \"--master\""));

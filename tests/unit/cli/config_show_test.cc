@@ -35,7 +35,7 @@ void ExpectEveryKeyTakesItsValue(const Json& written) {
   EXPECT_GT(keys, 30);
 }
 
-TEST(ConfigShow, EveryKeyOfTheExamplesTakesItsValue) {
+TEST(ConfigShow, KeysOfExamplesAcceptTheirValues) {
   const Context context{.program_folder = ProgramFolderOfTheBuild(),
                         .environment = {},
                         .out = std::cout,
@@ -48,7 +48,7 @@ TEST(ConfigShow, EveryKeyOfTheExamplesTakesItsValue) {
   }
 }
 
-TEST(ConfigShow, EveryKeyOfATerseDocumentTakesItsValue) {
+TEST(ConfigShow, KeysOfShortDocumentAcceptTheirValues) {
   ExpectEveryKeyTakesItsValue(Json::parse(R"({
     "model": {"input": {"type": "image", "channels": 1, "height": 28, "width": 28},
       "layers": [{"type": "conv2d", "filters": 2, "kernel": 5}, {"type": "max_pool2d", "kernel": 3},

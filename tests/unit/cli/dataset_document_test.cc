@@ -9,14 +9,14 @@ namespace {
 
 using test::IsError;
 
-TEST(DatasetDocument, ADatasetByItself) {
+TEST(DatasetDocument, ReadsSingleDataset) {
   auto document = ReadDatasetDocument(Json::parse(R"({"format":"csv","path":"a.csv"})"), "x");
   DL_ASSERT_OK(document);
   EXPECT_EQ(std::get<job::CsvSource>(document->train).path, "a.csv");
   EXPECT_FALSE(document->test);
 }
 
-TEST(DatasetDocument, TheDataOfAJob) {
+TEST(DatasetDocument, ReadsDataOfJob) {
   auto document = ReadDatasetDocument(
       Json::parse(
           R"({"data":{"normalizer":"min_max","train":{"format":"csv","path":"a"},"test":{"format":"csv","path":"b"}}})"),
@@ -26,7 +26,7 @@ TEST(DatasetDocument, TheDataOfAJob) {
   EXPECT_EQ(std::get<job::CsvSource>(*document->test).path, "b");
 }
 
-TEST(DatasetDocument, AJobThatReadsAStreamKeepsTheOrderOfItsSource) {
+TEST(DatasetDocument, StreamJobKeepsSourceOrder) {
   const auto order = [](const std::string& training) {
     return ReadDatasetDocument(
                Json::parse(R"({"data":{"train":{"format":"csv","path":"a"}},"training":)" +
@@ -39,7 +39,7 @@ TEST(DatasetDocument, AJobThatReadsAStreamKeepsTheOrderOfItsSource) {
   EXPECT_EQ(order("{}"), dataset::CutOrder::kShuffled);
 }
 
-TEST(DatasetDocument, TheSplitOfAJob) {
+TEST(DatasetDocument, ReadsSplitOfJob) {
   const auto read = [](const char* split) {
     return ReadDatasetDocument(
         Json::parse(std::string(R"({"data":{"train":{"format":"csv","path":"a"},"split":)") +
@@ -56,13 +56,13 @@ TEST(DatasetDocument, TheSplitOfAJob) {
               IsError(absl::StatusCode::kInvalidArgument, "data.split.fraction"));
 }
 
-TEST(DatasetDocument, ANewerJobIsRefused) {
+TEST(DatasetDocument, NewerJobIsRefused) {
   EXPECT_THAT(ReadDatasetDocument(
                   Json::parse(R"({"format":7,"data":{"train":{"format":"csv","path":"a"}}})"), "x"),
               IsError(absl::StatusCode::kUnimplemented, "x: format: this job spec has format 7"));
 }
 
-TEST(DatasetDocument, WrongOnesAreRefused) {
+TEST(DatasetDocument, InvalidDocumentsAreRefused) {
   for (const char* text :
        {"{}", "[]", "3", R"({"data":{}})", R"({"data":3})", R"({"format":"csv","pat":"a"})",
         R"({"data":{"train":{"format":"csv","path":"a"},"normalizer":"standard"}})"}) {

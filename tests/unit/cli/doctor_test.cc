@@ -26,7 +26,7 @@ Json ClusterOf(const std::vector<std::string>& caches) {
   return {{"executors", executors}};
 }
 
-TEST(Doctor, MachinesAreAlikeUnlessTheContractOfAllJobsTellsThemApart) {
+TEST(Doctor, OnlyContractsOfJobsDistinguishMachines) {
   const std::vector<Check> alike = CheckExecutors(
       ClusterOf({"avx512;l1d=32768;l2=1048576;l3=1048576", "avx512;l1d=32768;l2=2097152;l3=1966080",
                  "avx512;l1d=32768;l2=1048576;l3=33554432"}));
@@ -42,7 +42,7 @@ TEST(Doctor, MachinesAreAlikeUnlessTheContractOfAllJobsTellsThemApart) {
   EXPECT_THAT(different[1].message, HasSubstr("1 with native/1;onednn=2.6.3;isa=avx512;l1d=49152"));
 }
 
-TEST(Doctor, AClusterWithoutExecutorsHasAWarning) {
+TEST(Doctor, ClusterWithoutExecutorsGivesWarning) {
   const std::vector<Check> checks = CheckExecutors(ClusterOf({}));
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_EQ(checks[0].state, Check::State::kWarning);

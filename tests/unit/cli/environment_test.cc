@@ -22,7 +22,7 @@ std::string Text(const std::filesystem::path& path) {
   return text.str();
 }
 
-TEST(Environment, AnUnknownVariableIsAnErrorWithASuggestion) {
+TEST(Environment, MisspelledVariableIsErrorWithSuggestion) {
   const Status status = CheckEnvironment({{"DL_EPOCH", "3"}, {"HOME", "/root"}});
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"DL_EPOCHS\""));
   EXPECT_EQ(ErrorWhere(status), "environment DL_EPOCH");
@@ -39,7 +39,7 @@ TEST(Environment, EveryKnownVariableIsAccepted) {
 }
 
 // The variable belongs to another program or is no longer read, which is no reason to stop.
-TEST(Environment, AnUnknownVariableThatIsNearNoneIsAWarning) {
+TEST(Environment, UnknownVariableIsWarning) {
   for (const char* name :
        {"DL_DIR", "DL_HOME", "DL_PATH", "DL_FOO", "DL_BINS", "DL_ANYTHING_ELSE"}) {
     DL_EXPECT_OK(CheckEnvironment({{name, "x"}}));
@@ -50,20 +50,20 @@ TEST(Environment, AnUnknownVariableThatIsNearNoneIsAWarning) {
     EXPECT_FALSE(CheckEnvironment({{name, "x"}}).ok()) << name;
 }
 
-TEST(Environment, AValueIsText) {
+TEST(Environment, ValueMustBeUtf8) {
   const Status status = CheckEnvironment({{"DL_NAME", "\xff"}});
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "not UTF-8"));
   EXPECT_EQ(ErrorWhere(status), "environment DL_NAME");
 }
 
-TEST(Environment, ALogLevelIsChecked) {
+TEST(Environment, LogLevelIsChecked) {
   EXPECT_THAT(CheckEnvironment({{"DL_LOG", "debgu"}}),
               IsError(absl::StatusCode::kInvalidArgument, "did you mean \"debug\""));
   DL_EXPECT_OK(CheckEnvironment({{"DL_LOG", ""}}));
 }
 
 // docs/operations/settings.md must list the same variables as the check.
-TEST(Environment, TheDocumentListsEveryVariableOnce) {
+TEST(Environment, DocumentListsEachVariableOnce) {
   std::istringstream document(Text(DL_SOURCE_FOLDER "/docs/operations/settings.md"));
   std::vector<std::string> documented, expected;
   bool inside = false;
@@ -83,7 +83,7 @@ TEST(Environment, TheDocumentListsEveryVariableOnce) {
 
 // The table contains every variable that the sources read or set, except for variables that tests
 // set for their own children.
-TEST(Environment, TheTableHoldsWhatTheSourcesRead) {
+TEST(Environment, TableListsVariablesOfSources) {
   namespace fs = std::filesystem;
   std::vector<std::string> known;
   for (const EnvironmentVariable& variable : EnvironmentVariables()) known.push_back(variable.name);

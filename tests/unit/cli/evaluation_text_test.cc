@@ -51,7 +51,7 @@ void ExpectFits(const std::string& text) {
     EXPECT_LE(line.size(), 80) << line;
 }
 
-TEST(EvaluationText, FashionMnistWithItsNames) {
+TEST(EvaluationText, ShowsClassNames) {
   const std::string text = EvaluationText(Report(kFashion, 1000));
   ExpectFits(text);
   EXPECT_THAT(text, HasSubstr("\nCLASS            0    1    2    3    4    5    6    7    8    9\n"
@@ -65,13 +65,13 @@ TEST(EvaluationText, ControlCharactersOfNamesAreEscaped) {
   EXPECT_THAT(text, HasSubstr("a\\rb\\nc"));
 }
 
-TEST(EvaluationText, TenClassesWithFiveDigits) {
+TEST(EvaluationText, FiveDigitCountsFit) {
   const std::string text = EvaluationText(Report(kFashion, 60'000));
   ExpectFits(text);
   EXPECT_THAT(text, HasSubstr("\n9 Ankle boot  60000 60000"));
 }
 
-TEST(EvaluationText, ThatNothingIsRankedIsSaid) {
+TEST(EvaluationText, MissingAreasAreExplained) {
   Json report = Report(kFashion, 1000);
   EXPECT_THAT(EvaluationText(report), Not(HasSubstr("no areas")));
   report["ranks_nothing_above"] = 33'554'432;
@@ -81,7 +81,7 @@ TEST(EvaluationText, ThatNothingIsRankedIsSaid) {
 }
 
 // The table of classes above the matrix contains the names.
-TEST(EvaluationText, NamesThatDoNotFitBesideTheMatrixAreLeftOut) {
+TEST(EvaluationText, LongNamesAreLeftOutOfMatrix) {
   const std::string text = EvaluationText(Report(Numbered(20), 99));
   ExpectFits(text);
   EXPECT_THAT(text, HasSubstr("confusion matrix"));
@@ -91,7 +91,7 @@ TEST(EvaluationText, NamesThatDoNotFitBesideTheMatrixAreLeftOut) {
   EXPECT_THAT(named, HasSubstr("\n11    9999 9999"));
 }
 
-TEST(EvaluationText, AMatrixThatDoesNotFitIsAListOfConfusions) {
+TEST(EvaluationText, WideMatrixBecomesListOfConfusions) {
   for (const auto& [classes, count] :
        {std::pair{20, 9999}, std::pair{39, 10}, std::pair{1000, 1}}) {
     const std::string text = EvaluationText(Report(Numbered(classes), count));
@@ -101,7 +101,7 @@ TEST(EvaluationText, AMatrixThatDoesNotFitIsAListOfConfusions) {
   }
 }
 
-TEST(EvaluationText, SeveralOutputsAreToldOneBehindTheOther) {
+TEST(EvaluationText, OutputsAreShownInOrder) {
   const Json report = {
       {"checkpoint", "tasks-1@7"},
       {"examples", 90},

@@ -10,7 +10,7 @@
 namespace dl::cli {
 namespace {
 
-TEST(ExitCode, EveryKindOfErrorHasItsOwn) {
+TEST(ExitCode, EachErrorCodeHasExitCode) {
   EXPECT_EQ(ExitCodeFor(absl::OkStatus()), 0);
   EXPECT_EQ(ExitCodeFor(UsageError({.message = "x"})), 2);
   EXPECT_EQ(ExitCodeFor(Cancelled({.message = "x"})), 3);
@@ -35,7 +35,7 @@ TEST(ExitCode, StateOfAJobDecides) {
   EXPECT_EQ(ExitCodeForState("FAILED"), 1);
 }
 
-TEST(ExitCode, AFullDiskIsInputOutput) {
+TEST(ExitCode, FullDiskGives74) {
   EXPECT_EQ(
       ExitCodeFor(ResourceExhausted({.message = "cannot write the file: No space left on device"})),
       74);
@@ -43,7 +43,7 @@ TEST(ExitCode, AFullDiskIsInputOutput) {
   EXPECT_EQ(ExitCodeFor(absl::PermissionDeniedError("cannot open")), 74);
 }
 
-TEST(ExitCode, WhatAFolderRefusesIsInputOutput) {
+TEST(ExitCode, DeniedFolderGives74) {
   for (const int error : {ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EROFS, EIO, EEXIST, ENOSPC, EPIPE})
     EXPECT_EQ(ExitCodeFor(SystemError(error, "open", "f")), 74) << error;
   EXPECT_EQ(ExitCodeFor(CannotMake(ENOENT, "create the folder", "/proc/x")), 74);
@@ -52,13 +52,13 @@ TEST(ExitCode, WhatAFolderRefusesIsInputOutput) {
   EXPECT_EQ(ExitCodeFor(SystemError(EMFILE, "open", "f")), 75);
 }
 
-TEST(ExitCode, SilenceComesWithARemedy) {
+TEST(ExitCode, TimeoutHasRemedy) {
   const Status silent = DeadlineExceeded({.message = "the master did not answer in time"});
   EXPECT_NE(ErrorForPeople(silent).find("try: Is a master listening there?"), std::string::npos);
   EXPECT_NE(ErrorResult(silent, "")["error"]["remedy"], "");
 }
 
-TEST(ExitCode, ThePlaceOfAnErrorMayDecide) {
+TEST(ExitCode, PlaceOfErrorMayDecide) {
   const Status bad_row = WithExitCode(InvalidArgument({.message = "row 7"}), kBadData);
   EXPECT_EQ(ExitCodeFor(bad_row), 65);
   EXPECT_EQ(ExitCodeFor(WithContext(bad_row, "importing")), 65);
@@ -66,7 +66,7 @@ TEST(ExitCode, ThePlaceOfAnErrorMayDecide) {
   EXPECT_TRUE(WithExitCode(absl::OkStatus(), kBadData).ok());
 }
 
-TEST(ExitCode, WhatADatasetLacksOrHoldsIsBadData) {
+TEST(ExitCode, BadDatasetGives65) {
   EXPECT_EQ(ExitCodeFor(AsDataError(NotFound({.message = "no file"}))), 65);
   EXPECT_EQ(ExitCodeFor(AsDataError(InvalidArgument({.message = "row 7"}))), 65);
   EXPECT_EQ(ExitCodeFor(AsDataError(absl::OutOfRangeError("class 11"))), 65);
@@ -75,7 +75,7 @@ TEST(ExitCode, WhatADatasetLacksOrHoldsIsBadData) {
   EXPECT_TRUE(AsDataError(absl::OkStatus()).ok());
 }
 
-TEST(ErrorReport, SaysWhatWhereAndWhatToDo) {
+TEST(ErrorReport, HasMessagePlaceAndRemedy) {
   const Status status = InvalidArgument(
       {.message = "two mistakes:\nfirst\nsecond", .where = "job.json", .remedy = "Fix it"});
   EXPECT_EQ(ErrorForPeople(status),
@@ -86,7 +86,7 @@ TEST(ErrorReport, SaysWhatWhereAndWhatToDo) {
             "error: a\n  error: b\n  at: c\n      error: d\n  try: e\n       f\n");
 }
 
-TEST(ErrorReport, JsonIsAResultLine) {
+TEST(ErrorReport, JsonIsResultLine) {
   const Json line = ErrorResult(NotFound({.message = "gone", .where = "x", .remedy = "look"}), "");
   EXPECT_EQ(line["type"], "result");
   EXPECT_TRUE(line["job"].is_null());

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(FollowedFile, GivesEachWholeLineOnce) {
+TEST(FollowedFile, ReturnsEachCompleteLineOnce) {
   const test::TempFolder folder;
   FollowedFile file(folder / "events");
   EXPECT_THAT(file.Lines(), IsEmpty());

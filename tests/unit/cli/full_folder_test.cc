@@ -34,7 +34,7 @@ class FullFolder : public testing::Test {
   std::string job_;
 };
 
-TEST_F(FullFolder, CommandsThatReadWork) {
+TEST_F(FullFolder, ReadingCommandsWork) {
   const std::string before = Run({"inspect", "small-1"}).out;
   for (const int64_t left : {int64_t{0}, 100 * int64_t{1024}, 20 * kMiB}) {
     disk_.Leave(left);
@@ -48,7 +48,7 @@ TEST_F(FullFolder, CommandsThatReadWork) {
   }
 }
 
-TEST_F(FullFolder, CommandsThatWriteSayThatTheDiskIsFull) {
+TEST_F(FullFolder, WritingCommandsReportFullDisk) {
   for (const int64_t left : {int64_t{0}, 100 * int64_t{1024}, 20 * kMiB}) {
     disk_.Leave(left);
     const Ended refused = Run({"run", job_, "-q"});
@@ -57,7 +57,7 @@ TEST_F(FullFolder, CommandsThatWriteSayThatTheDiskIsFull) {
   }
 }
 
-TEST_F(FullFolder, DeleteGivesSpaceBack) {
+TEST_F(FullFolder, DeleteFreesSpace) {
   disk_.Leave(0);
   const Ended deleted = Run({"delete", "small-1"});
   EXPECT_EQ(deleted.code, kSuccess) << deleted.err;
@@ -67,7 +67,7 @@ TEST_F(FullFolder, DeleteGivesSpaceBack) {
   EXPECT_EQ(Run({"run", job_, "-q"}).code, kSuccess);
 }
 
-TEST_F(FullFolder, AnotherUsersFolderIsNoEmptyOne) {
+TEST_F(FullFolder, FolderOfOtherUserIsDenied) {
   if (geteuid() != 0) GTEST_SKIP() << "only root starts processes of another user";
   const Ended ended = Shell("exec setpriv --reuid 65534 --clear-groups \"$DL\" list --data-dir " +
                             disk_.path() + "/D");

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(HostsFile, SaysMachinesAndTheFlagsOfTheirExecutors) {
+TEST(HostsFile, ParsesMachinesAndExecutorFlags) {
   const auto hosts = ParseHostsFile(
       "# the rack\r\n\n"
       "node1\n"
@@ -38,7 +38,7 @@ TEST(HostsFile, SaysMachinesAndTheFlagsOfTheirExecutors) {
               ElementsAre("--cache-dir", "/scratch/cache", "--cache-bytes", "0"));
 }
 
-TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
+TEST(HostsFile, MistakeIsReportedWithLine) {
   const auto expect = [](const std::string& line, const std::string& message) {
     const Status status = ParseHostsFile("good\n" + line + "\n", "f").status();
     EXPECT_THAT(status, IsError(StatusCode::kInvalidArgument, message)) << line;
@@ -64,7 +64,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
   expect("@node1", "is no machine");
 }
 
-TEST(HostsFile, HasAsManyMachinesAsACluster) {
+TEST(HostsFile, NumberOfMachinesIsLimited) {
   EXPECT_THAT(ParseHostsFile(" \n# none\n", "f").status(),
               IsError(StatusCode::kInvalidArgument, "it names no machine"));
   std::string many;
@@ -74,7 +74,7 @@ TEST(HostsFile, HasAsManyMachinesAsACluster) {
               IsError(StatusCode::kInvalidArgument, "more than"));
 }
 
-TEST(Ssh, ItsErrorsHaveARemedy) {
+TEST(Ssh, ErrorsHaveRemedy) {
   const auto remedy = [](const char* message) { return RemedyOfSsh(message, "a b"); };
   EXPECT_THAT(remedy("x@y: Permission denied (publickey)."), HasSubstr("ssh-copy-id 'a b'"));
   EXPECT_THAT(remedy("Host key verification failed."), HasSubstr("accept it once: ssh 'a b'"));

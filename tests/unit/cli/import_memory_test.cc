@@ -19,7 +19,7 @@ namespace {
 
 using test::IsError;
 
-TEST(ImportMemory, TheFlagGoesBeforeTheVariable) {
+TEST(ImportMemory, FlagOverridesVariable) {
   EXPECT_EQ(*ImportMemory(0, {}), limits::kImportMemoryBytes);
   EXPECT_EQ(*ImportMemory(0, {{"DL_IMPORT_MEMORY", ""}}), limits::kImportMemoryBytes);
   EXPECT_EQ(*ImportMemory(0, {{"DL_IMPORT_MEMORY", "64M"}}), 64 << 20);
@@ -63,7 +63,7 @@ int64_t PeakOf(ChildProcess& child) {
   return peak;
 }
 
-TEST(ImportMemory, AProcessKeepsToIt) {
+TEST(ImportMemory, ProcessStaysWithinLimit) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the kernel's count of a process's memory holds the sanitizer's own too";
 #endif

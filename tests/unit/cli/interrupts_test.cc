@@ -15,7 +15,7 @@ class InterruptsTest : public testing::Test {
   InterruptsTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(InterruptsTest, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
+TEST_F(InterruptsTest, SecondSignalEndsProcess) {
   EXPECT_EXIT(
       {
         const Interrupts interrupts;
@@ -32,7 +32,7 @@ TEST_F(InterruptsTest, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
       testing::ExitedWithCode(130), "");
 }
 
-TEST_F(InterruptsTest, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) {
+TEST_F(InterruptsTest, SecondSignalAfterDestructionEndsProcess) {
   const auto end_behind = [](int signals) {
     { const Interrupts interrupts; }
     for (int i = 0; i < signals; ++i) std::raise(SIGTERM);
@@ -42,7 +42,7 @@ TEST_F(InterruptsTest, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) 
   EXPECT_EXIT(end_behind(2), testing::ExitedWithCode(143), "");
 }
 
-TEST_F(InterruptsTest, OneThatComesLaterKnowsNothingOfEarlierSignals) {
+TEST_F(InterruptsTest, LaterObjectIgnoresEarlierSignals) {
   EXPECT_EXIT(
       {
         {

@@ -31,7 +31,7 @@ TEST(ResolveJob, SettingsAreApplied) {
 
 // A value out of range is found when the document is read. The error must blame the flag and not
 // the file.
-TEST(ResolveJob, AValueOfTheLineIsTheLinesMistake) {
+TEST(ResolveJob, BadFlagValueIsUsageError) {
   auto spec = Resolve(Written(), {.common_flags = {{"--epochs", "0"}, {"--workers", "2"}}});
   EXPECT_THAT(spec, IsError(absl::StatusCode::kInvalidArgument, "flag --epochs, training.epochs"));
   EXPECT_EQ(ErrorWhere(spec.status()).find("workers"), std::string::npos);
@@ -41,13 +41,13 @@ TEST(ResolveJob, AValueOfTheLineIsTheLinesMistake) {
   EXPECT_EQ(ExitCodeFor(spec.status()), kUsage);
 }
 
-TEST(ResolveJob, AVariablesMistakeIsConfig) {
+TEST(ResolveJob, BadVariableIsConfigurationError) {
   const auto spec = Resolve(Written(), {.environment = {{"DL_EPOCHS", "0"}}});
   EXPECT_EQ(ErrorWhere(spec.status()), "environment DL_EPOCHS, training.epochs");
   EXPECT_EQ(ExitCodeFor(spec.status()), kInvalidConfig);
 }
 
-TEST(ResolveJob, TheDocumentsOwnMistakesNameIt) {
+TEST(ResolveJob, MistakeInDocumentNamesDocument) {
   Json written = Written();
   written["training"] = {{"workers", 0}};
   const auto spec = Resolve(written, {.common_flags = {{"--epochs", "3"}}});
@@ -57,7 +57,7 @@ TEST(ResolveJob, TheDocumentsOwnMistakesNameIt) {
 }
 
 // A mistake of the document stays the document's mistake, whatever the command line sets.
-TEST(ResolveJob, ABadDocumentIsNeverTheLinesMistake) {
+TEST(ResolveJob, BadDocumentIsNoUsageError) {
   const SettingSources sources = {.common_flags = {{"--epochs", "1"}}};
   for (const char* text : {"[1]", "3", "null", R"({"training": 5})"}) {
     const auto spec = Resolve(Json::parse(text), sources);
@@ -82,7 +82,7 @@ TEST(ResolveJob, ABadDocumentIsNeverTheLinesMistake) {
   EXPECT_EQ(ErrorWhere(renamed.status()), "job.json");
 }
 
-TEST(ResolveJob, SettingsCompleteADocument) {
+TEST(ResolveJob, SettingsCompleteDocument) {
   Json written = Written();
   written["data"]["train"].erase("path");
   DL_EXPECT_OK(Resolve(written, {.sets = {"data.train.path=b.csv"}}));
@@ -94,7 +94,7 @@ TEST(ResolveJob, SettingsCompleteADocument) {
 }
 
 // The document alone determines its version. No setting can.
-TEST(ResolveJob, ANewerDocumentIsAVersionMismatch) {
+TEST(ResolveJob, NewerDocumentIsVersionMismatch) {
   Json written = Written();
   written["format"] = 7;
   const auto spec = Resolve(written, {.sets = {"training.epochs=0"}});
@@ -106,7 +106,7 @@ TEST(ResolveJob, ANewerDocumentIsAVersionMismatch) {
               IsError(absl::StatusCode::kInvalidArgument, "format: must be a whole number"));
 }
 
-TEST(ResolveJob, TheVersionIsNoSetting) {
+TEST(ResolveJob, VersionCannotBeSet) {
   DL_EXPECT_OK(
       Resolve(Written(), {.sets = {absl::StrCat("format=", job::kJobDocument.version())}}));
   const auto spec = Resolve(Written(), {.sets = {"format=7"}});
@@ -116,7 +116,7 @@ TEST(ResolveJob, TheVersionIsNoSetting) {
               IsError(absl::StatusCode::kInvalidArgument, "set.model.format"));
 }
 
-TEST(ResolveJob, AnUnknownPathIsNamed) {
+TEST(ResolveJob, UnknownPathIsNamed) {
   const auto spec = Resolve(Written(), {.sets = {"training.epoch=3"}});
   EXPECT_EQ(ErrorWhere(spec.status()), "--set, training.epoch");
 }

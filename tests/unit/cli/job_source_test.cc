@@ -27,7 +27,7 @@ class JobSourceTest : public testing::Test {
   std::ostringstream err_;
 };
 
-TEST_F(JobSourceTest, FindsAProgramBesideDlSubmit) {
+TEST_F(JobSourceTest, FindsProgramInFolderOfDlSubmit) {
   const std::string path = Script("lenet", "");
   auto found = FindJob("lenet", folder_.path());
   DL_ASSERT_OK(found);
@@ -36,7 +36,7 @@ TEST_F(JobSourceTest, FindsAProgramBesideDlSubmit) {
   DL_EXPECT_OK(FindJob(path, "/nowhere"));
 }
 
-TEST_F(JobSourceTest, FindsAFile) {
+TEST_F(JobSourceTest, FindsFile) {
   std::ofstream(folder_ / "job.json") << "{}";
   auto found = FindJob(folder_ / "job.json", "/nowhere");
   DL_ASSERT_OK(found);
@@ -45,7 +45,7 @@ TEST_F(JobSourceTest, FindsAFile) {
               IsError(absl::StatusCode::kNotFound, "gone.json"));
 }
 
-TEST_F(JobSourceTest, AWrongNameComesWithASuggestion) {
+TEST_F(JobSourceTest, WrongNameGetsSuggestion) {
   Script("lenet", "");
   Script("dl-submit", "");
   std::ofstream(folder_ / "lenett") << "not executable";
@@ -60,7 +60,7 @@ TEST_F(JobSourceTest, AWrongNameComesWithASuggestion) {
 }
 
 // Suggestions also contain files of the current folder.
-TEST_F(JobSourceTest, AFileThatIsHereIsSuggested) {
+TEST_F(JobSourceTest, ExistingFileIsSuggested) {
   std::filesystem::create_directory(folder_ / "bin");
   std::ofstream(folder_ / "iris.json") << "{}";
   std::ofstream(folder_ / "notes") << "no program";
@@ -85,14 +85,14 @@ TEST_F(JobSourceTest, AFileThatIsHereIsSuggested) {
   std::filesystem::current_path(before);
 }
 
-TEST_F(JobSourceTest, AsksAProgramForItsJob) {
+TEST_F(JobSourceTest, ProgramPrintsItsJob) {
   const std::string path = Script("good", "[ \"$1\" = --print-job ] && echo '{\"name\": \"x\"}'\n");
   auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
   DL_ASSERT_OK(json);
   EXPECT_EQ((*json)["name"], "x");
 }
 
-TEST_F(JobSourceTest, AProgramThatFailsIsAnInvalidJob) {
+TEST_F(JobSourceTest, FailingProgramIsInvalidJob) {
   const std::string path = Script("bad", "echo '{}'; exit 3\n");
   auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
   EXPECT_THAT(json, IsError(absl::StatusCode::kInvalidArgument, "exited with 3"));
@@ -102,7 +102,7 @@ TEST_F(JobSourceTest, AProgramThatFailsIsAnInvalidJob) {
 }
 
 // The job spec may stand between other output, and it may have been formatted by another program.
-TEST_F(JobSourceTest, WhatAProgramSaysBesideItsJobIsPassedOver) {
+TEST_F(JobSourceTest, OtherOutputOfProgramIsIgnored) {
   const std::string spec = "'{\n  \"name\": \"x\",\n  \"model\": {}\n}\n'";
   for (const std::string& body :
        {"echo reading the table; printf " + spec, "printf " + spec + "; echo done",
@@ -118,7 +118,7 @@ TEST_F(JobSourceTest, WhatAProgramSaysBesideItsJobIsPassedOver) {
               IsError(absl::StatusCode::kInvalidArgument, "prints no job spec"));
 }
 
-TEST_F(JobSourceTest, WhatAProgramSaysOfItsMistakeIsTheError) {
+TEST_F(JobSourceTest, ErrorTextOfProgramIsShown) {
   const std::string bad = Script("bad", "echo 'error: no depth' >&2; exit 78\n");
   EXPECT_THAT(ReadJobDocument({JobSource::Kind::kProgram, bad, {}}, Spawner::Real(), err_),
               IsError(absl::StatusCode::kInvalidArgument, "exited with 78: no depth"));
@@ -128,7 +128,7 @@ TEST_F(JobSourceTest, WhatAProgramSaysOfItsMistakeIsTheError) {
   EXPECT_EQ(err_.str(), "careful\n");
 }
 
-TEST_F(JobSourceTest, ArgumentsReachTheProgram) {
+TEST_F(JobSourceTest, ArgumentsArePassedToProgram) {
   const std::string path = Script("args", "echo \"{\\\"name\\\": \\\"$2 $3\\\"}\"\n");
   auto json =
       ReadJobDocument({JobSource::Kind::kProgram, path, {"--depth", "3"}}, Spawner::Real(), err_);
@@ -140,7 +140,7 @@ TEST_F(JobSourceTest, ArgumentsReachTheProgram) {
   EXPECT_EQ(ExitCodeFor(file.status()), kUsage);
 }
 
-TEST_F(JobSourceTest, RelativePathsBeginAtTheFileThatNamesThem) {
+TEST_F(JobSourceTest, RelativePathsStartAtNamingFile) {
   const std::string file = folder_ / "job.json";
   const auto read = [&](const char* text) {
     std::ofstream(file) << text;

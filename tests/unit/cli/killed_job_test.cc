@@ -48,7 +48,7 @@ class KilledJob : public testing::Test {
   const std::string data_dir_ = folder_ / "D";
 };
 
-TEST_F(KilledJob, ThreeKillsInARowFailTheJobAndOthersAreComputedAlone) {
+TEST_F(KilledJob, ThreeKillsFailOnlyTheJob) {
   KillWhileItComputes({"run", LongJob()});
   for (int i = 0; i < 2; ++i) {
     EXPECT_NE(Job("long-1").value("state", ""), "FAILED");
@@ -69,7 +69,7 @@ TEST_F(KilledJob, ThreeKillsInARowFailTheJobAndOthersAreComputedAlone) {
   EXPECT_NE(Job("long-1").value("state", ""), "FAILED");
 }
 
-TEST_F(KilledJob, OrderlyEndBetweenTwoKillsBeginsTheCountAnew) {
+TEST_F(KilledJob, OrderlyEndResetsCountOfKills) {
   KillWhileItComputes({"run", LongJob()});
   KillWhileItComputes({"attach", "long-1"});
   EXPECT_EQ(DlSubmit({"run", WriteSmallJob(folder_.path()), "-q", "--data-dir", data_dir_}).code,
@@ -79,7 +79,7 @@ TEST_F(KilledJob, OrderlyEndBetweenTwoKillsBeginsTheCountAnew) {
 }
 
 // The job cannot wait for other executors, because a local cluster gets none.
-TEST_F(KilledJob, KillsOfEveryProcessOfALocalClusterFailTheJob) {
+TEST_F(KilledJob, KillsOfAllLocalExecutorsFailJob) {
   const std::string job = WriteSmallJob(folder_.path());
   const Ended killed =
       Shell(absl::StrCat("DL_FAIL_POINTS=executor.compute=kill@1+ \"$DL\" run ", job,
@@ -94,7 +94,7 @@ TEST_F(KilledJob, KillsOfEveryProcessOfALocalClusterFailTheJob) {
   EXPECT_EQ(other.code, kSuccess) << other.err;
 }
 
-TEST_F(KilledJob, KillByAMemoryLimitFailsTheJobAtOnce) {
+TEST_F(KilledJob, KillByMemoryLimitFailsJobAtOnce) {
   const test::RealControlGroup group("memory");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
   group.Set("memory.limit_in_bytes", "memory.max", absl::StrCat(300 << 20));

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 // The table is read before the loss is compared with its labels.
-TEST(LabelType, LabelsThatNobodySaidAreNumbersDoNotFitALossOverNumbers) {
+TEST(LabelType, UndeclaredNumbersDoNotFitRegressionLoss) {
   const test::TempFolder folder;
   const std::string job = WriteSmallJob(folder.path()), data = folder / "data";
   const Ended run = DlSubmit({"run", job, "--data-dir", data, "--set", "model.layers.0.units=1",

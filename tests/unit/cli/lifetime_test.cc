@@ -7,7 +7,7 @@
 namespace dl::cli {
 namespace {
 
-TEST(Lifetime, UnitsArePartOfIt) {
+TEST(Lifetime, UnitIsRequired) {
   EXPECT_EQ(*ParseLifetime("45s", "--expires"), std::chrono::seconds(45));
   EXPECT_EQ(*ParseLifetime("1m", "--expires"), std::chrono::minutes(1));
   EXPECT_EQ(*ParseLifetime("12h", "--expires"), std::chrono::hours(12));
@@ -16,7 +16,7 @@ TEST(Lifetime, UnitsArePartOfIt) {
   EXPECT_EQ(*ParseLifetime("36500d", "--expires"), std::chrono::hours(36500 * 24));
 }
 
-TEST(Lifetime, WhatIsNoneIsAMistakeOfTheLine) {
+TEST(Lifetime, BadTextIsUsageError) {
   for (const char* text : {"", "d", "7", "-7d", "0d", "1.5h", "7 d", "d7", "7x", "36501d",
                            "3153600001s", "99999999999999999999m", "9223372036854775807w"}) {
     const auto parsed = ParseLifetime(text, "--expires");

@@ -48,7 +48,7 @@ class LimitsTest : public testing::Test {
   const test::TempFolder folder_;
 };
 
-TEST_F(LimitsTest, MissingTemporaryFolderIsAnErrorOnlyWhereItIsNeeded) {
+TEST_F(LimitsTest, MissingTemporaryFolderFailsOnlyWhenUsed) {
   const std::string small = "run mlp --epochs 1 --test-fraction 0.2 -q --train " + Table(100);
   EXPECT_EQ(Run("TMPDIR=/no/such", small).code, kSuccess);
   const std::string large = "run mlp --epochs 1 -q --train " + Table(60'000);
@@ -59,7 +59,7 @@ TEST_F(LimitsTest, MissingTemporaryFolderIsAnErrorOnlyWhereItIsNeeded) {
   }
 }
 
-TEST_F(LimitsTest, WorkingFolderThatIsGoneIsSaid) {
+TEST_F(LimitsTest, DeletedWorkingFolderIsReported) {
   const Ended ended =
       Run("mkdir gone && cd gone && rmdir ../gone &&", "run mlp --train " + Table(100));
   EXPECT_EQ(ended.code, kInputOutput) << ended.out;
@@ -67,7 +67,7 @@ TEST_F(LimitsTest, WorkingFolderThatIsGoneIsSaid) {
   EXPECT_THAT(ended.out, HasSubstr("cd"));
 }
 
-TEST_F(LimitsTest, AnyThreadThatIsNotStartedEndsInAnError) {
+TEST_F(LimitsTest, FailedThreadStartIsAnError) {
   const std::string job = WriteSmallJob(folder_.path());
   for (const int n : {1, 2, 4, 7, 11, 16}) {
     const Ended ended =
@@ -80,7 +80,7 @@ TEST_F(LimitsTest, AnyThreadThatIsNotStartedEndsInAnError) {
   }
 }
 
-TEST_F(LimitsTest, FewProcessesOfTheUserAreNamed) {
+TEST_F(LimitsTest, ProcessLimitOfUserIsReported) {
   if (geteuid() != 0) GTEST_SKIP() << "only root starts processes of another user";
   const std::string job = WriteSmallJob(folder_.path());
   for (const int limit : {4, 8, 14}) {
@@ -94,7 +94,7 @@ TEST_F(LimitsTest, FewProcessesOfTheUserAreNamed) {
   }
 }
 
-TEST_F(LimitsTest, LittleAddressSpaceIsNamed) {
+TEST_F(LimitsTest, LowAddressSpaceIsReported) {
   const std::string job = WriteSmallJob(folder_.path());
   for (const int kilobytes : {300'000, 450'000}) {
     const Ended ended = Run(absl::StrCat("ulimit -v ", kilobytes, ";"), "run -q " + job);
@@ -108,13 +108,13 @@ TEST_F(LimitsTest, LittleAddressSpaceIsNamed) {
   EXPECT_THAT(large.out, HasSubstr("because of ulimit -v of 1171 MiB"));
 }
 
-TEST_F(LimitsTest, LimitOfFileSizesIsAnError) {
+TEST_F(LimitsTest, FileSizeLimitIsAnError) {
   const Ended ended = Run("ulimit -f 10;", "run mlp --epochs 1 -q --train " + Table(100));
   EXPECT_EQ(ended.code, kInputOutput) << ended.out;
   EXPECT_THAT(ended.out, HasSubstr("File too large"));
 }
 
-TEST_F(LimitsTest, MemoryLimitOfAControlGroupRefusesWhatItDoesNotHold) {
+TEST_F(LimitsTest, MemoryLimitOfGroupRefusesLargeJob) {
   const test::RealControlGroup group("memory");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
   group.Set("memory.limit_in_bytes", "memory.max", absl::StrCat(500 << 20));
@@ -126,7 +126,7 @@ TEST_F(LimitsTest, MemoryLimitOfAControlGroupRefusesWhatItDoesNotHold) {
   EXPECT_EQ(Run(group.Prefix(), "run -q " + WriteSmallJob(folder_.path())).code, kSuccess);
 }
 
-TEST_F(LimitsTest, CpuQuotaOfAControlGroupIsSeen) {
+TEST_F(LimitsTest, CpuQuotaOfGroupIsRead) {
   const test::RealControlGroup group("cpu");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
   group.Set("cpu.cfs_period_us", "cpu.max", "100000");
@@ -137,7 +137,7 @@ TEST_F(LimitsTest, CpuQuotaOfAControlGroupIsSeen) {
   }
 }
 
-TEST_F(LimitsTest, ProcessLimitOfAControlGroupIsNamed) {
+TEST_F(LimitsTest, ProcessLimitOfGroupIsReported) {
   const test::RealControlGroup group("pids");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
   group.Set("pids.max", "pids.max", "12");
@@ -157,7 +157,7 @@ TEST_F(LimitsTest, ProcessLimitIsNamedForAMasterThatIsAProcessOfItsOwn) {
   EXPECT_THAT(ended.out, HasSubstr("the limit of 16 processes and threads (" + group.path()));
 }
 
-TEST_F(LimitsTest, WithoutProcAndSysJobsRunAndDoctorSaysSo) {
+TEST_F(LimitsTest, JobsRunWithoutProcAndSys) {
   if (Shell("unshare -m umount -l /proc").code != 0) GTEST_SKIP() << "this process may not unmount";
   const std::string job = WriteSmallJob(folder_.path());
   const auto without = [&](const std::string& folders, const std::string& words) {

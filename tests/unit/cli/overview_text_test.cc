@@ -63,14 +63,14 @@ Json Executor(const std::string& name) {
           {"labels", Json::array()}};
 }
 
-TEST(OverviewText, AJobIsALine) {
+TEST(OverviewText, JobIsOneLine) {
   EXPECT_EQ(JobTable(Json::array({Demo()})),
             "JOB               STATE      EPOCH  ROUND    METRIC           TIME  WHY\n"
             "lenet5-fashion-1  SUCCEEDED  5/5    150/150  accuracy 89.12%  0:42\n"
             "    all_epochs_done\n");
 }
 
-TEST(OverviewText, RegressionShowsItsLoss) {
+TEST(OverviewText, RegressionShowsLoss) {
   Json job = Demo();
   job["metrics"]["test"] = {{"loss", 0.01234567}};
   EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  loss 0.01235  "));
@@ -81,7 +81,7 @@ TEST(OverviewText, RegressionShowsItsLoss) {
 }
 
 // Long jobs, and the longest states and reasons that there are.
-TEST(OverviewText, EarlyStoppingShowsItsMetric) {
+TEST(OverviewText, EarlyStoppingShowsMetric) {
   Json job = Demo();
   job["early_stopping"] = {{"metric", "average_precision"}, {"best", 0.91191}, {"round", 30}};
   EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  best average_precision 0.9119  "));
@@ -90,7 +90,7 @@ TEST(OverviewText, EarlyStoppingShowsItsMetric) {
   EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  best accuracy 91.19%  "));
 }
 
-TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
+TEST(OverviewText, LongReasonIsShownBelowJob) {
   Json job = Demo();
   job["epochs"] = job["epochs_total"] = 100;
   job["rounds"] = job["rounds_total"] = 117200;
@@ -102,7 +102,7 @@ TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
   EXPECT_THAT(text, HasSubstr("40:00:00\n    waiting_for_larger_executors\n"));
 }
 
-TEST(OverviewText, AnExecutorIsShownByItsInstructionSets) {
+TEST(OverviewText, ExecutorShowsInstructionSets) {
   Json leaves = Executor("ip-10-0-112-13-1048576");
   leaves["draining"] = true;
   leaves["labels"] = {"zone=eu-central-1a", "gpu=none", "owner=department-of-statistics"};
@@ -118,7 +118,7 @@ TEST(OverviewText, AnExecutorIsShownByItsInstructionSets) {
   EXPECT_THAT(ExecutorTable(cluster, Contracts::kWhole), HasSubstr(kContract));
 }
 
-TEST(OverviewText, WhoTriedAgainIsNamedWithWhatFor) {
+TEST(OverviewText, ExecutorWithRetriesIsNamed) {
   Json calm = Executor("node0-1"), other = Executor("ip-10-0-112-13-1048576");
   calm["retries"] = {{"sessions", 0}, {"blocks", 0}};
   other["retries"] = {{"sessions", 9999}, {"leases", 9999}, {"jobs", 0},
@@ -132,7 +132,7 @@ TEST(OverviewText, WhoTriedAgainIsNamedWithWhatFor) {
   EXPECT_THAT(text, HasSubstr("results (9999), sessions (9999), states (12)\n"));
 }
 
-TEST(OverviewText, AJobInDetailFits) {
+TEST(OverviewText, JobDetailsFit80Columns) {
   Json job = Demo();
   job["state"] = "RUNNING";
   for (int unit = 0; unit < 16; ++unit) {
@@ -151,7 +151,7 @@ TEST(OverviewText, AJobInDetailFits) {
 }
 
 // The output names each executor that gets no units, and the reason.
-TEST(OverviewText, WhoGetsNoUnitsIsNamedWithTheReason) {
+TEST(OverviewText, ExcludedExecutorIsNamedWithReason) {
   EXPECT_THAT(JobDetails(Demo()), Not(HasSubstr("no units for")));
   Json job = Demo();
   job["excluded"] = {"node1-7", "node2-8"};

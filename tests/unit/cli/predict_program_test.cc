@@ -30,7 +30,7 @@ class PredictProgram : public testing::Test {
   const std::string data_ = folder_ / "data", rows_ = folder_ / "rows.csv";
 };
 
-TEST_F(PredictProgram, ALineForEachExampleInTheOrderOfTheFile) {
+TEST_F(PredictProgram, WritesLinePerExampleInFileOrder) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   const Ended all = Run({"predict", "small-1@best", "--data", rows_});
   ASSERT_EQ(all.code, kSuccess) << all.err;
@@ -56,7 +56,7 @@ TEST_F(PredictProgram, ALineForEachExampleInTheOrderOfTheFile) {
   EXPECT_EQ(first["top"].size(), 2u);
 }
 
-TEST_F(PredictProgram, TheLabelIsTheColumnThatTheModelDoesNotKnow) {
+TEST_F(PredictProgram, LabelIsColumnUnknownToModel) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   std::ofstream first(folder_ / "first.csv");
   for (const std::string& line : Lines(ReadFile(rows_, 1 << 20).value_or(""))) {
@@ -75,7 +75,7 @@ TEST_F(PredictProgram, TheLabelIsTheColumnThatTheModelDoesNotKnow) {
             Run({"evaluate", "small-1", "--data", rows_, "--json"}).last["accuracy"]);
 }
 
-TEST_F(PredictProgram, ATableWithoutLabels) {
+TEST_F(PredictProgram, ReadsTableWithoutLabels) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   std::ofstream(folder_ / "new.csv") << "x,y\n3,4\n5,0\n";
   const Ended ended = Run({"predict", "small-1", "--data", folder_ / "new.csv", "--no-labels"});
@@ -101,7 +101,7 @@ TEST_F(PredictProgram, ATableWithoutLabels) {
   EXPECT_THAT(wide.err, HasSubstr("it has no header, and the columns of the training set have"));
 }
 
-TEST_F(PredictProgram, WhatCannotBePredictedIsRefusedWithItsReason) {
+TEST_F(PredictProgram, UnsuitableDataIsRefusedWithReason) {
   EXPECT_EQ(Run({"predict", "small-1", "--data", rows_}).code, kNotFound) << "no data folder";
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   const Ended nothing = Run({"predict", "small-1"});
@@ -120,7 +120,7 @@ TEST_F(PredictProgram, WhatCannotBePredictedIsRefusedWithItsReason) {
   EXPECT_THAT(text.err, HasSubstr("dl-submit predict"));
 }
 
-TEST_F(PredictProgram, NumbersAreNumbers) {
+TEST_F(PredictProgram, RegressionPredictsNumbers) {
   std::string rows = "x,y\n";
   for (int i = 0; i < 64; ++i) absl::StrAppend(&rows, i % 5, ",", 0.37 * (i % 5) + 0.1, "\n");
   std::ofstream(folder_ / "line.csv") << rows;
@@ -141,7 +141,7 @@ TEST_F(PredictProgram, NumbersAreNumbers) {
 }
 
 // A model that learns without labels, from training to predictions.
-TEST_F(PredictProgram, WhereNothingHasLabels) {
+TEST_F(PredictProgram, ModelWithoutLabelsPredicts) {
   std::string rows = "a,b,c\n";
   for (int i = 0; i < 64; ++i) absl::StrAppend(&rows, i % 5, ",", i % 3, ",", i % 5, "\n");
   std::ofstream(folder_ / "plain.csv") << rows;
@@ -166,7 +166,7 @@ TEST_F(PredictProgram, WhereNothingHasLabels) {
   EXPECT_THAT(imported.out, HasSubstr("labels      none\n"));
 }
 
-TEST_F(PredictProgram, ATextIsGoneOnWith) {
+TEST_F(PredictProgram, GenerateContinuesText) {
   std::string text;
   for (int i = 0; i < 60; ++i) text += "abcd ";
   std::ofstream(folder_ / "t.txt") << text;

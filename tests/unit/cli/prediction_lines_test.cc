@@ -31,7 +31,7 @@ TEST(PredictionLines, ClassesAreNamedAndQuoted) {
                         R"({"class":"a, b","probability":0.2}]})"));
 }
 
-TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
+TEST(PredictionLines, MinimalLineHasClassAndProbability) {
   const PredictionForm form{.outputs = {{.units = 3}}, .has_steps = true};
   const Prediction prediction{.example = 1, .step = 4, .answers = {{.values = kOutputs}}};
   EXPECT_EQ(PredictionHeader(form), "example,step,class,probability\n");
@@ -40,7 +40,7 @@ TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
             "{\"example\":1,\"step\":4,\"class\":\"1\",\"probability\":0.7}\n");
 }
 
-TEST(PredictionLines, SequencesOfClasses) {
+TEST(PredictionLines, ShowsSequencesOfClasses) {
   PredictionForm form{.outputs = {{.classifies = false,
                                    .transcribes = true,
                                    .class_names = {"a", "b,c"},
@@ -60,7 +60,7 @@ TEST(PredictionLines, SequencesOfClasses) {
   EXPECT_EQ(Line(form, nothing, Kind::kJsonLines), "{\"example\":3,\"classes\":[]}\n");
 }
 
-TEST(PredictionLines, ExamplesThatAreFiles) {
+TEST(PredictionLines, ShowsFilesOfExamples) {
   const PredictionForm form{.outputs = {{.class_names = {"a", "b"}, .units = 2}},
                             .has_files = true};
   const std::array<float, 2> outputs = {0.25f, 0.75f};
@@ -72,7 +72,7 @@ TEST(PredictionLines, ExamplesThatAreFiles) {
             "{\"example\":3,\"file\":\"new/a,b.png\",\"class\":\"b\",\"probability\":0.75}\n");
 }
 
-TEST(PredictionLines, MoreClassesThanThereAreAreAll) {
+TEST(PredictionLines, TopKIsLimitedToAllClasses) {
   PredictionForm form = kClasses;
   form.top_k = 50;
   form.outputs[0].class_names = {"a", "b", "c"};
@@ -81,7 +81,7 @@ TEST(PredictionLines, MoreClassesThanThereAreAreAll) {
   EXPECT_EQ(Line(form, {.answers = {{.values = kOutputs}}}), "0,a,b,0.7,a,0.2,c,0.1\n");
 }
 
-TEST(PredictionLines, NumbersComeBackToTheBit) {
+TEST(PredictionLines, NumbersRoundTripExactly) {
   const std::array<float, 2> outputs = {1.0f / 3, 1e-40f}, targets = {-2, 1e30f};
   const PredictionForm form{.outputs = {{.classifies = false, .units = 2, .has_labels = true}}};
   const Prediction prediction{.example = 0, .answers = {{.values = outputs, .targets = targets}}};
@@ -94,7 +94,7 @@ TEST(PredictionLines, NumbersComeBackToTheBit) {
   }
 }
 
-TEST(PredictionLines, WhatIsNoNumberIsNoJson) {
+TEST(PredictionLines, NonFiniteNumberIsNullInJson) {
   const std::array<float, 3> outputs = {NAN, 0.25f, INFINITY};
   EXPECT_EQ(Line({.outputs = {{.classifies = false, .units = 3}}},
                  {.answers = {{.values = outputs}}}, Kind::kJsonLines),
@@ -103,7 +103,7 @@ TEST(PredictionLines, WhatIsNoNumberIsNoJson) {
   EXPECT_EQ(PredictedClass(std::array<float, 3>{0.25f, 0.5f, 0.5f}), 1);
 }
 
-TEST(PredictionLines, SeveralOutputsAreToldByName) {
+TEST(PredictionLines, OutputsAreNamed) {
   const std::array<float, 2> place = {0.5f, -1}, right = {1, 2};
   const PredictionForm form{
       .outputs = {{.name = "kind", .class_names = {"a", "b", "c"}, .units = 3, .has_labels = true},

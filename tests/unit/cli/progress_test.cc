@@ -23,7 +23,7 @@ Json Round(int64_t round) {
 constexpr char kForged[] = "of an executor\nlenet-1  SUCCEEDED\x1b[2J";
 constexpr char kForgedInLine[] = "of an executor\\nlenet-1  SUCCEEDED\\u001b[2J";
 
-TEST(Progress, MessageOfAnEventIsOneLine) {
+TEST(Progress, MessageOfEventIsOneLine) {
   for (const char* type : {"warning", "state"}) {
     const Json event = {{"type", type}, {"job", "lenet-1"}, {"message", kForged}};
     for (const std::string& line : {RenderEvent(event), RenderLogLine(event)}) {
@@ -37,7 +37,7 @@ TEST(Progress, MessageOfAnEventIsOneLine) {
   EXPECT_EQ(RenderLine(progress).find('\n'), std::string::npos);
 }
 
-TEST(Progress, ErrorOfAResultHasNoLinesOfItsOwn) {
+TEST(Progress, ErrorOfResultIsOneLine) {
   const Json result = {{"job", "lenet-1"}, {"state", "FAILED"}, {"error", {{"message", kForged}}}};
   EXPECT_EQ(RenderResult(result, {}).find("\nlenet-1  SUCCEEDED"), std::string::npos);
 }
@@ -53,14 +53,14 @@ JobProgress At(int64_t round) {
   return progress;
 }
 
-TEST(Progress, KnowsHowLongItTakes) {
+TEST(Progress, EstimatesRemainingTime) {
   EXPECT_EQ(At(50).SecondsLeft(), 5.0);
   EXPECT_EQ(At(100).SecondsLeft(), 0.0);
   EXPECT_FALSE(JobProgress().SecondsLeft().has_value());
   EXPECT_EQ(At(50).test_accuracy, 0.8);
 }
 
-TEST(Progress, TheBarFitsTheTerminal) {
+TEST(Progress, BarFitsTerminal) {
   const std::string bar = RenderBar(At(50), 140);
   EXPECT_EQ(bar,
             "lenet-1  [===============>              ] 50 %  epoch 2/5  round 50/100  loss 0.5000  "
@@ -72,7 +72,7 @@ TEST(Progress, TheBarFitsTheTerminal) {
 }
 
 // A real example: 30 epochs of 900 rounds.
-TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
+TEST(Progress, NarrowBarOmitsLeastImportantParts) {
   JobProgress progress;
   progress.Apply({{"type", "epoch"}, {"job", "mnist-2"}, {"epoch", 2}, {"epochs", 30}});
   progress.Apply({{"type", "round"},
@@ -107,7 +107,7 @@ TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
   EXPECT_TRUE(RenderBar(progress, 79).ends_with("ETA 0:19  WAITING")) << RenderBar(progress, 79);
 }
 
-TEST(Progress, AnEpochFitsTheTerminal) {
+TEST(Progress, EpochLineFitsTerminal) {
   const Json event = {{"type", "epoch"},
                       {"job", "lenet5-fashion-1"},
                       {"epoch", 1},
@@ -123,7 +123,7 @@ TEST(Progress, AnEpochFitsTheTerminal) {
   EXPECT_EQ(RenderEvent(event, 5), "lenet");
 }
 
-TEST(Progress, EpochShowsTheWatchedFigure) {
+TEST(Progress, EpochShowsWatchedFigure) {
   Json event = {{"type", "epoch"},
                 {"job", "churn-1"},
                 {"epoch", 1},
@@ -138,19 +138,19 @@ TEST(Progress, EpochShowsTheWatchedFigure) {
   EXPECT_EQ(RenderEvent(event, 60), "churn-1  epoch 1/2  test 0.3343  test roc_auc 0.9731");
 }
 
-TEST(Progress, ALineHasTheSameFigures) {
+TEST(Progress, LineHasFiguresOfBar) {
   EXPECT_EQ(RenderLine(At(50)),
             "lenet-1  epoch 2/5  round 50/100  loss 0.5000  accuracy 87.50 %  640 ex/s  ETA 0:05");
 }
 
-TEST(Progress, AStateThatIsNotRunningSaysWhy) {
+TEST(Progress, WaitingStateShowsReason) {
   JobProgress progress = At(50);
   progress.Apply(
       {{"type", "state"}, {"state", "WAITING"}, {"message", "no executor is registered"}});
   EXPECT_NE(RenderLine(progress).find("WAITING: no executor is registered"), std::string::npos);
 }
 
-TEST(Progress, EventsThatStay) {
+TEST(Progress, LastingEventsAreLines) {
   EXPECT_EQ(RenderEvent(Round(3)), "");
   EXPECT_EQ(RenderEvent({{"type", "state"}, {"job", "j"}, {"state", "RUNNING"}, {"message", ""}}),
             "j  RUNNING");
@@ -167,7 +167,7 @@ TEST(Progress, EventsThatStay) {
             "j  epoch 1/2  train loss 1.0000  test loss 2.0000  test accuracy 50.00 %");
 }
 
-TEST(Progress, StrangeEventsChangeNothing) {
+TEST(Progress, UnknownEventsAreIgnored) {
   JobProgress progress;
   for (const Json& event : {Json(), Json(3), Json::array(), Json{{"type", 3}},
                             Json{{"type", "round"}, {"round", "x"}, {"train", 1}},
@@ -179,7 +179,7 @@ TEST(Progress, StrangeEventsChangeNothing) {
   EXPECT_EQ(progress.round, 0);
 }
 
-TEST(Progress, TheEndSaysWhatToDoNext) {
+TEST(Progress, EndShowsNextCommands) {
   const Json result = {{"type", "result"},
                        {"job", "lenet-1"},
                        {"state", "SUCCEEDED"},
@@ -209,7 +209,7 @@ TEST(Progress, TheEndSaysWhatToDoNext) {
             std::string::npos);
 }
 
-TEST(Progress, WhatCannotHelpIsNotAdvised) {
+TEST(Progress, UselessCommandsAreNotAdvised) {
   Json result = {{"job", "lenet-1"}, {"state", "FAILED"}, {"reason", "not_finite"}};
   const std::string text = RenderResult(result, {});
   EXPECT_EQ(text.find("dl-submit resume"), std::string::npos) << text;
@@ -219,7 +219,7 @@ TEST(Progress, WhatCannotHelpIsNotAdvised) {
   EXPECT_NE(RenderResult(result, {}).find("dl-submit resume"), std::string::npos);
 }
 
-TEST(Progress, Seconds) {
+TEST(Progress, FormatsSeconds) {
   EXPECT_EQ(FormatSeconds(0), "0:00");
   EXPECT_EQ(FormatSeconds(59.6), "1:00");
   EXPECT_EQ(FormatSeconds(3723), "1:02:03");
@@ -252,7 +252,7 @@ TEST(EventOutput, LinesComeEvery30SecondsAndForEpochs) {
   EXPECT_EQ(output.last_sequence(), 3);
 }
 
-TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
+TEST(EventOutput, JsonHasOneEventPerLine) {
   std::ostringstream data, progress;
   EventOutput output({.style = EventStyle::kJson, .data = &data, .progress = &progress});
   output.Show(Round(1));
@@ -263,7 +263,7 @@ TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
 }
 
 // `logs` and `logs -f` have this style. It shows no progress between the events.
-TEST(EventOutput, ALogIsData) {
+TEST(EventOutput, LogGoesToStandardOutput) {
   std::ostringstream data, progress;
   FixedClock clock;
   EventOutput output(
@@ -280,7 +280,7 @@ TEST(EventOutput, ALogIsData) {
             "j  FAILED: x");
 }
 
-TEST(EventOutput, ABarIsRedrawnAndCleared) {
+TEST(EventOutput, BarIsRedrawnAndCleared) {
   std::ostringstream data, progress;
   FixedClock clock;
   int columns = 100;
@@ -303,7 +303,7 @@ TEST(EventOutput, ABarIsRedrawnAndCleared) {
 }
 
 // A terminal prints "^C" after the bar. A full line would wrap, and half of it would remain.
-TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
+TEST(EventOutput, BarLeavesRoomForInput) {
   std::ostringstream data, progress;
   FixedClock clock;
   EventOutput output({.style = EventStyle::kBar,
@@ -318,7 +318,7 @@ TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
 
 // The end of an epoch is usually a checkpoint. A single line reports both, whichever event comes
 // first.
-TEST(EventOutput, PeopleSeeNoCheckpointOfAnEpochsEnd) {
+TEST(EventOutput, CheckpointAtEpochEndIsHidden) {
   std::ostringstream data, progress;
   EventOutput output({.style = EventStyle::kLines, .data = &data, .progress = &progress});
   const auto checkpoint = [](int64_t round) {
@@ -343,7 +343,7 @@ TEST(EventOutput, PeopleSeeNoCheckpointOfAnEpochsEnd) {
             "j  checkpoint j@7\nj  epoch 1/2\nj  epoch 2/2\nj  checkpoint j@23\nj  SUCCEEDED\n");
 }
 
-TEST(Progress, EarlyStoppingEndsWithTheBest) {
+TEST(Progress, EarlyStoppingShowsBestCheckpoint) {
   Json result = {
       {"job", "j"},
       {"state", "SUCCEEDED"},
@@ -362,7 +362,7 @@ TEST(Progress, EarlyStoppingEndsWithTheBest) {
   EXPECT_NE(RenderResult(result, {}).find("export j@50"), std::string::npos);
 }
 
-TEST(Progress, WithoutATestSetNothingIsToBeMeasured) {
+TEST(Progress, NoTestSetGivesNoEvaluateAdvice) {
   const Json result = {{"job", "j"},
                        {"state", "SUCCEEDED"},
                        {"checkpoint", "j@50"},

@@ -40,7 +40,7 @@ class RunSignals : public testing::Test {
   const std::string data_dir_ = folder_ / "D";
 };
 
-TEST_F(RunSignals, EachSignalCancelsTheJobWithACheckpoint) {
+TEST_F(RunSignals, EachSignalCancelsJobWithCheckpoint) {
   for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGTERM}) {
     const test::TempFolder folder;
     const auto run = StartRun(folder.path());
@@ -55,7 +55,7 @@ TEST_F(RunSignals, EachSignalCancelsTheJobWithACheckpoint) {
   }
 }
 
-TEST_F(RunSignals, SignalThatIsForCheckpointsWritesOneAndTheJobGoesOn) {
+TEST_F(RunSignals, CheckpointSignalWritesCheckpoint) {
   const auto run = StartRun(data_dir_, {"--signal-checkpoint", "USR1"});
   ASSERT_NE(run, nullptr);
   ASSERT_TRUE(run->Signal(SIGUSR1).ok());
@@ -74,7 +74,7 @@ TEST_F(RunSignals, IgnoredHangupStaysIgnored) {
   EXPECT_EQ(ended.code, kSuccess) << ended.out;
 }
 
-TEST_F(RunSignals, OtherSignalsAreNoSignalsForCheckpoints) {
+TEST_F(RunSignals, UnsupportedCheckpointSignalIsRefused) {
   EXPECT_EQ(DlSubmit({"run", WriteSmallJob(folder_.path()), "--signal-checkpoint", "KILL"}).code,
             kUsage);
 }

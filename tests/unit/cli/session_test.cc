@@ -21,7 +21,7 @@ Settings LocalIn(const std::string& folder) {
   return {.master = {"local[2]", "built-in"}, .data_dir = {folder, "flag --data-dir"}};
 }
 
-TEST(DataFolder, IsOpenInOneProcessAtATime) {
+TEST(DataFolder, OneProcessOpensFolderAtATime) {
   const test::TempFolder folder;
   EXPECT_FALSE(DataFolder::Holder(folder.path()));
   {
@@ -43,7 +43,7 @@ TEST(DataFolder, IsOpenInOneProcessAtATime) {
   DL_EXPECT_OK(DataFolder::Open(folder.path()));
 }
 
-TEST(DataFolder, AHolderThatSaysNothingIsStillNamed) {
+TEST(DataFolder, SilentHolderIsNamed) {
   const test::TempFolder folder;
   auto held = DataFolder::Open(folder.path());
   DL_ASSERT_OK(held);
@@ -55,7 +55,7 @@ TEST(DataFolder, AHolderThatSaysNothingIsStillNamed) {
   }
 }
 
-TEST(Session, AskingMakesNoDataFolder) {
+TEST(Session, QueryCreatesNoDataFolder) {
   const test::TempFolder folder;
   const std::string path = folder / "typo";
   const auto session = OpenSession(LocalIn(path), kToAsk);
@@ -64,7 +64,7 @@ TEST(Session, AskingMakesNoDataFolder) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(Session, AHeldFolderIsAskedThroughItsMaster) {
+TEST(Session, HeldFolderIsQueriedThroughMaster) {
   const test::TempFolder folder;
   auto held = DataFolder::Open(folder.path());
   DL_ASSERT_OK(held);
@@ -82,7 +82,7 @@ TEST(Session, AHeldFolderIsAskedThroughItsMaster) {
   EXPECT_EQ(ExitCodeFor(run.status()), kTryAgain);
 }
 
-TEST(Session, ABadMasterIsTheFaultOfWhoSaidIt) {
+TEST(Session, BadMasterNamesOriginOfSetting) {
   EXPECT_EQ(ExitCodeFor(OpenSession({.master = {"locla", "flag --master"}}, kToAsk).status()),
             kUsage);
   EXPECT_EQ(
@@ -90,7 +90,7 @@ TEST(Session, ABadMasterIsTheFaultOfWhoSaidIt) {
       kInvalidConfig);
 }
 
-TEST(Session, AStandingMasterTakesNoDataDir) {
+TEST(Session, StandingMasterRefusesDataDir) {
   const auto session = OpenSession(
       {.master = {"dl://127.0.0.1:7077", "flag --master"}, .data_dir = {"/srv", "flag --data-dir"}},
       kToAsk);
@@ -100,7 +100,7 @@ TEST(Session, AStandingMasterTakesNoDataDir) {
                            kToAsk));
 }
 
-TEST(KernelContracts, EachOneNamesItsInstructionSet) {
+TEST(KernelContracts, ContractNamesInstructionSet) {
   const std::vector<std::string> offered = launch::KernelContracts();
   if (offered.empty()) GTEST_SKIP() << "a machine below AVX2";
   const std::vector<std::string> levels = {"avx2", "avx512"};

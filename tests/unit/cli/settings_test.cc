@@ -20,7 +20,7 @@ ConfigFile File(const std::string& text, const std::string& path) {
 }
 
 // The layers from the lowest to the highest. Each sets training.epochs to a value of its own.
-TEST(Settings, EachLayerBeatsTheOnesBelow) {
+TEST(Settings, HigherSourceOverridesLower) {
   struct Layer {
     const char* origin;
     void (*add)(SettingSources&);
@@ -53,7 +53,7 @@ TEST(Settings, EachLayerBeatsTheOnesBelow) {
   }
 }
 
-TEST(Settings, MasterAndDataDirHaveTheSameOrder) {
+TEST(Settings, MasterAndDataDirFollowPrecedence) {
   SettingSources sources;
   auto settings = ResolveSettings(sources);
   DL_ASSERT_OK(settings);
@@ -73,7 +73,7 @@ TEST(Settings, MasterAndDataDirHaveTheSameOrder) {
   EXPECT_EQ(settings->data_dir.origin, "flag --data-dir");
 }
 
-TEST(Settings, EachPlaceIsSaidByFlagVariableOrFile) {
+TEST(Settings, PlacesHaveFlagVariableAndKey) {
   for (const PlaceKey& place : PlaceKeys()) {
     SettingSources sources;
     const auto expect = [&](const std::string& value, const std::string& origin) {
@@ -93,7 +93,7 @@ TEST(Settings, EachPlaceIsSaidByFlagVariableOrFile) {
   }
 }
 
-TEST(Settings, EveryCommonFlagAndVariableSetsItsKey) {
+TEST(Settings, ShortcutFlagsAndVariablesSetKeys) {
   for (const ShortcutKey& key : ShortcutKeys()) {
     SettingSources sources;
     const std::string value = key.flag == "--isa" ? "avx2" : key.flag == "--name" ? "n" : "3";
@@ -109,7 +109,7 @@ TEST(Settings, EveryCommonFlagAndVariableSetsItsKey) {
   }
 }
 
-TEST(Settings, UnknownKeysComeWithASuggestion) {
+TEST(Settings, UnknownKeyGetsSuggestion) {
   EXPECT_THAT(ParseConfigFile(R"({"mastr":"local"})", "c.json"),
               IsError(absl::StatusCode::kInvalidArgument, "master"));
   EXPECT_THAT(ParseConfigFile(R"({"set":{"training.epoch":3}})", "c.json"),
@@ -125,7 +125,7 @@ TEST(Settings, UnknownKeysComeWithASuggestion) {
   EXPECT_EQ(ExitCodeFor(status), kUsage);
 }
 
-TEST(Settings, ABadValueNamesItsOrigin) {
+TEST(Settings, BadValueNamesOrigin) {
   Json document = Document();
   auto settings = ResolveSettings({.common_flags = {{"--epochs", "many"}}});
   Status status = ApplyJobSettings(*settings, document);
@@ -152,7 +152,7 @@ TEST(Settings, ConfigFilesAreStrict) {
   EXPECT_EQ(ErrorRemedy(value), "Give a whole number from 1 to 1000000");
 }
 
-TEST(Settings, ExplainSaysWhoDecided) {
+TEST(Settings, ExplainShowsOrigins) {
   auto settings =
       ResolveSettings({.common_flags = {{"--seed", "5"}}, .sets = {"training.workers=8"}});
   DL_ASSERT_OK(settings);
@@ -170,7 +170,7 @@ TEST(Settings, ExplainSaysWhoDecided) {
 
 // A plain number in the document determines all values that it stands for, and all values that
 // follow from them.
-TEST(Settings, ShorthandIsTheAuthors) {
+TEST(Settings, ShorthandHasOriginOfAuthor) {
   const Json written = Json::parse(R"({
     "model": {"name": "m", "seed": 7, "input": {"type": "image", "channels": 1, "height": 9, "width": 9},
       "updater": {"type": "sgd", "learning_rate": 0.05},
@@ -212,7 +212,7 @@ TEST(Settings, ShorthandIsTheAuthors) {
   EXPECT_EQ(origins.at("name"), "flag --name");
 }
 
-TEST(Settings, AnObjectDecidesWhatIsBelowIt) {
+TEST(Settings, ObjectDecidesNestedKeys) {
   auto settings = ResolveSettings({.sets = {R"(model.updater={"type":"sgd"})"}});
   DL_ASSERT_OK(settings);
   const Json resolved = Json::parse(R"({"model":{"updater":{"type":"sgd"}}})");

@@ -8,7 +8,7 @@ namespace {
 
 using testing::Optional;
 
-TEST(SlotAdviceTest, FewerSlotsThanWorkersAreTurns) {
+TEST(SlotAdviceTest, FewerSlotsThanWorkersAreReported) {
   EXPECT_THAT(SlotAdvice({.workers = 16, .slots = 2}),
               Optional(std::string("16 workers and 2 slots: a round takes 8 turns; more executors, "
                                    "up to 16 slots, make it faster and change no result")));
@@ -19,12 +19,12 @@ TEST(SlotAdviceTest, FewerSlotsThanWorkersAreTurns) {
 }
 
 // The job limits its executors, so more executors would compute nothing of it.
-TEST(SlotAdviceTest, WhoLimitsThemIsNotAskedForMore) {
+TEST(SlotAdviceTest, MaxExecutorsGivesNoAdvice) {
   EXPECT_EQ(SlotAdvice({.workers = 16, .slots = 2, .more = SlotUse::More::kWouldNot}),
             std::nullopt);
 }
 
-TEST(SlotAdviceTest, MoreSlotsThanWorkersAreIdle) {
+TEST(SlotAdviceTest, MoreSlotsThanWorkersAreReported) {
   EXPECT_THAT(
       SlotAdvice({.workers = 2, .slots = 16}),
       Optional(std::string("2 workers and 16 slots: 14 train nothing of this job; more workers "
@@ -33,7 +33,7 @@ TEST(SlotAdviceTest, MoreSlotsThanWorkersAreIdle) {
               Optional(testing::HasSubstr("1 worker and 2 slots: 1 trains nothing of this job")));
 }
 
-TEST(SlotAdviceTest, NothingWhereTheyFitOrNobodyKnows) {
+TEST(SlotAdviceTest, FittingOrUnknownSlotsGiveNoAdvice) {
   EXPECT_EQ(SlotAdvice({.workers = 4, .slots = 4}), std::nullopt);
   EXPECT_EQ(SlotAdvice({.workers = 4, .slots = 0}), std::nullopt);
 }

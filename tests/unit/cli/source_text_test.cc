@@ -8,12 +8,12 @@ namespace {
 
 std::string TextOf(const job::DatasetSpec& source) { return SourceText(job::ToJson(source)); }
 
-TEST(SourceText, NamesTheFormatAndTheKeysThatAreSet) {
+TEST(SourceText, NamesFormatAndSetKeys) {
   EXPECT_EQ(TextOf(data::ImageFolder("photos", 32, 24)),
             "image_folder with channels 3, height 32, label_type class, width 24");
 }
 
-TEST(SourceText, SourceWithoutSettingsIsItsFormat) {
+TEST(SourceText, SourceWithoutSettingsShowsFormat) {
   EXPECT_EQ(SourceText({{"format", "idx"}, {"features", "a.gz"}, {"labels", "b.gz"}}), "idx");
 }
 

@@ -53,7 +53,7 @@ class SubmitOutput : public testing::Test {
   std::unique_ptr<ChildProcess> master_;
 };
 
-TEST_F(SubmitOutput, ExportGoesWhereItsPathLeads) {
+TEST_F(SubmitOutput, ExportFollowsLinksAndPipes) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   std::ofstream(folder_ / "target.npz") << "old";
   std::filesystem::create_symlink("target.npz", folder_ / "link.npz");
@@ -77,7 +77,7 @@ TEST_F(SubmitOutput, ExportGoesWhereItsPathLeads) {
   EXPECT_THAT(nowhere.err, HasSubstr("try: "));
 }
 
-TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
+TEST_F(SubmitOutput, RunWithClosedOutputIsCancelled) {
   const Ended run = WithReaderThatLeaves(absl::StrCat("run ", job_, " --epochs 1000000 --json"),
                                          "\"type\":\"round\"");
   EXPECT_EQ(run.code, kInputOutput) << run.err;
@@ -90,7 +90,7 @@ TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
 }
 
 // If an output is closed, the next opened file could get its descriptor and receive the output.
-TEST_F(SubmitOutput, AClosedOutputIsAnErrorAndNoFileOfOurs) {
+TEST_F(SubmitOutput, ClosedOutputIsAnError) {
   const Ended run =
       Shell(absl::StrCat("$DL run ", job_, " --json --data-dir ", data_, " >&- 2>&-"));
   EXPECT_EQ(run.code, kInputOutput);
@@ -108,7 +108,7 @@ TEST_F(SubmitOutput, AClosedOutputIsAnErrorAndNoFileOfOurs) {
   }
 }
 
-TEST_F(SubmitOutput, ASignalBehindTheResultChangesNothing) {
+TEST_F(SubmitOutput, SignalAfterResultIsIgnored) {
   auto run = StartDlSubmit({"run", job_, "--json", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
   for (std::string line; line.find("\"type\":\"result\"") == std::string::npos;) {
@@ -123,7 +123,7 @@ TEST_F(SubmitOutput, ASignalBehindTheResultChangesNothing) {
   EXPECT_EQ(ended->signal, 0);
 }
 
-TEST_F(SubmitOutput, WhoFollowsEndsWithItsReaderAndTheJobGoesOn) {
+TEST_F(SubmitOutput, FollowerWithClosedOutputLeavesJob) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--master",
                             "local-cluster[1]", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
@@ -139,7 +139,7 @@ TEST_F(SubmitOutput, WhoFollowsEndsWithItsReaderAndTheJobGoesOn) {
   EXPECT_EQ(run->Wait(kPatience)->code, kTerminated);
 }
 
-TEST_F(SubmitOutput, WhatTheMasterRefusesComesWithAPlaceAndARemedy) {
+TEST_F(SubmitOutput, RefusalOfMasterHasPlaceAndRemedy) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"checkpoints", "small-1", "--pin", "77"},
@@ -153,7 +153,7 @@ TEST_F(SubmitOutput, WhatTheMasterRefusesComesWithAPlaceAndARemedy) {
   }
 }
 
-TEST_F(SubmitOutput, LogsAreDataFollowedOrNot) {
+TEST_F(SubmitOutput, LogsGoToStandardOutput) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   const Ended followed = Run({"logs", "-f", "small-1"});
   EXPECT_EQ(followed.code, kSuccess);
@@ -201,7 +201,7 @@ TEST_F(SubmitOutput, EvaluatePrintsTheConfusionMatrix) {
               testing::ContainsRegex("\nCLASS +0 +1 +2\n0 +[0-9]+ +[0-9]+ +[0-9]+\n"));
 }
 
-TEST_F(SubmitOutput, EvaluateSaysWhatSuitsTheModel) {
+TEST_F(SubmitOutput, EvaluateShowsFiguresOfModel) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   const std::string of_classes = Run({"evaluate", "small-1"}).out;
   for (const char* figure :
@@ -243,7 +243,7 @@ void ExpectFits(const Ended& ended) {
   EXPECT_EQ(shown.find("{\""), std::string::npos) << shown;
 }
 
-TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
+TEST_F(SubmitOutput, TextFits80Columns) {
   std::string text = ReadFile(folder_ / "rows.csv", kMostBytes).value();
   std::string words = "x,y,label\n";
   for (size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1) {
@@ -274,7 +274,7 @@ TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
   EXPECT_THAT(Run({"checkpoints", id, "--long"}).out, testing::ContainsRegex("[0-9a-f]{64}"));
 }
 
-TEST_F(SubmitOutput, AClusterWithAnExecutorFits80Columns) {
+TEST_F(SubmitOutput, StatusOfClusterFits80Columns) {
   const std::string url = StartMaster();
   auto executor = StartDlSubmit({"executor", "--master", url, "--cache-dir", folder_ / "cache"});
   ASSERT_NE(executor, nullptr);
@@ -293,7 +293,7 @@ TEST_F(SubmitOutput, AClusterWithAnExecutorFits80Columns) {
   EXPECT_THAT(DlSubmit({"status", "--master", url, "--long"}).out, HasSubstr(contract));
 }
 
-TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {
+TEST_F(SubmitOutput, UncreatableFolderGives74) {
   for (const std::string& folder : {job_, job_ + "/below", std::string("/proc/nothing")}) {
     const Ended ended = DlSubmit({"run", job_, "--data-dir", folder});
     EXPECT_EQ(ended.code, kInputOutput) << folder << ended.err;
@@ -305,7 +305,7 @@ TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {
   EXPECT_EQ(executor.code, kInputOutput) << executor.err;
 }
 
-TEST_F(SubmitOutput, ADeadMasterShowsBeforeTheDataIsRead) {
+TEST_F(SubmitOutput, DeadMasterIsReportedBeforeImport) {
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
   auto ready = ParseJson(master->ReadLine(kPatience).value_or(""), "ready line");
@@ -318,7 +318,7 @@ TEST_F(SubmitOutput, ADeadMasterShowsBeforeTheDataIsRead) {
   EXPECT_NE(run.last["error"]["remedy"], "");
 }
 
-TEST_F(SubmitOutput, AnInterruptedImportSaysSo) {
+TEST_F(SubmitOutput, InterruptedImportIsReported) {
   {
     std::ofstream rows(folder_ / "rows.csv");
     rows << "x,y,label\n";
@@ -339,7 +339,7 @@ TEST_F(SubmitOutput, AnInterruptedImportSaysSo) {
   EXPECT_THAT(said, HasSubstr("try: "));
 }
 
-TEST_F(SubmitOutput, WhatAScriptWaitsForIsWrittenOrAnError) {
+TEST_F(SubmitOutput, ResultIsWrittenOrExitIs74) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "/dev/full is not here";
   const Ended master =
       Shell(absl::StrCat("$DL master --port 0 --data-dir ", data_, " 2>&1 >/dev/full"));
@@ -350,7 +350,7 @@ TEST_F(SubmitOutput, WhatAScriptWaitsForIsWrittenOrAnError) {
   EXPECT_THAT(program.out, HasSubstr("cannot write the job"));
 }
 
-TEST_F(SubmitOutput, LogsTellOfTheEndOnce) {
+TEST_F(SubmitOutput, LogsShowEndOnce) {
   const std::string url = StartMaster();
   ASSERT_EQ(DlSubmit({"submit", job_, "-d", "--master", url}).code, kSuccess);
   ASSERT_EQ(DlSubmit({"cancel", "small-1", "--master", url}).code, kSuccess);
@@ -364,7 +364,7 @@ TEST_F(SubmitOutput, LogsTellOfTheEndOnce) {
   }
 }
 
-TEST_F(SubmitOutput, APausedJobSaysSoAndIsResumed) {
+TEST_F(SubmitOutput, PausedJobIsShownAndResumed) {
   const std::string url = StartMaster();
   const auto state = [&] {
     return DlSubmit({"status", "small-1", "--json", "--master", url}).last.value("state", "");

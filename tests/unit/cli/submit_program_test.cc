@@ -42,7 +42,7 @@ class SubmitProgram : public testing::Test {
   const std::string data_ = folder_ / "data";
 };
 
-TEST_F(SubmitProgram, AnUnknownVariableStopsEveryCommand) {
+TEST_F(SubmitProgram, MisspelledVariableStopsCommands) {
   const Ended ended = Run({"list", "--json"}, {"DL_EPOCH=3"});
   EXPECT_EQ(ended.code, kInvalidConfig);
   EXPECT_EQ(ended.last["exit_code"], kInvalidConfig);
@@ -53,7 +53,7 @@ TEST_F(SubmitProgram, AnUnknownVariableStopsEveryCommand) {
   EXPECT_THAT(other.err, HasSubstr("warning: nothing reads the variable DL_DIR"));
 }
 
-TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
+TEST_F(SubmitProgram, UsageErrorIsReportedInJson) {
   EXPECT_EQ(DlSubmit({"bogus", "--json"}).last["exit_code"], kUsage);
   EXPECT_EQ(Run({"inspect", "small-1", "--spec", "--log"}).code, kUsage);
   EXPECT_EQ(Run({"resume", "small-1", "--isa", "avx2"}).code, kUsage) << "without --rebind";
@@ -63,7 +63,7 @@ TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
   EXPECT_EQ(ended.last["error"]["code"], "invalid_argument");
 }
 
-TEST_F(SubmitProgram, AJobProgramsArgumentsAndMistakesAreItsOwn) {
+TEST_F(SubmitProgram, JobProgramHandlesItsArguments) {
   const Ended dry = DlSubmit({"run", "mlp_csv", "--dry-run", "--", "my.csv"});
   EXPECT_EQ(dry.code, kSuccess) << dry.err;
   EXPECT_THAT(dry.out, HasSubstr("\"path\": \"my.csv\""));
@@ -79,7 +79,7 @@ TEST_F(SubmitProgram, AJobProgramsArgumentsAndMistakesAreItsOwn) {
   EXPECT_THAT(alone.out, HasSubstr("\"epochs\": 3"));
 }
 
-TEST_F(SubmitProgram, ASpecsPathsBeginAtItsFolder) {
+TEST_F(SubmitProgram, PathsOfSpecStartAtItsFolder) {
   const std::string text = ReadFile(job_, 1 << 20).value();
   std::ofstream(folder_ / "near.json") << absl::StrReplaceAll(text, {{folder_.path() + "/", ""}});
   const Ended run = Run({"run", folder_ / "near.json"});
@@ -89,7 +89,7 @@ TEST_F(SubmitProgram, ASpecsPathsBeginAtItsFolder) {
             kBadData);
 }
 
-TEST_F(SubmitProgram, WhatFilesLackOrHoldIsBadData) {
+TEST_F(SubmitProgram, BadDataFilesGive65) {
   const Ended missing = Run({"run", job_, "--set", "data.train.path=nowhere.csv", "--json"});
   EXPECT_EQ(missing.code, kBadData);
   EXPECT_EQ(missing.last["error"]["code"], "not_found");
@@ -104,7 +104,7 @@ TEST_F(SubmitProgram, WhatFilesLackOrHoldIsBadData) {
 }
 
 // A job keeps the kernel contract of its rounds, whatever this process would choose.
-TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
+TEST_F(SubmitProgram, EvaluateAndResumeKeepContract) {
   const std::vector<std::string> offered = launch::KernelContracts();
   if (offered.size() < 2) GTEST_SKIP() << "a machine with one instruction set";
   const Ended run = Run({"run", job_, "--isa", "avx2", "--json"});
@@ -120,7 +120,7 @@ TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
   EXPECT_EQ(other.last["kernel_contract"], of_job(offered.back()));
 }
 
-TEST_F(SubmitProgram, AJobOfAnotherContractResumesByItself) {
+TEST_F(SubmitProgram, JobOfOtherIsaResumesWithoutFlags) {
   if (launch::KernelContracts().size() < 2) GTEST_SKIP() << "a machine with one instruction set";
   auto child = StartDlSubmit(
       {"run", job_, "--isa", "avx2", "--epochs", "1000000", "--json", "--data-dir", data_});
@@ -134,7 +134,7 @@ TEST_F(SubmitProgram, AJobOfAnotherContractResumesByItself) {
   ReadUntilRound(*resumed);
 }
 
-TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
+TEST_F(SubmitProgram, RunningMasterIsQueried) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
@@ -151,7 +151,7 @@ TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
             std::string::npos);
 }
 
-TEST_F(SubmitProgram, AFolderThatIsAFileOrHasLostAPartIsRefused) {
+TEST_F(SubmitProgram, BrokenDataFolderIsRefused) {
   std::ofstream(folder_ / "file") << "x";
   for (const char* command : {"list", "run"}) {
     std::vector<std::string> words = {command, "--data-dir", folder_ / "file"};
@@ -168,7 +168,7 @@ TEST_F(SubmitProgram, AFolderThatIsAFileOrHasLostAPartIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(data_ + "/bulk"));
 }
 
-TEST_F(SubmitProgram, BesideARunItIsAskedAndAnotherRunWaits) {
+TEST_F(SubmitProgram, RunningRunIsQueriedAndSecondRunWaits) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
   ReadUntilRound(*run);
@@ -191,7 +191,7 @@ TEST_F(SubmitProgram, BesideARunItIsAskedAndAnotherRunWaits) {
 }
 
 // A run that waits says which process it waits for, and it can be stopped.
-TEST_F(SubmitProgram, ARunThatWaitsSaysForWhom) {
+TEST_F(SubmitProgram, WaitingRunNamesHolder) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
   ReadUntilRound(*run);
@@ -217,7 +217,7 @@ TEST_F(SubmitProgram, ARunThatWaitsSaysForWhom) {
   EXPECT_THAT(status.out, HasSubstr("dl-submit resume --data-dir"));
 }
 
-TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
+TEST_F(SubmitProgram, OtherUnfinishedJobIsReported) {
   auto killed = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(killed, nullptr);
   ReadUntilRound(*killed);
@@ -232,7 +232,7 @@ TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
   EXPECT_EQ(Run({"list", "-q"}).out, "small-1\nsecond-2\n");
 }
 
-TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
+TEST_F(SubmitProgram, MasterOnTakenPortChangesNothing) {
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
   auto line = master->ReadLine(kPatience);
@@ -246,7 +246,7 @@ TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
 }
 
-TEST_F(SubmitProgram, AMasterThatDiesBeforeItAnswersIsNamedWithItsLog) {
+TEST_F(SubmitProgram, DeadClusterMasterIsReportedWithLog) {
   const Ended ended =
       Run({"run", job_, "--master", "local-cluster[1]"}, {"DL_FAIL_POINTS=master.durable=kill@1"});
   EXPECT_EQ(ended.code, kUnreachable);
@@ -254,7 +254,7 @@ TEST_F(SubmitProgram, AMasterThatDiesBeforeItAnswersIsNamedWithItsLog) {
   EXPECT_THAT(ended.err, HasSubstr("logs/master.log"));
 }
 
-TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
+TEST_F(SubmitProgram, DryRunShowsJobAndChangesNothing) {
   const Ended dry = Run({"run", job_, "--dry-run", "--epochs", "3", "--resume-from", "small-1@4"});
   EXPECT_EQ(dry.code, kSuccess);
   const auto spec = ParseJson(dry.out, "stdout");
@@ -267,7 +267,7 @@ TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
 }
 
 // A printed spec names its datasets by their manifests.
-TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
+TEST_F(SubmitProgram, PrintedSpecCanBeRun) {
   const Ended first = Run({"run", job_, "--json"});
   ASSERT_EQ(first.code, kSuccess) << first.err;
   const Ended spec = Run({"inspect", "small-1", "--spec"});
@@ -284,7 +284,7 @@ TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
   EXPECT_EQ(elsewhere.code, kBadData);
 }
 
-TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
+TEST_F(SubmitProgram, WrongJobOrCheckpointGetsSuggestion) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   for (const char* command : {"status", "logs", "attach", "wait", "cancel", "resume", "checkpoints",
                               "inspect", "evaluate", "export"}) {
@@ -301,7 +301,7 @@ TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
   }
 }
 
-TEST_F(SubmitProgram, ABareTableIsImported) {
+TEST_F(SubmitProgram, BareTableIsImported) {
   std::ofstream(folder_ / "semi.csv") << "x;z;c\n1;2;a\n3;4;b\n";
   const Ended import = Run({"import", folder_ / "semi.csv"});
   EXPECT_EQ(import.code, kSuccess) << import.err;
@@ -322,7 +322,7 @@ TEST_F(SubmitProgram, ABareTableIsImported) {
   EXPECT_EQ(evaluated.last["examples"], 96) << evaluated.err;
 }
 
-TEST_F(SubmitProgram, WhatASettingDoesNotDoIsAWarning) {
+TEST_F(SubmitProgram, SettingWithoutEffectGivesWarning) {
   const Ended people = Run({"run", job_, "--workers", "200"});
   EXPECT_EQ(people.code, kSuccess) << people.err;
   EXPECT_THAT(people.err, HasSubstr("warning: training.workers is 200"));
@@ -332,7 +332,7 @@ TEST_F(SubmitProgram, WhatASettingDoesNotDoIsAWarning) {
   EXPECT_EQ(Run({"run", job_}).err.find("warning"), std::string::npos);
 }
 
-TEST_F(SubmitProgram, TheBestAndTheLastHaveNames) {
+TEST_F(SubmitProgram, BestAndLastNameCheckpoints) {
   // At this learning rate the test loss only grows, so the first epoch is the best.
   const Ended run =
       Run({"run", job_, "--epochs", "30", "--json", "--set", "model.updater.learning_rate=100",
@@ -359,7 +359,7 @@ TEST_F(SubmitProgram, TheBestAndTheLastHaveNames) {
   EXPECT_EQ(nothing.code, kFailed) << nothing.err;
 }
 
-TEST_F(SubmitProgram, WhatCannotBeIsRefusedWithItsReason) {
+TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   for (const char* part : {"--spec", "--log"}) {
     EXPECT_EQ(Run({"inspect", "small-1@99", part}).code, kNotFound) << part;

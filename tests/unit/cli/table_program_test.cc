@@ -54,7 +54,7 @@ TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
   EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
 }
 
-TEST_F(TableProgram, RowsOfLibsvmCountAsTheirModelDoes) {
+TEST_F(TableProgram, LibsvmRowsUseIndexBaseOfModel) {
   std::string rows;
   for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i % 2, " 0:", i % 7, " 1:", i % 2, "\n");
   ASSERT_EQ(Run({"run", "mlp", "--train", Write("z.libsvm", rows), "--epochs", "3"}).code,
@@ -64,7 +64,7 @@ TEST_F(TableProgram, RowsOfLibsvmCountAsTheirModelDoes) {
   EXPECT_THAT(ended.err, HasSubstr("index_base 0"));
 }
 
-TEST_F(TableProgram, NamesWithCommasStandInQuotes) {
+TEST_F(TableProgram, NamesWithCommasAreQuoted) {
   const std::string path = Write("c.csv", "\"a,b\",c,d,y\n1,2,5,A\n2,1,4,B\n1,3,3,A\n");
   const auto excluded = [&](const std::string& drop) {
     const Ended dry = DlSubmit({"run", "mlp", "--train", path, "--dry-run", "--drop", drop});
@@ -78,7 +78,7 @@ TEST_F(TableProgram, NamesWithCommasStandInQuotes) {
   EXPECT_THAT(open.err, HasSubstr("is not closed"));
 }
 
-TEST_F(TableProgram, OrderOfDatesIsAFlag) {
+TEST_F(TableProgram, FlagSetsOrderOfDates) {
   std::string text = "t,a,y\n";
   for (int i = 1; i <= 24; ++i)
     absl::StrAppend(&text, "0", 1 + i % 3, "/0", 1 + i % 5, "/2020,", i % 5, ",", i % 2, "\n");
@@ -93,7 +93,7 @@ TEST_F(TableProgram, OrderOfDatesIsAFlag) {
   EXPECT_THAT(alone.err, HasSubstr("no column becomes dates"));
 }
 
-TEST_F(TableProgram, TestSetOfARunIsComparedWithItsTrainingSet) {
+TEST_F(TableProgram, TestSetIsComparedWithTrainingSet) {
   std::string train = "zone,a,y\n", test = train;
   for (int i = 0; i < 40; ++i) {
     absl::StrAppend(&train, i % 2 == 0 ? "N" : "S", ",", i % 7, ",", i % 3 == 0 ? "p" : "q", "\n");
@@ -108,7 +108,7 @@ TEST_F(TableProgram, TestSetOfARunIsComparedWithItsTrainingSet) {
   EXPECT_EQ(Json::parse(dry.out)["data"]["train"]["missing_number"], "mean");
 }
 
-TEST_F(TableProgram, WhatIsNoFileIsCalledWhatItIs) {
+TEST_F(TableProgram, NonFileIsNamedForWhatItIs) {
   const Ended url = Run({"import", "https://host/iris.csv"});
   EXPECT_EQ(url.code, kBadData);
   EXPECT_THAT(url.err, HasSubstr("the name is a URL, and data is read from files alone"));
@@ -121,7 +121,7 @@ TEST_F(TableProgram, WhatIsNoFileIsCalledWhatItIs) {
   EXPECT_EQ(Run({"import", Write("t.psv", "a|y\n1|A\n2|B\n")}).code, kSuccess);
 }
 
-TEST_F(TableProgram, FlagsAreForBareTablesAlone) {
+TEST_F(TableProgram, FlagsRequireBareTable) {
   const std::string path = Zones("z.csv", 40, "");
   const Ended dry = DlSubmit({"run", "mlp", "--train", path, "--dry-run", "--categories", "zone",
                               "--drop", "a", "--label", "y"});
@@ -146,7 +146,7 @@ TEST_F(TableProgram, FlagsAreForBareTablesAlone) {
   usage({"export", "mlp-1", "--label", "y"}, "no flag --label");
 }
 
-TEST_F(TableProgram, LabelsOfLibsvmThatAreFractionsAreNumbers) {
+TEST_F(TableProgram, FractionalLibsvmLabelsAreNumbers) {
   std::string rows;
   for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i * 0.37, " 1:", i, " 2:1\n");
   const std::string path = Write("n.libsvm", rows);
@@ -164,7 +164,7 @@ TEST_F(TableProgram, ControlCharactersAreEscaped) {
   EXPECT_THAT(ended.out, HasSubstr("\\u001b[31mred"));
 }
 
-TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
+TEST_F(TableProgram, UnreadableFormatsGiveSameError) {
   for (const char* name : {"x.jsonl", "x.feather", "x.pkl", "x.tfrecord", "x.mat", "x.xls",
                            "x.parquet", "x.h5", "x.xlsx"}) {
     const Ended ended = Run({"import", Write(name, "0123456789")});
@@ -179,7 +179,7 @@ TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
 
 // Tables for a trained model may have their columns in another order, lack the label, or have more
 // columns.
-TEST_F(TableProgram, AModelFindsItsColumnsByName) {
+TEST_F(TableProgram, ModelFindsColumnsByName) {
   const std::string train = Zones("train.csv", 200, "");
   const Ended run =
       Run({"run", "mlp", "--train", train, "--categories", "zone", "--epochs", "20", "--json"});
@@ -220,7 +220,7 @@ TEST_F(TableProgram, AModelFindsItsColumnsByName) {
   EXPECT_THAT(lacks.err, HasSubstr("it lacks the column \"zone\" of the training set"));
 }
 
-TEST_F(TableProgram, ManyUnknownCategoriesAreAWarningOfRun) {
+TEST_F(TableProgram, ManyUnknownCategoriesGiveWarning) {
   const std::string train = Write("t.csv", "c,a,y\nred,1,A\nblue,2,B\nred,3,A\nblue,1,B\n");
   const std::string test = Write("u.csv", "c,a,y\nRed,1,A\nBlue,2,B\n");
   const Ended ended =

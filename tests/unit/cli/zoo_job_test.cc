@@ -32,7 +32,7 @@ class ZooJobTest : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(ZooJobTest, ABareNameShowsThePublishedNetwork) {
+TEST_F(ZooJobTest, NameWithoutDataShowsPublishedNetwork) {
   for (const nn::zoo::ZooModel& zoo : nn::zoo::ZooModels()) {
     const Ended ended = DlSubmit({"run", std::string(zoo.name), "--dry-run", "--seed", "7"});
     EXPECT_EQ(ended.code, kSuccess) << ended.err;
@@ -47,7 +47,7 @@ TEST_F(ZooJobTest, ABareNameShowsThePublishedNetwork) {
   EXPECT_THAT(ended.err, HasSubstr("resnet18 has no data to train on"));
 }
 
-TEST_F(ZooJobTest, FlagFreezesLayersOfANetwork) {
+TEST_F(ZooJobTest, FlagFreezesLayers) {
   const Ended ended = DlSubmit({"run", "lenet5", "--freeze-up-to", "conv1", "--dry-run"});
   ASSERT_EQ(ended.code, kSuccess) << ended.err;
   for (const Json& layer : Json::parse(ended.out)["model"]["layers"]) {
@@ -69,7 +69,7 @@ TEST_F(ZooJobTest, LeNet5LimitsItsGradientAndOthersKeepTheirLimit) {
   }
 }
 
-TEST_F(ZooJobTest, ANameAndDataAreAJob) {
+TEST_F(ZooJobTest, NameAndDataMakeJob) {
   const std::string train = Table("train.csv", 140), test = Table("test.csv", 35);
   const Ended ended = DlSubmit({"run", "mlp", "--train", train, "--test", test, "--epochs", "3",
                                 "--data-dir", folder_ / "D", "--json"});
@@ -85,7 +85,7 @@ TEST_F(ZooJobTest, ANameAndDataAreAJob) {
 }
 
 // A table with words, missing values, and a part of the file as test set.
-TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
+TEST_F(ZooJobTest, TypicalTableTrains) {
   std::ofstream file(folder_ / "pets.csv");
   file << "color,weight,kind\n";
   for (int i = 0; i < 200; ++i) {
@@ -107,7 +107,7 @@ TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
 }
 
 // Malformed data is not a wrong configuration, whatever its format.
-TEST_F(ZooJobTest, MalformedDataIsBadData) {
+TEST_F(ZooJobTest, MalformedDataGives65) {
   const auto code = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / name, "--dry-run"});
@@ -121,7 +121,7 @@ TEST_F(ZooJobTest, MalformedDataIsBadData) {
 }
 
 // The labels of IDX images are in a file next to them with a corresponding name.
-TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
+TEST_F(ZooJobTest, IdxLabelsAreFoundInSameFolder) {
   const std::string images = folder_ / "new-images-idx3-ubyte";
   const std::string labels = folder_ / "new-labels-idx1-ubyte";
   std::string pixels("\0\0\x08\x03\0\0\0\x14\0\0\0\x02\0\0\0\x02", 16);
@@ -146,7 +146,7 @@ TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
 
 // Prices are about 100,000: a network can learn them only if the targets are scaled. All figures
 // that a user sees are prices.
-TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
+TEST_F(ZooJobTest, RegressionPredictsInUnitOfData) {
   const std::string path = folder_ / "homes.csv";
   std::ofstream file(path);
   file << "area,rooms,price\n";
@@ -184,7 +184,7 @@ TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
 
 // 48 different prices are guessed to be numbers. A network for classes then reports which networks
 // predict numbers.
-TEST_F(ZooJobTest, LabelsThatAreGuessedAsNumbersMakeARegression) {
+TEST_F(ZooJobTest, GuessedNumbersMakeRegression) {
   const std::string path = folder_ / "prices.csv", rows = folder_ / "rows.libsvm";
   std::ofstream table(path), sparse(rows);
   table << "area,price\n";
@@ -221,7 +221,7 @@ TEST_F(ZooJobTest, LabelsThatAreGuessedAsNumbersMakeARegression) {
 }
 
 // A value of a wave has two possible successors. A window of values distinguishes them.
-TEST_F(ZooJobTest, TheNextValueOfATimeSeriesFollowsFromAWindow) {
+TEST_F(ZooJobTest, WindowPredictsNextValueOfTimeSeries) {
   std::ofstream series(folder_ / "wave.csv");
   series << "load\n";
   for (int i = 0; i < 400; ++i) series << 100 + 10 * std::sin(0.7 * i) << "\n";
@@ -244,7 +244,7 @@ TEST_F(ZooJobTest, TheNextValueOfATimeSeriesFollowsFromAWindow) {
 
 // Unix times within one minute of 2023. The class depends on the second, which float32 keeps only
 // if the times are shifted first.
-TEST_F(ZooJobTest, TimesAreShiftedBeforeTheyAreRounded) {
+TEST_F(ZooJobTest, TimesAreShiftedBeforeRounding) {
   std::ofstream file(folder_ / "times.csv");
   file << "t,y\n";
   for (int i = 0; i < 600; ++i)
@@ -257,7 +257,7 @@ TEST_F(ZooJobTest, TimesAreShiftedBeforeTheyAreRounded) {
   EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
 }
 
-TEST_F(ZooJobTest, SettingsOfTheDataDecideTheShape) {
+TEST_F(ZooJobTest, DataSettingsDecideShape) {
   std::ofstream file(folder_ / "wine.csv");
   file << "kind,a,b,c\n";
   for (int i = 0; i < 60; ++i) file << "k" << i % 3 << "," << i % 7 << "," << i % 5 << ",1.5\n";
@@ -279,7 +279,7 @@ TEST_F(ZooJobTest, SettingsOfTheDataDecideTheShape) {
   EXPECT_EQ(numbers["model"]["input"]["features"], 5) << "a column for each kind";
 }
 
-TEST_F(ZooJobTest, TheEndOfATextIsItsTestSet) {
+TEST_F(ZooJobTest, EndOfTextIsTestSet) {
   std::ofstream file(folder_ / "book.txt");
   for (int i = 0; i < 200; ++i) file << "the quick brown fox jumps over the lazy dog " << i << "\n";
   file.close();
@@ -294,7 +294,7 @@ TEST_F(ZooJobTest, TheEndOfATextIsItsTestSet) {
   }
 }
 
-TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
+TEST_F(ZooJobTest, UnsuitableDataIsReported) {
   const std::string train = Table("train.csv", 40);
   const auto fails = [&](const std::vector<std::string>& words, int code,
                          const std::string& message) {

@@ -67,7 +67,7 @@ TEST(Augmentation, FlipsTurnOverTheirShareOfTheImages) {
   EXPECT_EQ(shares(job::VerticalFlip().Probability(1))[upside_down], kDraws);
 }
 
-TEST(Augmentation, ACropIsAWindowAnywhereInThePaddedImage) {
+TEST(Augmentation, CropIsWindowOfPaddedImage) {
   const auto all = Changing({job::RandomCrop().Padding(1)}, ImagesOf(1, 2, 2)).All({1, 2, 3, 4});
   const std::vector<Values> windows = {{0, 0, 0, 1}, {0, 0, 1, 2}, {0, 0, 2, 0},
                                        {0, 1, 0, 3}, {1, 2, 3, 4}, {2, 0, 4, 0},
@@ -79,7 +79,7 @@ TEST(Augmentation, ACropIsAWindowAnywhereInThePaddedImage) {
   }
 }
 
-TEST(Augmentation, ACutoutHasItsMiddleInTheImage) {
+TEST(Augmentation, CutoutIsCenteredInImage) {
   const Values image(12, 1);  // 3 x 4
   const auto of_one = Changing({job::Cutout().Size(1)}, ImagesOf(1, 3, 4)).All(image);
   EXPECT_EQ(of_one.size(), 12u) << "one pixel, each of them";
@@ -92,7 +92,7 @@ TEST(Augmentation, ACutoutHasItsMiddleInTheImage) {
   EXPECT_TRUE(of_two.contains({1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0}));
 }
 
-TEST(Augmentation, ARotationMovesWhatIsOutsideTheMiddle) {
+TEST(Augmentation, RotationMovesPixelsOutsideCenter) {
   // Symmetric under quarter turns, except for one bright pixel at the top.
   const Values image = {0, 8, 0, 0, 4, 0, 0, 0, 0};
   const Changing none({job::Rotation().Degrees(0)}, ImagesOf(1, 3, 3));
@@ -144,7 +144,7 @@ TEST(Augmentation, BrightnessIsOneFactorForTheWholeImage) {
 }
 
 // The result equals normalization after augmentation: black is the normalized value of 0.
-TEST(Augmentation, BlackIsBlackBehindANormalizerToo) {
+TEST(Augmentation, BlackIsNormalizedZero) {
   const Schema schema = ImagesOf(2, 2, 2);
   const Normalizer normalizer = {
       .kind = NormalizerKind::kStandardize, .first = {10, 20}, .second = {2, 4}};
@@ -164,7 +164,7 @@ TEST(Augmentation, BlackIsBlackBehindANormalizerToo) {
   }
 }
 
-TEST(Augmentation, IsAFunctionOfSeedEpochAndExample) {
+TEST(Augmentation, DependsOnSeedEpochAndExample) {
   const Changing changing({job::RandomCrop().Padding(4), job::HorizontalFlip()}, ImagesOf(1, 8, 8));
   Values image(64);
   std::iota(image.begin(), image.end(), 1.0f);
@@ -174,7 +174,7 @@ TEST(Augmentation, IsAFunctionOfSeedEpochAndExample) {
   EXPECT_NE(changing.Of(image, 7, 3, 9), changing.Of(image, 7, 3, 8));
 }
 
-TEST(Augmentation, IsOfImagesAndFitsThem) {
+TEST(Augmentation, RequiresImagesOfSufficientSize) {
   const auto refused = [](job::AugmentationConf conf, const Schema& schema) {
     return std::string(
         Augmentation::Create({std::move(conf)}, schema, FeatureScaler(schema, Normalizer()))

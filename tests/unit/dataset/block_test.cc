@@ -104,7 +104,7 @@ TEST(BlockTest, EveryTruncationIsFound) {
   }
 }
 
-TEST(BlockTest, MutationsBehindAValidChecksumNeverReadOutside) {
+TEST(BlockTest, MutationsWithValidChecksumNeverReadOutside) {
   RandomStream random({.seed = 7});
   for (Compression compression : {Compression::kNone, Compression::kZstd}) {
     const Bytes good = ImageBlock(compression);

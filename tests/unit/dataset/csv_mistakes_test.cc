@@ -43,13 +43,13 @@ TEST_F(CsvMistakes, AnotherSeparatorIsNamed) {
   EXPECT_THAT(Read("x|y|c\n1|2|a\n"), HasSubstr("looks separated by \"|\""));
 }
 
-TEST_F(CsvMistakes, ATableOfItsSeparatorIsNotTakenForAnother) {
+TEST_F(CsvMistakes, CorrectSeparatorGivesNoSuggestion) {
   EXPECT_THAT(Read("x,y,c\n1,2,a;b\n3,red,a;b\n"), HasSubstr("\"red\" is not a number"));
   EXPECT_THAT(Read("x,c\n1,a b\n2\n"), HasSubstr("row 3: has 1 field, the first row has 2"));
   EXPECT_THAT(Read("k\nx\n"), HasSubstr("there is one column"));
 }
 
-TEST_F(CsvMistakes, WhatIsNoNumberIsCalledWhatItIs) {
+TEST_F(CsvMistakes, NonNumberIsNamedByKind) {
   const auto number = [&](const std::string& field) { return Read("x,c\n" + field + ",a\n2,b\n"); };
   EXPECT_THAT(number("inf"), AllOf(HasSubstr("infinite"), Not(HasSubstr("categories"))));
   EXPECT_THAT(number("-Infinity"), HasSubstr("infinite"));
@@ -66,7 +66,7 @@ TEST_F(CsvMistakes, WhatIsNoNumberIsCalledWhatItIs) {
               AllOf(HasSubstr("decimal comma"), HasSubstr("1.5")));
 }
 
-TEST_F(CsvMistakes, AHeaderThatIsReadAsDataIsAHeader) {
+TEST_F(CsvMistakes, HeaderReadAsDataIsRecognized) {
   EXPECT_THAT(
       Read("x,y,c\n1,2,a\n", {.header = false}),
       AllOf(HasSubstr("row 1"), HasSubstr("looks like a header"), HasSubstr("Set header to true")));
@@ -74,7 +74,7 @@ TEST_F(CsvMistakes, AHeaderThatIsReadAsDataIsAHeader) {
               AllOf(HasSubstr("\"x\" is not a number"), Not(HasSubstr("header to true"))));
 }
 
-TEST_F(CsvMistakes, ACompressedFileIsCalledThat) {
+TEST_F(CsvMistakes, CompressedFileIsNamed) {
   for (const auto& [bytes, name] : std::vector<std::pair<std::string, std::string>>{
            {"PK\x03\x04", "zip"},
            {"BZh91AY&SY", "bzip2"},
@@ -86,7 +86,7 @@ TEST_F(CsvMistakes, ACompressedFileIsCalledThat) {
   }
 }
 
-TEST_F(CsvMistakes, ATestSetThatDiffersSaysInWhat) {
+TEST_F(CsvMistakes, DifferentTestSetNamesDifference) {
   const auto training = ReadCsv({.path = folder_.Write("a.csv", "x,y,c\n1,2,a\n3,4,b\n")});
   DL_ASSERT_OK(training);
   const auto differs = [&](const std::string& text, const job::CsvSource& source = {}) {
@@ -106,7 +106,7 @@ TEST_F(CsvMistakes, ATestSetThatDiffersSaysInWhat) {
 }
 
 // Classes without names are named by their numbers.
-TEST_F(CsvMistakes, ATestSetOfATrainingSetWithoutClassNames) {
+TEST_F(CsvMistakes, TestSetWithoutClassNamesOfTraining) {
   const Schema training = {.feature_shape = {1}, .labels = ClassLabels{.classes = 3}};
   const auto read = ReadCsv(job::CsvSource{.path = folder_.Write("t.csv", "5,2\n6,0\n")}.NoHeader(),
                             {.training = &training});
@@ -115,7 +115,7 @@ TEST_F(CsvMistakes, ATestSetOfATrainingSetWithoutClassNames) {
   EXPECT_THAT(Read("5,7\n", {.header = false}, &training), HasSubstr("Its classes are 0, 1, 2"));
 }
 
-TEST_F(CsvMistakes, AMisspeltFileComesWithASuggestion) {
+TEST_F(CsvMistakes, MisspelledFileGetsSuggestion) {
   folder_.Write("train.csv", "x,c\n1,a\n");
   EXPECT_THAT(Said(ReadCsv({.path = folder_ / "trian.csv"}).status()),
               AllOf(HasSubstr("there is no such file"), HasSubstr("did you mean \"train.csv\"")));

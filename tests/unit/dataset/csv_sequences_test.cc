@@ -140,7 +140,7 @@ TEST_F(CsvSequences, LongerOnesAreCutAsAsked) {
   EXPECT_THAT(labelled->classes, ElementsAre(1, 2));
 }
 
-TEST_F(CsvSequences, AFileIsOneWhereNoColumnSaysOtherwise) {
+TEST_F(CsvSequences, FileIsOneSequenceWithoutColumn) {
   job::CsvSource source = job::CsvSource().Sequences(SequenceRows(3));
   source.path =
       job::Files({folder_.Write("1.csv", "x,k\n1,p\n2,p\n"), folder_.Write("2.csv", "x,k\n3,q\n")});
@@ -159,7 +159,7 @@ TEST_F(CsvSequences, AFileIsOneWhereNoColumnSaysOtherwise) {
   EXPECT_THAT(on->lengths, ElementsAre(3, 1));
 }
 
-TEST_F(CsvSequences, OfEqualLengthTheyAreSequencesOfOneLength) {
+TEST_F(CsvSequences, EqualLengthsGiveFixedLength) {
   const auto equal = [](int64_t steps) {
     return job::CsvSource().Sequences(SequenceRows(steps).By("walk").OfEqualLength());
   };
@@ -212,7 +212,7 @@ TEST_F(CsvSequences, ColumnsMayHoldCategories) {
 }
 
 // A sequence belongs completely to one part. Categories are learned from the training part alone.
-TEST_F(CsvSequences, APartHasWholeSequences) {
+TEST_F(CsvSequences, SplitKeepsWholeSequences) {
   std::string text = "walk,x,k\n";
   for (int i = 0; i < 40; ++i) {
     for (int t = 0; t <= i % 3; ++t)
@@ -240,7 +240,7 @@ TEST_F(CsvSequences, APartHasWholeSequences) {
   EXPECT_EQ(std::ranges::adjacent_find(firsts), firsts.end()) << "none is in both";
 }
 
-TEST_F(CsvSequences, ASelectedOneKeepsItsLength) {
+TEST_F(CsvSequences, SelectedSequenceKeepsLength) {
   const auto table = Read(kWalks, By(4));
   DL_ASSERT_OK(table);
   const job::SplitConfig split{.test_fraction = 0.34};
@@ -315,7 +315,7 @@ TEST_F(CsvSequences, MinibatchesBringTheLengths) {
 }
 
 // The same table with equal and with variable lengths: a feature has one mean over all steps.
-TEST_F(CsvSequences, ANormalizerHasOneEntryForEachFeatureOverAllSteps) {
+TEST_F(CsvSequences, NormalizerHasOneEntryPerFeature) {
   const std::string text =
       "walk,x,y,kind\na,1,5,p\na,11,5,p\na,21,5,p\nb,2,7,q\nb,12,7,q\nb,22,7,q\n";
   const auto equal =

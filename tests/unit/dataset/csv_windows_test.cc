@@ -34,7 +34,7 @@ class CsvWindows : public testing::Test {
 // 1 to 6 in one column, which is both feature and label.
 const char* const kSeries = "load\n1\n2\n3\n4\n5\n6\n";
 
-TEST_F(CsvWindows, TheNextValueIsTheLabelOfTheValuesBeforeIt) {
+TEST_F(CsvWindows, LabelIsNextValue) {
   const auto table = Read(kSeries, Numbers(SequenceRows().Windows(3)));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->examples, 3);
@@ -80,7 +80,7 @@ TEST_F(CsvWindows, TimesThatGoBackOrHaveGapsAreWarnedOf) {
   EXPECT_THAT(table->warnings, testing::IsEmpty());
 }
 
-TEST_F(CsvWindows, AClassMayFollowAWindow) {
+TEST_F(CsvWindows, LabelMayBeClass) {
   const auto table =
       Read("x,state\n1,a\n2,b\n3,a\n4,b\n", job::CsvSource().Sequences(SequenceRows().Windows(2)));
   DL_ASSERT_OK(table);
@@ -124,7 +124,7 @@ TEST_F(CsvWindows, MemoryIsNotInTheResult) {
 }
 
 // The last windows are the test set. No row is in windows of both sets.
-TEST_F(CsvWindows, TheEndOfASeriesIsTheTestSet) {
+TEST_F(CsvWindows, EndOfSeriesIsTestSet) {
   std::string text = "load\n";
   for (int i = 0; i < 20; ++i) absl::StrAppend(&text, i, "\n");
   const auto source = Numbers(SequenceRows().Windows(3));

@@ -40,7 +40,7 @@ std::vector<int64_t> ManyBlocks() {
   return blocks;
 }
 
-TEST(EpochOrderTest, IsABijection) {
+TEST(EpochOrderTest, OrderIsBijection) {
   for (const std::vector<int64_t>& blocks :
        {std::vector<int64_t>{1}, {5}, {4, 4, 1}, ManyBlocks()}) {
     const auto stored = Stored(blocks);
@@ -113,7 +113,7 @@ TEST(EpochOrderTest, PartitionKeepsEachWorkersExamples) {
 
 // Row r of a worker's next minibatch continues row r of the previous one in the data, in every
 // epoch.
-TEST(EpochOrderTest, StreamGoesOnInEachRow) {
+TEST(EpochOrderTest, StreamContinuesInEachRow) {
   const std::vector<int64_t> blocks = ManyBlocks();
   const auto stored = Stored(blocks);
   const auto total = static_cast<int64_t>(stored.size());
@@ -138,7 +138,7 @@ TEST(EpochOrderTest, StreamGoesOnInEachRow) {
   }
 }
 
-TEST(EpochOrderTest, AStreamHoldsTwoBlocksForEachLaneAtMost) {
+TEST(EpochOrderTest, StreamHoldsAtMostTwoBlocksPerLane) {
   std::vector<int64_t> blocks(40, 100);
   blocks.back() = 1;
   for (int64_t lanes : {1, 2, 7}) {

@@ -87,7 +87,7 @@ TEST_F(WeightsOfTables, NaNIsNoWeight) {
   EXPECT_THAT(ReadSource(source, {}).status(), IsError(kBad, "the weight: "));
 }
 
-TEST_F(WeightsOfTables, ColumnIsOneThingAlone) {
+TEST_F(WeightsOfTables, ColumnHasOnlyOneUse) {
   const std::string text = "a,b,w,y\n5,1,1,A\n6,2,2,B\n";
   EXPECT_THAT(ReadSource(Source(text).ExcludeColumns({"w"}), {}).status(),
               IsError(kBad, "the column \"w\" has the weights, and exclude_columns names it too"));
@@ -262,7 +262,7 @@ class WeightsOfArrays : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(WeightsOfArrays, AreDividedByTheirMean) {
+TEST_F(WeightsOfArrays, AreDividedByMean) {
   for (const char* shape : {"(3,)", "(3, 1)"}) {
     const auto table = Read(Npy("<f8", shape, Raw(std::vector<double>{1, 0, 5})));
     DL_ASSERT_OK(table);

@@ -71,7 +71,7 @@ std::string Shape(int64_t rows, int64_t columns) {
   return absl::StrCat("(", rows, ", ", columns, ")");
 }
 
-TEST(Formats, OneContentHasOneFingerprint) {
+TEST(Formats, SameContentHasSameFingerprint) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
     const test::TempFolder folder;
@@ -165,7 +165,7 @@ TEST(Formats, SplitsHaveOneKindOfLabels) {
 }
 
 // Images of bytes: records of CIFAR-10, IDX and NumPy.
-TEST(Formats, OneContentOfImagesHasOneFingerprint) {
+TEST(Formats, SameImagesHaveSameFingerprint) {
   const test::TempFolder folder;
   std::string records, pixels, labels;
   RandomStream random({.seed = 4, .purpose = RandomPurpose::kForTests});
@@ -195,7 +195,7 @@ TEST(Formats, OneContentOfImagesHasOneFingerprint) {
 }
 
 // Images of the final size are not changed by the resizer.
-TEST(Formats, AnImageFolderIsWhatIdxHoldsOfItsPixels) {
+TEST(Formats, ImageFolderEqualsIdxOfItsPixels) {
   const test::TempFolder folder;
   std::string pixels, labels;
   for (int i = 0; i < 9; ++i) {

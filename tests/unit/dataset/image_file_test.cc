@@ -119,7 +119,7 @@ TEST_F(ImageFileTest, EachCutIsAnError) {
               IsError(absl::StatusCode::kDataLoss, "ends at byte 300 in its image"));
 }
 
-TEST_F(ImageFileTest, DamageIsTold) {
+TEST_F(ImageFileTest, DamageIsReported) {
   std::string png = Png(Drawn(20, 20, 3));
   png[png.size() / 2] = static_cast<char>(png[png.size() / 2] ^ 1);
   EXPECT_THAT(Read(png).status(), IsError(absl::StatusCode::kDataLoss, "is no whole PNG image: "));
@@ -130,7 +130,7 @@ TEST_F(ImageFileTest, DamageIsTold) {
               IsError(absl::StatusCode::kDataLoss, "is no whole JPEG image: Corrupt JPEG data"));
 }
 
-TEST_F(ImageFileTest, WhatStandsBehindAJpegIsLeftAside) {
+TEST_F(ImageFileTest, BytesAfterJpegAreIgnored) {
   const std::string jpeg = Jpeg(Drawn(16, 16, 3));
   EXPECT_EQ(Bytes(jpeg + "what a camera writes"), Bytes(jpeg));
 }
@@ -156,7 +156,7 @@ TEST_F(ImageFileTest, OtherFilesAreCalledByTheirFormat) {
 }
 
 // Headers with sizes, without pixels after them.
-TEST_F(ImageFileTest, ABombIsRefusedByItsHeader) {
+TEST_F(ImageFileTest, BombIsRefusedByHeader) {
   std::string png = Png(Drawn(1, 1, 1));
   const auto big_endian = [](uint32_t value) {
     std::string bytes;
@@ -183,7 +183,7 @@ TEST_F(ImageFileTest, ABombIsRefusedByItsHeader) {
 }
 
 // Each scan costs time for all pixels, even if it has only a few bytes.
-TEST_F(ImageFileTest, AJpegOfAThousandScansIsRefused) {
+TEST_F(ImageFileTest, JpegOfThousandScansIsRefused) {
   const Pixels image = Drawn(16, 16, 3);
   std::string jpeg = Jpeg(image, {.apart = true});
   EXPECT_EQ(Bytes(jpeg), Bytes(Jpeg(image)));

@@ -75,7 +75,7 @@ TEST_F(ImageFolderTest, ChannelsAreConverted) {
 }
 
 // The middle of 4 x 2 pixels is 2 x 2, and so is that of 2 x 4.
-TEST_F(ImageFolderTest, ItsProportionsAreStretchedOrCut) {
+TEST_F(ImageFolderTest, AspectRatioIsStretchedOrCropped) {
   Write("train/a/1.png", Png(Pixels{2, 4, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
   Write("train/a/2.png", Png(Pixels{4, 2, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
   auto source = data::ImageFolder(folder_ / "train", 2, 2).Grey();
@@ -95,7 +95,7 @@ struct LeftAlone {
 class FilesThatAreNoImages : public ImageFolderTest,
                              public testing::WithParamInterface<LeftAlone> {};
 
-TEST_P(FilesThatAreNoImages, AreLeftAlone) {
+TEST_P(FilesThatAreNoImages, AreIgnored) {
   WriteDots("train", {"a", "b"});
   for (const std::string& file : GetParam().files) Write(absl::StrCat("train/", file), "no image");
   const auto table = ReadImageFolder(Dots());
@@ -183,7 +183,7 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   EXPECT_THAT(said("latin"), IsError(absl::StatusCode::kInvalidArgument, "is not UTF-8"));
 }
 
-TEST_F(ImageFolderTest, ATestSplitHasTheClassesOfTheTrainingSplit) {
+TEST_F(ImageFolderTest, TestSetHasClassesOfTrainingSet) {
   WriteDots("train", {"a", "b", "c"});
   const auto train = ReadImageFolder(Dots());
   DL_ASSERT_OK(train);
@@ -213,7 +213,7 @@ TEST_F(ImageFolderTest, ATestSplitHasTheClassesOfTheTrainingSplit) {
   EXPECT_THAT(numbered->classes, ElementsAre(0, 2));
 }
 
-TEST_F(ImageFolderTest, WithoutLabelsImagesLieInTheFolderItself) {
+TEST_F(ImageFolderTest, UnlabeledImagesAreInFolderItself) {
   WriteDots("train", {"a", "b"});
   const auto train = ReadImageFolder(Dots());
   DL_ASSERT_OK(train);
@@ -226,7 +226,7 @@ TEST_F(ImageFolderTest, WithoutLabelsImagesLieInTheFolderItself) {
   EXPECT_EQ(table->schema, train->schema);
 }
 
-TEST_F(ImageFolderTest, AnImageThatIsReadWholeFitsIntoMemory) {
+TEST_F(ImageFolderTest, UnstreamableImageRespectsMemory) {
   Write("train/a/1.jpg", Jpeg(Drawn(2400, 2400, 3), {.progressive = true, .quality = 30}));
   const auto source = data::ImageFolder(folder_ / "train", 4, 4);
   DL_EXPECT_OK(ReadImageFolder(source));
@@ -252,7 +252,7 @@ TEST_F(ImageFolderTest, ReadingCanBeStopped) {
 }
 
 // An import is reused only if no file was changed, added or renamed.
-TEST_F(ImageFolderTest, TheFingerprintSeesEachFile) {
+TEST_F(ImageFolderTest, FingerprintCoversEachFile) {
   WriteDots("train", {"a", "b"});
   const auto print = [&](const job::DatasetSpec& source) {
     const auto fingerprint = SourceFingerprint(source, {});
@@ -271,7 +271,7 @@ TEST_F(ImageFolderTest, TheFingerprintSeesEachFile) {
   EXPECT_NE(print(Dots()), more);
 }
 
-TEST_F(ImageFolderTest, ItIsSplitAsOthersAre) {
+TEST_F(ImageFolderTest, SplitWorks) {
   for (int i = 0; i < 10; ++i)
     Write("train/" + std::string(i % 2 == 0 ? "a" : "b") + "/" + std::to_string(i) + ".png",
           Dot(static_cast<uint8_t>(i)));

@@ -42,7 +42,7 @@ double Reference(const test::Pixels& image, ImageResizer::Size to, int64_t c, in
   return sum / weights;
 }
 
-TEST(ImageResizer, TheSameSizeIsTheSameImage) {
+TEST(ImageResizer, SameSizeKeepsImage) {
   const test::Pixels image = test::Drawn(7, 5, 3);
   const std::vector<uint8_t> same = Resized(image, {7, 5});
   for (int64_t c = 0; c < 3; ++c) {
@@ -63,7 +63,7 @@ TEST(ImageResizer, ByHand) {
   EXPECT_THAT(Resized({1, 1, 1, {9}}, {2, 2}), ElementsAre(9, 9, 9, 9));
 }
 
-TEST(ImageResizer, IsTheTriangleFilter) {
+TEST(ImageResizer, UsesTriangleFilter) {
   for (const auto& [height, width, to] :
        {std::tuple<int64_t, int64_t, ImageResizer::Size>{13, 29, {5, 8}},
         {13, 29, {30, 31}},
@@ -79,7 +79,7 @@ TEST(ImageResizer, IsTheTriangleFilter) {
   }
 }
 
-TEST(ImageResizer, TheLargestImagesStayInRange) {
+TEST(ImageResizer, LargestImagesStayInRange) {
   constexpr int64_t kSide = 1 << 16;
   ImageResizer narrow({1, kSide}, {1, 1}, 1), tall({kSide, 1}, {1, 1}, 1);
   narrow.AddRow(std::vector<uint8_t>(kSide, 255));

@@ -43,7 +43,7 @@ TEST_F(LibsvmTest, RowsBecomeDense) {
   EXPECT_THAT(table->schema.class_names(), ElementsAre("0", "1"));
 }
 
-TEST_F(LibsvmTest, IndicesFromZeroWhereThatIsSaid) {
+TEST_F(LibsvmTest, IndexBaseZeroIsAccepted) {
   const auto table = Read("1 0:5 2:6\n2 1:7\n", job::LibsvmSource().IndicesFromZero());
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (std::vector<float>{5, 0, 6, 0, 7, 0}));
@@ -87,7 +87,7 @@ TEST_F(LibsvmTest, QueriesAreLeftOut) {
   ExpectBad("1 1:2 qid:3\n", ":1:7", "the index \"qid\" is no whole number");
 }
 
-TEST_F(LibsvmTest, ATestSetHasTheTrainingSetsFeaturesAndClasses) {
+TEST_F(LibsvmTest, TestSetHasFeaturesAndClassesOfTrainingSet) {
   const auto training = Read("1 1:1 5:1\n2 1:1\n");
   DL_ASSERT_OK(training);
   const auto test = Read("2 2:1\n", {}, {.training = &training->schema});
@@ -107,7 +107,7 @@ TEST_F(LibsvmTest, ATestSetHasTheTrainingSetsFeaturesAndClasses) {
       IsError(absl::StatusCode::kInvalidArgument, "it has 6 features, the training split has 5"));
 }
 
-TEST_F(LibsvmTest, TheNumberOfFeaturesMayBeSaid) {
+TEST_F(LibsvmTest, NumberOfFeaturesMayBeSet) {
   const auto wide = Read("1 1:1\n0\n", job::LibsvmSource().FeatureCount(3));
   DL_ASSERT_OK(wide);
   EXPECT_EQ(wide->f32, (std::vector<float>{1, 0, 0, 0, 0, 0}));
@@ -152,13 +152,13 @@ TEST_F(LibsvmTest, BadLinesNameLineAndColumn) {
 }
 
 // An index determines the memory of a row, so it is checked before the memory is allocated.
-TEST_F(LibsvmTest, ALargeIndexIsNotBelieved) {
+TEST_F(LibsvmTest, HugeIndexIsRefused) {
   const Status status = Read("1 16777216:1\n").status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "one example"));
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, folder_ / "t.svm"));
 }
 
-TEST_F(LibsvmTest, ALineThatNeverEndsIsTold) {
+TEST_F(LibsvmTest, EndlessLineIsReported) {
   std::string bomb;
   const std::string mebibyte = test::Zstd(std::string(1 << 20, ' '));
   for (int i = 0; i < 256; ++i) bomb += mebibyte;

@@ -22,7 +22,7 @@ class NpyLabelsTest : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(NpyLabelsTest, AColumnOfClassesIsAClassForEachExample) {
+TEST_F(NpyLabelsTest, ColumnOfClassesHasOneClassPerExample) {
   const auto table =
       ReadNpy(data::Npy(folder_.Write("x.npy", Npy("|u1", "(3, 2)", std::string(6, '\1'))),
                         folder_.Write("y.npy", Npy("<i8", "(3, 1)", Raw<int64_t>({2, 0, 1})))));
@@ -31,7 +31,7 @@ TEST_F(NpyLabelsTest, AColumnOfClassesIsAClassForEachExample) {
   EXPECT_EQ(table->schema.labels_per_example(), 1);
 }
 
-TEST_F(NpyLabelsTest, ANumberMayMeanThatAnExampleHasNoClass) {
+TEST_F(NpyLabelsTest, NoLabelNumberMeansNoClass) {
   const std::string x = folder_.Write("x.npy", Npy("|u1", "(4, 1)", "abcd"));
   const std::string y = folder_.Write("y.npy", Npy("<i8", "(4,)", Raw<int64_t>({1, -1, 0, -1})));
   const auto table = ReadNpy(data::Npy(x, y).NoLabel(-1));

@@ -56,7 +56,7 @@ TEST_F(NpySequences, LengthsOfTheirOwn) {
   DL_EXPECT_OK(CutBlocks(*table, {}, blocks));
 }
 
-TEST_F(NpySequences, WhatIsBehindALengthNeedBeNoNumber) {
+TEST_F(NpySequences, StepsAfterLengthMayBeNan) {
   const std::vector<float> values{1, 2, 3, 4, kNaN, kNaN, 5, 6, kNaN, kNaN, kNaN, kNaN};
   job::NpySource source = data::Npy(folder_.Write("x.npy", Npy("<f4", "(2, 3, 2)", Raw(values))),
                                     folder_.Write("y.npy", kOneEach));
@@ -153,7 +153,7 @@ TEST_F(NpySequences, LabelsMayBeSequences) {
   DL_EXPECT_OK(ReadSequences(kOneEach));
 }
 
-TEST_F(NpySequences, WhatIsNoSequenceOfClassesIsNamed) {
+TEST_F(NpySequences, InvalidClassSequenceIsNamed) {
   EXPECT_THAT(ReadSequences(Npy("|i1", "(2, 2)", {-1, 1, 0, -1})).status(),
               IsError(kDamaged, "value 1 is out of range"));
   EXPECT_THAT(ReadSequences(Npy("|i1", "(2, 2)", {1, -2, 0, -1})).status(),
@@ -213,7 +213,7 @@ TEST_F(NpySequences, ArchivesHaveThemToo) {
               IsError(absl::StatusCode::kNotFound, "the archive has no none.npy"));
 }
 
-TEST(LabelSequences, ASchemaSaysOnlyWhatCanBe) {
+TEST(LabelSequences, InconsistentSchemaIsRefused) {
   Schema schema{.feature_shape = {3, 1},
                 .variable_length = true,
                 .labels = ClassSequences{.classes = 2, .longest = 7}};

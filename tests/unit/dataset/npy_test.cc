@@ -323,7 +323,7 @@ TEST_F(NpyTest, SeveralFilesHaveExamplesOfOneKind) {
               IsError(absl::StatusCode::kDataLoss, "has 2 numbers to predict"));
 }
 
-TEST_F(NpyTest, ATestSetFitsTheTrainingSet) {
+TEST_F(NpyTest, TestSetMustFitTrainingSet) {
   const auto training = Read(Npy("|u1", "(2, 2)", "abcd"));
   DL_ASSERT_OK(training);
   DL_EXPECT_OK(Read(Npy("|u1", "(2, 2)", "efgh"), kLabels, {.training = &training->schema}));

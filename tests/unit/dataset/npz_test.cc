@@ -79,7 +79,7 @@ TEST_F(NpzTest, DamageNamesFileAndEntry) {
 }
 
 // An entry that decompresses to far more than its array declares.
-TEST_F(NpzTest, ABombEndsAtTheArraysEnd) {
+TEST_F(NpzTest, BombEndsAtEndOfArray) {
   const std::string bomb = features_ + std::string(256 << 20, '\0');
   const std::string archive = Zip({{"x.npy", bomb}, {"y.npy", kTwoLabels}}, true);
   ASSERT_LT(archive.size(), 1u << 20);

@@ -137,7 +137,7 @@ TEST(PlanTest, LanesByHand) {
   EXPECT_EQ(examples, (std::vector<int64_t>{100, 103, 105, 101, 104, 106, 102}));
 }
 
-TEST(JobPlan, TheUpdaterCountsThroughTheJobAndUnderResetThroughTheRound) {
+TEST(JobPlan, UpdaterCountsPerJobOrPerRoundUnderReset) {
   job::TrainingConfig training;
   const RoundPosition position{.epoch = 1, .first_step = 40};
   EXPECT_EQ(UpdateCount(training, 0, position, 0), 41);

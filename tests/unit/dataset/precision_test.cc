@@ -61,7 +61,7 @@ class Precision : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(Precision, AnOriginIsTakenOffBeforeRounding) {
+TEST_F(Precision, OriginIsSubtractedBeforeRounding) {
   for (const job::DatasetSpec& source :
        {Csv(), Libsvm(), Npy<double>("<f8"), Npy<int64_t>("<i8"), Npy<uint32_t>("<u4")}) {
     const auto table = ReadSource(source, {.may_shift = true});
@@ -82,7 +82,7 @@ TEST_F(Precision, AnOriginIsTakenOffBeforeRounding) {
   }
 }
 
-TEST_F(Precision, TheNormalizedFeatureKeepsAllValues) {
+TEST_F(Precision, NormalizedFeatureKeepsAllValues) {
   const auto table = ReadSource(Csv(), {.may_shift = true});
   DL_ASSERT_OK(table);
   for (const NormalizerKind kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
@@ -135,7 +135,7 @@ TEST_F(Precision, OtherFeaturesStayAsTheyWere) {
   EXPECT_THAT(shifted->warnings, IsEmpty());
 }
 
-TEST_F(Precision, AMissingTimeIsFilledAtTheSamePrecision) {
+TEST_F(Precision, MissingTimeIsFilledAtSamePrecision) {
   std::string text = "t,y\n,0\n";
   for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, kTime + i, ",", i % 2, "\n");
   const auto table =
@@ -159,7 +159,7 @@ TEST_F(Precision, ValuesThatAreNoNumbersAreErrorsOfTheArray) {
   EXPECT_THAT(ErrorRemedy(status), HasSubstr("nan_to_num"));
 }
 
-TEST_F(Precision, LabelsThatBecomeEqualAreTold) {
+TEST_F(Precision, LabelsThatBecomeEqualAreReported) {
   std::string text = "a,y\n", lines;
   for (int i = 0; i < kRows; ++i) {
     absl::StrAppend(&text, i, ",", kTime + i, "\n");
@@ -177,7 +177,7 @@ TEST_F(Precision, LabelsThatBecomeEqualAreTold) {
   }
 }
 
-TEST_F(Precision, ClassesWithoutExamplesAreTold) {
+TEST_F(Precision, ClassesWithoutExamplesAreReported) {
   const auto warnings = [&](const std::string& labels) {
     const auto count = absl::StrCat("(", labels.size(), ",)");
     const auto table =

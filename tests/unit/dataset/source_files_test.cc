@@ -31,7 +31,7 @@ class SourceFiles : public testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(SourceFiles, APatternIsTheFilesThatItMatchesByTheBytesOfTheirNames) {
+TEST_F(SourceFiles, PatternSortsFilesByBytes) {
   for (const char* name : {"p-2.csv", "p-10.csv", "p-A.csv", "p-a.csv", "q.csv", ".p-0.csv"})
     folder_.Write(name, "");
   const auto paths = SourcePaths({folder_ / "q.csv", folder_ / "p-*.csv"});
@@ -50,7 +50,7 @@ TEST_F(SourceFiles, APatternIsTheFilesThatItMatchesByTheBytesOfTheirNames) {
   EXPECT_THAT(*folders, ElementsAre(folder_ / "d/x", folder_ / "e/x"));
 }
 
-TEST_F(SourceFiles, ANameThatIsAFileIsNoPattern) {
+TEST_F(SourceFiles, ExistingFileIsNoPattern) {
   const std::string odd = folder_.Write("a[1].csv", "");
   folder_.Write("a1.csv", "");
   const auto paths = SourcePaths(odd);
@@ -101,7 +101,7 @@ TEST_F(SourceFiles, EachPackingIsReadWhateverTheNameSays) {
             plain);
 }
 
-TEST_F(SourceFiles, CutAndDamagedZstdIsToldAtEveryByte) {
+TEST_F(SourceFiles, TruncatedOrDamagedZstdIsReported) {
   const std::string packed = Zstd("a,k\n1,x\n2,y\n3,x\n");
   for (size_t size = 0; size < packed.size(); ++size) {
     SCOPED_TRACE(size);
@@ -121,7 +121,7 @@ TEST_F(SourceFiles, CutAndDamagedZstdIsToldAtEveryByte) {
 }
 
 // A few kilobytes that decompress to a gigabyte: one row, or an image that is declared smaller.
-TEST_F(SourceFiles, ABombEndsWhereItsContentMakesNoSense) {
+TEST_F(SourceFiles, BombEndsAtInvalidContent) {
   std::string bomb;
   const std::string mebibyte = Zstd(std::string(1 << 20, '1'));
   for (int i = 0; i < 1024; ++i) bomb += mebibyte;
@@ -135,7 +135,7 @@ TEST_F(SourceFiles, ABombEndsWhereItsContentMakesNoSense) {
               IsError(absl::StatusCode::kDataLoss, "goes on behind"));
 }
 
-TEST_F(SourceFiles, WhatCannotBeInAPackedFileIsRefusedUnread) {
+TEST_F(SourceFiles, UnpackableFormatIsRefusedUnread) {
   const std::string labels = folder_.Write("y", Idx(8, {3}, {2, 0, 1}));
   const std::string images = folder_.Write("x", Zstd(Idx(8, {1 << 20, 1024, 1024}, "few")));
   EXPECT_THAT(ReadIdx(data::Idx(images, labels)).status(),
@@ -211,7 +211,7 @@ TEST_F(SourceFiles, ImagesAndTheirLabelsInPairs) {
               IsError(absl::StatusCode::kDataLoss, "has no bytes as values, unlike " + x1));
 }
 
-TEST_F(SourceFiles, AFileMoreIsAnotherSource) {
+TEST_F(SourceFiles, AdditionalFileChangesFingerprint) {
   folder_.Write("p1.csv", "a,k\n1,x\n");
   const job::DatasetSpec source = data::Csv(folder_ / "p*.csv");
   const auto before = SourceFingerprint(source, {});

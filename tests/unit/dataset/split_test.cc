@@ -35,7 +35,7 @@ std::string PictureOf(const StatusOr<std::vector<Part>>& parts) {
   return picture;
 }
 
-TEST(PartsOf, TheShareThatIsAskedFor) {
+TEST(PartsOf, HasRequestedFraction) {
   EXPECT_EQ(Count(PartsOf({.test_fraction = 0.2}, {.examples = 100})), 20);
   EXPECT_EQ(Count(PartsOf({.test_fraction = 0.25}, {.examples = 10})), 3);
   EXPECT_EQ(Count(PartsOf({.test_fraction = 0.001}, {.examples = 10})), 1) << "at least one";
@@ -51,7 +51,7 @@ TEST(PartsOf, WhichOnesNeverChanges) {
             "ttttTtTTttTt");
 }
 
-TEST(PartsOf, TheSeedAndNothingElseMovesIt) {
+TEST(PartsOf, DependsOnlyOnSeed) {
   const auto of = [](uint64_t seed) { return PartsOf({.seed = seed}, {.examples = 1000}).value(); };
   EXPECT_EQ(of(1), of(1));
   EXPECT_NE(of(1), of(2));
@@ -77,7 +77,7 @@ TEST(PartsOf, ClassByClass) {
               IsError(kNoSplit, "needs a class for each example"));
 }
 
-TEST(PartsOf, TheLastExamplesAreTheTestSetAndWhatOverlapsThemIsInNeither) {
+TEST(PartsOf, LastExamplesAreTestSetWithoutOverlap) {
   using enum job::SplitTake;
   EXPECT_EQ(PictureOf(PartsOf({.test_fraction = 0.3, .take = kLast}, {.examples = 10})),
             "tttttttTTT");
@@ -222,7 +222,7 @@ TEST_F(SplitSource, PartsAreNotTakenForOneAnother) {
 }
 
 // Windows of 4 tokens that begin every 2 tokens. One window shares tokens with the test set.
-TEST_F(SplitSource, TheEndOfATextIsTheTestSet) {
+TEST_F(SplitSource, EndOfTextIsTestSet) {
   const auto source = data::Text(folder_.Write("t.txt", "abcdefghijklmnopqrstu"), 4).Stride(2);
   SplitPart part{.split = {.test_fraction = 0.25, .take = job::SplitTake::kLast},
                  .part = Part::kTraining};

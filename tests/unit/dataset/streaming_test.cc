@@ -220,7 +220,7 @@ TEST(StreamingTest, RowsOfAFileAreThoseOfItsText) {
   }
 }
 
-TEST(StreamingTest, AQuoteThatNeverEndsIsTold) {
+TEST(StreamingTest, EndlessQuoteIsReported) {
   const TempFolder folder;
   const std::string path = folder.Write("t.csv", "a,b\n1,\"x\n" + std::string(3 << 20, '1'));
   const auto read = ReadSource(data::Csv(path));
@@ -228,7 +228,7 @@ TEST(StreamingTest, AQuoteThatNeverEndsIsTold) {
   EXPECT_THAT(std::string(read.status().message()), ::testing::HasSubstr("does not end"));
 }
 
-TEST(StreamingTest, TheTemporaryFileHasNoName) {
+TEST(StreamingTest, TemporaryFileHasNoName) {
   const TempFolder folder, spill;
   const job::DatasetSpec source = Cases()[0].write(folder);
   const auto table = ReadSource(source, {.memory = {.bytes = 1, .folder = spill.path()}});
@@ -246,7 +246,7 @@ TEST(StreamingTest, WithoutRoomForItTheFolderIsNamed) {
   EXPECT_THAT(ErrorRemedy(status), ::testing::HasSubstr("TMPDIR"));
 }
 
-TEST(StreamingTest, AFullDiskIsAnErrorWithARemedy) {
+TEST(StreamingTest, FullDiskIsErrorWithRemedy) {
   const test::SmallDisk disk(1 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const TempFolder folder;

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST_F(TableGuess, WholeNumbersOfManyValuesAreNumbersToPredict) {
+TEST_F(TableGuess, ManyWholeNumbersAreNumbersToPredict) {
   std::string many = "a,y\n", few = "a,y\n";
   for (int i = 0; i < 400; ++i) {
     absl::StrAppend(&many, i % 7, ",", 1000 + (i * 37) % 311, "\n");
@@ -64,7 +64,7 @@ TEST_F(TableGuess, FlagsChangeTheGuess) {
   EXPECT_EQ(features_, (std::vector<float>{1.234f, 2.345f, 3.456f}));
 }
 
-TEST_F(TableGuess, DoubtsAboutTheHeaderAreSaid) {
+TEST_F(TableGuess, DoubtfulHeaderIsReported) {
   const std::string told = Guess("a,1.5,A\nb,2.5,B\nc,3.5,A\nb,1.75,B\nc,1.25,A\n");
   EXPECT_THAT(told, HasSubstr("no names"));
   EXPECT_THAT(told, HasSubstr("--header yes"));

@@ -40,7 +40,7 @@ TEST_F(TableOfAModel, MissingColumnsAreNamed) {
                         "\"siez\" beside; did you mean \"siez\"?"));
 }
 
-TEST_F(TableOfAModel, ATableWithoutLabelsIsTaken) {
+TEST_F(TableOfAModel, TableWithoutLabelsIsAccepted) {
   EXPECT_THAT(Of("color,size\nred,1\nblue,2\n"), HasSubstr("without labels"));
   EXPECT_EQ(features_, (std::vector<float>{1, 0, 1, 2, 1, 0}));
 }
@@ -86,7 +86,7 @@ TEST_F(TableOfAModel, OddValuesOfANumberColumnAreNamed) {
               HasSubstr("is not a number, and the column has numbers in the training set"));
 }
 
-TEST_F(TableOfAModel, ASuffixOfAllLabelsIsNoPartOfThem) {
+TEST_F(TableOfAModel, CommonSuffixOfLabelsIsRemoved) {
   EXPECT_THAT(Of("size,color,kind\n1,red,A.\n2,blue,B.\n"), HasSubstr("labels end with \".\""));
   EXPECT_EQ(source_.label_suffix, ".");
 }

@@ -99,7 +99,7 @@ TEST_F(TableNumbers, LinesEndWithCrToo) {
   EXPECT_THAT(Read("a,k\r1,x\rz,y\r", {}).status(), IsError(kBadNumber, "t.csv:3"));
 }
 
-TEST_F(TableNumbers, WhereLabelsStandIsRemembered) {
+TEST_F(TableNumbers, PlaceOfLabelsIsStored) {
   EXPECT_THAT(Training("k,a\nx,1\ny,2\n", job::CsvSource().LabelColumn("k")).label_columns.all,
               ElementsAre(job::Column("k")));
   EXPECT_THAT(Training("1,x\n2,y\n", job::CsvSource().NoHeader()).label_columns.all,

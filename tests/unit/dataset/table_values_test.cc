@@ -41,7 +41,7 @@ TEST_F(TableValues, CategoriesAreOneHotInTheOrderOfTheirBytes) {
   EXPECT_THAT(table->schema.columns()[0].categories, ElementsAre("blue", "red"));
 }
 
-TEST_F(TableValues, ACategoryByItsNumber) {
+TEST_F(TableValues, CategoryBecomesIndex) {
   const auto table = Read(
       "red,1,x\nblue,2,y\n",
       job::CsvSource().NoHeader().Categorical({0}).CategoriesAs(job::CategoryEncoding::kIndex));
@@ -84,7 +84,7 @@ TEST_F(TableValues, MissingValuesAreFilled) {
   EXPECT_EQ(frequent->f32, (Floats{1, 12, 0, 0, 4, 1, 1, 4, 1, 1, 8, 1, 2, 4, 1}));
 }
 
-TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
+TEST_F(TableValues, MissingValuesAreErrorsByDefault) {
   const auto numbers = job::CsvSource().OnMissing(job::MissingNumber::kMean, {});
   EXPECT_THAT(Read("a,b,k\n1,2,x\n3,NA,y\n", {}).status(),
               IsError(kBadValue, "row 3, column 2 (\"b\"): a value is missing"));
@@ -98,7 +98,7 @@ TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
 }
 
 // Words in a column of numbers do not count as missing numbers.
-TEST_F(TableValues, WordsAreToldWhateverStandsForAMissingNumber) {
+TEST_F(TableValues, WordsAmongNumbersAreReported) {
   for (const auto missing :
        {job::MissingNumber::kError, job::MissingNumber::kMean, job::MissingNumber::kMostFrequent}) {
     const Status status =
@@ -122,7 +122,7 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
 }
 
 // The values of a test set are interpreted as in the training set.
-TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
+TEST_F(TableValues, TestSetUsesValuesOfTrainingSet) {
   const Schema training = Training(kAnimals, Filled());
   const auto test = Read("animal,weight,home,kind\ncow,?,NA,b\n", {}, &training);
   DL_ASSERT_OK(test);
@@ -145,7 +145,7 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
   EXPECT_THAT(ErrorRemedy(unknown), AllOf(HasSubstr("cat, dog"), HasSubstr("unknown_category")));
 }
 
-TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
+TEST_F(TableValues, TestSetOfOtherColumnsIsRefused) {
   const Schema training = Training(kAnimals, Filled());
   EXPECT_THAT(Read("animal,home,kind\ndog,house,a\n", {}, &training).status(),
               IsError(kBadValue, "it lacks the column \"weight\" of the training set"));
@@ -164,7 +164,7 @@ TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
 }
 
 // The training set has no missing value in this column, so a missing value is an unknown category.
-TEST_F(TableValues, AMissingCategoryThatTrainingNeverSaw) {
+TEST_F(TableValues, MissingCategoryUnknownToTraining) {
   const Schema training = Training("a,b,k\nx,1,p\ny,2,q\n", Filled());
   EXPECT_EQ(Read("a,b,k\n?,?,p\n", {}, &training)->f32, (Floats{0, 0, 1.5f}));
   const Schema strict =
@@ -257,7 +257,7 @@ TEST_F(TableValues, CommentsOfEveryLength) {
   EXPECT_EQ(table->examples, 4000);
 }
 
-TEST_F(TableValues, AVocabularyIsBounded) {
+TEST_F(TableValues, VocabularyIsLimited) {
   std::string text = "id,k\n";
   for (int i = 0; i < 70'000; ++i) text += "x" + std::to_string(i) + ",a\n";
   const Status status = Read(text, job::CsvSource().FindCategorical()).status();
@@ -272,7 +272,7 @@ TEST_F(TableValues, AVocabularyIsBounded) {
               IsError(kBadValue, "the category is not UTF-8"));
 }
 
-TEST_F(TableValues, WhatIsGuessed) {
+TEST_F(TableValues, GuessesColumns) {
   const auto guessed = GuessTable(folder_.Write("pets.csv", kAnimals));
   DL_ASSERT_OK(guessed);
   job::CsvSource expected = Filled().Categorical({"animal", "home"});
@@ -284,7 +284,7 @@ TEST_F(TableValues, WhatIsGuessed) {
 }
 
 // Models of earlier builds do not store the name of their label.
-TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
+TEST_F(TableValues, LabelIsUnknownColumn) {
   const Schema known{.feature_shape = {2},
                      .features = FloatFeatures{.names = {"a", "b"}},
                      .labels = ClassLabels{.classes = 1}};

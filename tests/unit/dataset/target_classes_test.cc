@@ -29,7 +29,7 @@ class TargetClasses : public testing::Test {
       job::CsvSource().TargetColumns({"mass", "kind", "place"}).Categorical({"kind", "place"});
 };
 
-TEST_F(TargetClasses, AreNumberedInTheOrderOfTheirNames) {
+TEST_F(TargetClasses, AreNumberedByName) {
   const auto table = Read(kBirds);
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->f32, ElementsAre(1, 2, 3, 4));
@@ -47,7 +47,7 @@ TEST_F(TargetClasses, AreNumberedInTheOrderOfTheirNames) {
   EXPECT_EQ(*again, schema);
 }
 
-TEST_F(TargetClasses, OfATestSetAreTheTrainingSets) {
+TEST_F(TargetClasses, TestSetUsesClassesOfTrainingSet) {
   const auto training = Read(kBirds);
   DL_ASSERT_OK(training);
   const auto test =
@@ -64,7 +64,7 @@ TEST_F(TargetClasses, OfATestSetAreTheTrainingSets) {
 }
 
 // Both parts have the classes of the whole table.
-TEST_F(TargetClasses, OfASplitAreAllRows) {
+TEST_F(TargetClasses, SplitUsesClassesOfAllRows) {
   std::string rows = "wing,mass,kind,place\n";
   for (int i = 0; i < 20; ++i) rows += std::to_string(i) + ",1,k" + std::to_string(i) + ",north\n";
   const job::SplitConfig split{.test_fraction = 0.5, .seed = 3};
@@ -77,7 +77,7 @@ TEST_F(TargetClasses, OfASplitAreAllRows) {
   EXPECT_EQ(test->examples + training->examples, 20);
 }
 
-TEST_F(TargetClasses, MistakesAreToldWithTheirPlace) {
+TEST_F(TargetClasses, MistakesAreReportedWithPlace) {
   EXPECT_THAT(Read("wing,mass,kind,place\n1,x,owl,north\n"), IsError(kWrong, "\"x\" is not a"));
   EXPECT_THAT(Read("wing,mass,kind,place\n1,,owl,north\n"), IsError(kWrong, "a value is missing"));
   const Status none = Read("wing,mass,kind,place\n1,2,,north\n3,4,,north\n").status();
@@ -88,12 +88,12 @@ TEST_F(TargetClasses, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(ErrorRemedy(words), HasSubstr("name it in categorical_columns"));
 }
 
-TEST_F(TargetClasses, ALabelAloneIsAClassByItsLabelType) {
+TEST_F(TargetClasses, SingleLabelIsClassByLabelType) {
   source_ = job::CsvSource().LabelColumn("kind").Categorical({"kind"});
   EXPECT_THAT(Read(kBirds), IsError(kWrong, "categorical_columns names"));
 }
 
-TEST(TargetColumns, OfASchemaAreChecked) {
+TEST(TargetColumns, SchemaIsChecked) {
   const FeatureColumn classes{.name = "kind",
                               .encoding = ColumnEncoding::kIndex,
                               .categories = {"a", "b"},

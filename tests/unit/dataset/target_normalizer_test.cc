@@ -104,7 +104,7 @@ TEST(TargetNormalizer, LabelsThatAreNoNumbersAreRefused) {
 }
 
 // Training and evaluation read scaled numbers. The blocks hold the numbers of the source.
-TEST(TargetNormalizer, TheManifestKeepsItForEverySplit) {
+TEST(TargetNormalizer, ManifestOfEachSetHasIt) {
   MemoryBlocks blocks;
   const auto train = CutBlocks(
       TableOf({0, 0, 10, 1}),

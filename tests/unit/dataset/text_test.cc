@@ -64,7 +64,7 @@ TEST_F(TextTest, WindowsMayOverlap) {
 }
 
 // A window needs the token after its last one: of 6 tokens one window of 3 fits, of 7 tokens two.
-TEST_F(TextTest, WhatIsLeftBehindTheLastWindowIsInNone) {
+TEST_F(TextTest, TokensAfterLastWindowAreDropped) {
   EXPECT_EQ(Read("abcabc", {.steps = 3})->examples, 1);
   EXPECT_EQ(Read("abcabca", {.steps = 3})->examples, 2);
   EXPECT_EQ(Read("abca", {.steps = 3})->examples, 1);
@@ -107,7 +107,7 @@ TEST_F(TextTest, BytesHaveAllTheirValues) {
   EXPECT_EQ(table->classes, (std::vector<int32_t>{255, 0x41}));
 }
 
-TEST_F(TextTest, ATestSetHasTheTrainingSetsVocabulary) {
+TEST_F(TextTest, TestSetUsesVocabularyOfTrainingSet) {
   const job::TextSource words = job::TextSource{.steps = 2}.Words();
   const auto training = Read("x y z\n", words);
   DL_ASSERT_OK(training);
@@ -146,7 +146,7 @@ TEST_F(TextTest, OtherUnitThanThatOfTheTrainingSplitIsAnError) {
   }
 }
 
-TEST_F(TextTest, AnUnknownCharacterHasATokenOfItsOwn) {
+TEST_F(TextTest, UnknownCharacterHasOwnToken) {
   const job::TextSource source = job::TextSource{.steps = 2}.UnknownCharactersAreAToken();
   const auto training = Read("abcab", source);
   DL_ASSERT_OK(training);
@@ -159,7 +159,7 @@ TEST_F(TextTest, AnUnknownCharacterHasATokenOfItsOwn) {
                                                              "vocabulary")));
 }
 
-TEST_F(TextTest, AByteOrderMarkIsNoCharacter) {
+TEST_F(TextTest, ByteOrderMarkIsIgnored) {
   const auto table = Read(
       "\xef\xbb\xbf"
       "abca",

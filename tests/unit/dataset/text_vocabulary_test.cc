@@ -37,7 +37,7 @@ std::string Written(const std::vector<int32_t>& tokens,
   return text;
 }
 
-TEST(TextVocabulary, TheUnitFollowsFromTheTokens) {
+TEST(TextVocabulary, UnitFollowsFromTokens) {
   for (const auto unit : {job::TextUnit::kCharacter, job::TextUnit::kWord, job::TextUnit::kByte}) {
     EXPECT_EQ(UnitOfVocabulary(VocabularyOf("a bé\n<unk> b a\n", unit)), unit) << job::ToJson(unit);
   }
@@ -46,7 +46,7 @@ TEST(TextVocabulary, TheUnitFollowsFromTheTokens) {
   EXPECT_EQ(UnitOfVocabulary({"a", "\xff"}), std::nullopt);
 }
 
-TEST(TextVocabulary, ATextComesBackFromItsTokens) {
+TEST(TextVocabulary, TextRoundTrips) {
   const std::string text = "a bé c\nd a\n\nb";
   for (const auto unit : {job::TextUnit::kCharacter, job::TextUnit::kWord, job::TextUnit::kByte}) {
     const std::vector<std::string> vocabulary = VocabularyOf(text, unit);
@@ -56,7 +56,7 @@ TEST(TextVocabulary, ATextComesBackFromItsTokens) {
   }
 }
 
-TEST(TextVocabulary, WhatItLacksIsUnknownOrAnErrorWithItsPlace) {
+TEST(TextVocabulary, UnknownTokenIsReplacedOrReported) {
   const auto words = Tokens("b nowhere\n", VocabularyOf("a b\na\n", job::TextUnit::kWord));
   DL_ASSERT_OK(words);
   // The vocabulary is <unk>, then the words by frequency: <eos> and a twice each, b once.

@@ -35,7 +35,7 @@ Example Hidden(double probability, const TokenDraw& draw) {
   return example;
 }
 
-TEST(TokenMasks, AsManyAreAskedForAndHiddenAsIsSaid) {
+TEST(TokenMasks, SharesOfMaskedTokensMatch) {
   constexpr int64_t kExamples = 500;
   int64_t asked = 0, masks = 0, same = 0, others = 0;
   for (uint64_t id = 0; id < kExamples; ++id) {
@@ -60,14 +60,14 @@ TEST(TokenMasks, AsManyAreAskedForAndHiddenAsIsSaid) {
   EXPECT_NEAR(others / static_cast<double>(asked), 0.1 * 8 / 9, 0.01);
 }
 
-TEST(TokenMasks, OneIsAskedForAtLeast) {
+TEST(TokenMasks, AtLeastOneTokenIsMasked) {
   for (uint64_t id = 0; id < 50; ++id) {
     const Example example = Hidden(1e-9, {.seed = 5, .example = id});
     EXPECT_EQ(std::ranges::count(example.labels, 4), 1);
   }
 }
 
-TEST(TokenMasks, AreThoseOfSeedEpochAndExample) {
+TEST(TokenMasks, DependOnSeedEpochAndExample) {
   const TokenDraw draw{.seed = 5, .epoch = 2, .example = 9};
   EXPECT_EQ(Hidden(0.3, draw), Hidden(0.3, draw));
   EXPECT_NE(Hidden(0.3, draw), Hidden(0.3, {.seed = 6, .epoch = 2, .example = 9}));
@@ -75,7 +75,7 @@ TEST(TokenMasks, AreThoseOfSeedEpochAndExample) {
   EXPECT_NE(Hidden(0.3, draw), Hidden(0.3, {.seed = 5, .epoch = 2, .example = 8}));
 }
 
-TEST(TokenMasks, ATextLabelsItsTokensWithThemselves) {
+TEST(TokenMasks, LabelsAreTokens) {
   const test::TempFolder folder;
   job::TextSource source{.path = folder.Write("t.txt", "a b a c\na b <mask> b\n")};
   source.steps = 5;

@@ -37,7 +37,7 @@ TEST_F(UnlabelledTable, AllColumnsAreFeatures) {
   EXPECT_THAT(table->classes, ElementsAre(0, 0, 0));
 }
 
-TEST_F(UnlabelledTable, OfNumbersAndOfOneColumnToo) {
+TEST_F(UnlabelledTable, NumbersOrSingleColumnAreRead) {
   source_.LabelsAreNumbers();
   const auto training = Read("x,y\n1,2.5\n2,3.5\n");
   DL_ASSERT_OK(training);

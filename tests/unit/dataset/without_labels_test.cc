@@ -95,7 +95,7 @@ TEST_F(WithoutLabels, IdxWithoutAFileOfThem) {
               IsError(absl::StatusCode::kInvalidArgument, "its labels are none, the training"));
 }
 
-TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
+TEST_F(WithoutLabels, ImagesAreInFolderItself) {
   std::filesystem::create_directories(folder_ / "images");
   folder_.Write("images/a.png", test::Png(test::Pixels{1, 1, 1, {7}}));
   job::ImageFolderSource source = data::ImageFolder(folder_ / "images", 1, 1);
@@ -113,7 +113,7 @@ TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
   EXPECT_EQ(predicted->schema, table->schema);
 }
 
-TEST_F(WithoutLabels, ABlockHasNoRoomForThem) {
+TEST_F(WithoutLabels, BlockHasNoLabels) {
   const Schema schema{.feature_shape = {2}, .labels = NoLabels{}};
   const std::vector<uint64_t> ids = {3, 4};
   const std::vector<float> values = {1, 2, 3, 4};

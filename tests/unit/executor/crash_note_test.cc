@@ -49,7 +49,7 @@ class CrashNoteTest : public testing::Test {
   const std::string path_ = folder_.path() + "/crash-note";
 };
 
-TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
+TEST_F(CrashNoteTest, FatalSignalRecordsRunningUnits) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
     static int fatal;
     fatal = signal;
@@ -61,7 +61,7 @@ TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
   }
 }
 
-TEST_F(CrashNoteTest, ASignalOfASlotsThreadIsAboutItsUnitAlone) {
+TEST_F(CrashNoteTest, SignalOfSlotThreadRecordsItsUnit) {
   const auto crash = [this] {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
@@ -75,14 +75,14 @@ TEST_F(CrashNoteTest, ASignalOfASlotsThreadIsAboutItsUnitAlone) {
   EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{Crashed(kEvaluate, kOtherSpec, "SIGABRT")}));
 }
 
-TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {
+TEST_F(CrashNoteTest, KillRecordsNoUnit) {
   EXPECT_EXIT(Compute([] { std::raise(SIGKILL); }), testing::KilledBySignal(SIGKILL), "");
   EXPECT_TRUE(Left().empty());
   EXPECT_EXIT(Compute([] { std::_Exit(1); }), testing::ExitedWithCode(1), "");
   EXPECT_TRUE(Left().empty());
 }
 
-TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
+TEST_F(CrashNoteTest, NoteOfOtherKindIsIgnored) {
   EXPECT_EXIT(Compute([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
   test::FlipBit(path_, 0, 4);  // a bit of its magic number
   EXPECT_TRUE(Left().empty());
@@ -90,7 +90,7 @@ TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
   EXPECT_TRUE(Left().empty());
 }
 
-TEST_F(CrashNoteTest, AFolderThatIsNotThereIsNamed) {
+TEST_F(CrashNoteTest, MissingFolderIsNamed) {
   EXPECT_THAT(CrashNote::Open(folder_.path() + "/none/note").status(),
               test::IsError(absl::StatusCode::kFailedPrecondition, "none"));
 }

@@ -121,7 +121,7 @@ class ExecutorProcess : public testing::Test {
   std::unique_ptr<ChildProcess> child_;
 };
 
-TEST_F(ExecutorProcess, SaysReadyWhenItIsRegistered) {
+TEST_F(ExecutorProcess, PrintsReadyWhenRegistered) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   StopMaster();
   ASSERT_NO_FATAL_FAILURE(StartExecutor());
@@ -143,7 +143,7 @@ TEST_F(ExecutorProcess, SaysReadyWhenItIsRegistered) {
   EXPECT_THAT(Log(), HasSubstr("registered with the master"));
 }
 
-TEST_F(ExecutorProcess, TellsEachChangeInJson) {
+TEST_F(ExecutorProcess, PrintsConnectionEventsAsJson) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   StopMaster();
   ASSERT_NO_FATAL_FAILURE(StartExecutor({"--json"}));
@@ -159,7 +159,7 @@ TEST_F(ExecutorProcess, TellsEachChangeInJson) {
   ExpectCleanEnd();
 }
 
-TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFullDisk) {
+TEST_F(ExecutorProcess, RunsWithoutCacheOnFullDisk) {
   test::SmallDisk disk(1 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   std::filesystem::create_symlink(disk.path(), folder_ / "cache");
@@ -175,7 +175,7 @@ TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFullDisk) {
   EXPECT_THAT(Log(), HasSubstr("No space left on device"));
 }
 
-TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFailingDisk) {
+TEST_F(ExecutorProcess, RunsWithoutCacheOnFailingDisk) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   ASSERT_NO_FATAL_FAILURE(StartExecutor({}, {"DL_FAIL_POINTS=file.write=error@1+"}));
   EXPECT_EQ(ReadEvent().value("type", ""), "ready");
@@ -184,7 +184,7 @@ TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFailingDisk) {
   EXPECT_THAT(Log(), HasSubstr("going on without a cache of data blocks: "));
 }
 
-TEST_F(ExecutorProcess, AStopEndsTheWaitForAMaster) {
+TEST_F(ExecutorProcess, StopEndsWaitForMaster) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   StopMaster();
   ASSERT_NO_FATAL_FAILURE(StartExecutor({"--json"}));
@@ -204,7 +204,7 @@ TEST_F(ExecutorProcess, EndsWhereNoMasterForItIs) {
   EXPECT_THAT(Log(), HasSubstr("does not offer"));
 }
 
-TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
+TEST_F(ExecutorProcess, RestartsOnRequestOfMaster) {
   master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.number = 1;
     reply.restart = request.session == 1;
@@ -224,7 +224,7 @@ TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
 }
 
 // The restart must also work if a unit hangs, because a hanging unit never releases its thread.
-TEST_F(ExecutorProcess, AHungUnitIsNotInTheWayOfANewStart) {
+TEST_F(ExecutorProcess, HangingUnitDoesNotPreventRestart) {
   const std::string hung = folder_ / "hung";  // exists once the unit hangs
   master_.on_heartbeat = [&](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.restart = request.session == 1 && std::filesystem::exists(hung);
@@ -241,7 +241,7 @@ TEST_F(ExecutorProcess, AHungUnitIsNotInTheWayOfANewStart) {
   ExpectCleanEnd();
 }
 
-TEST_F(ExecutorProcess, AStopFinishesAndDeliversWhatRuns) {
+TEST_F(ExecutorProcess, StopDeliversRunningUnits) {
   test::Gate gate;
   master_.on_fetch_part = [&](const auto&, rpc::Chunk&) {
     gate.Wait();
@@ -265,7 +265,7 @@ TEST_F(ExecutorProcess, AStopFinishesAndDeliversWhatRuns) {
   EXPECT_EQ(master_.heard().goodbyes, 1);
 }
 
-TEST_F(ExecutorProcess, OneThatIsKilledIsStartedAgainWhereThatIsAskedFor) {
+TEST_F(ExecutorProcess, KilledProcessIsRestartedWithFlag) {
   const std::string once = absl::StrCat("DL_FAIL_POINTS=executor.compute=kill@1", folder_ / "once");
   ASSERT_NO_FATAL_FAILURE(Start({"--restart"}, {once}));
   LeaseOut(1);
@@ -289,7 +289,7 @@ class HungAtTheStop : public ExecutorProcess {
   }
 };
 
-TEST_F(HungAtTheStop, ASecondSignalEndsTheWait) {
+TEST_F(HungAtTheStop, SecondSignalEndsWait) {
   StartAndHang({"--drain-seconds", "3600"});
   DL_ASSERT_OK(child_->Signal(SIGINT));
   ExpectCleanEnd();
@@ -297,7 +297,7 @@ TEST_F(HungAtTheStop, ASecondSignalEndsTheWait) {
   EXPECT_TRUE(master_.heard().contributed.empty());
 }
 
-TEST_F(HungAtTheStop, TheDeadlineEndsTheWait) {
+TEST_F(HungAtTheStop, DeadlineEndsWait) {
   StartAndHang({"--drain-seconds", "1"});
   ExpectCleanEnd();
   EXPECT_EQ(master_.heard().goodbyes, 1);

@@ -51,7 +51,7 @@ class FaultsTest : public testing::Test {
   ScriptedMaster master_;
 };
 
-TEST_F(FaultsTest, WhatTheNetworkLosesIsFetchedAgain) {
+TEST_F(FaultsTest, LostTransferIsFetchedAgain) {
   std::atomic<int> calls = 0;
   const auto lose_some = [&](const auto&, rpc::Chunk&) -> Status {
     if (++calls > kTimes) return absl::OkStatus();
@@ -62,7 +62,7 @@ TEST_F(FaultsTest, WhatTheNetworkLosesIsFetchedAgain) {
   ExpectComputedWithoutAReport(calls);
 }
 
-TEST_F(FaultsTest, WhatTheMasterRefusesIsAskedForAgain) {
+TEST_F(FaultsTest, RefusedRequestIsRepeated) {
   std::atomic<int> calls = 0;
   const Status refusals[] = {ResourceExhausted({.message = "too many connections"}),
                              Internal({.message = "the master's disk"}),
@@ -74,7 +74,7 @@ TEST_F(FaultsTest, WhatTheMasterRefusesIsAskedForAgain) {
   ExpectComputedWithoutAReport(calls);
 }
 
-TEST_F(FaultsTest, AStateThatIsNotThereIsAskedForAgain) {
+TEST_F(FaultsTest, MissingStateIsRequestedAgain) {
   std::atomic<int> calls = 0;
   master_.on_fetch_part = [&](const auto&, rpc::Chunk&) -> Status {
     return ++calls <= kTimes ? NotFound({.message = "no such state"}) : absl::OkStatus();
@@ -82,7 +82,7 @@ TEST_F(FaultsTest, AStateThatIsNotThereIsAskedForAgain) {
   ExpectComputedWithoutAReport(calls);
 }
 
-TEST_F(FaultsTest, AStateThatIsDamagedInTheMastersMemoryIsFetchedAgain) {
+TEST_F(FaultsTest, DamagedStateIsFetchedAgain) {
   std::atomic<int> calls = 0;
   master_.on_fetch_part = [&](const auto&, rpc::Chunk& chunk) -> Status {
     if (++calls > kTimes) return absl::OkStatus();
@@ -93,7 +93,7 @@ TEST_F(FaultsTest, AStateThatIsDamagedInTheMastersMemoryIsFetchedAgain) {
   ExpectComputedWithoutAReport(calls);
 }
 
-TEST_F(FaultsTest, ABlockThatDoesNotArriveIsFetchedAgain) {
+TEST_F(FaultsTest, LostBlockIsFetchedAgain) {
   std::atomic<int> calls = 0;
   master_.on_fetch_block = [&](const auto&, rpc::Chunk& chunk) -> Status {
     switch (++calls) {
@@ -111,7 +111,7 @@ TEST_F(FaultsTest, ABlockThatDoesNotArriveIsFetchedAgain) {
 }
 
 // The data itself is damaged: no executor can compute the unit, and the job must report the error.
-TEST_F(FaultsTest, ABlockThatTheMasterHasLostIsTheUnits) {
+TEST_F(FaultsTest, BlockMissingOnMasterFailsUnit) {
   for (const Status& lost :
        {DataLoss({.message = "stored block is damaged"}), NotFound({.message = "not stored"})}) {
     ScriptedMaster master;
@@ -131,7 +131,7 @@ TEST_F(FaultsTest, AnotherContractIsTheExecutors) {
   EXPECT_THAT(report.message, HasSubstr("another contract"));
 }
 
-TEST_F(FaultsTest, ALossThatIsNotFiniteIsTheUnits) {
+TEST_F(FaultsTest, NonFiniteLossFailsUnit) {
   ScriptedMaster master(std::numeric_limits<float>::quiet_NaN());
   master.LeaseOut(1);
   Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});

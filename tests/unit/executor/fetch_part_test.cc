@@ -88,7 +88,7 @@ TEST_F(FetchPartTest, EachByteTravelsOnce) {
 
 // First the second piece of the first chunk is wrong, then the short last piece. The pieces before
 // it are not fetched again. At most one more chunk is requested before the error is noticed.
-TEST_F(FetchPartTest, AWrongPieceIsFetchedAgainFromItsBegin) {
+TEST_F(FetchPartTest, WrongPieceIsFetchedAgain) {
   Damage(kPieceBytes + 17, 1);
   DL_ASSERT_OK(Fetch());
   EXPECT_EQ(out_, values_);
@@ -101,7 +101,7 @@ TEST_F(FetchPartTest, AWrongPieceIsFetchedAgainFromItsBegin) {
   EXPECT_EQ(Offsets(), (std::vector<int64_t>{0, 4, 8, 9, 9, 9}));
 }
 
-TEST_F(FetchPartTest, AMasterThatSendsItWrongForEverIsBlamed) {
+TEST_F(FetchPartTest, RepeatedlyWrongPieceIsFaultOfMaster) {
   Damage(5 * kPieceBytes, kMostCalls);
   const Status status = Fetch().status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kDataLoss, "the piece at byte 5242880"));
@@ -111,7 +111,7 @@ TEST_F(FetchPartTest, AMasterThatSendsItWrongForEverIsBlamed) {
 }
 
 // Different places are wrong in turn. The limit counts the retries of the whole part.
-TEST_F(FetchPartTest, TheBoundIsOfTheWholePart) {
+TEST_F(FetchPartTest, LimitAppliesToWholePart) {
   spoil_ = [](rpc::Chunk& chunk) {
     chunk.bytes.back() = static_cast<char>(chunk.bytes.back() ^ 1);
   };
@@ -145,7 +145,7 @@ TEST_F(FetchPartTest, ChunksMayEndInsideAPiece) {
   EXPECT_EQ(calls_.size(), static_cast<size_t>((kFloats * 4 + 699'999) / 700'000));
 }
 
-TEST_F(FetchPartTest, AnErrorOfACallEndsIt) {
+TEST_F(FetchPartTest, ErrorOfCallEndsFetch) {
   int calls = 0;
   const auto pieces = FetchPart(
       [&](int64_t offset, int64_t length) -> StatusOr<rpc::Chunk> {
@@ -158,7 +158,7 @@ TEST_F(FetchPartTest, AnErrorOfACallEndsIt) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST_F(FetchPartTest, AnEmptyPartIsAskedOfNobody) {
+TEST_F(FetchPartTest, EmptyPartNeedsNoCall) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {0});
   const PartContent content{&table, {}};
@@ -185,7 +185,7 @@ class OfferTest : public FetchPartTest, public rpc::FakeMaster {
   std::vector<rpc::OfferChunk> offered_;
 };
 
-TEST_F(OfferTest, ItsFirstChunkHasTheList) {
+TEST_F(OfferTest, FirstChunkHasHashList) {
   ChunkedExchange exchange(*this, /*cache_bytes=*/1 << 30);
   const auto moved = std::make_shared<std::atomic<int64_t>>(0);
   DL_ASSERT_OK(exchange.Fetch(1, {.job = "j", .round = 1, .sha256 = part_.name}, table_, moved));
@@ -205,7 +205,7 @@ TEST_F(OfferTest, ItsFirstChunkHasTheList) {
 }
 
 // A part with wrong bytes is not kept: neither for the next unit nor to be offered.
-TEST_F(OfferTest, WhatIsNotWhatItsNameSaysIsNeitherKeptNorOffered) {
+TEST_F(OfferTest, PartUnlikeItsNameIsNotOffered) {
   ChunkedExchange exchange(*this, /*cache_bytes=*/1 << 30);
   const auto moved = std::make_shared<std::atomic<int64_t>>(0);
   Damage(3, kMostCalls);

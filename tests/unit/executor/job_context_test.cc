@@ -44,7 +44,7 @@ class OneJob final : public rpc::ExecutorService {
   const Status no_ = absl::UnimplementedError("");
 };
 
-TEST(JobContexts, AJobIsFetchedOnceAndByItsSpec) {
+TEST(JobContexts, JobIsFetchedOncePerSpec) {
   MemoryBlocks blocks;
   const MemoryJob first = MakeMemoryJob(blocks, 0.1), second = MakeMemoryJob(blocks, 0.001);
   const std::string first_spec = Sha256Hex(first.Documents().spec);
@@ -71,7 +71,7 @@ TEST(JobContexts, AJobIsFetchedOnceAndByItsSpec) {
   EXPECT_EQ(*jobs.Get("memory-1", second_spec, 2), *other) << "a refusal replaces nothing";
 }
 
-TEST(JobContexts, WhatIsInUseStays) {
+TEST(JobContexts, UsedContextStays) {
   MemoryBlocks blocks;
   const MemoryJob job = MakeMemoryJob(blocks, 0.1);
   OneJob master;

@@ -12,7 +12,7 @@ VerifiedPart Part(int64_t floats) {
   return {std::make_shared<const FloatBuffer>(*FloatBuffer::Create(floats)), "pieces"};
 }
 
-TEST(PartCache, KeepsTwoRoundsOfEachJob) {
+TEST(PartCache, HoldsTwoRoundsPerJob) {
   PartCache cache(1 << 20);
   for (int64_t round = 1; round <= 5; ++round) {
     cache.Insert({"a", round, "a" + std::to_string(round)}, Part(10));
@@ -22,14 +22,14 @@ TEST(PartCache, KeepsTwoRoundsOfEachJob) {
   EXPECT_EQ(cache.Find("a3").values, nullptr);
 }
 
-TEST(PartCache, ARoundThatIsComputedAgainDropsNothingNewer) {
+TEST(PartCache, RecomputedRoundKeepsNewerParts) {
   PartCache cache(1 << 20);
   cache.Insert({"a", 5, "a5"}, Part(10));
   cache.Insert({"a", 3, "a3"}, Part(10));
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("a3", "a5"));
 }
 
-TEST(PartCache, IsBoundedByBytesAndKeepsWhatWasUsedLast) {
+TEST(PartCache, ByteLimitDropsLeastRecentlyUsed) {
   PartCache cache(3 * 40);
   for (const char* name : {"p", "q", "r"}) cache.Insert({"a", 1, name}, Part(10));
   EXPECT_NE(cache.Find("p").values, nullptr);
@@ -42,7 +42,7 @@ TEST(PartCache, IsBoundedByBytesAndKeepsWhatWasUsedLast) {
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("p"));
 }
 
-TEST(PartCache, IsBoundedByNumber) {
+TEST(PartCache, NumberOfPartsIsLimited) {
   PartCache cache(1 << 20, 2);
   for (const char* name : {"p", "q", "r"}) cache.Insert({name, 1, name}, Part(1));
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("q", "r"));

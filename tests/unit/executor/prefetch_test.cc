@@ -73,7 +73,7 @@ class PrefetchTest : public testing::Test {
   CountedBlocks counted_{blocks_};
 };
 
-TEST_F(PrefetchTest, TheHintedUnitIsReadAheadAndOnce) {
+TEST_F(PrefetchTest, HintedUnitIsReadOnceInAdvance) {
   const auto job = MakeContext();
   UnitRunner plain;
   const uint64_t expected = Run(plain, job, 2, nullptr);
@@ -87,7 +87,7 @@ TEST_F(PrefetchTest, TheHintedUnitIsReadAheadAndOnce) {
   EXPECT_EQ(counted_.asked(), 3) << "the second unit was read a second time";
 }
 
-TEST_F(PrefetchTest, AWrongHintCostsTheRead) {
+TEST_F(PrefetchTest, WrongHintCostsOneRead) {
   const auto job = MakeContext();
   UnitRunner runner;
   const UnitId next = Round(2);

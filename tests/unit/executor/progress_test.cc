@@ -51,7 +51,7 @@ TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
 
 // The network loses the large packets of one unit while the bytes of another unit arrive. These
 // bytes are no progress of the first unit, which waits in the same queue between its tries.
-TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
+TEST(Progress, OnlyOwnBytesCount) {
   ScriptedMaster master;
   Gate others;
   std::atomic<int> tried = 0;
@@ -93,7 +93,7 @@ TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
 
 // Hangs in a fetch instead of a computation, because a hanging computation would keep this process
 // for ever. Both occupy the slot in the same way.
-TEST(Progress, AThreadThatDoesNotComeBackKeepsItsSlotAndNoOther) {
+TEST(Progress, HangingThreadKeepsOnlyItsSlot) {
   ScriptedMaster master;
   Gate hung;
   std::atomic<int> calls = 0;

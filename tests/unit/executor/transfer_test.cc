@@ -9,7 +9,7 @@
 namespace dl::executor {
 namespace {
 
-TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
+TEST(Transfer, AcknowledgedBytesCountForAllWaiting) {
   ScriptedMaster master;
   MovedBytes moved;
   const auto own = std::make_shared<std::atomic<int64_t>>(5);
@@ -33,7 +33,7 @@ TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
 }
 
 // The connection was lost after the master had received a chunk and a half.
-TEST(Transfer, DeliveryThatBrokeOffGoesOnWhereTheMasterSays) {
+TEST(Transfer, InterruptedDeliveryContinuesAtMasterOffset) {
   ScriptedMaster master;
   MovedBytes moved;
   std::string bytes(3 * limits::kChunkBytes, '\0');
@@ -53,7 +53,7 @@ TEST(Transfer, DeliveryThatBrokeOffGoesOnWhereTheMasterSays) {
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, kThere, kThere + limits::kChunkBytes}));
 }
 
-TEST(Transfer, MasterThatHasLessThanItSaidEndsTheDelivery) {
+TEST(Transfer, MasterWithFewerBytesEndsDelivery) {
   ScriptedMaster master;
   MovedBytes moved;
   const std::string bytes(3 * limits::kChunkBytes, 'x');

@@ -43,7 +43,7 @@ class UnitRunnerTest : public testing::Test {
   UnitRunner runner_;
 };
 
-TEST_F(UnitRunnerTest, AResultIsOfTheJobThatWasAsked) {
+TEST_F(UnitRunnerTest, ResultBelongsToRequestedJob) {
   const auto slow = Run(slow_), fast = Run(fast_), again = Run(slow_);
   DL_ASSERT_OK(slow);
   EXPECT_EQ(slow->steps, 16);
@@ -84,7 +84,7 @@ TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
   EXPECT_EQ(small.engines_built(), 1) << "the newest stays, however large";
 }
 
-TEST_F(UnitRunnerTest, WhatNobodyComputesWithMakesRoomForAnotherSlot) {
+TEST_F(UnitRunnerTest, UnusedEngineIsReplaced) {
   const int64_t one = EngineBytes(*slow_);
   for (const bool tight : {true, false}) {
     EngineMemory shared(tight ? one + one / 2 : 2 * one);
@@ -99,7 +99,7 @@ TEST_F(UnitRunnerTest, WhatNobodyComputesWithMakesRoomForAnotherSlot) {
 }
 
 // The unit is leased and its run has not begun. Preparing the engine may take long.
-TEST_F(UnitRunnerTest, ACancelBeforeTheRunIsNotLost) {
+TEST_F(UnitRunnerTest, CancelBeforeRunTakesEffect) {
   runner_.Cancel();
   EXPECT_THAT(Run(slow_), IsError(absl::StatusCode::kCancelled, ""));
   EXPECT_THAT(Run(fast_), IsError(absl::StatusCode::kCancelled, ""));
@@ -128,7 +128,7 @@ TEST_F(UnitRunnerTest, CancelsWhileJobsChange) {
 }
 
 // A failed preparation must not change the results of other jobs.
-TEST_F(UnitRunnerTest, AJobThatCannotBePreparedLeavesNothing) {
+TEST_F(UnitRunnerTest, FailedPreparationLeavesNothing) {
   const auto before = Run(slow_);
   DL_ASSERT_OK(before);
   const auto other = nn::Sequential("other")

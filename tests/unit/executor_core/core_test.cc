@@ -26,7 +26,7 @@ TEST_F(ExecutorCore, BacksOffWhileTheMasterIsDown) {
   }
 }
 
-TEST_F(ExecutorCore, SaysOnceThatItWaitsForTheMaster) {
+TEST_F(ExecutorCore, LogsWaitForMasterOnce) {
   const Status refused = Unavailable({.message = "refused", .where = "dl://there:7"});
   Do(RegisterAnswered{refused});
   ASSERT_EQ(Effects<Waits>().size(), 1u);
@@ -48,7 +48,7 @@ TEST_F(ExecutorCore, SaysOnceThatItWaitsForTheMaster) {
   EXPECT_EQ(Effects<Joined>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, AWrongAddressEndsItAndAMasterThatIsReplacedDoesNot) {
+TEST_F(ExecutorCore, WrongAddressEndsExecutorOnlyAtStart) {
   const Status mismatch = VersionMismatch({.message = "no master"});
   Do(RegisterAnswered{mismatch});
   ASSERT_EQ(Effects<Refused>().size(), 1u);
@@ -121,7 +121,7 @@ TEST_F(ExecutorCore, MasterThatIsSilentAfterASessionIsWaitedFor) {
   }
 }
 
-TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
+TEST_F(ExecutorCore, LogsSilentMasterOncePerMinute) {
   Register(11);
   const auto warnings_in = [&](Duration time) {
     size_t warned = 0;
@@ -139,7 +139,7 @@ TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
   EXPECT_EQ(warnings_in(std::chrono::seconds(2)), 0u) << "it answered in between";
 }
 
-TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
+TEST_F(ExecutorCore, UnitGoesFromLeaseToRetained) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
   Lease(lease);
@@ -166,7 +166,7 @@ TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
 }
 
 // The lease may overtake the reply to the heartbeat.
-TEST_F(ExecutorCore, AnAbandonSaysNothingOfAUnitThatWasLeasedBehindTheHeartbeat) {
+TEST_F(ExecutorCore, AbandonIgnoresUnitLeasedAfterHeartbeat) {
   Register(11);
   ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
   Wait(std::chrono::milliseconds(10));
@@ -179,7 +179,7 @@ TEST_F(ExecutorCore, AnAbandonSaysNothingOfAUnitThatWasLeasedBehindTheHeartbeat)
   EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, AResultOutlivesItsSession) {
+TEST_F(ExecutorCore, ResultOutlivesSession) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
   Lease(lease);
@@ -192,7 +192,7 @@ TEST_F(ExecutorCore, AResultOutlivesItsSession) {
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.session, 12u);
 }
 
-TEST_F(ExecutorCore, WhatIsBeingComputedServesANewLease) {
+TEST_F(ExecutorCore, RunningComputationServesNewLease) {
   Register(11);
   Lease(MakeLease(1));
   LoseSession();
@@ -211,7 +211,7 @@ TEST_F(ExecutorCore, WhatIsBeingComputedServesANewLease) {
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 1u) << "one computation has one name";
 }
 
-TEST_F(ExecutorCore, AnotherBaseIsComputedAnew) {
+TEST_F(ExecutorCore, OtherBaseStateIsRecomputed) {
   Register(11);
   Lease(MakeLease(1));
   Lease(MakeLease(2, 0, "another base"));
@@ -252,7 +252,7 @@ TEST_F(ExecutorCore, NothingServesAJobOfAnotherSpec) {
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.spec_sha256, "new");
 }
 
-TEST_F(ExecutorCore, WhatIsRetainedServesNoJobOfAnotherSpec) {
+TEST_F(ExecutorCore, RetainedResultIsNotUsedForOtherSpec) {
   Register(11);
   rpc::Lease lease = MakeLease(1);
   lease.spec_sha256 = "old";
@@ -280,7 +280,7 @@ TEST_F(ExecutorCore, UnitUnderAnotherKernelContractIsComputedAgain) {
   EXPECT_EQ(Effects<RunUnit>()[0].lease.expected_contract, "c2");
 }
 
-TEST_F(ExecutorCore, ALateEndDropsItsOwnBytesOnly) {
+TEST_F(ExecutorCore, LateEndDropsOnlyItsBytes) {
   Register(11);
   Lease(MakeLease(1));
   Lease(MakeLease(2, 0, "another base"));
@@ -290,7 +290,7 @@ TEST_F(ExecutorCore, ALateEndDropsItsOwnBytesOnly) {
   EXPECT_EQ(Effects<DropResult>()[0].lease, 1u);
 }
 
-TEST_F(ExecutorCore, BytesThatAreRefusedTwiceAreComputedAnew) {
+TEST_F(ExecutorCore, TwiceRefusedBytesAreRecomputed) {
   for (const Status& refusal :
        {DataLoss({.message = "not what was announced"}), InvalidArgument({.message = "a size"})}) {
     SetUpCore();
@@ -329,7 +329,7 @@ TEST_F(ExecutorCore, BytesThatDoNotArriveAreSentUntilTheyDo) {
   }
 }
 
-TEST_F(ExecutorCore, ASecondRunIsASecondRun) {
+TEST_F(ExecutorCore, SecondLeaseIsComputedAgain) {
   Register(11);
   Lease(MakeLease(1));
   Deliver(MakeLease(1));
@@ -337,7 +337,7 @@ TEST_F(ExecutorCore, ASecondRunIsASecondRun) {
   EXPECT_EQ(Effects<RunUnit>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, WhatANewMasterAsksForIsAnnouncedAtOnce) {
+TEST_F(ExecutorCore, NewMasterGetsAnnouncementsAtOnce) {
   Register(11);
   Lease(MakeLease(1));
   Deliver(MakeLease(1));
@@ -349,7 +349,7 @@ TEST_F(ExecutorCore, WhatANewMasterAsksForIsAnnouncedAtOnce) {
   EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, ALostAnswerIsAskedForAgainWithPauses) {
+TEST_F(ExecutorCore, LostAnswerIsRequestedAgainWithPauses) {
   Register(11);
   Lease(MakeLease(1));
   Compute(MakeLease(1));
@@ -359,7 +359,7 @@ TEST_F(ExecutorCore, ALostAnswerIsAskedForAgainWithPauses) {
   EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, AFailureIsReportedUntilItIsHeard) {
+TEST_F(ExecutorCore, FailureIsReportedUntilAcknowledged) {
   Register(11);
   Lease(MakeLease(1));
   Do(UnitFailed{1, MakeLease(1).unit, DataLoss({.message = "bad block", .where = "block 3"}),
@@ -385,7 +385,7 @@ TEST_F(ExecutorCore, AnswersOfAnOldSessionAreNotHeard) {
   EXPECT_EQ(core_->session(), 12u);
 }
 
-TEST_F(ExecutorCore, OffersAPartByJobAndName) {
+TEST_F(ExecutorCore, OffersPartByJobAndName) {
   Register(11);
   Heartbeat({.offer = {"team/job-1/abc", "nonsense"}});
   ASSERT_EQ(Effects<OfferPart>().size(), 1u);

@@ -6,7 +6,7 @@ namespace {
 
 // The unit itself is not at fault. The same executor tries again with pauses, under the lease that
 // it holds.
-TEST_F(ExecutorCore, AUnitThatCouldNotBeFetchedIsTriedAgain) {
+TEST_F(ExecutorCore, FailedFetchIsRetried) {
   Register(11);
   Lease(MakeLease(1));
   Duration last{};
@@ -32,7 +32,7 @@ TEST_F(ExecutorCore, AUnitThatCouldNotBeFetchedIsTriedAgain) {
   EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, AUnitThatCannotBeFetchedForLongIsHandedBack) {
+TEST_F(ExecutorCore, UnitIsReturnedAfterLongFailedFetch) {
   Register(11);
   Lease(MakeLease(1));
   const Instant begin = now_;
@@ -52,7 +52,7 @@ TEST_F(ExecutorCore, AUnitThatCannotBeFetchedForLongIsHandedBack) {
 }
 
 // For half an hour the same unit is leased again and again, and its state can never be fetched.
-TEST_F(ExecutorCore, FetchesThatFailAreToldNowAndThen) {
+TEST_F(ExecutorCore, FailedFetchesAreLoggedSometimes) {
   Register(11);
   const Instant begin = now_;
   std::vector<Duration> warned;
@@ -82,7 +82,7 @@ TEST_F(ExecutorCore, FetchesThatFailAreToldNowAndThen) {
   EXPECT_LE(warned.size(), 40u);
 }
 
-TEST_F(ExecutorCore, AUnitIsTriedAgainUnderItsNewestLease) {
+TEST_F(ExecutorCore, RetryUsesNewestLease) {
   Register(11);
   Lease(MakeLease(1));
   LoseSession();
@@ -97,7 +97,7 @@ TEST_F(ExecutorCore, AUnitIsTriedAgainUnderItsNewestLease) {
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 2u);
 }
 
-TEST_F(ExecutorCore, AUnitThatIsTriedAgainMayBeTakenAway) {
+TEST_F(ExecutorCore, RetriedUnitMayBeWithdrawn) {
   Register(11);
   Lease(MakeLease(1));
   Do(UnitFailed{1, MakeLease(1).unit, Unavailable({.message = "lost"}), rpc::Fault::kNetwork});

@@ -35,7 +35,7 @@ class HeldResult : public ExecutorCore {
   const rpc::Lease lease_ = MakeLease(1);
 };
 
-TEST_F(HeldResult, IsHeldAndListedUntilTheCommit) {
+TEST_F(HeldResult, IsListedUntilCommit) {
   ASSERT_EQ(Effects<HoldResult>().size(), 1u);
   EXPECT_EQ(Effects<HoldResult>()[0].lease, 1u);
   EXPECT_TRUE(Effects<SendContribution>().empty());
@@ -50,7 +50,7 @@ TEST_F(HeldResult, IsHeldAndListedUntilTheCommit) {
   EXPECT_FALSE(IsListed());
 }
 
-TEST_F(HeldResult, IsSentOnceHoweverOftenItIsAskedFor) {
+TEST_F(HeldResult, IsSentOncePerGather) {
   Ask(Gather(5));
   ASSERT_EQ(Effects<SendGather>().size(), 1u);
   Wait(std::chrono::milliseconds(500));
@@ -65,14 +65,14 @@ TEST_F(HeldResult, IsSentOnceHoweverOftenItIsAskedFor) {
   EXPECT_EQ(Effects<SendGather>().size(), 1u) << "the round was opened again";
 }
 
-TEST_F(HeldResult, ALeaseAnswerAsksForItToo) {
+TEST_F(HeldResult, LeaseAnswerMayRequestIt) {
   Do(LeaseAnswered{core_->session(), rpc::LeaseReply{.gathers = {Gather(5)}}});
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
 
 // The answer to the last announcement of a round arrives on one connection, and the request to
 // gather on another. The request may arrive first.
-TEST_F(HeldResult, WhatOvertakesTheVerdictIsSentBehindIt) {
+TEST_F(HeldResult, RequestBeforeVerdictIsServedAfterIt) {
   const rpc::Lease second = MakeLease(2, 1);
   Lease(second);
   Compute(second);
@@ -83,7 +83,7 @@ TEST_F(HeldResult, WhatOvertakesTheVerdictIsSentBehindIt) {
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
 
-TEST_F(HeldResult, ASumIsOfAllItsInputsOrNotSent) {
+TEST_F(HeldResult, SumNeedsAllContributions) {
   Ask(Gather(5, {0, 1}));
   EXPECT_TRUE(Effects<SendGather>().empty()) << "worker 1 is not here";
   Hold(MakeLease(2, 1));
@@ -93,7 +93,7 @@ TEST_F(HeldResult, ASumIsOfAllItsInputsOrNotSent) {
   EXPECT_EQ(Effects<SendGather>()[0].computations, (std::vector<uint64_t>{1, 2}));
 }
 
-TEST_F(HeldResult, OfOtherBytesOrAnotherSpecIsNotSent) {
+TEST_F(HeldResult, OtherBytesOrSpecAreNotSent) {
   rpc::Gather other = Gather(5);
   other.inputs[0].hash = 8;
   Ask(other);
@@ -105,7 +105,7 @@ TEST_F(HeldResult, OfOtherBytesOrAnotherSpecIsNotSent) {
   EXPECT_TRUE(Effects<SendGather>().empty());
 }
 
-TEST_F(HeldResult, IsSentAgainWhereItDidNotArrive) {
+TEST_F(HeldResult, LostResultIsSentAgain) {
   Ask(Gather(5));
   Do(GatherSent{core_->session(), 5, Unavailable({.message = "refused"})});
   EXPECT_TRUE(Effects<SendGather>().empty()) << "at once";
@@ -120,7 +120,7 @@ TEST_F(HeldResult, IsSentAgainWhereItDidNotArrive) {
   EXPECT_TRUE(Effects<SendGather>().empty()) << "until it is asked for again";
 }
 
-TEST_F(HeldResult, WhatIsRefusedTwiceIsComputedAnew) {
+TEST_F(HeldResult, TwiceRefusedResultIsRecomputed) {
   Ask(Gather(5));
   Do(GatherSent{core_->session(), 5, DataLoss({.message = "not what was announced"})});
   Wait(core_->NextDeadline() - now_);
@@ -131,7 +131,7 @@ TEST_F(HeldResult, WhatIsRefusedTwiceIsComputedAnew) {
   EXPECT_FALSE(IsListed());
 }
 
-TEST_F(HeldResult, AGatherEndsWithAnyOfItsResults) {
+TEST_F(HeldResult, LossOfOneResultEndsGather) {
   const rpc::Lease second = MakeLease(2, 1);
   Hold(second);
   Ask(Gather(5, {0, 1}));
@@ -147,7 +147,7 @@ TEST_F(HeldResult, AGatherEndsWithAnyOfItsResults) {
   EXPECT_EQ(Effects<SendGather>().size(), 1u) << "what is still held may be asked for";
 }
 
-TEST_F(HeldResult, IsAnnouncedToANewSession) {
+TEST_F(HeldResult, IsAnnouncedInNewSession) {
   Ask(Gather(5));
   LoseSession();
   Register(12);
@@ -165,7 +165,7 @@ TEST_F(HeldResult, TakesNoSlot) {
   EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 2);
 }
 
-TEST_F(HeldResult, WhoLeavesDeliversItFirst) {
+TEST_F(HeldResult, LeavingExecutorDeliversIt) {
   Do(DrainRequested{});
   EXPECT_TRUE(Effects<SendGoodbye>().empty());
   Ask(Gather(5));

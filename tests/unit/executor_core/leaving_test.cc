@@ -20,7 +20,7 @@ TEST_F(Leaving, NothingIsBegunWhileTheMasterDrains) {
   EXPECT_EQ(Effects<SendLease>().size(), 1u) << "it was for a while";
 }
 
-TEST_F(Leaving, WhatRunsIsDeliveredFirst) {
+TEST_F(Leaving, RunningUnitsAreDeliveredFirst) {
   Register(11);
   Lease(MakeLease(1, 0));
   Lease(MakeLease(2, 1));
@@ -52,7 +52,7 @@ TEST_F(Leaving, WithoutWorkAtOnce) {
   EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
 }
 
-TEST_F(Leaving, ALeaseThatComesLateIsHandedBack) {
+TEST_F(Leaving, LateLeaseIsReturned) {
   Register(11);
   Lease(MakeLease(1, 0));
   ASSERT_EQ(Effects<SendLease>().size(), 1u);
@@ -67,7 +67,7 @@ TEST_F(Leaving, ALeaseThatComesLateIsHandedBack) {
   EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
 }
 
-TEST_F(Leaving, WhatWaitsIsHandedBack) {
+TEST_F(Leaving, WaitingUnitsAreReturned) {
   Register(11);
   Lease(MakeLease(1));
   const UnitFailed lost{1, MakeLease(1).unit, Unavailable({.message = "lost"}),
@@ -83,7 +83,7 @@ TEST_F(Leaving, WhatWaitsIsHandedBack) {
   EXPECT_EQ(Effects<SendFailure>().size(), 1u);
 }
 
-TEST_F(Leaving, ALostSessionIsOpenedAgainToDeliver) {
+TEST_F(Leaving, LostSessionIsReopenedForDelivery) {
   Register(11);
   Lease(MakeLease(1));
   Do(DrainRequested{});
@@ -98,7 +98,7 @@ TEST_F(Leaving, ALostSessionIsOpenedAgainToDeliver) {
   EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
 }
 
-TEST_F(Leaving, AStopDoesNotWait) {
+TEST_F(Leaving, SecondStopDoesNotWait) {
   Register(11);
   Lease(MakeLease(1));
   Do(DrainRequested{});

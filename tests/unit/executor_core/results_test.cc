@@ -21,7 +21,7 @@ class Results : public ExecutorCore {
   rpc::Lease Unit(int32_t index) { return MakeLease(100 + index, index); }
 };
 
-TEST_F(Results, TheOldestOfThoseThatWereTakenGo) {
+TEST_F(Results, OldestTakenResultsAreDropped) {
   for (const int32_t index : {2, 0, 1}) {  // differs from the order of the units
     Lease(Unit(index));
     Finish(Unit(index));
@@ -37,7 +37,7 @@ TEST_F(Results, TheOldestOfThoseThatWereTakenGo) {
   EXPECT_EQ(held[1].unit.index, 1);
 }
 
-TEST_F(Results, WhatIsOnItsWayStaysAndNothingIsAskedForMeanwhile) {
+TEST_F(Results, UnsentResultsStayAndStopRequests) {
   for (int32_t index = 0; index < 3; ++index) {
     Lease(Unit(index));
     EXPECT_EQ(Effects<SendLease>().size(), 1u);

@@ -28,7 +28,7 @@ class RetriesOfACore : public ExecutorCore {
   static Status Lost() { return Unavailable({.message = "lost"}); }
 };
 
-TEST_F(RetriesOfACore, AreCountedByWhatIsFetched) {
+TEST_F(RetriesOfACore, CountsAreKeptPerKindOfFetch) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
   Lease(lease);
@@ -46,7 +46,7 @@ TEST_F(RetriesOfACore, AreCountedByWhatIsFetched) {
   EXPECT_EQ(Said(), (rpc::Retries{.jobs = 1, .states = 2, .blocks = 3, .results = 1}));
 }
 
-TEST_F(RetriesOfACore, AreCountedOnAResultsWay) {
+TEST_F(RetriesOfACore, DeliveryOfResultIsCounted) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
   Lease(lease);

@@ -24,7 +24,7 @@ class Slots : public ExecutorCore {
   }
 };
 
-TEST_F(Slots, AUnitRunsInASlotThatIsFree) {
+TEST_F(Slots, UnitRunsInFreeSlot) {
   Register(11);
   const auto slot_of = [this](const rpc::Lease& lease) {
     Lease(lease);
@@ -40,7 +40,7 @@ TEST_F(Slots, AUnitRunsInASlotThatIsFree) {
 
 // A unit runs in the slot that has read its first minibatches ahead, whatever the order in which
 // slots become free.
-TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
+TEST_F(Slots, PrefetchedUnitRunsInItsSlot) {
   Register(11);
   const auto hinting = [this](uint64_t id, int32_t index, int32_t next) {
     rpc::Lease lease = MakeLease(id, index);
@@ -62,7 +62,7 @@ TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
 
 // A unit that no slot has read ahead runs in a slot that has read nothing ahead, if one is free.
 // Otherwise it still runs.
-TEST_F(Slots, AUnitThatNobodyReadTakesNobodysPlaceWhileThereIsAnother) {
+TEST_F(Slots, UnreadUnitAvoidsPrefetchingSlot) {
   Register(11);
   rpc::Lease hints = MakeLease(1, 0);
   hints.has_hint = true;
@@ -90,7 +90,7 @@ TEST_F(Slots, MoreThanItAskedForWaits) {
   EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
 }
 
-TEST_F(Slots, AThreadThatHangsKeepsItsSlot) {
+TEST_F(Slots, HangingThreadKeepsSlot) {
   Register(11);
   Lease(MakeLease(1, 0));
   Abandon(MakeLease(1, 0));
@@ -111,7 +111,7 @@ TEST_F(Slots, AThreadThatHangsKeepsItsSlot) {
   EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 1);
 }
 
-TEST_F(Slots, WhereAllHangNothingIsAskedFor) {
+TEST_F(Slots, AllHangingSlotsRequestNoWork) {
   Register(11);
   for (int i = 0; i < 2; ++i) Lease(MakeLease(1 + i, i));
   for (int i = 0; i < 2; ++i) Abandon(MakeLease(1 + i, i));
@@ -126,7 +126,7 @@ TEST_F(Slots, WhereAllHangNothingIsAskedFor) {
   EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
 }
 
-TEST_F(Slots, AUnitThatIsComputedAnewDoesNotWaitBehindItself) {
+TEST_F(Slots, RecomputedUnitDoesNotWaitForItself) {
   Register(11);
   Lease(MakeLease(1));
   Lease(MakeLease(2, 0, "another base"));
@@ -140,7 +140,7 @@ TEST_F(Slots, AUnitThatIsComputedAnewDoesNotWaitBehindItself) {
 }
 
 // A request for work may already be on its way, with a lower number of free slots.
-TEST_F(Slots, AnAnnouncementSaysHowManyAreFree) {
+TEST_F(Slots, AnnouncementHasNumberOfFreeSlots) {
   Register(11);
   Lease(MakeLease(1, 1));
   Lease(MakeLease(2, 2));
@@ -157,7 +157,7 @@ TEST_F(Slots, AnAnnouncementSaysHowManyAreFree) {
 }
 
 // The answer concerns an earlier computation of the same unit in the same session.
-TEST_F(Slots, AnAnswerIsAboutItsOwnComputation) {
+TEST_F(Slots, AnswerAppliesToItsComputation) {
   Register(11);
   Lease(MakeLease(1));
   Compute(MakeLease(1));
@@ -183,7 +183,7 @@ TEST_F(Slots, AnAnswerIsAboutItsOwnComputation) {
       << "these bytes have not arrived";
 }
 
-TEST_F(Slots, AHeartbeatNamesTheComputations) {
+TEST_F(Slots, HeartbeatListsComputations) {
   Register(11);
   Lease(MakeLease(1));
   LoseSession();
@@ -196,7 +196,7 @@ TEST_F(Slots, AHeartbeatNamesTheComputations) {
   EXPECT_EQ(Effects<SendHeartbeat>()[0].computations, std::vector<uint64_t>{1});
 }
 
-TEST_F(Slots, SaysWhichNoticesItHasSeen) {
+TEST_F(Slots, HeartbeatAcknowledgesNotices) {
   Register(11);
   EXPECT_EQ(Effects<SendHeartbeat>().at(0).request.notices_seen, 0u);
   const auto next = [&](rpc::HeartbeatReply reply) {
@@ -216,7 +216,7 @@ TEST_F(Slots, SaysWhichNoticesItHasSeen) {
   EXPECT_EQ(Effects<SendHeartbeat>().at(0).request.notices_seen, 0u) << "another session's count";
 }
 
-TEST_F(Slots, StartsAnewOnce) {
+TEST_F(Slots, RestartsOnce) {
   Register(11);
   Heartbeat({.restart = true, .restart_reason = "it stands still"});
   ASSERT_EQ(Effects<Restart>().size(), 1u);
@@ -228,7 +228,7 @@ TEST_F(Slots, StartsAnewOnce) {
 
 // The master has ended the lease of the hanging unit, so only the executor itself can notice the
 // hanging thread.
-TEST_F(Slots, StartsAnewWhenAThreadDoesNotComeBack) {
+TEST_F(Slots, HangingThreadCausesRestart) {
   Register(11);
   Lease(MakeLease(1));
   Lease(MakeLease(2, 1));
@@ -250,7 +250,7 @@ TEST_F(Slots, StartsAnewWhenAThreadDoesNotComeBack) {
               testing::HasSubstr("unit job/train/1/0 has not come back since that was given up"));
 }
 
-TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
+TEST_F(Slots, RestartDoesNotWaitForHangingOthers) {
   Register(11);
   Lease(MakeLease(1));
   Lease(MakeLease(2, 1));
@@ -264,7 +264,7 @@ TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
 }
 
 // The executor of local[N] cannot restart itself.
-TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
+TEST_F(Slots, OtherSlotsContinueIfRestartIsImpossible) {
   SetUpCore({.name = "e1", .slots = 2, .can_restart = false});
   Register(11);
   Lease(MakeLease(1));
@@ -280,7 +280,7 @@ TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
   EXPECT_EQ(AskedFor(), 1);
 }
 
-TEST_F(Slots, AThreadThatComesBackLateIsNoReasonToStartAnew) {
+TEST_F(Slots, LateThreadCausesNoRestart) {
   Register(11);
   Lease(MakeLease(1));
   Abandon(MakeLease(1));

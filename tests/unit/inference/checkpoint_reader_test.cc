@@ -133,7 +133,7 @@ TEST_F(CheckpointReaderTest, OnlyTheModelIsReadWhereThatIsAskedFor) {
               IsError(absl::StatusCode::kDataLoss, "is not the state that its round committed"));
 }
 
-TEST_F(CheckpointReaderTest, TheContractIsToldWithTheCheckpointAndNothingIsReadForIt) {
+TEST_F(CheckpointReaderTest, ContractComesWithCheckpoint) {
   attempt_ = 2;
   const auto loaded = LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this);
   DL_ASSERT_OK(loaded);
@@ -143,7 +143,7 @@ TEST_F(CheckpointReaderTest, TheContractIsToldWithTheCheckpointAndNothingIsReadF
 }
 
 // A job that an older build began has checkpoints without a contract.
-TEST_F(CheckpointReaderTest, WhereTheMasterCannotTellTheContractTheJobOrItsLogDoes) {
+TEST_F(CheckpointReaderTest, MissingContractIsReadFromJobOrLog) {
   contract_.clear();
   const auto loaded = LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this);
   DL_ASSERT_OK(loaded);

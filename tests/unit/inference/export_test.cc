@@ -175,7 +175,7 @@ TEST_P(Exports, EqualContentsGiveEqualBytes) {
 }
 
 // A full disk may refuse any of the pieces.
-TEST_P(Exports, AnErrorOfTheSinkComesBackAndEndsThem) {
+TEST_P(Exports, ErrorOfSinkEndsExport) {
   int pieces = 0;
   const auto count = [&](std::string_view) {
     ++pieces;

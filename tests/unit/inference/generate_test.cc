@@ -59,7 +59,7 @@ std::string Written(LanguageModel& model, GenerateOptions options) {
   return text;
 }
 
-TEST(Generate, TheSameLineGivesTheSameText) {
+TEST(Generate, SameCommandGivesSameText) {
   for (const auto& kind : {Lstm(), Transformer(nn::SelfAttention(2).Causal())}) {
     auto model = Model(kind), again = Model(kind);
     DL_ASSERT_OK(model);
@@ -81,7 +81,7 @@ TEST(Generate, TheSameLineGivesTheSameText) {
   }
 }
 
-TEST(Generate, TheMostProbableTokensNeedNoSeed) {
+TEST(Generate, TemperatureZeroIgnoresSeed) {
   auto model = Model(Lstm());
   DL_ASSERT_OK(model);
   GenerateOptions options{.prompt = "c", .length = 20, .sampling = {.temperature = 0}, .seed = 1};
@@ -111,7 +111,7 @@ TEST(LanguageModel, SeesTheLastTokensOfAsManyStepsAsItHas) {
   EXPECT_EQ(next({3, 4, 1, 2, 3, 4, 1, 2}), next({1, 2, 3, 4, 1, 2}));
 }
 
-TEST(LanguageModel, OneThatLooksAheadIsRefused) {
+TEST(LanguageModel, ModelThatLooksAheadIsRefused) {
   EXPECT_THAT(Model(Transformer(nn::SelfAttention(2))),
               IsError(absl::StatusCode::kFailedPrecondition, "the model looks ahead"));
 }
@@ -134,7 +134,7 @@ TEST(LanguageModel, OtherModelsAreRefused) {
   refused(training, "it predicts numbers");
 }
 
-TEST(Generate, APromptThatTheVocabularyLacksIsAnErrorWithItsPlace) {
+TEST(Generate, UnknownCharacterOfPromptIsAnError) {
   auto model = Model(Lstm());
   DL_ASSERT_OK(model);
   int written = 0;

@@ -11,7 +11,7 @@ namespace dl::inference {
 namespace {
 
 // Figures that are too expensive to rank are reported as such, and not only left out.
-TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
+TEST(OutputReport, TooManyProbabilitiesAreNotRanked) {
   constexpr int64_t kClasses = 128, kExamples = 32768;
   const auto model = nn::Sequential("many")
                          .Input(nn::FeedForward(2))
@@ -40,7 +40,7 @@ TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
 
 // Each step has a number and a class. Steps after the end of an example must not count in any
 // figure.
-TEST(OutputReport, StepsBehindTheEndCountNowhere) {
+TEST(OutputReport, StepsAfterEndDoNotCount) {
   const auto model =
       nn::Sequential("walks")
           .Input(nn::VariableSequence(2, 2))

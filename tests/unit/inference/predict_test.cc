@@ -92,7 +92,7 @@ TEST(Predict, ExamplesGoThroughTheNormalizer) {
       Predict({}));
 }
 
-TEST(Predict, AnErrorOfWhoTakesItEndsIt) {
+TEST(Predict, ErrorOfSinkEndsPrediction) {
   const dataset::Normalizer normalizer;
   int calls = 0;
   const auto contract = PredictExamples(

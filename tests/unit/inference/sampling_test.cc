@@ -35,7 +35,7 @@ TEST(Sampling, TokensComeAsOftenAsTheModelSays) {
   ExpectShares(Shares({}), {{0, 0.1}, {1, 0.4}, {3, 0.3}, {4, 0.2}});
 }
 
-TEST(Sampling, ATemperatureIsAPowerOfProbabilities) {
+TEST(Sampling, TemperatureIsPowerOfProbabilities) {
   for (const double temperature : {0.5, 2.0, 100.0}) {
     std::map<int64_t, double> expected;
     double sum = 0;
@@ -60,7 +60,7 @@ TEST(Sampling, OnlyTheMostProbableAreDrawnFrom) {
   ExpectShares(Shares({.top_k = 2}, {0.25f, 0.25f, 0.25f, 0.25f}), {{0, 0.5}, {1, 0.5}});
 }
 
-TEST(Sampling, TheEndsOfTheIntervalAreTokensThatMayBe) {
+TEST(Sampling, EndsOfIntervalAreValidTokens) {
   const std::vector<float> probabilities = {0, 0.5f, 0.5f, 0};
   EXPECT_EQ(ChooseToken(probabilities, {}, 0), 1);
   EXPECT_EQ(ChooseToken(probabilities, {}, std::nextafter(1.0, 0.0)), 2);

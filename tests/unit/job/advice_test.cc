@@ -34,7 +34,7 @@ TEST(AdviceTest, DefaultsAreNoMistake) {
   EXPECT_THAT(Advice(spec), IsEmpty()) << "nobody knows yet how many there are";
 }
 
-TEST(AdviceTest, WhatDoesNothingIsTold) {
+TEST(AdviceTest, SettingWithoutEffectIsReported) {
   const auto said = [](auto change) {
     JobSpec spec = Small();
     change(spec);
@@ -76,7 +76,7 @@ JobSpec Normalized(int64_t examples, nn::Sequential model) {
   return spec;
 }
 
-TEST(AdviceTest, BatchNormOfASingleExampleIsTold) {
+TEST(AdviceTest, BatchNormOfSingleExampleIsReported) {
   nn::Sequential flat("flat");
   flat.Input(nn::Image(1, 28, 28)).Layer(nn::Dense(4)).Layer(nn::BatchNorm().Name("bn"));
   nn::Sequential image("image");

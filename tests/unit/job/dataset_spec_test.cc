@@ -30,7 +30,7 @@ DatasetSpec Read(const std::string& document) {
   return spec;
 }
 
-TEST(DatasetSpecTest, OneFileIsATextAndSeveralAreAList) {
+TEST(DatasetSpecTest, OneFileIsStringAndSeveralAreList) {
   const DatasetSpec one = Read(R"({"format":"csv","path":"a.csv"})");
   EXPECT_EQ(one, DatasetSpec(data::Csv("a.csv")));
   EXPECT_EQ(ToJson(one)["path"], "a.csv");
@@ -144,7 +144,7 @@ TEST(DatasetSpecTest, ColumnsAreSetByPath) {
   EXPECT_EQ(json["data"]["split"], Json::parse(R"({"test_fraction":0.5})"));
 }
 
-TEST(DataSplitTest, WhatDoesNotGoTogether) {
+TEST(DataSplitTest, IncompatibleKeysAreRefused) {
   const auto said = [](const std::string& data) {
     const auto spec = JobFromText(
         R"({"model":{"input":{"type":"feed_forward","features":2},)"
@@ -165,7 +165,7 @@ TEST(DataSplitTest, WhatDoesNotGoTogether) {
   EXPECT_THAT(std::string(imported.status().message()), HasSubstr("files are split"));
 }
 
-TEST(DatasetSpecTest, AManifestIsNamedByItsHash) {
+TEST(DatasetSpecTest, ManifestIsNamedByHash) {
   const auto said = [](const std::string& sha256) {
     nn::Mistakes mistakes;
     CheckDataset(ManifestReference{sha256, {.examples = 1, .feature_shape = {2}, .classes = 2}}, "",

@@ -19,7 +19,7 @@ Status Judged(const Json& weights) {
   return JobFromJson(json).status();
 }
 
-TEST(InitialWeightsSpec, AreBySeedWhereNothingIsSaid) {
+TEST(InitialWeightsSpec, DefaultIsSeed) {
   Json json = ToJson(SampleSpecs()[0]);
   EXPECT_EQ(json["initial_weights"], (Json{{"type", "seed"}}));
   json.erase("initial_weights");
@@ -48,7 +48,7 @@ TEST(InitialWeightsSpec, NamesAreTensorsOfTheModelAndLayersThatHaveSome) {
               IsError(absl::StatusCode::kInvalidArgument, "named twice"));
 }
 
-TEST(InitialWeightsSpec, AFileHasAPathAndAWordForWhatIsMissing) {
+TEST(InitialWeightsSpec, FileHasPathAndMissingPolicy) {
   EXPECT_THAT(Judged({{"type", "safetensors"}}),
               IsError(absl::StatusCode::kInvalidArgument, "initial_weights.path"));
   EXPECT_THAT(Judged({{"type", "safetensors"}, {"path", "w"}, {"missing", "sed"}}),
@@ -58,7 +58,7 @@ TEST(InitialWeightsSpec, AFileHasAPathAndAWordForWhatIsMissing) {
 }
 
 // output1 has 16 x 10 weights and 10 biases, which fit into one block.
-TEST(InitialWeightsSpec, WhatWasImportedFitsTheModel) {
+TEST(InitialWeightsSpec, ImportedWeightsFitModel) {
   const std::string block(64, 'a');
   const auto imported = [&](const std::vector<std::string>& tensors,
                             const std::vector<std::string>& blocks) {
@@ -83,7 +83,7 @@ TEST(InitialWeightsSpec, WhatWasImportedFitsTheModel) {
   }
 }
 
-TEST(InitialWeightsSpec, TheBuilderSaysTheSame) {
+TEST(InitialWeightsSpec, BuilderGivesSameSpec) {
   const auto spec =
       SampleJob()
           .InitialWeights(

@@ -34,7 +34,7 @@ TEST(JobSpecTest, EverySampleRoundTrips) {
   }
 }
 
-TEST(JobSpecTest, TheDocumentHasExactlyTheStatedKeys) {
+TEST(JobSpecTest, DocumentHasExactlyDeclaredKeys) {
   const Json json = ToJson(SampleSpecs()[0]);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
@@ -120,7 +120,7 @@ TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
   EXPECT_THAT(ErrorOf(JobFromJson(json)), HasSubstr("early stopping needs a test set"));
 }
 
-TEST(JobSpecTest, AStatefulModelReadsInTheOrderOfTheData) {
+TEST(JobSpecTest, StatefulModelRequiresStream) {
   const auto job = [](ShuffleMode shuffle, int64_t batch_size, int64_t units) {
     return Job("j")
         .Model(nn::Sequential("m")
@@ -165,7 +165,7 @@ TEST(JobSpecTest, TwoDifferentSeedsAreRefused) {
   EXPECT_EQ(spec->seed, 1u);
 }
 
-TEST(JobSpecTest, ANewerFormatIsRefused) {
+TEST(JobSpecTest, NewerFormatIsRefused) {
   const int64_t newer = kJobDocument.version() + 1;
   Json json = ToJson(SampleSpecs()[0]);
   json["format"] = newer;
@@ -180,7 +180,7 @@ TEST(JobSpecTest, ANewerFormatIsRefused) {
   EXPECT_THAT(std::string(refused.message()), HasSubstr("model.format: this model has format"));
 }
 
-TEST(JobSpecTest, TheBuilderListsEveryMistake) {
+TEST(JobSpecTest, BuilderListsAllMistakes) {
   auto spec = Job("bad name")
                   .Model(nn::Sequential("m")
                              .Input(nn::FeedForward(2))

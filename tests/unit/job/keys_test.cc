@@ -86,7 +86,7 @@ std::vector<JobSpec> WideSpecs() {
   return specs;
 }
 
-TEST(KeysTest, TheTableHasExactlyTheKeysOfTheParser) {
+TEST(KeysTest, TableHasExactlyKeysOfParser) {
   std::set<std::string> written, known;
   for (const JobSpec& spec : WideSpecs()) Collect(ToJson(spec), "", written);
   for (const char* read_only : {"model.seed", "model.freeze_up_to"}) written.insert(read_only);
@@ -118,7 +118,7 @@ std::string LineAbout(const std::string& text, const std::string& name) {
   return "";
 }
 
-TEST(KeysTest, AKeyOfAnotherTypeIsAnsweredWithThatType) {
+TEST(KeysTest, KeyOfOtherTypeNamesThatType) {
   std::set<std::string> tried, known, types_tried;
   const auto try_foreign = [&](const Json& document, const std::string& pattern,
                                const Json::json_pointer& at) {
@@ -157,7 +157,7 @@ TEST(KeysTest, AKeyOfAnotherTypeIsAnsweredWithThatType) {
   ExpectEqualSets(tried, known);
 }
 
-TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
+TEST(KeysTest, KeyOfOtherTypeHasRemedy) {
   Json json = ToJson(SampleSpecs()[0]);
   json["training"]["strategy"]["momentum"] = 0.9;
   json["model"]["layers"][1]["l2"] = 0.1;
@@ -170,7 +170,7 @@ TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
                       "model.layers[1].type to \"dense\", \"conv2d\", ")));
 }
 
-TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
+TEST(KeysTest, DefaultsOfTableMatchParser) {
   // Only required keys. All other values are defaults of the parser.
   auto spec = JobFromText(R"({
     "model": {"input": {"type": "image", "channels": 3, "height": 8, "width": 8},
@@ -204,7 +204,7 @@ TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
 }
 
 // The parser accepts the smallest and the largest allowed number, and rejects the next ones.
-TEST(KeysTest, TheRangesOfTheTableAreTheParsers) {
+TEST(KeysTest, RangesOfTableMatchParser) {
   const Json base =
       ToJson(SampleJob()
                  .Training(ParameterAveraging().Strategy(Outer()).StopEarly(EarlyStopping("loss")))
@@ -258,7 +258,7 @@ TEST(KeysTest, EveryChoiceIsTaken) {
   }
 }
 
-TEST(KeysTest, TheDocumentListsEveryKeyOnce) {
+TEST(KeysTest, DocumentListsEachKeyOnce) {
   std::ifstream file(std::string(DL_DOCS_DIR) + "/job-spec.md");
   ASSERT_TRUE(file.is_open());
   std::vector<std::string> documented, expected;
@@ -272,7 +272,7 @@ TEST(KeysTest, TheDocumentListsEveryKeyOnce) {
   EXPECT_TRUE(row == expected.end()) << "here stands " << *first << "\nand not " << *row;
 }
 
-TEST(KeysTest, TheExampleOfTheDocumentIsAJob) {
+TEST(KeysTest, ExampleOfDocumentIsValidJob) {
   std::ifstream file(std::string(DL_DOCS_DIR) + "/job-spec.md");
   std::stringstream text;
   text << file.rdbuf();
@@ -322,7 +322,7 @@ TEST(SetByPathTest, MakesAbsentObjects) {
   EXPECT_FALSE(JobFromJson(json)->training.early_stopping.has_value());
 }
 
-TEST(SetByPathTest, ANewTypeDropsTheKeysOfTheOldOne) {
+TEST(SetByPathTest, NewTypeDropsKeysOfFormerType) {
   Json json = ToJson(SampleSpecs()[0]);
   EXPECT_TRUE(Set(json, "model.updater.type", "adam").ok());
   EXPECT_TRUE(Set(json, "model.updater.learning_rate.type", "fixed").ok());

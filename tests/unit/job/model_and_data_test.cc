@@ -158,7 +158,7 @@ TEST(ModelAndData, ClassesAmongNumbersAreOfOutputsOverClasses) {
   EXPECT_THAT(error_of({0, -3}), HasSubstr("target_classes has -3"));
 }
 
-TEST(ModelAndData, ALossAloneSaysWhatHasToGiveItsOutputs) {
+TEST(ModelAndData, LossNamesRequiredOutputs) {
   const auto spec = Job("alone")
                         .Model(nn::Sequential("alone")
                                    .Input(nn::Image(1, 28, 28))
@@ -170,7 +170,7 @@ TEST(ModelAndData, ALossAloneSaysWhatHasToGiveItsOutputs) {
 }
 
 // The source does not say what the labels are, so they are classes.
-TEST(ModelAndData, ALossOverNumbersNamesTheDefaultOfLabelType) {
+TEST(ModelAndData, RegressionLossNamesDefaultLabelType) {
   const DatasetSummary classes{1000, {1, 28, 28}, 10, 0};
   const auto spec = Job("numbers")
                         .Model(nn::Sequential("numbers")
@@ -185,7 +185,7 @@ TEST(ModelAndData, ALossOverNumbersNamesTheDefaultOfLabelType) {
   EXPECT_THAT(error, HasSubstr("label_type to \"number\" (\"class\" is the default)"));
 }
 
-TEST(ModelAndData, WhatIsComparedWithLabelsNeedsSome) {
+TEST(ModelAndData, LossWithLabelsRequiresLabels) {
   const auto built = [](const nn::Sequential& model) {
     return Job("none")
         .Model(model)
@@ -204,7 +204,7 @@ TEST(ModelAndData, WhatIsComparedWithLabelsNeedsSome) {
 }
 
 // The labels exist and are ignored, whether they are classes, numbers or labels of pixels.
-TEST(ModelAndData, ALossThatComparesWithNothingTakesAnyLabels) {
+TEST(ModelAndData, LossWithoutLabelsAcceptsAnyLabels) {
   const auto error = [](const DatasetSummary& data) {
     const auto spec = Job("triplets")
                           .Model(nn::Sequential("triplets")

@@ -139,7 +139,7 @@ bool IsInRange(const Json& document) {
          !absl::StrContains(mistakes, "model.format: ");
 }
 
-TEST(ModelKeys, TheRangesAreTheParsers) {
+TEST(ModelKeys, RangesMatchParser) {
   const std::vector<Json> documents = Documents();
   int tried = 0;
   for (const KeyInfo& key : ModelRows()) {
@@ -174,7 +174,7 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
 }
 
 // An omitted key has the default that the table states.
-TEST(ModelKeys, TheDefaultsAreTheParsers) {
+TEST(ModelKeys, DefaultsMatchParser) {
   const std::vector<Json> documents = Documents();
   for (const KeyInfo& key : ModelRows()) {
     if (key.standard == "-") continue;

@@ -34,7 +34,7 @@ JobSpec After(Json document, std::initializer_list<std::pair<const char*, const 
   return spec.ok() ? *std::move(spec) : JobSpec();
 }
 
-TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
+TEST(SetInShorthandTest, NumberBecomesSchedule) {
   Json document = Terse();
   document["model"]["updater"] = {{"type", "nesterov"}, {"learning_rate", 0.05}};
   EXPECT_EQ(After(document, {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
@@ -46,7 +46,7 @@ TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
 }
 
 // "relu" stands for {"type": "relu"}.
-TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
+TEST(SetInShorthandTest, WordBecomesObjectOfType) {
   Json document = Terse();
   document["model"]["updater"] = "adam";
   document["model"]["weight_init"] = "he";
@@ -79,7 +79,7 @@ TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
               HasSubstr("model.layers[0].activation.type"));
 }
 
-TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
+TEST(SetInShorthandTest, DefaultObjectIsSetKeyByKey) {
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate", "0.1"}}).model.updater,
             nn::UpdaterConf(nn::Sgd(0.1)));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
@@ -131,7 +131,7 @@ TEST(SetInShorthandTest, ElementsOfLists) {
 }
 
 // A loss without keys is a word in every document. Its keys can be set all the same.
-TEST(SetInShorthandTest, ALossIsAWordOrAnObject) {
+TEST(SetInShorthandTest, LossIsWordOrObject) {
   const auto loss = [](const JobSpec& spec) { return spec.model.output().loss; };
   EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.label_smoothing", "0.25"}})),
             nn::LossConf(nn::SoftmaxCrossEntropy().LabelSmoothing(0.25)));
@@ -195,7 +195,7 @@ TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
 
 // Settings use the keys of the present version. Setting another version would make the document
 // invalid.
-TEST(SetVersionTest, TheVersionOfADocumentCannotBeSet) {
+TEST(SetVersionTest, VersionOfDocumentCannotBeSet) {
   const std::string now = absl::StrCat(kJobDocument.version());
   const std::string model = absl::StrCat(nn::kModelDocument.version());
   EXPECT_EQ(After(Terse(), {{"format", now.c_str()}}), After(Terse(), {}));
@@ -213,7 +213,7 @@ TEST(SetVersionTest, TheVersionOfADocumentCannotBeSet) {
   }
 }
 
-TEST(SetVersionTest, ADocumentThatIsNewerOrSaysNoVersionIsLeftAlone) {
+TEST(SetVersionTest, NewerOrUnversionedDocumentIsUnchanged) {
   for (const char* version : {"7", "0", "\"1\"", "null"}) {
     for (const char* place : {"/format", "/model/format"}) {
       Json document = Terse();
@@ -226,7 +226,7 @@ TEST(SetVersionTest, ADocumentThatIsNewerOrSaysNoVersionIsLeftAlone) {
   }
 }
 
-TEST(SetInShorthandTest, ADocumentOfAnotherShapeIsNamed) {
+TEST(SetInShorthandTest, DocumentOfOtherShapeIsNamed) {
   Json list = Json::parse("[1]");
   const Status status = SetByPath(list, "training.epochs", "1");
   EXPECT_THAT(std::string(status.message()), HasSubstr("the document is not an object"));

@@ -41,7 +41,7 @@ class BalancedClasses : public testing::Test {
 };
 
 // Six labels of three classes: three of a, one of b, two of c.
-TEST_F(BalancedClasses, AreNumbersInTheJobThatIsSubmitted) {
+TEST_F(BalancedClasses, SubmittedJobHasNumbers) {
   const auto imported = Import(nn::SoftmaxCrossEntropy().BalancedClasses());
   DL_ASSERT_OK(imported);
   const auto loss = std::get<nn::SoftmaxCrossEntropy>(imported->spec.model.output().loss);
@@ -54,7 +54,7 @@ TEST_F(BalancedClasses, AreNumbersInTheJobThatIsSubmitted) {
             nn::Focal(1).ClassWeights({6.0 / 9, 2, 1}));
 }
 
-TEST_F(BalancedClasses, OthersStayAsTheyAre) {
+TEST_F(BalancedClasses, OtherWeightsAreUnchanged) {
   for (const nn::LossConf& loss : {nn::LossConf(nn::SoftmaxCrossEntropy().ClassWeights({3, 1})),
                                    nn::LossConf(nn::SoftmaxCrossEntropy())}) {
     const auto imported = Import(loss);
@@ -63,7 +63,7 @@ TEST_F(BalancedClasses, OthersStayAsTheyAre) {
   }
 }
 
-TEST_F(BalancedClasses, AClassWithoutAnExampleIsNamed) {
+TEST_F(BalancedClasses, ClassWithoutExampleIsNamed) {
   const auto imported = Import(nn::SoftmaxCrossEntropy());
   DL_ASSERT_OK(imported);
   Json manifest = Json::parse(imported->train_manifest);
@@ -76,7 +76,7 @@ TEST_F(BalancedClasses, AClassWithoutAnExampleIsNamed) {
 }
 
 // A program may submit a spec without dl-submit.
-TEST_F(BalancedClasses, AMasterTakesNumbersOnly) {
+TEST_F(BalancedClasses, MasterAcceptsOnlyNumbers) {
   auto imported = Import(nn::SoftmaxCrossEntropy().BalancedClasses());
   DL_ASSERT_OK(imported);
   const auto define = [&] {

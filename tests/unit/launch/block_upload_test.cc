@@ -71,7 +71,7 @@ TEST_F(BlockUploadTest, SmallBlocksShareACall) {
   ExpectStored(blocks);
 }
 
-TEST_F(BlockUploadTest, LargeOnesDoNot) {
+TEST_F(BlockUploadTest, LargeBlocksHaveOneCallEach) {
   const std::vector<std::string> blocks = {std::string(10 << 20, 'a'), std::string(5 << 20, 'b'),
                                            std::string(2 << 20, 'c'),
                                            std::string(limits::kMaxBlockBytes, 'd'), "e"};
@@ -81,7 +81,7 @@ TEST_F(BlockUploadTest, LargeOnesDoNot) {
   ExpectStored(blocks);
 }
 
-TEST_F(BlockUploadTest, WhatTheMasterHasIsNotSent) {
+TEST_F(BlockUploadTest, BlocksOnMasterAreNotSent) {
   for (const char* block : {"one", "three", "five"}) master_.blocks[Sha256Hex(block)] = block;
   for (const char* block : {"one", "two", "three", "four", "five", "six", "two"})
     DL_ASSERT_OK(Put(block));
@@ -93,7 +93,7 @@ TEST_F(BlockUploadTest, WhatTheMasterHasIsNotSent) {
   EXPECT_THAT(master_.sent, ElementsAre(3));
 }
 
-TEST_F(BlockUploadTest, ErrorsAndInterruptionsEndIt) {
+TEST_F(BlockUploadTest, ErrorOrInterruptionEndsUpload) {
   DL_ASSERT_OK(Put("one"));
   go_on_ = Cancelled({.message = "interrupted"});
   EXPECT_THAT(upload_.Flush(), IsError(absl::StatusCode::kCancelled, "interrupted"));

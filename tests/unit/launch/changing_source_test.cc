@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(ChangingSource, IsNoSource) {
+TEST(ChangingSource, FileChangedDuringImportIsRefused) {
   const test::TempFolder folder;
   const std::string path = folder.Write("rows.csv", "x,label\n1,a\n2,b\n");
   rpc::FakeMaster master;

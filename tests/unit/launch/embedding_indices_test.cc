@@ -33,7 +33,7 @@ StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {
       .Build();
 }
 
-TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndexOfTheirOwn) {
+TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndex) {
   const auto three = ModelOf(3), four = ModelOf(4);
   ASSERT_THAT(three, test::IsOk());
   ASSERT_THAT(four, test::IsOk());
@@ -49,7 +49,7 @@ TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndexOfTheirOwn) {
               IsError(kInvalid, "has 3 categories, and layer \"embedded\" has 2 indices"));
 }
 
-TEST(EmbeddingIndices, InputsByNameAreTheirColumns) {
+TEST(EmbeddingIndices, NamedInputsUseTheirColumns) {
   const auto model = nn::Sequential("m")
                          .Input("size", nn::FeedForward(1))
                          .Input("zone", nn::FeedForward(1))

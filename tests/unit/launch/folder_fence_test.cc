@@ -62,32 +62,32 @@ class FolderFenceTest : public testing::Test {
   Status lost_ DL_GUARDED_BY(mutex_);
 };
 
-TEST_F(FolderFenceTest, AFolderInUseOnAnotherMachineIsRefused) {
+TEST_F(FolderFenceTest, FolderInUseElsewhereIsRefused) {
   const auto first = TakeOn("node1");
   DL_ASSERT_OK(first);
   EXPECT_THAT(TakeOn("node2"),
               IsError(absl::StatusCode::kFailedPrecondition, "in use on node1, and the lock"));
 }
 
-TEST_F(FolderFenceTest, AFolderThatWasGivenBackIsTakenAtOnce) {
+TEST_F(FolderFenceTest, ReleasedFolderIsTakenAtOnce) {
   DL_ASSERT_OK(TakeOn("node1"));
   EXPECT_FALSE(ReadFence(folder_.path()).has_value());
   DL_EXPECT_OK(TakeOn("node2", std::chrono::hours(1)));
 }
 
-TEST_F(FolderFenceTest, AFolderOfAMachineThatIsLostIsTakenAfterASilence) {
+TEST_F(FolderFenceTest, SilentFolderIsTakenAfterTimeout) {
   std::ofstream(File()) << R"({"host":"node1","token":"7","beat":3})";
   const auto second = TakeOn("node2", std::chrono::milliseconds(100));
   DL_ASSERT_OK(second);
   EXPECT_EQ(ReadFence(folder_.path())->host, "node2");
 }
 
-TEST_F(FolderFenceTest, AProcessOfTheSameMachineNeedsNoSilence) {
+TEST_F(FolderFenceTest, SameMachineTakesFolderAtOnce) {
   std::ofstream(File()) << R"({"host":"node1","token":"7","beat":3})";
   DL_EXPECT_OK(TakeOn("node1", std::chrono::hours(1)));
 }
 
-TEST_F(FolderFenceTest, CheckSeesAtOnceThatTheFolderIsTaken) {
+TEST_F(FolderFenceTest, CheckFailsOnceFolderIsTaken) {
   auto fence = FolderFence::Take({.data_dir = folder_.path(),
                                   .host = "node1",
                                   .beat = std::chrono::hours(1),
@@ -98,7 +98,7 @@ TEST_F(FolderFenceTest, CheckSeesAtOnceThatTheFolderIsTaken) {
   EXPECT_THAT((*fence)->Check(), IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
 }
 
-TEST_F(FolderFenceTest, MasterWritesNothingIntoAFolderThatIsTaken) {
+TEST_F(FolderFenceTest, MasterWritesNothingIntoTakenFolder) {
   const auto open = [&](const Status& may) {
     return master::Master::Open({.data_dir = folder_ / "D", .may_write = [may] { return may; }})
         .status();
@@ -112,7 +112,7 @@ TEST_F(FolderFenceTest, MasterWritesNothingIntoAFolderThatIsTaken) {
   EXPECT_NE(Records(folder_ / "D"), written) << "each start of a master writes its term";
 }
 
-TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
+TEST_F(FolderFenceTest, LostFolderIsReportedAndFenceKept) {
   auto first = TakeOn("node1");
   DL_ASSERT_OK(first);
   // The process was stopped for longer than the silence, and another machine took over.

@@ -29,7 +29,7 @@ class MasterProcessTest : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(MasterProcessTest, OneThatDidNotStartSaysWhatItsLogEndsWith) {
+TEST_F(MasterProcessTest, FailedStartShowsEndOfLog) {
   EXPECT_THAT(StartOf(1), IsError(absl::StatusCode::kUnavailable, "did not start: no luck"));
 }
 
@@ -44,7 +44,7 @@ TEST_F(MasterProcessTest, ErrorOfAProcessThatDidNotStartIsThatOfItsLog) {
 }
 
 // The folder was in use, and is free again before another process can look.
-TEST_F(MasterProcessTest, OneThatCannotStartNowMayBeTriedAgain) {
+TEST_F(MasterProcessTest, TemporaryFailureOfStartIsUnavailable) {
   EXPECT_THAT(StartOf(75),
               IsError(absl::StatusCode::kFailedPrecondition, "did not start: no luck"));
 }

@@ -6,7 +6,7 @@
 namespace dl::launch {
 namespace {
 
-TEST(MemoryShares, AreTheWholeAndNoMore) {
+TEST(MemoryShares, SharesSumToTotal) {
   for (const int64_t bytes : {int64_t{1} << 20, int64_t{512} << 20, int64_t{64} << 30}) {
     const MemoryShares shares = ShareOut(bytes);
     EXPECT_EQ(shares.units + shares.results + shares.states + shares.blocks, bytes);

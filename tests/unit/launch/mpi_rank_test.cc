@@ -30,7 +30,7 @@ MpiRank Found(const std::map<std::string, std::string>& environment) {
   return **rank;
 }
 
-TEST(MpiRank, IsReadFromEachLaunchersVariables) {
+TEST(MpiRank, ReadsVariablesOfEachLauncher) {
   const MpiRank open_mpi = Found({{"OMPI_COMM_WORLD_RANK", "3"},
                                   {"OMPI_COMM_WORLD_SIZE", "9"},
                                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
@@ -56,20 +56,20 @@ TEST(MpiRank, IsReadFromEachLaunchersVariables) {
   EXPECT_FALSE(pmix.AllAreHere());
 }
 
-TEST(MpiRank, LauncherInsideABatchJobDecides) {
+TEST(MpiRank, LauncherInsideBatchJobDecides) {
   EXPECT_EQ(
       Found({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}, {"PMI_RANK", "3"}, {"PMI_SIZE", "4"}})
           .rank,
       3);
 }
 
-TEST(MpiRank, ThereIsNoneWithoutALauncher) {
+TEST(MpiRank, NoLauncherGivesNoRank) {
   const auto rank = RankIn({{"PMI_SIZE", "4"}});
   DL_ASSERT_OK(rank);
   EXPECT_FALSE(rank->has_value());
 }
 
-TEST(MpiRank, NumbersThatCannotBeAreErrors) {
+TEST(MpiRank, InvalidNumbersAreErrors) {
   for (const char* wrong : {"x", "-1", "1.5"})
     EXPECT_THAT(RankIn({{"PMI_RANK", wrong}}).status(),
                 IsError(absl::StatusCode::kInvalidArgument, "is no rank"));
@@ -77,7 +77,7 @@ TEST(MpiRank, NumbersThatCannotBeAreErrors) {
               IsError(absl::StatusCode::kInvalidArgument, "rank 4 of 4 processes"));
 }
 
-TEST(MpiMeeting, IsReadAsItWasAnnouncedUntilItEnds) {
+TEST(MpiMeeting, AnnouncementIsReadUntilRemoved) {
   const test::TempFolder folder;
   const std::string data = folder / "";
   const auto none = ReadMpiMeeting(data);

@@ -37,7 +37,7 @@ class OwnMasters : public testing::Test {
 
 // Several masters may have the same port: on different addresses, in a container, or on another
 // machine with the same home folder.
-TEST_F(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
+TEST_F(OwnMasters, EndKeepsEntriesOfOthers) {
   std::optional<MasterEntry> first(std::in_place, kPort, home_ / "first");
   EXPECT_EQ(DataFolderOfMaster(kPort), home_ / "first");
   {
@@ -49,7 +49,7 @@ TEST_F(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
 }
 
 // The port and the folder of another network are not visible from here.
-TEST_F(OwnMasters, WhoStartsTakesNoEntryOfAnotherNetworkAway) {
+TEST_F(OwnMasters, StartKeepsEntriesOfOtherNetworks) {
   const std::string elsewhere =
       Write(2, {{"data_dir", home_ / "elsewhere"}, {"network", "another start net:[1]"}});
   const MasterEntry starting(kPort, home_ / "here");
@@ -57,7 +57,7 @@ TEST_F(OwnMasters, WhoStartsTakesNoEntryOfAnotherNetworkAway) {
   EXPECT_EQ(DataFolderOfMaster(2), home_ / "elsewhere");
 }
 
-TEST_F(OwnMasters, WhoStartsTidiesUpBehindThoseThatWereKilled) {
+TEST_F(OwnMasters, StartRemovesEntriesOfKilledMasters) {
   std::string killed, of_an_older_build;
   {
     const MasterEntry master(2, home_ / "killed");

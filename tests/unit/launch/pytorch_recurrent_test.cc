@@ -178,7 +178,7 @@ std::vector<Doubles> SimpleRnnStates(const RnnModule& m, const std::vector<Doubl
   });
 }
 
-TEST_F(PyTorchRecurrent, LstmComputesTheSameWhateverItsForgetBias) {
+TEST_F(PyTorchRecurrent, LstmIsIndependentOfForgetBias) {
   const RnnModule module = Draw(4, kRnnFeatures, "_l0");
   const std::vector<Doubles> want = LstmStates(module, Inputs());
   for (const double forget_bias : {0.0, 1.0}) {
@@ -188,7 +188,7 @@ TEST_F(PyTorchRecurrent, LstmComputesTheSameWhateverItsForgetBias) {
   }
 }
 
-TEST_F(PyTorchRecurrent, LayersOfOneModuleAreNamedByTheirNumber) {
+TEST_F(PyTorchRecurrent, LayersOfModuleAreNumbered) {
   const RnnModule first = Draw(4, kRnnFeatures, "_l0"), second = Draw(4, kRnnUnits, "_l1");
   nn::Sequential layers = Start();
   layers.Layer(nn::Lstm(kRnnUnits).Name("lower")).Layer(nn::Lstm(kRnnUnits).Name("upper"));
@@ -196,7 +196,7 @@ TEST_F(PyTorchRecurrent, LayersOfOneModuleAreNamedByTheirNumber) {
                LstmStates(second, LstmStates(first, Inputs())));
 }
 
-TEST_F(PyTorchRecurrent, BothDirectionsAreTaken) {
+TEST_F(PyTorchRecurrent, BothDirectionsAreImported) {
   const RnnModule forward = Draw(4, kRnnFeatures, "_l0"),
                   backward = Draw(4, kRnnFeatures, "_l0_reverse");
   std::vector<Doubles> inputs = Inputs(), want = LstmStates(forward, inputs);
@@ -210,7 +210,7 @@ TEST_F(PyTorchRecurrent, BothDirectionsAreTaken) {
   ExpectStates(Computed(layers, {}), want);
 }
 
-TEST_F(PyTorchRecurrent, GruAndSimpleRnnComputeTheSame) {
+TEST_F(PyTorchRecurrent, GruAndSimpleRnnMatchPyTorch) {
   struct Module {
     int gates;
     nn::LayerConf layer;
@@ -225,7 +225,7 @@ TEST_F(PyTorchRecurrent, GruAndSimpleRnnComputeTheSame) {
   }
 }
 
-TEST(PyTorchSource, GruThatResetsBeforeTheProductHasNone) {
+TEST(PyTorchSource, GruWithResetBeforeProductHasNone) {
   nn::LayerConfig layer;
   layer.conf = nn::Gru(2).ResetBefore();
   EXPECT_FALSE(PyTorchSource(layer, "bias", "rnn"));

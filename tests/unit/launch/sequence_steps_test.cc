@@ -31,7 +31,7 @@ StatusOr<nn::ModelConfig> ModelOfSteps(int64_t steps) {
       .Build();
 }
 
-TEST(SequenceSteps, EqualClassesInARowNeedABlank) {
+TEST(SequenceSteps, EqualAdjacentClassesNeedBlank) {
   const SequenceSteps steps =
       StepsOfLabels(Labelled({0, 1, kNone, kNone, 1, 1, 1, kNone, 0, 1, 0, 1}));
   EXPECT_EQ(steps, (SequenceSteps{.most = 5, .most_example = 1}));
@@ -45,7 +45,7 @@ TEST(SequenceSteps, EqualClassesInARowNeedABlank) {
   EXPECT_THAT(std::string(refused.message()), HasSubstr("gives 4"));
 }
 
-TEST(SequenceSteps, ExampleWithFewerStepsOfItsOwnIsRefused) {
+TEST(SequenceSteps, ExampleWithTooFewStepsIsRefused) {
   const auto model = ModelOfSteps(6);
   DL_ASSERT_OK(model);
   const std::vector<int32_t> classes = {0, 1, kNone, kNone, 1, 1, kNone, kNone};
@@ -54,7 +54,7 @@ TEST(SequenceSteps, ExampleWithFewerStepsOfItsOwnIsRefused) {
               IsError(absl::StatusCode::kInvalidArgument, "and the example has 2"));
 }
 
-TEST(SequenceSteps, OtherLabelsNeedNone) {
+TEST(SequenceSteps, OtherLabelsNeedNoBlank) {
   dataset::ExampleTable table = Labelled({0, 1, 0, 1});
   table.schema.labels = dataset::ClassLabels{.classes = 2, .per_example = 4};
   EXPECT_EQ(StepsOfLabels(table), SequenceSteps{});

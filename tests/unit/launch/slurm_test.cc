@@ -11,7 +11,7 @@
 namespace dl::launch {
 namespace {
 
-TEST(SlurmFilePatternTest, APercentSignStandsForItself) {
+TEST(SlurmFilePatternTest, PercentSignIsEscaped) {
   EXPECT_EQ(SlurmFilePattern("/data/50%/run"), "/data/50%%/run");
   EXPECT_EQ(SlurmFilePattern("/data/run"), "/data/run");
 }
@@ -24,7 +24,7 @@ BatchJob Parsed(const std::string& line) {
   return job.value_or(BatchJob{});
 }
 
-TEST(SlurmJob, IsReadOfOneLine) {
+TEST(SlurmJob, IsParsedFromOneLine) {
   const BatchJob job = Parsed(
       "JobId=3 JobName=paravane-JobState=RUNNING UserId=ada(7) Account=(null) JobState=PENDING "
       "Reason=Resources Dependency=(null) Requeue=1 Restarts=2 BatchFlag=1 "
@@ -43,7 +43,7 @@ TEST(SlurmJob, IsReadOfOneLine) {
               IsError(absl::StatusCode::kInvalidArgument, "JobId=3"));
 }
 
-TEST(SlurmJob, HasEndedOnlyWhenItGaveEverythingBack) {
+TEST(SlurmJob, HasEndedAfterReleaseOfResources) {
   for (const char* live :
        {"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING", "REQUEUED", "STOPPED"})
     EXPECT_FALSE(Parsed(absl::StrCat("JobState=", live)).has_ended()) << live;
@@ -77,7 +77,7 @@ TEST(SlurmTarget, IsParsedAndPrinted) {
         << text;
 }
 
-TEST(SlurmRun, KeepsItsJobAndQuotesItsScript) {
+TEST(SlurmRun, StoresJobAndQuotesScript) {
   const test::TempFolder folder;
   auto run = SlurmRun::Create(folder / "it's here");
   DL_ASSERT_OK(run);

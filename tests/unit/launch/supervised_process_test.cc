@@ -42,7 +42,7 @@ class KeepUpTest : public testing::Test {
   const test::TempFolder folder_;
 };
 
-TEST_F(KeepUpTest, WhatCrashesIsStartedAgain) {
+TEST_F(KeepUpTest, CrashedProcessIsRestarted) {
   for (const char* crash : {"kill -9 $$", "kill -SEGV $$", "exit 70"}) {
     std::filesystem::remove(folder_ / "starts");
     const auto ended = RunSupervised(Shell(absl::StrCat(Then("exit 3"), "; ", crash)));
@@ -52,7 +52,7 @@ TEST_F(KeepUpTest, WhatCrashesIsStartedAgain) {
   }
 }
 
-TEST_F(KeepUpTest, WhatEndsByItselfIsNot) {
+TEST_F(KeepUpTest, EndedProcessIsNotRestarted) {
   for (const int code : {0, 1, 2, 77, 78}) {
     std::filesystem::remove(folder_ / "starts");
     const auto ended = RunSupervised(Shell(absl::StrCat("exit ", code)));
@@ -63,7 +63,7 @@ TEST_F(KeepUpTest, WhatEndsByItselfIsNot) {
 }
 
 // A process that such a signal ends is not restarted.
-TEST_F(KeepUpTest, ASignalIsPassedOn) {
+TEST_F(KeepUpTest, SignalIsPassedOn) {
   std::thread stops([&] {
     while (Starts() == 0) Pause(std::chrono::milliseconds(10));
     kill(getpid(), SIGTERM);
@@ -75,7 +75,7 @@ TEST_F(KeepUpTest, ASignalIsPassedOn) {
   EXPECT_EQ(Starts(), 1);
 }
 
-TEST_F(KeepUpTest, WhatDoesNotStayUpIsGivenUp) {
+TEST_F(KeepUpTest, RepeatedlyCrashingProcessIsGivenUp) {
   const auto ended = RunSupervised(Shell("kill -9 $$"));
   EXPECT_TRUE(absl::IsUnavailable(ended.status())) << ended.status();
   EXPECT_THAT(ended.status().message(), HasSubstr("was killed by signal 9, 10 times in a row"));

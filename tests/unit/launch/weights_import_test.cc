@@ -119,7 +119,7 @@ class WeightsImport : public testing::Test {
   std::string said_;
 };
 
-TEST_F(WeightsImport, TakesTensorsByTheirNamesAndThoseOfPyTorch) {
+TEST_F(WeightsImport, FindsOwnAndPyTorchNames) {
   const auto weights = Import(AllOf("hidden", "norm"));
   DL_ASSERT_OK(weights);
   EXPECT_THAT(weights->tensors,
@@ -129,7 +129,7 @@ TEST_F(WeightsImport, TakesTensorsByTheirNamesAndThoseOfPyTorch) {
   EXPECT_THAT(said_, HasSubstr("took 8 of the model's 8 tensors"));
 }
 
-TEST_F(WeightsImport, FollowsNamesOfLayersAndOfTensors) {
+TEST_F(WeightsImport, MapsNamesOfLayersAndTensors) {
   std::vector<Entry> entries = AllOf("features.0", "features.1");
   entries[1].name = "elsewhere";
   job::SafetensorsWeights source;
@@ -139,7 +139,7 @@ TEST_F(WeightsImport, FollowsNamesOfLayersAndOfTensors) {
   EXPECT_THAT(Values(*weights), ElementsAre(1, 2, 3, 4, 5, 8, 9, 10, 11, 6, 7));
 }
 
-TEST_F(WeightsImport, ListsAllThatIsMissing) {
+TEST_F(WeightsImport, ListsAllMissingTensors) {
   std::vector<Entry> entries = AllOf("hiden", "norm");
   const auto weights = Import(entries, {}, Model(3));
   EXPECT_THAT(weights, IsError(absl::StatusCode::kInvalidArgument,
@@ -150,7 +150,7 @@ TEST_F(WeightsImport, ListsAllThatIsMissing) {
   EXPECT_TRUE(master_.blocks.empty());
 }
 
-TEST_F(WeightsImport, CommonPrefixOfTheFileIsNamedWithTheWayOut) {
+TEST_F(WeightsImport, CommonPrefixIsNamedWithRemedy) {
   std::vector<Entry> entries = AllOf("hidden", "norm");
   for (Entry& entry : entries) entry.name = "module." + entry.name;
   const auto refused = Import(entries, {});
@@ -166,7 +166,7 @@ TEST_F(WeightsImport, CommonPrefixOfTheFileIsNamedWithTheWayOut) {
   DL_EXPECT_OK(Import(entries, source));
 }
 
-TEST_F(WeightsImport, LetsWhatIsMissingBeginByTheSeed) {
+TEST_F(WeightsImport, MissingTensorsAreInitializedBySeed) {
   job::SafetensorsWeights source;
   source.OthersBySeed();
   const auto weights = Import(AllOf("hidden", "norm"), source, Model(3));
@@ -181,7 +181,7 @@ TEST_F(WeightsImport, LetsWhatIsMissingBeginByTheSeed) {
 }
 
 // A tensor that the spec names must exist.
-TEST_F(WeightsImport, RefusesANameThatIsNotThere) {
+TEST_F(WeightsImport, UnknownNameIsRefused) {
   job::SafetensorsWeights source;
   source.Name("hidden", "features.0").OthersBySeed();
   EXPECT_THAT(Import(AllOf("features.9", "norm"), source),
@@ -190,7 +190,7 @@ TEST_F(WeightsImport, RefusesANameThatIsNotThere) {
                       "mean \"features.9\"?"));
 }
 
-TEST_F(WeightsImport, CutsLargeOnesIntoBlocks) {
+TEST_F(WeightsImport, LargeTensorsAreCutIntoBlocks) {
   constexpr int64_t kInputs = 3000, kUnits = 2000;  // 24 MB: two blocks
   const nn::ModelConfig model = nn::Sequential("wide")
                                     .Input(nn::FeedForward(kInputs))
@@ -226,7 +226,7 @@ class SafetensorsFiles : public testing::Test {
 
 // IEEE 754: 0x3c00 is 1, 0x0001 is 2^-24, 0x7bff is 65504. A bfloat16 is the upper half of a
 // float32.
-TEST_F(SafetensorsFiles, OfFourTypesAreReadAsFloat32) {
+TEST_F(SafetensorsFiles, FourTypesAreReadAsFloat32) {
   EXPECT_THAT(*Read({"t", "F16", {5}, BytesOf<uint16_t>({0x3c00, 0xc100, 0x0001, 0x7bff, 0x8000})}),
               ElementsAre(1, -2.5, std::ldexp(1.0f, -24), 65504, -0.0f));
   EXPECT_THAT(*Read({"t", "BF16", {2}, BytesOf<uint16_t>({0x3f80, 0xc040})}), ElementsAre(1, -3));
@@ -236,7 +236,7 @@ TEST_F(SafetensorsFiles, OfFourTypesAreReadAsFloat32) {
               IsError(absl::StatusCode::kInvalidArgument, "is of type I32"));
 }
 
-TEST_F(SafetensorsFiles, ValuesThatAreNotFiniteAreRefused) {
+TEST_F(SafetensorsFiles, NonFiniteValuesAreRefused) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   EXPECT_THAT(Read({"t", "F32", {3}, BytesOf<float>({1, kInfinity, 2})}),
               IsError(absl::StatusCode::kInvalidArgument, "value 1 of the tensor t"));
@@ -246,7 +246,7 @@ TEST_F(SafetensorsFiles, ValuesThatAreNotFiniteAreRefused) {
               IsError(absl::StatusCode::kInvalidArgument, "not finite"));
 }
 
-TEST_F(SafetensorsFiles, WhatIsNoneSaysSo) {
+TEST_F(SafetensorsFiles, OtherFileIsRefused) {
   const std::string good = FileOf({{"t", "F32", {2}, BytesOf<float>({1, 2})}});
   DL_EXPECT_OK(Opened(good));
   EXPECT_THAT(Opened(""), IsError(absl::StatusCode::kInvalidArgument, "too short"));

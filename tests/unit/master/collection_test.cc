@@ -15,7 +15,7 @@ class Collection : public StoredBlocks {
   }
 };
 
-TEST_F(Collection, BlocksThatNobodyElseNamesGo) {
+TEST_F(Collection, UnnamedBlocksAreDeleted) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b", "c"}));
   Put(keys::TestManifest("gone-1"), Manifest({"d"}));
   Put(keys::TrainManifest("gone-2"), Manifest({"b"}));
@@ -31,7 +31,7 @@ TEST_F(Collection, BlocksThatNobodyElseNamesGo) {
   DL_EXPECT_OK(Collect());
 }
 
-TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
+TEST_F(Collection, BlocksOfWeightsAreCollectedLikeData) {
   (void)Manifest({"a", "b", "c"});  // stored
   const auto weights = [](const char* content) { return "[\"" + NameOf(content) + "\"]"; };
   Put(keys::TrainManifest("gone-1"), Manifest({"d"}));
@@ -47,7 +47,7 @@ TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
 }
 
 // A kill interrupts the deletion before the manifests are deleted, or before anything is.
-TEST_F(Collection, IsRepeatedWhereItWasCutOff) {
+TEST_F(Collection, InterruptedCollectionContinues) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b"}));
   Put(keys::Deleted("gone-1"), "");
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a"), NameOf("b")}));
@@ -59,7 +59,7 @@ TEST_F(Collection, IsRepeatedWhereItWasCutOff) {
   EXPECT_FALSE(Has(keys::Deleted("gone-1")));
 }
 
-TEST_F(Collection, NothingGoesWhileSomebodysManifestCannotBeRead) {
+TEST_F(Collection, UnreadableManifestStopsDeletion) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a"}));
   Put(keys::Deleted("gone-1"), "");
   Put(keys::TrainManifest("stays-2"), "{");
@@ -71,7 +71,7 @@ TEST_F(Collection, NothingGoesWhileSomebodysManifestCannotBeRead) {
   EXPECT_FALSE(IsStored("a"));
 }
 
-TEST_F(Collection, AManifestOfADeletedJobThatCannotBeReadIsInNobodysWay) {
+TEST_F(Collection, UnreadableManifestOfDeletedJobIsIgnored) {
   (void)Manifest({"a"});
   Put(keys::TrainManifest("gone-1"), "{");
   Put(keys::Deleted("gone-1"), "");

@@ -42,7 +42,7 @@ std::vector<std::string> ReadAll(EventFeed& feed, const std::string& job) {
   }
 }
 
-TEST(EventFeed, GivesEachJobItsEventsInOrder) {
+TEST(EventFeed, ReturnsEventsOfJobInOrder) {
   NumberedFeed feed;
   feed.Append("a", Warning("1"));
   feed.Append("b", Warning("2"));
@@ -64,7 +64,7 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
   EXPECT_EQ(feed.First("c"), INT64_MAX);
 }
 
-TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
+TEST(EventFeed, ResultBeforeOtherEventsIsNotTheEnd) {
   NumberedFeed feed;
   for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Warning("before"));
   feed.Append("a", ResultView{.state = JobState::kCancelled});
@@ -77,7 +77,7 @@ TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
   EXPECT_TRUE(feed.Read("a", first.last, kNow).terminal);
 }
 
-TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
+TEST(EventFeed, QueryOfUnknownJobLeavesNoEntry) {
   NumberedFeed feed;
   const size_t before = ::mallinfo2().uordblks;
   for (int i = 0; i < 1000; ++i)
@@ -85,7 +85,7 @@ TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
   EXPECT_LT(::mallinfo2().uordblks, before + 100'000);
 }
 
-TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
+TEST(EventFeed, InvalidUtf8IsStillDelivered) {
   NumberedFeed feed;
   feed.Append("a", Warning("h\xff"));
   EXPECT_EQ(
@@ -93,7 +93,7 @@ TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
       "{\"job\":\"a\",\"message\":\"h\xef\xbf\xbd\",\"seq\":1,\"type\":\"warning\",\"unix_ms\":0}");
 }
 
-TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
+TEST(EventFeed, NumberOfEventsPerJobIsLimited) {
   NumberedFeed feed;
   feed.Append("other", Warning("stays"));
   for (int64_t i = 0; i < limits::kMaxEventsKept + 3; ++i) feed.Append("a", Warning("x"));
@@ -103,7 +103,7 @@ TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
   EXPECT_EQ(ReadAll(feed, "other").size(), 1u);
 }
 
-TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
+TEST(EventFeed, OldestEventsAreDroppedAtByteLimit) {
   NumberedFeed feed;
   const std::string mebibyte(1 << 20, 'x');
   constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // including their overhead
@@ -122,7 +122,7 @@ TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
   EXPECT_EQ(ReadAll(feed, "a").size(), 1u);
 }
 
-TEST(EventFeed, AnAnswerHoldsWhatFits) {
+TEST(EventFeed, AnswerHasLimitedSize) {
   NumberedFeed feed;
   const std::string quarter(limits::kMaxEventBytesPerReply / 4, 'x');
   for (int i = 0; i < 10; ++i) feed.Append("a", Warning(quarter));
@@ -132,7 +132,7 @@ TEST(EventFeed, AnAnswerHoldsWhatFits) {
   EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // at least one event always fits
 }
 
-TEST(EventFeed, AnEventWakesWhoFollowsItsJob) {
+TEST(EventFeed, EventWakesFollowersOfJob) {
   constexpr int kFollowers = 8;
   constexpr int kEvents = 2000;
   NumberedFeed feed;

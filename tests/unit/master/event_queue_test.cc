@@ -16,7 +16,7 @@ Event LargeSubmission(size_t bytes) {
   return Asked<Submission>{1, {.train_manifest = std::string(bytes, 'x')}};
 }
 
-TEST(EventQueueTest, RequestsThatWaitAreBoundedInBytes) {
+TEST(EventQueueTest, WaitingRequestsAreLimitedInBytes) {
   constexpr size_t kLarge = 40 << 20;
   EventQueue queue;
   EXPECT_TRUE(queue.Offer(LargeSubmission(kLarge)));
@@ -32,7 +32,7 @@ TEST(EventQueueTest, RequestsThatWaitAreBoundedInBytes) {
   EXPECT_TRUE(queue.Offer(LargeSubmission(kLarge)));
 }
 
-TEST(EventQueueTest, FiguresOfEvaluationsCount) {
+TEST(EventQueueTest, EvaluationFiguresCountAsBytes) {
   const auto taken_of = [](const nn::MetricSums& sums) {
     EventQueue queue;
     int taken = 0;
@@ -49,7 +49,7 @@ TEST(EventQueueTest, FiguresOfEvaluationsCount) {
     EXPECT_LT(taken_of(sums), taken_of({}) / 4);
 }
 
-TEST(EventQueueTest, ARequestLargerThanTheBoundIsTakenByItself) {
+TEST(EventQueueTest, RequestOverLimitIsAcceptedAlone) {
   EventQueue queue;
   EXPECT_TRUE(queue.Offer(LargeSubmission(ShellBounds().request_bytes + 1)));
   EXPECT_FALSE(queue.Offer(Heartbeat(1)));

@@ -17,19 +17,19 @@ rpc::RegisterRequest Registration(int32_t slots) {
   return {.executor = "e1", .slots = slots, .contracts = {{"c", "avx2"}}};
 }
 
-TEST(ExecutorRequests, RegistrationHasOneToKMaxSlotsSlots) {
+TEST(ExecutorRequests, NumberOfSlotsIsChecked) {
   for (const int32_t slots : {1, limits::kMaxSlots}) DL_EXPECT_OK(ForCore(Registration(slots)));
   for (const int32_t slots : {INT32_MIN, -1, 0, limits::kMaxSlots + 1, INT32_MAX})
     EXPECT_THAT(ForCore(Registration(slots)), IsError(kInvalid, "1 to 1024 slots")) << slots;
 }
 
-TEST(ExecutorRequests, RequestForNoUnitIsRefused) {
+TEST(ExecutorRequests, RequestForZeroUnitsIsRefused) {
   DL_EXPECT_OK(ForCore(rpc::LeaseRequest{.free_slots = 1}));
   for (const int32_t slots : {0, -1, INT32_MIN})
     EXPECT_THAT(ForCore(rpc::LeaseRequest{.free_slots = slots}), IsError(kInvalid, "slots"));
 }
 
-TEST(ExecutorRequests, AnswerIsHeldBackForABoundedTime) {
+TEST(ExecutorRequests, AnswerIsDelayedForLimitedTime) {
   const auto wait = [](int64_t asked) {
     return ForCore(rpc::LeaseRequest{.free_slots = 1, .wait_ms = asked})->wait_ms;
   };

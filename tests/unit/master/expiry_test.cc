@@ -24,7 +24,7 @@ class ExpiryTest : public testing::Test {
   Expiry expiry_{hours(12), Instant{7}};
 };
 
-TEST_F(ExpiryTest, AJobIsDueWhenItHasStayedThatLong) {
+TEST_F(ExpiryTest, JobIsDueAfterItsTime) {
   LookAfter(Duration::zero());
   LookAfter(hours(12) - milliseconds(1));
   EXPECT_FALSE(IsDue());
@@ -35,14 +35,14 @@ TEST_F(ExpiryTest, AJobIsDueWhenItHasStayedThatLong) {
   EXPECT_FALSE(expiry_.IsDue(INT64_MAX));
 }
 
-TEST_F(ExpiryTest, WhatIsOldAtAStartIsDueAtTheSecondLook) {
+TEST_F(ExpiryTest, OldJobAtStartIsDueAtSecondCheck) {
   LookAfter(hours(13));
   EXPECT_FALSE(IsDue());
   LookAfter(minutes(8));
   EXPECT_TRUE(IsDue());
 }
 
-TEST_F(ExpiryTest, AClockThatIsWrongForALookMakesNothingDue) {
+TEST_F(ExpiryTest, WrongClockAtOneCheckDeletesNothing) {
   LookAfter(Duration::zero());
   for (const Duration wrong : {Duration(hours(100'000)), Duration(-hours(100'000))}) {
     for (int i = 0; i < 5; ++i) LookAfter(minutes(8));
@@ -60,14 +60,14 @@ TEST_F(ExpiryTest, AClockThatIsWrongForALookMakesNothingDue) {
   EXPECT_TRUE(IsDue());
 }
 
-TEST_F(ExpiryTest, AStartWithAClockThatIsWrongMakesNothingDue) {
+TEST_F(ExpiryTest, WrongClockAtStartDeletesNothing) {
   LookAfter(Duration::zero(), hours(100'000));
   EXPECT_FALSE(IsDue());
   LookAfter(minutes(8));
   EXPECT_FALSE(IsDue());
 }
 
-TEST_F(ExpiryTest, AClockThatWasSetIsBelieved) {
+TEST_F(ExpiryTest, CorrectedClockIsUsed) {
   LookAfter(Duration::zero());
   LookAfter(minutes(8), hours(12));
   EXPECT_FALSE(IsDue());
@@ -77,7 +77,7 @@ TEST_F(ExpiryTest, AClockThatWasSetIsBelieved) {
   EXPECT_FALSE(IsDue()) << "and when it is set back, at once";
 }
 
-TEST_F(ExpiryTest, WhereNobodyKnowsTheEndTimeCountsFromTheStart) {
+TEST_F(ExpiryTest, UnknownEndCountsFromStartOfMaster) {
   LookAfter(Duration::zero(), hours(13));
   LookAfter(hours(12) - milliseconds(1), hours(13));
   EXPECT_FALSE(expiry_.IsDue(0));
@@ -85,7 +85,7 @@ TEST_F(ExpiryTest, WhereNobodyKnowsTheEndTimeCountsFromTheStart) {
   EXPECT_TRUE(expiry_.IsDue(0));
 }
 
-TEST(ExpiryPeriod, IsAHundredthOfTheTimeWithinBounds) {
+TEST(ExpiryPeriod, IsOneHundredthOfTimeWithinBounds) {
   EXPECT_EQ(Expiry(seconds(1), {}).Period(), milliseconds(100));
   EXPECT_EQ(Expiry(minutes(100), {}).Period(), minutes(1));
   EXPECT_EQ(Expiry(hours(24 * 7), {}).Period(), minutes(10));

@@ -32,7 +32,7 @@ class FetchJobTest : public GatewayTest {
   }
 };
 
-TEST_F(FetchJobTest, DocumentsAreForWhoWasLeasedUnitsOfTheJob) {
+TEST_F(FetchJobTest, OnlyLeaseholdersReadDocuments) {
   Start();
   const rpc::SubmitRequest submission = Submission("s", 1);
   const auto submitted = gateway_->Submit(submission, kLong);
@@ -88,7 +88,7 @@ TEST(OpenSessions, SessionThatEndedHasNoEntry) {
 }
 
 // The first process neither says goodbye nor sends another heartbeat.
-TEST_F(FetchJobTest, SessionOfAnExecutorThatRegistersAgainIsReplaced) {
+TEST_F(FetchJobTest, NewRegistrationReplacesSession) {
   Start();
   const uint64_t first = Join("works"), second = Join("works");
   EXPECT_EQ(gateway_->FindSession(first), std::nullopt);

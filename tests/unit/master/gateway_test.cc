@@ -18,7 +18,7 @@ using test::IsError;
 
 constexpr Duration kAtOnce{0};
 
-TEST_F(GatewayTest, ManyLargeEventsAtOnceBecomeSeveralBatches) {
+TEST_F(GatewayTest, LargeEventsAreSplitIntoBatches) {
   constexpr int kJobs = 8;
   constexpr uint64_t kSize = 6 << 20;
   const rpc::SubmitRequest large = Submission("", kSize);
@@ -34,7 +34,7 @@ TEST_F(GatewayTest, ManyLargeEventsAtOnceBecomeSeveralBatches) {
   EXPECT_LT(store_.largest(), limits::kMetaFullBatchBytes + kSize + (1 << 20));
 }
 
-TEST_F(GatewayTest, ARepeatedSubmissionIsAnsweredAndStoredOnce) {
+TEST_F(GatewayTest, RepeatedSubmissionIsStoredOnce) {
   const rpc::SubmitRequest request = Submission("r", 10);
   Start();
   store_.Hold();
@@ -48,7 +48,7 @@ TEST_F(GatewayTest, ARepeatedSubmissionIsAnsweredAndStoredOnce) {
   EXPECT_EQ(Json::parse(jobs->json).size(), 1U);
 }
 
-TEST_F(GatewayTest, AResumeAfterADeletionThatTimedOutFindsNoJob) {
+TEST_F(GatewayTest, ResumeAfterTimedOutDeletionFindsNoJob) {
   Start();
   const auto job = gateway_->Submit(Submission("s", 10), kLong);
   DL_ASSERT_OK(job);
@@ -77,7 +77,7 @@ TEST_F(GatewayTest, AResumeAfterADeletionThatTimedOutFindsNoJob) {
               IsError(absl::StatusCode::kNotFound, "no job"));
 }
 
-TEST_F(GatewayTest, AnUploadThatDoesNotAddUpIsRefused) {
+TEST_F(GatewayTest, UploadWithWrongSizesIsRefused) {
   Start();
   const std::string one = Sha256Hex("one"), three = Sha256Hex("three");
   struct Case {
@@ -113,7 +113,7 @@ TEST_F(GatewayTest, AnUploadThatDoesNotAddUpIsRefused) {
   EXPECT_EQ(*blobs_->Get(three), "three");
 }
 
-TEST_F(GatewayTest, ASubmissionThatNoBatchHoldsIsRefusedBeforehand) {
+TEST_F(GatewayTest, SubmissionLargerThanBatchIsRefused) {
   Start();
   rpc::SubmitRequest request{.request_id = "r",
                              .spec = " ",
@@ -127,7 +127,7 @@ TEST_F(GatewayTest, ASubmissionThatNoBatchHoldsIsRefusedBeforehand) {
               IsError(absl::StatusCode::kResourceExhausted, "the limit is 4194304"));
 }
 
-TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
+TEST_F(GatewayTest, CheckpointIsReadInRequestedChunks) {
   constexpr int64_t kChunk = limits::kChunkBytes;
   std::string global(2 * kChunk + 24, 'g');
   for (size_t i = 0; i < global.size(); i += 1000) global[i] = static_cast<char>(i / 1000);
@@ -172,7 +172,7 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
 
 // While a batch is written, the core continues. Requests for work do not wait for the disk, but all
 // other requests do.
-TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
+TEST_F(GatewayTest, LeasesAreSentDuringWriteOfBatch) {
   Start();
   const auto session =
       gateway_->Register({.executor = "e1", .slots = 1, .contracts = {{"c", ""}}}, kLong);
@@ -191,7 +191,7 @@ TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
   EXPECT_EQ(Json::parse(jobs->json).size(), 1u);
 }
 
-TEST_F(GatewayTest, WhoPollsDoesNotWaitForTheDisk) {
+TEST_F(GatewayTest, PollDoesNotWaitForDisk) {
   constexpr int64_t kAnyAge = 3'600'000;
   Start();
   for (const char* what : {"jobs", "cluster"}) {
@@ -217,7 +217,7 @@ TEST_F(GatewayTest, WhoPollsDoesNotWaitForTheDisk) {
 
 // The disk is slower than a lease, and there is more to write than one batch, so the core waits.
 // Sessions whose heartbeats arrived meanwhile are not lost.
-TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
+TEST_F(GatewayTest, HeartbeatCountsFromArrival) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
   StartShell({.session_timeout = kTimeout});
   const auto join = [&](const char* name) {
@@ -257,7 +257,7 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   DL_EXPECT_OK(heard(second, kLong));
 }
 
-TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
+TEST_F(GatewayTest, AnswerWakesOnlyItsCaller) {
   constexpr int kIdle = 20, kAnswers = 100;
   Start();
   const auto join = [&](const std::string& name) {
@@ -288,7 +288,7 @@ TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
   for (Thread& executor : executors) executor.Join();
 }
 
-TEST_F(GatewayTest, LongStepsAreTold) {
+TEST_F(GatewayTest, LongStepsAreReported) {
   Start();
   const auto cluster = gateway_->Query({.what = "cluster"}, kLong);
   DL_ASSERT_OK(cluster);
@@ -299,7 +299,7 @@ TEST_F(GatewayTest, LongStepsAreTold) {
 }
 
 // A job's log comes in pages, which together are complete.
-TEST_F(GatewayTest, TheRoundLogComesInPages) {
+TEST_F(GatewayTest, RoundLogIsReturnedInPages) {
   constexpr int64_t kRecords = 10;
   const std::string padding(limits::kMaxLogPageBytes / 4, 'x');
   for (int64_t i = 0; i < kRecords; ++i)
@@ -329,7 +329,7 @@ TEST_F(GatewayTest, TheRoundLogComesInPages) {
 }
 
 // The request for work is answered at once and not at its deadline, so the executor can end.
-TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
+TEST_F(GatewayTest, WaitingExecutorIsNotifiedOfShutdown) {
   Start();
   const auto session = gateway_->Register(
       {.executor = "e1", .incarnation = 1, .slots = 1, .contracts = {{"c", "avx2"}}}, kLong);

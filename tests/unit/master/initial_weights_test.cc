@@ -45,7 +45,7 @@ class InitialWeightsOfJob : public testing::Test {
   const std::string block_ = std::string(64, 'b');
 };
 
-TEST_F(InitialWeightsOfJob, StandInThePlaceOfThoseByTheSeed) {
+TEST_F(InitialWeightsOfJob, ReplaceWeightsOfSeed) {
   const job::JobSpec spec = Spec();
   const SegmentTable table = nn::FullTable(spec.model, spec.training.batch_size);
   std::vector<float> expected = nn::InitialState(spec.model, 7, spec.training.batch_size);
@@ -59,14 +59,14 @@ TEST_F(InitialWeightsOfJob, StandInThePlaceOfThoseByTheSeed) {
   EXPECT_EQ(*state, expected);
 }
 
-TEST_F(InitialWeightsOfJob, BlocksOfAnotherSizeAreNone) {
+TEST_F(InitialWeightsOfJob, BlocksOfWrongSizeAreRefused) {
   for (const std::vector<float>& values : {std::vector<float>(7), std::vector<float>(9)}) {
     EXPECT_THAT(Begin(values), IsError(absl::StatusCode::kInvalidArgument, "initial_weights"))
         << values.size();
   }
 }
 
-TEST_F(InitialWeightsOfJob, ABlockThatIsGoneIsAnError) {
+TEST_F(InitialWeightsOfJob, MissingBlockIsAnError) {
   const auto material =
       MaterialFromSpec(job::FormatJob(Spec()), [](const std::string&) -> StatusOr<std::string> {
         return DataLoss({.message = "it is damaged"});
@@ -75,7 +75,7 @@ TEST_F(InitialWeightsOfJob, ABlockThatIsGoneIsAnError) {
   EXPECT_THAT(material->initial_state(), IsError(absl::StatusCode::kDataLoss, "damaged"));
 }
 
-TEST(StoredBlocksOfWeights, AreAListOfNames) {
+TEST(StoredBlocksOfWeights, AreStoredAsListOfNames) {
   EXPECT_THAT(*BlocksOfWeights(R"(["a","b"])"), testing::ElementsAre("a", "b"));
   for (const char* damaged : {"", "{}", "[1]"})
     EXPECT_THAT(BlocksOfWeights(damaged), IsError(absl::StatusCode::kDataLoss, "weights"));

@@ -27,7 +27,7 @@ void ExpectListsOfAll(const JobMaterial& material, const RoundState& state) {
   EXPECT_EQ(StateSha256(state.names.parts), state.names.state_sha256);
 }
 
-TEST(NameState, WhatIsKeptFromTheStateBeforeKeepsItsNameAndItsList) {
+TEST(NameState, UnchangedPartKeepsNameAndHashes) {
   const JobMaterial material = KeptUpdater();
   RoundState before, after;
   const SharedVector model = *CopyVector(std::vector<float>{1, 2, 3});

@@ -84,7 +84,7 @@ class MergeEngineTest : public testing::Test {
   std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
-TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
+TEST_F(MergeEngineTest, ContributionWithWrongHashIsRefused) {
   const std::vector<float> right = VectorOf(0);
   Expect(0, 11, MagnitudesOf(right));
   std::vector<float> wrong = right;
@@ -104,7 +104,7 @@ TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
 }
 
 // The grid of a round is computed from the announced magnitudes.
-TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
+TEST_F(MergeEngineTest, WrongMagnitudesAreRefused) {
   averaging::Magnitudes magnitudes = MagnitudesOf(VectorOf(0));
   magnitudes[0] *= 2;
   Expect(0, 11, magnitudes);
@@ -115,7 +115,7 @@ TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
 
 // Other executors know the unit and may guess the hash. Their bytes would be attributed to the
 // announcing session.
-TEST_F(MergeEngineTest, AnotherSessionsBytesAreUnwanted) {
+TEST_F(MergeEngineTest, BytesOfOtherSessionAreUnwanted) {
   const std::vector<float> right = VectorOf(0);
   std::vector<float> wrong = right;
   wrong[3] = 0.3f;
@@ -138,7 +138,7 @@ TEST_F(MergeEngineTest, AnotherSessionsBytesAreUnwanted) {
   EXPECT_EQ(events_.WaitFor<ContributionStaged>().session, kSender);
 }
 
-TEST_F(MergeEngineTest, AnotherSessionsGatherIsUnwanted) {
+TEST_F(MergeEngineTest, GatherOfOtherSessionIsUnwanted) {
   const std::vector<float> right = VectorOf(0);
   const std::vector<averaging::Magnitudes> magnitudes = {MagnitudesOf(right),
                                                          MagnitudesOf(VectorOf(1))};
@@ -173,7 +173,7 @@ TEST_F(MergeEngineTest, AnotherSessionsGatherIsUnwanted) {
   EXPECT_EQ(events_.WaitFor<Gathered>().session, kSender);
 }
 
-TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
+TEST_F(MergeEngineTest, RepeatedContributionIsMergedOnce) {
   for (int32_t worker = 0; worker < 2; ++worker) {
     const std::vector<float> vector = VectorOf(worker);
     Expect(worker, 20 + static_cast<uint64_t>(worker), MagnitudesOf(vector));
@@ -212,7 +212,7 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
   EXPECT_EQ(chunk->piece_hashes, HashPieces(std::as_bytes(std::span(expected))));
 }
 
-TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
+TEST_F(MergeEngineTest, ContributionNoLongerExpectedIsUnwanted) {
   const std::vector<float> vector = VectorOf(0);
   EXPECT_EQ(Send(0, vector)->receipt, rpc::Receipt::kUnwanted);
   Expect(0, 11, MagnitudesOf(vector));

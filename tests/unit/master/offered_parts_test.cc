@@ -91,7 +91,7 @@ class OfferedPartsTest : public testing::Test {
   std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
-TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
+TEST_F(OfferedPartsTest, OfferedPartsRestoreState) {
   // Chunks that end inside of pieces, then a part in one chunk.
   DL_ASSERT_OK(Offer("updater", 0, 700'000));
   DL_ASSERT_OK(Offer("updater", 700'000, kPieceBytes));
@@ -118,7 +118,7 @@ TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
 }
 
 // Bytes after the first wrong piece are refused, and nothing is kept.
-TEST_F(OfferedPartsTest, AWrongPieceIsNoticedWhenItIsWhole) {
+TEST_F(OfferedPartsTest, WrongPieceIsDetectedWhenComplete) {
   DL_ASSERT_OK(OfferWrong("model", 0, kPieceBytes - 4, 5)) << "it is not whole yet";
   EXPECT_THAT(Offer("model", kPieceBytes - 4, kPieceBytes),
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
@@ -135,7 +135,7 @@ TEST_F(OfferedPartsTest, AWrongPieceIsNoticedWhenItIsWhole) {
   EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["model"].name);
 }
 
-TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
+TEST_F(OfferedPartsTest, WrongHashListIsRefused) {
   const PieceHashes& right = hashes_["model"].pieces;
   PieceHashes turned = right;
   turned[33] = static_cast<char>(turned[33] ^ 1);
@@ -156,7 +156,7 @@ TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
 }
 
 // A second sender starts from the beginning. Verified bytes of the first sender are forgotten.
-TEST_F(OfferedPartsTest, AnotherSenderBeginsAnew) {
+TEST_F(OfferedPartsTest, OtherSenderRestartsTransfer) {
   DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
   EXPECT_THAT(OfferWrong("model", 0, kPieceBytes, 9),
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
@@ -165,7 +165,7 @@ TEST_F(OfferedPartsTest, AnotherSenderBeginsAnew) {
   EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["model"].name);
 }
 
-TEST_F(OfferedPartsTest, WhatIsNotExpectedIsTakenByNobody) {
+TEST_F(OfferedPartsTest, UnexpectedPartIsRefused) {
   engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {1}});
   DL_EXPECT_OK(Offer("model", 0, kBytes));
   EXPECT_EQ(events_.size(), 0u);

@@ -12,7 +12,7 @@
 namespace dl::master {
 namespace {
 
-TEST(ReceivedContent, PartThatAWorkerKeepsIsTheAnnouncedPart) {
+TEST(ReceivedContent, KeptPartMatchesAnnouncement) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {4});
   table.Add("w/momentum", SegmentKind::kUpdater, {4});

@@ -35,7 +35,7 @@ class ReceiverTest : public testing::Test {
   Receiver::Taken last_;
 };
 
-TEST_F(ReceiverTest, ChunksMakeTheWhole) {
+TEST_F(ReceiverTest, ChunksFormContent) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
   EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kComplete);
@@ -43,7 +43,7 @@ TEST_F(ReceiverTest, ChunksMakeTheWhole) {
 }
 
 // A repeated chunk must not be taken for the chunk after it.
-TEST_F(ReceiverTest, AChunkThatComesTwiceIsTakenOnce) {
+TEST_F(ReceiverTest, RepeatedChunkIsTakenOnce) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
@@ -53,7 +53,7 @@ TEST_F(ReceiverTest, AChunkThatComesTwiceIsTakenOnce) {
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
-TEST_F(ReceiverTest, DeliveryThatBeginsAgainGoesOnWhereItBrokeOff) {
+TEST_F(ReceiverTest, RestartedDeliveryContinues) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
@@ -62,13 +62,13 @@ TEST_F(ReceiverTest, DeliveryThatBeginsAgainGoesOnWhereItBrokeOff) {
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
-TEST_F(ReceiverTest, ChunkAfterAGapIsNotTaken) {
+TEST_F(ReceiverTest, ChunkAfterGapIsRefused) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kMore);
   EXPECT_EQ(last_.received, 8);
 }
 
-TEST_F(ReceiverTest, OnlyBytesThatWereNeverHereAreFresh) {
+TEST_F(ReceiverTest, OnlyNewBytesAreFresh) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(last_.fresh, 8);
   receiver_.Reset();
@@ -76,7 +76,7 @@ TEST_F(ReceiverTest, OnlyBytesThatWereNeverHereAreFresh) {
   EXPECT_EQ(last_.fresh, 4);
 }
 
-TEST_F(ReceiverTest, DeliveriesThatBringNothingFreshAreCounted) {
+TEST_F(ReceiverTest, DeliveriesWithoutNewBytesAreCounted) {
   for (int64_t delivery = 0; delivery < 4; ++delivery) {
     EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
     EXPECT_EQ(last_.in_vain, std::max<int64_t>(0, delivery - 1)) << delivery;
@@ -86,7 +86,7 @@ TEST_F(ReceiverTest, DeliveriesThatBringNothingFreshAreCounted) {
   EXPECT_EQ(last_.in_vain, 0) << "the one before brought something";
 }
 
-TEST_F(ReceiverTest, BehindTheWholeNothingIsTaken) {
+TEST_F(ReceiverTest, BytesAfterEndAreRefused) {
   EXPECT_EQ(*Take(0, "abcdefghijklmnopqrstuvwx"), Progress::kComplete);
   EXPECT_EQ(*Take(0, "ABCDEFGHIJKLMNOPQRSTUVWX"), Progress::kComplete);
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
@@ -95,7 +95,7 @@ TEST_F(ReceiverTest, BehindTheWholeNothingIsTaken) {
   EXPECT_EQ(Content(), "ABCDEFGHIJKLMNOPQRSTUVWX");
 }
 
-TEST_F(ReceiverTest, ADamagedChunkIsAskedForAgain) {
+TEST_F(ReceiverTest, DamagedChunkIsRequestedAgain) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_THAT(receiver_.Take(8, kBytes, Xxh3("ijklmnop"), "ijklmnoq").status(),
               test::IsError(absl::StatusCode::kDataLoss, "damaged on its way"));
@@ -103,7 +103,7 @@ TEST_F(ReceiverTest, ADamagedChunkIsAskedForAgain) {
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
-TEST_F(ReceiverTest, WhatDoesNotFitIsRefused) {
+TEST_F(ReceiverTest, ChunkOfWrongSizeIsRefused) {
   const auto does_not_fit = test::IsError(absl::StatusCode::kInvalidArgument, "does not continue");
   EXPECT_THAT(Take(0, "abcdefgh", kBytes + 8).status(), does_not_fit);
   EXPECT_THAT(Take(-8, "abcdefgh").status(), does_not_fit);

@@ -82,7 +82,7 @@ class RecentAnswersTest : public testing::Test {
       [this](const rpc::QueryRequest& request, Duration) { return Asked(request); }, clock_};
 };
 
-TEST_F(RecentAnswersTest, WhatIsYoungIsNotAskedAgain) {
+TEST_F(RecentAnswersTest, RecentAnswerIsReused) {
   EXPECT_EQ(Poll(), "job 1");
   clock_.Pass(milliseconds(100));
   EXPECT_EQ(Poll(), "job 1");
@@ -91,7 +91,7 @@ TEST_F(RecentAnswersTest, WhatIsYoungIsNotAskedAgain) {
 }
 
 // The disk blocks: clients that poll get the known answer, with its growing age.
-TEST_F(RecentAnswersTest, NobodyWhoPollsWaits) {
+TEST_F(RecentAnswersTest, PollNeverWaits) {
   EXPECT_EQ(Poll(), "job 1");
   Close();
   clock_.Pass(seconds(1));
@@ -107,7 +107,7 @@ TEST_F(RecentAnswersTest, NobodyWhoPollsWaits) {
   EXPECT_EQ(PollUntilNot("job 1"), "job 2");
 }
 
-TEST_F(RecentAnswersTest, AnOlderAnswerThanAllowedIsNotGiven) {
+TEST_F(RecentAnswersTest, AnswerOverMaxAgeIsNotReturned) {
   EXPECT_EQ(Poll(), "job 1");
   clock_.Pass(milliseconds(200));  // young enough for clients that accept any age
   const auto now = recent_.Get({.what = "job", .max_age_ms = 199}, kLong);
@@ -117,7 +117,7 @@ TEST_F(RecentAnswersTest, AnOlderAnswerThanAllowedIsNotGiven) {
   EXPECT_EQ(Poll(), "job 2");
 }
 
-TEST_F(RecentAnswersTest, WhatIsGoneIsNotTold) {
+TEST_F(RecentAnswersTest, DeletedJobIsNotReturned) {
   EXPECT_EQ(Poll(), "job 1");
   clock_.Pass(seconds(1));
   Close();
@@ -133,7 +133,7 @@ TEST_F(RecentAnswersTest, WhatIsGoneIsNotTold) {
 }
 
 // A failure to get an answer does not invalidate the previous one.
-TEST_F(RecentAnswersTest, WhatIsKnownOutlivesAMasterThatIsBusy) {
+TEST_F(RecentAnswersTest, BusyMasterReturnsKnownAnswer) {
   EXPECT_EQ(Poll(), "job 1");
   Open(Unavailable({.message = "too many wait"}));
   for (int times = 2; times < 5; ++times) {
@@ -146,7 +146,7 @@ TEST_F(RecentAnswersTest, WhatIsKnownOutlivesAMasterThatIsBusy) {
   EXPECT_NE(PollUntilNot("job 1"), "job 1");
 }
 
-TEST_F(RecentAnswersTest, WhatNobodyPollsIsForgotten) {
+TEST_F(RecentAnswersTest, UnpolledAnswerIsForgotten) {
   EXPECT_EQ(Poll("a"), "joba 1");
   clock_.Pass(seconds(61));
   EXPECT_EQ(Poll("b"), "jobb 2");
@@ -155,7 +155,7 @@ TEST_F(RecentAnswersTest, WhatNobodyPollsIsForgotten) {
   EXPECT_EQ(again->json, "joba 3");
 }
 
-TEST_F(RecentAnswersTest, AnswersAreBounded) {
+TEST_F(RecentAnswersTest, NumberOfAnswersIsLimited) {
   for (int i = 0; i < 1'500; ++i) {
     Poll(absl::StrCat(i));
     clock_.Pass(milliseconds(1));

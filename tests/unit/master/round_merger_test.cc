@@ -85,14 +85,14 @@ class Merging : public RoundMergerTest {
   }
 };
 
-TEST_F(Merging, InAnyOrderOfArrival) {
+TEST_F(Merging, OrderOfArrivalLeavesBitsUnchanged) {
   for (const int32_t worker : {2, 0, 3}) merger_->Add(2, Of(worker));
   merger_->Add(2, Of(2));  // repeated
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 3);
 }
 
-TEST_F(Merging, RaisedOnTheWay) {
+TEST_F(Merging, RaisedExponentGivesSameBits) {
   merger_->Add(2, Of(0));
   merger_->Add(2, Of(3));
   vectors_[1][3] = 50.0f;
@@ -103,7 +103,7 @@ TEST_F(Merging, RaisedOnTheWay) {
   EXPECT_EQ(merger_->added_on_arrival(), 4);
 }
 
-TEST_F(Merging, RaisedByTheLastWhichIsLate) {
+TEST_F(Merging, ExponentRaisedByLateContributionGivesSameBits) {
   for (const int32_t worker : {2, 0, 3}) merger_->Add(2, Of(worker));
   vectors_[1][3] = 50.0f;
   vectors_[1][201] = 500.0f;
@@ -111,7 +111,7 @@ TEST_F(Merging, RaisedByTheLastWhichIsLate) {
   EXPECT_EQ(merger_->added_on_arrival(), 3);
 }
 
-TEST_F(Merging, SegmentsOfZerosThatAreNotZeroLater) {
+TEST_F(Merging, SegmentsThatBecomeNonzeroGiveSameBits) {
   for (int32_t worker = 0; worker < 3; ++worker)
     std::fill(vectors_[worker].begin() + 200, vectors_[worker].end(), -0.0f);
   for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(2, Of(worker));
@@ -120,7 +120,7 @@ TEST_F(Merging, SegmentsOfZerosThatAreNotZeroLater) {
 }
 
 // The withdrawn contribution had the largest magnitude, so the grid is lower than during adding.
-TEST_F(Merging, WithoutWhatRaisedTheGridAndWasTakenBack) {
+TEST_F(Merging, WithdrawnMaximumGivesSameBits) {
   const std::vector<float> right = vectors_[1];
   vectors_[1][3] = 50.0f;
   merger_->Add(2, Of(1, /*hash=*/666));
@@ -130,7 +130,7 @@ TEST_F(Merging, WithoutWhatRaisedTheGridAndWasTakenBack) {
   EXPECT_EQ(merger_->added_on_arrival(), 0);
 }
 
-TEST_F(Merging, OnAGridAboveThatOfItsContributions) {
+TEST_F(Merging, CoarserGridGivesExpectedBits) {
   std::vector<RoundMerger::Contribution> all;
   std::vector<float> merged(layout().merged.size()), again(layout().merged.size());
   for (int32_t worker = 0; worker < kWorkers; ++worker) {
@@ -147,7 +147,7 @@ TEST_F(Merging, OnAGridAboveThatOfItsContributions) {
 }
 
 // Vectors are released when the round is finished.
-TEST_F(Merging, KeepsNoVectorBehindTheRound) {
+TEST_F(Merging, ReleasesVectorsAfterRound) {
   const RoundMerger::Contribution first = Of(0);
   merger_->Add(2, first);
   EXPECT_GT(first.vector.use_count(), 1);
@@ -159,7 +159,7 @@ TEST_F(Merging, KeepsNoVectorBehindTheRound) {
   EXPECT_EQ(first.vector.use_count(), 1);
 }
 
-TEST_F(Merging, WithoutWhatWasTakenBack) {
+TEST_F(Merging, WithdrawnContributionIsNotMerged) {
   merger_->Add(2, Of(0));
   const std::vector<float> right = vectors_[1];
   std::ranges::fill(vectors_[1], 0.25f);
@@ -170,14 +170,14 @@ TEST_F(Merging, WithoutWhatWasTakenBack) {
   EXPECT_EQ(merger_->added_on_arrival(), 0);
 }
 
-TEST_F(Merging, WithoutWhatIsOfAnotherRound) {
+TEST_F(Merging, ContributionOfOtherRoundIsNotMerged) {
   merger_->Add(1, Of(0));
   merger_->Add(3, Of(0));
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 0);
 }
 
-TEST_F(Merging, GoesOnAfterARoundThatWasGivenUp) {
+TEST_F(Merging, ContinuesAfterAbandonedRound) {
   merger_->Add(2, Of(0));
   Compute(3, 0.9f);
   merger_->Open(2, weights_);  // the same round again, for example after a restart
@@ -230,12 +230,12 @@ class Gathering : public Merging {
   std::vector<float> expected_;
 };
 
-TEST_F(Gathering, OneByOneGivesTheBitsOfAWholeRound) {
+TEST_F(Gathering, SingleContributionsGiveSameBits) {
   for (const int32_t worker : {3, 1, 0, 2}) DL_ASSERT_OK(merger_->AddGathered(all_[worker]));
   EXPECT_EQ(Finish(), expected_);
 }
 
-TEST_F(Gathering, AsSumsOfAnyGroupsGivesThemToo) {
+TEST_F(Gathering, SumsOfAnyGroupsGiveSameBits) {
   DL_ASSERT_OK(AddSum({1, 3}));
   DL_ASSERT_OK(merger_->AddGathered(all_[2]));
   DL_ASSERT_OK(AddSum({0}));
@@ -243,14 +243,14 @@ TEST_F(Gathering, AsSumsOfAnyGroupsGivesThemToo) {
   EXPECT_EQ(Finish(), expected_) << "a dispute may come while it is merged";
 }
 
-TEST_F(Gathering, BeginsAnewWhereItWasOpenedAgain) {
+TEST_F(Gathering, ReopenedRoundRestarts) {
   DL_ASSERT_OK(AddSum({1, 3}));
   DL_ASSERT_OK(merger_->OpenGather(2, grid_));
   DL_ASSERT_OK(AddSum({0, 1, 2, 3}));
   EXPECT_EQ(Finish(), expected_);
 }
 
-TEST_F(Gathering, NothingCountsTwiceAndNothingIsLeftOut) {
+TEST_F(Gathering, EachContributionCountsOnce) {
   DL_ASSERT_OK(AddSum({1, 3}));
   EXPECT_FALSE(merger_->AddGathered(all_[3]).ok());
   EXPECT_FALSE(AddSum({0, 1}).ok());
@@ -261,7 +261,7 @@ TEST_F(Gathering, NothingCountsTwiceAndNothingIsLeftOut) {
   EXPECT_EQ(Finish(), expected_);
 }
 
-TEST_F(Gathering, TheNextRoundIsMergedOnArrivalAgain) {
+TEST_F(Gathering, NextRoundIsMergedOnArrival) {
   DL_ASSERT_OK(AddSum({0, 1, 2, 3}));
   (void)Finish();
   Compute(3, 1.0f);
@@ -270,7 +270,7 @@ TEST_F(Gathering, TheNextRoundIsMergedOnArrivalAgain) {
   FinishAndCompare(3);
 }
 
-TEST_F(Merging, ARoundThatIsNotOpenIsAnError) {
+TEST_F(Merging, ClosedRoundIsAnError) {
   std::vector<float> merged(layout().merged.size());
   EXPECT_FALSE(merger_->Finish(7, {}, {}, Into(merged)).ok());
 }

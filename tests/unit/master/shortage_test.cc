@@ -85,7 +85,7 @@ class ShortageTest : public testing::Test {
   std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
-TEST_F(ShortageTest, ACheckpointIsWrittenWhenThereAreFilesAgain) {
+TEST_F(ShortageTest, CheckpointIsRetriedUntilFilesAreAvailable) {
   Start();
   engine_->Do(PrepareState{.job = "j", .round = 0});
   DL_ASSERT_OK(events_.WaitFor<StatePrepared>().status);
@@ -105,7 +105,7 @@ TEST_F(ShortageTest, ACheckpointIsWrittenWhenThereAreFilesAgain) {
   EXPECT_EQ(read, std::vector<float>(200, 0.5f));
 }
 
-TEST_F(ShortageTest, AStateIsPreparedWhenThereIsMemoryAgain) {
+TEST_F(ShortageTest, StateIsRetriedUntilMemoryIsAvailable) {
   int tried = 0;
   material_error_ = [&tried] {
     return ++tried < 3 ? SystemError(ENOMEM, "read the spec", "meta") : absl::OkStatus();
@@ -116,7 +116,7 @@ TEST_F(ShortageTest, AStateIsPreparedWhenThereIsMemoryAgain) {
   EXPECT_EQ(engine_->shortage().count(), 2);
 }
 
-TEST_F(ShortageTest, ARoundIsMergedWhenThereIsMemoryAgain) {
+TEST_F(ShortageTest, MergeIsRetriedUntilMemoryIsAvailable) {
   constexpr int64_t kFloats = NoLargeBuffers::kLarge / 4;
   Start(kFloats);
   engine_->Do(PrepareState{.job = "j", .round = 0});
@@ -151,7 +151,7 @@ TEST_F(ShortageTest, ARoundIsMergedWhenThereIsMemoryAgain) {
   DL_EXPECT_OK(events_.WaitFor<RoundMerged>().status);
 }
 
-TEST_F(ShortageTest, OtherErrorsAreToldAtOnce) {
+TEST_F(ShortageTest, OtherErrorsAreReportedAtOnce) {
   material_error_ = [] { return SystemError(EIO, "read the spec", "meta"); };
   Start();
   engine_->Do(PrepareState{.job = "j", .round = 0});

@@ -19,7 +19,7 @@ std::set<std::string_view> NamesOfAll(std::index_sequence<I...>) {
   return {KindOf(std::variant_alternative_t<I, Event::Variant>())...};
 }
 
-TEST(StepTimesTest, EveryEventHasAName) {
+TEST(StepTimesTest, EachEventHasName) {
   const auto names = NamesOfAll(std::make_index_sequence<std::variant_size_v<Event::Variant>>());
   EXPECT_EQ(names.size(), std::variant_size_v<Event::Variant>) << "two have one name, or none";
   EXPECT_FALSE(names.contains(""));
@@ -31,7 +31,7 @@ TEST(StepTimesTest, EveryEventHasAName) {
   EXPECT_EQ(KindOf(ShutdownRequested{}), "Shutdown");
 }
 
-TEST(StepTimesTest, LongStepsAreCountedAndToldOfNowAndThen) {
+TEST(StepTimesTest, LongStepsAreCountedAndSometimesLogged) {
   StepTimes times;
   const Instant start{};
   EXPECT_FALSE(times.Note(Tick{}, milliseconds(5), start));

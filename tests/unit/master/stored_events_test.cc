@@ -82,7 +82,7 @@ class StoredEvents : public testing::Test {
   Job job_;
 };
 
-TEST_F(StoredEvents, AreToldInTheirOrder) {
+TEST_F(StoredEvents, AreReturnedInOrder) {
   EXPECT_THAT(All(), testing::IsEmpty()) << "an unknown job";
   Tell(StateEvent{});
   Tell(RoundEvent{});
@@ -110,7 +110,7 @@ TEST_F(StoredEvents, AreToldInTheirOrder) {
 }
 
 // A job with very many rounds keeps the events of the last rounds, and all other events.
-TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
+TEST_F(StoredEvents, RoundsDoNotDisplaceOtherEvents) {
   const int64_t rounds = 3 * limits::kRoundEventsStored;
   for (int64_t i = 1; i <= rounds; ++i)
     Tell(i % 50 == 0 ? EventContent(EpochEvent{}) : EventContent(RoundEvent{}));
@@ -131,7 +131,7 @@ TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
   EXPECT_LE(store_.read, limits::kRoundEventsStored / 2) << "what lies before it is read";
 }
 
-TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
+TEST_F(StoredEvents, LastOtherEventsAreKept) {
   const int64_t events = limits::kEventsStored + 2500;
   for (int64_t i = 1; i <= events; ++i) Tell(WarningEvent{});
   const std::vector<int64_t> all = All();
@@ -144,7 +144,7 @@ TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
 }
 
 // An answer holds as many events as fit, and at least one, even if it is too large.
-TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
+TEST_F(StoredEvents, AnswerIsLimitedInBytes) {
   const auto tell = [&](int64_t bytes) {
     Tell(WarningEvent{std::string(static_cast<size_t>(bytes), 'x')});
   };
@@ -158,7 +158,7 @@ TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
   }
 }
 
-TEST_F(StoredEvents, ADamagedOneIsNamed) {
+TEST_F(StoredEvents, DamagedEventIsNamed) {
   Tell(StateEvent{});
   storage::MetaBatch batch;
   batch.Put("event/j-1/000000000000/001", "{");

@@ -48,7 +48,7 @@ class UploadsTest : public StoredBlocks {
   std::unique_ptr<Uploads> uploads_;
 };
 
-TEST_F(UploadsTest, WhatNoJobNamesGoesWhenItIsDue) {
+TEST_F(UploadsTest, UnnamedUploadIsDeletedWhenDue) {
   Bring({"a", "b"});
   clock_.Pass(hours(2));
   Bring({"c"});
@@ -60,7 +60,7 @@ TEST_F(UploadsTest, WhatNoJobNamesGoesWhenItIsDue) {
   EXPECT_FALSE(IsStored("c"));
 }
 
-TEST_F(UploadsTest, AStartKnowsWhenTheyCame) {
+TEST_F(UploadsTest, StartKnowsTimesOfUploads) {
   Bring({"a"});
   clock_.Pass(hours(9));
   Restart();
@@ -78,7 +78,7 @@ TEST_F(UploadsTest, StartKnowsTheTimeOfTheLastUpload) {
   EXPECT_EQ(*CollectAfter(minutes(1)), 1);
 }
 
-TEST_F(UploadsTest, WhatJobsNameStays) {
+TEST_F(UploadsTest, UploadsNamedByJobsStay) {
   Bring({"a", "b", "w"});
   Put(keys::TrainManifest("job-1"), Manifest({"a"}));
   uploads_->RecordNamed(std::vector<std::string>{NameOf("a")});
@@ -93,7 +93,7 @@ TEST_F(UploadsTest, WhatJobsNameStays) {
   }
 }
 
-TEST_F(UploadsTest, WhoeverAsksOrBringsAgainKeepsThem) {
+TEST_F(UploadsTest, QueryOrNewUploadResetsTime) {
   Bring({"a", "b", "c"});
   clock_.Pass(hours(9));
   const auto missing =
@@ -107,7 +107,7 @@ TEST_F(UploadsTest, WhoeverAsksOrBringsAgainKeepsThem) {
   EXPECT_EQ(*CollectAfter(hours(1)), 2);
 }
 
-TEST_F(UploadsTest, NothingGoesWhileAManifestCannotBeRead) {
+TEST_F(UploadsTest, UnreadableManifestStopsDeletion) {
   Bring({"a"});
   Put(keys::TrainManifest("job-1"), "{");
   EXPECT_FALSE(CollectAfter(hours(11)).ok());
@@ -118,7 +118,7 @@ TEST_F(UploadsTest, NothingGoesWhileAManifestCannotBeRead) {
 }
 
 // A kill came between the note and the block, or between the deletions of the block and the note.
-TEST_F(UploadsTest, ANoteWithoutItsBlockGoesToo) {
+TEST_F(UploadsTest, NoteWithoutBlockIsDeleted) {
   Bring({"a"});
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a")}));
   Put(keys::Uploaded(NameOf("b")), "damaged");
@@ -128,7 +128,7 @@ TEST_F(UploadsTest, ANoteWithoutItsBlockGoesToo) {
   EXPECT_TRUE(IsNoted("b")) << "of that one nobody knows; it counts from the start";
 }
 
-TEST_F(UploadsTest, ANoteOfABlockThatWasRefusedIsInNobodysWay) {
+TEST_F(UploadsTest, NoteOfRefusedBlockIsIgnored) {
   EXPECT_FALSE(uploads_->Put({.sha256 = {NameOf("b")}, .sizes = {1}, .bytes = "a"}).ok());
   EXPECT_FALSE(uploads_->Put({.sha256 = {"b"}, .sizes = {1}, .bytes = "a"}).ok());
   DL_EXPECT_OK(CollectAfter(hours(11)));

@@ -55,7 +55,7 @@ class WriterTest : public testing::Test {
                   .failed = [this](const Status&) { Note("failed"); }}};
 };
 
-TEST_F(WriterTest, EffectsLeaveBehindTheirBatchAndThoseBeforeIt) {
+TEST_F(WriterTest, EffectsFollowTheirBatchInOrder) {
   store_.Hold();
   HandOver(Stepped("a", {"lease a"}, {"told a"}));
   store_.WaitForWrite();
@@ -68,7 +68,7 @@ TEST_F(WriterTest, EffectsLeaveBehindTheirBatchAndThoseBeforeIt) {
   EXPECT_EQ(store_.index(), 2u) << "what came meanwhile is one batch";
 }
 
-TEST_F(WriterTest, WhoIsReadyToStopIsSoBehindTheLastBatch) {
+TEST_F(WriterTest, StopFollowsLastBatch) {
   store_.Hold();
   HandOver(Stepped("a", {}, {"told a"}));
   store_.WaitForWrite();
@@ -79,7 +79,7 @@ TEST_F(WriterTest, WhoIsReadyToStopIsSoBehindTheLastBatch) {
   EXPECT_EQ(Left(3), (Lines{"told a", "told b", "ready to stop"}));
 }
 
-TEST_F(WriterTest, NothingLeavesBehindAWriteThatFailed) {
+TEST_F(WriterTest, FailedWriteReleasesNoEffects) {
   store_.Hold();
   HandOver(Stepped("a", {}, {"told a"}));
   store_.WaitForWrite();

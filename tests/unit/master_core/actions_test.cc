@@ -16,7 +16,7 @@ using dl::test::IsError;
 
 const JobDefinition kJob = CoreHarness::Definition();
 
-TEST(Actions, TheOldestRequestsAreForgottenAlsoInTheStore) {
+TEST(Actions, OldestRequestsAreDeletedFromStore) {
   CoreHarness core;
   core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -43,7 +43,7 @@ TEST(Actions, TheOldestRequestsAreForgottenAlsoInTheStore) {
   DL_EXPECT_OK(core.Act({.request_id = "p0", .job = "none"})) << "remembered";
 }
 
-TEST(Actions, AreAnsweredOnceForARequestId) {
+TEST(Actions, RepeatedRequestIdGetsSameAnswer) {
   CoreHarness core;
   core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -59,7 +59,7 @@ TEST(Actions, AreAnsweredOnceForARequestId) {
               IsError(absl::StatusCode::kNotFound, "no job"));
 }
 
-TEST(Actions, RetentionSparesJobsThatChangedSinceItLooked) {
+TEST(Actions, RetentionKeepsJobChangedSinceCheck) {
   CoreHarness core;
   core.Register("e1");
   core.wall_unix_ms = 1000;
@@ -86,7 +86,7 @@ TEST(Actions, RetentionSparesJobsThatChangedSinceItLooked) {
   DL_EXPECT_OK(expire(ended));
 }
 
-TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
+TEST(Actions, QueuedOrPreparingJobIsCancelledAtOnce) {
   CoreHarness core;
   const std::string queued = *core.Submit(kJob, "r1");
   DL_ASSERT_OK(core.Act({.job = queued, .action = rpc::JobAction::kCancel}));
@@ -113,7 +113,7 @@ TEST(Actions, OnlyCancelledAndFailedJobsResume) {
 
 // A pause writes a checkpoint and frees the executors. The resumed job continues with the same
 // bits.
-TEST(Actions, APausedJobRestsUntilItIsResumed) {
+TEST(Actions, PausedJobStaysPausedUntilResume) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -144,7 +144,7 @@ TEST(Actions, APausedJobRestsUntilItIsResumed) {
 }
 
 // The master ends before the checkpoint is written. Committed rounds are durable without it.
-TEST(Actions, AJobThatIsBeingPausedRestsBehindARestart) {
+TEST(Actions, PauseInProgressSurvivesRestart) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -155,7 +155,7 @@ TEST(Actions, AJobThatIsBeingPausedRestsBehindARestart) {
   EXPECT_EQ(core.job(id).log.committed, 1);
 }
 
-TEST(Actions, AJobThatIsBeingCancelledIsNotPaused) {
+TEST(Actions, PauseOfCancellingJobIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -167,7 +167,7 @@ TEST(Actions, AJobThatIsBeingCancelledIsNotPaused) {
   EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
 }
 
-TEST(Actions, AJobThatWaitsOrIsPreparedIsPausedAtOnce) {
+TEST(Actions, WaitingOrPreparingJobIsPausedAtOnce) {
   CoreHarness core;
   const std::string queued = *core.Submit(kJob, "r1");
   EXPECT_EQ(*core.Act({.job = queued, .action = rpc::JobAction::kPause}), queued + " is paused");
@@ -189,7 +189,7 @@ TEST(Actions, AJobThatWaitsOrIsPreparedIsPausedAtOnce) {
   EXPECT_LT(core.Query("job", queued)["wall_seconds"].get<double>(), 1e6);
 }
 
-TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
+TEST(Actions, UnpinOfOldestCheckpointDeletesIt) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kJob;
@@ -221,7 +221,7 @@ std::string CancelledJob(CoreHarness& core) {
   return id;
 }
 
-TEST(Actions, RebindIsRecordedInTheChain) {
+TEST(Actions, RebindIsRecordedInRoundLog) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   const uint64_t other = core.Register("e2", {.contracts = {{"c9", "avx512"}}});
@@ -241,7 +241,7 @@ TEST(Actions, RebindIsRecordedInTheChain) {
 
 // The report of each checkpoint has the contract. Reading the log of a job with a million rounds
 // would take minutes.
-TEST(Actions, EachCheckpointSaysUnderWhichContractItsRoundWasComputed) {
+TEST(Actions, CheckpointHasContractOfItsRound) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   const uint64_t other = core.Register("e2", {.contracts = {{"c9", "avx512"}}});
@@ -262,7 +262,7 @@ TEST(Actions, EachCheckpointSaysUnderWhichContractItsRoundWasComputed) {
   EXPECT_EQ(said(), expected);
 }
 
-TEST(Actions, ARebindThatWasCancelledIsForgotten) {
+TEST(Actions, CancelledRebindIsForgotten) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
@@ -280,7 +280,7 @@ rpc::JobActionRequest RebindTo(const std::string& id, const std::string& isa) {
 }
 
 // If no instruction set is requested, the lower one of two executors is chosen.
-TEST(Actions, ARebindChoosesTheInstructionSet) {
+TEST(Actions, RebindSelectsInstructionSet) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   core.Register("slow", {.contracts = {{"c2", "avx2"}}});
@@ -292,7 +292,7 @@ TEST(Actions, ARebindChoosesTheInstructionSet) {
   EXPECT_EQ(core.LeaseUnits(fast).size(), 1u);
 }
 
-TEST(Actions, ARebindWaitsForTheInstructionSetAlsoBehindARestart) {
+TEST(Actions, RebindWaitsForIsaAcrossRestart) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   core.Register("slow", {.contracts = {{"c2", "avx2"}}});
@@ -308,7 +308,7 @@ TEST(Actions, ARebindWaitsForTheInstructionSetAlsoBehindARestart) {
   EXPECT_EQ(core.job(id).record.contract, "c512");
 }
 
-TEST(Actions, AnInstructionSetNeedsARebindAndAName) {
+TEST(Actions, IsaRequiresRebindAndKnownName) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
   rpc::JobActionRequest request = RebindTo(id, "avx1");
@@ -322,7 +322,7 @@ TEST(Actions, AnInstructionSetNeedsARebindAndAName) {
   EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
 }
 
-TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
+TEST(Actions, JobWithoutExecutorsSuggestsRebind) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -335,7 +335,7 @@ TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
               testing::HasSubstr("dl-submit resume --rebind --isa avx512 " + id));
 }
 
-TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
+TEST(Actions, RebindRequiresCheckpointOfLastRound) {
   CoreHarness core({.return_grace = {}});
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);

@@ -14,7 +14,7 @@ JobDefinition OfSpec(const std::string& sha256) {
   return definition;
 }
 
-TEST(AnotherSpec, AResultOfItIsUnwanted) {
+TEST(AnotherSpec, ResultOfOtherSpecIsUnwanted) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(OfSpec("new"));
@@ -30,7 +30,7 @@ TEST(AnotherSpec, AResultOfItIsUnwanted) {
 }
 
 // The late result does not incriminate its executor either.
-TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
+TEST(AnotherSpec, LateResultOfOtherSpecIsNotCompared) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(OfSpec("new"));
@@ -49,7 +49,7 @@ TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
 
 // Terms repeat in other folders and in copies. Numbers of another master must not match a number of
 // this one.
-TEST(AnotherSpec, NumbersOfSessionsAndLeasesAreOfOneStart) {
+TEST(AnotherSpec, SessionAndLeaseNumbersBelongToOneStart) {
   Output output;
   const Instant now(1);
   Core core({}, {.term = 1, .start = 0xfedcba98u}, now, output);

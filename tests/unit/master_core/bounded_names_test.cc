@@ -8,7 +8,7 @@
 namespace dl::master {
 namespace {
 
-TEST(BoundedNames, StandingsOfAbsentExecutorsAreForgottenAfterTheirLimit) {
+TEST(BoundedNames, BackoffsOfAbsentExecutorsAreLimited) {
   MasterIncarnation life;
   CurrentStep step;
   Output output;
@@ -34,7 +34,7 @@ TEST(BoundedNames, StandingsOfAbsentExecutorsAreForgottenAfterTheirLimit) {
   EXPECT_EQ(fleet.backoffs(), Fleet::kMaxAbsentBackoffs + 1);
 }
 
-TEST(BoundedNames, ErrorsOfAUnitAreForgottenAfterTheirLimit) {
+TEST(BoundedNames, ErrorsOfUnitAreLimited) {
   Unit unit({.id = {"job", UnitKind::kTrain, 1, 0}});
   for (size_t i = 0; i < Unit::kMostErrors + 1; ++i)
     unit.AddError({.executor = absl::StrCat("e", i), .signature = "s"});
@@ -46,7 +46,7 @@ TEST(BoundedNames, ErrorsOfAUnitAreForgottenAfterTheirLimit) {
   EXPECT_FALSE(unit.HasFailed(absl::StrCat("u", 2 * Unit::kMostFailed - 1)));
 }
 
-TEST(BoundedNames, UnconfirmedResultsOfAbsentExecutorsAreForgottenAfterTheirLimit) {
+TEST(BoundedNames, AttestationsOfAbsentExecutorsAreLimited) {
   constexpr size_t kNames = Attestations::kMostAbsent + 10;
   Attestations attestations;
   for (size_t i = 0; i < kNames; ++i)
@@ -63,7 +63,7 @@ TEST(BoundedNames, UnconfirmedResultsOfAbsentExecutorsAreForgottenAfterTheirLimi
   EXPECT_TRUE(attestations.MayRestOn("e10", 11));
 }
 
-TEST(BoundedNames, SourceOfAJobRestsOnABoundedNumberOfExecutors) {
+TEST(BoundedNames, ExecutorsOfSourceAreLimited) {
   Attestations attestations;
   for (size_t i = 0; i < Attestations::kMostAbsent + 10; ++i)
     attestations.RecordSourceRestsOn(absl::StrCat("e", i));
@@ -74,7 +74,7 @@ TEST(BoundedNames, SourceOfAJobRestsOnABoundedNumberOfExecutors) {
 class RoundsOfNewExecutors : public RoundsOfOne {};
 
 // Each round is computed by an executor with a new name, as if machines came and went.
-TEST_F(RoundsOfNewExecutors, RecordOfUnconfirmedResultsHasABound) {
+TEST_F(RoundsOfNewExecutors, AttestationRecordHasLimitedSize) {
   constexpr size_t kNames = Attestations::kMostAbsent + 100;
   core_.checks_invariants = false;
   JobDefinition job = Long();

@@ -31,7 +31,7 @@ class EpochEnds : public testing::Test {
   std::string id_;
 };
 
-TEST_F(EpochEnds, WaitForTheDisk) {
+TEST_F(EpochEnds, WaitForCheckpoint) {
   core_.CompleteRound(id_, e1_);
   EXPECT_EQ(job().phase, Phase::kCheckpointing);
   EXPECT_TRUE(core_.LeaseUnits(e1_).empty());
@@ -42,7 +42,7 @@ TEST_F(EpochEnds, WaitForTheDisk) {
   EXPECT_TRUE(job().HasCheckpoint(2));
 }
 
-TEST_F(EpochEnds, OnlyThey) {
+TEST_F(EpochEnds, OtherRoundsDoNotWaitForCheckpoint) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().saving.round, 2);
@@ -52,7 +52,7 @@ TEST_F(EpochEnds, OnlyThey) {
   EXPECT_EQ(job().phase, Phase::kTraining) << "of a round in mid-epoch the next one will do";
 }
 
-TEST_F(EpochEnds, AreWrittenAlsoWhenARestartCameBetween) {
+TEST_F(EpochEnds, CheckpointIsWrittenAfterRestart) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().saving.round, 2);  // never finished
@@ -67,7 +67,7 @@ TEST_F(EpochEnds, AreWrittenAlsoWhenARestartCameBetween) {
 
 // Round 3 was committed while the checkpoint of round 2 was being written. Then the master
 // restarts.
-TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
+TEST_F(EpochEnds, RecomputedRoundWritesCheckpoint) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
   core_.CompleteRound(id_, e1_);
@@ -90,7 +90,7 @@ TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
 
 // Checkpoints of rounds 2 and 4 were written, and that of round 2 was deleted. Round 5 is
 // committed.
-TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
+TEST_F(EpochEnds, DeletedCheckpointIsNotRecomputed) {
   for (int64_t round = 2; round <= 5; ++round) {
     core_.CheckpointIsWritten(id_, round - 1);
     core_.CompleteRound(id_, e1_);
@@ -111,7 +111,7 @@ TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
   EXPECT_EQ(job().saving.round, -1);
 }
 
-TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
+TEST_F(EpochEnds, CheckpointWrittenAfterEndIsDeleted) {
   for (const rpc::Lease& lease : core_.LeaseUnits(e1_)) {
     DL_ASSERT_OK(core_.Announce(e1_, lease, 7));
     core_.Stage(lease, 7, e1_);
@@ -126,7 +126,7 @@ TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
   EXPECT_FALSE(job().HasCheckpoint(1));
 }
 
-TEST_F(EpochEnds, CanBeCancelledMeanwhile) {
+TEST_F(EpochEnds, JobCanBeCancelledDuringWrite) {
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().phase, Phase::kCheckpointing);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
@@ -164,7 +164,7 @@ class BeingRead : public testing::Test {
   std::string id_;
 };
 
-TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
+TEST_F(BeingRead, CheckpointStaysUntilReaderIsSilent) {
   ASSERT_TRUE(core_.job(id_).HasCheckpoint(4));
   EXPECT_TRUE(OlderIsThere());
   core_.Wait(kAlmost);
@@ -177,7 +177,7 @@ TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
   EXPECT_FALSE(OlderIsThere());
 }
 
-TEST_F(BeingRead, GoesAfterAnHourAlsoWhileItIsRead) {
+TEST_F(BeingRead, CheckpointIsDeletedAfterAnHourOfReading) {
   const Duration step = std::chrono::seconds(50);
   for (Duration passed{}; passed + step < Checkpoints::kLongestRead; passed += step) {
     ASSERT_TRUE(OlderIsThere());
@@ -189,7 +189,7 @@ TEST_F(BeingRead, GoesAfterAnHourAlsoWhileItIsRead) {
   EXPECT_FALSE(OlderIsThere());
 }
 
-TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
+TEST_F(BeingRead, UnreadCheckpointIsDeletedAtOnce) {
   core_.Do(CheckpointRead{id_, 4});
   EpochEnds();
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(4)) << "read";
@@ -198,7 +198,7 @@ TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(8)) << "the last";
 }
 
-TEST(CheckpointTriggers, SecondsPassWithoutRounds) {
+TEST(CheckpointTriggers, SecondsPassWithoutRoundsGiveNoCheckpoint) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = CoreHarness::Definition();
@@ -222,7 +222,7 @@ TEST(CheckpointTriggers, SecondsPassWithoutRounds) {
   EXPECT_EQ(core.job(id).saving.round, 2);
 }
 
-TEST(CheckpointTriggers, RoundsAreCounted) {
+TEST(CheckpointTriggers, EveryRoundsCountsRounds) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = CoreHarness::Definition();

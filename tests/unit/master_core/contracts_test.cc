@@ -36,7 +36,7 @@ class Contracts : public testing::Test {
   int requests_ = 0;
 };
 
-TEST_F(Contracts, TheLowestInstructionSetIsToldWithTheChoice) {
+TEST_F(Contracts, LowestIsaIsChosenAndReported) {
   core_.Register("fast", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
   const auto told = [&] { return absl::StrJoin(core_.Warnings(), "\n"); };
   core_.Wait(std::chrono::seconds(1));
@@ -54,7 +54,7 @@ TEST_F(Contracts, TheLowestInstructionSetIsToldWithTheChoice) {
   EXPECT_THAT(told(), testing::Not(HasSubstr("lowest instruction set")));
 }
 
-TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
+TEST_F(Contracts, OrderOfRegistrationDoesNotDecide) {
   const std::string id = Submit();
   Register("fast", "c512", "avx512");
   core_.Wait(std::chrono::milliseconds(300));
@@ -69,7 +69,7 @@ TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
 }
 
 // An executor proposes its first contract, and computes jobs under its other contracts as well.
-TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
+TEST_F(Contracts, ExecutorWithTwoContractsComputesBoth) {
   const uint64_t both =
       core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
   core_.Wait(std::chrono::seconds(1));
@@ -96,7 +96,7 @@ TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
 
 // A result computed before the job got its current contract belongs to the earlier contract,
 // although the base is equal and the executor has both contracts.
-TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
+TEST_F(Contracts, ResultOfFormerContractIsRefused) {
   const uint64_t both =
       core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
   core_.Wait(std::chrono::seconds(1));
@@ -121,7 +121,7 @@ TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
 }
 
 // The job had contract c2, then c512, under which round 1 was committed, and now has c2 again.
-TEST_F(Contracts, LateResultIsNotComparedWithACommitOfAnotherContract) {
+TEST_F(Contracts, LateResultOfOtherContractIsNotCompared) {
   const uint64_t slow = Register("slow", "c2", "avx2");
   core_.Wait(std::chrono::seconds(1));
   const std::string id = Submit("avx2");
@@ -150,7 +150,7 @@ TEST_F(Contracts, LateResultIsNotComparedWithACommitOfAnotherContract) {
   EXPECT_EQ(core_.job(id).record.rollbacks, 0);
 }
 
-TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {
+TEST_F(Contracts, PresentExecutorsDecideAtSubmission) {
   Register("fast", "c512", "avx512");
   Register("slow", "c2", "avx2");
   core_.Wait(std::chrono::seconds(1));
@@ -165,7 +165,7 @@ TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {
   EXPECT_THAT(core_.Warnings(), testing::Contains(testing::HasSubstr("get no units of it: fast")));
 }
 
-TEST_F(Contracts, OfOneInstructionSetTheOneWithTheMostSlots) {
+TEST_F(Contracts, MostSlotsDecideWithinIsa) {
   Register("a", "c2-small", "avx2", 2);
   Register("b", "c2-large", "avx2", 1);
   Register("c", "c2-large", "avx2", 2);
@@ -173,7 +173,7 @@ TEST_F(Contracts, OfOneInstructionSetTheOneWithTheMostSlots) {
   EXPECT_EQ(ContractOf(Submit()), "c2-large");
 }
 
-TEST_F(Contracts, AMadeUpOneBindsNoJob) {
+TEST_F(Contracts, InventedContractBindsNoJob) {
   Register("stranger", "made up", "avx1", 64);
   core_.Wait(std::chrono::seconds(1));
   const std::string id = Submit();
@@ -185,7 +185,7 @@ TEST_F(Contracts, AMadeUpOneBindsNoJob) {
   EXPECT_EQ(ContractOf(id), "c512");
 }
 
-TEST_F(Contracts, AnInstructionSetThatIsAskedForIsWaitedFor) {
+TEST_F(Contracts, RequestedIsaIsWaitedFor) {
   Register("slow", "c2", "avx2");
   core_.Wait(std::chrono::seconds(1));
   const std::string id = Submit("avx512");
@@ -199,7 +199,7 @@ TEST_F(Contracts, AnInstructionSetThatIsAskedForIsWaitedFor) {
 constexpr char kOf1M[] = "native/1;onednn=2.6.3;isa=avx2;l2=1048576;l3=1048576";
 constexpr char kOf8M[] = "native/1;onednn=2.6.3;isa=avx2;l2=1048576;l3=8388608";
 
-TEST_F(Contracts, OfAJobIsWhatItsBitsDependOn) {
+TEST_F(Contracts, JobContractHasOnlyRelevantCaches) {
   Register("a", kOf1M, "avx2");
   const uint64_t other = Register("b", kOf8M, "avx2");
   core_.Wait(std::chrono::seconds(1));
@@ -213,7 +213,7 @@ TEST_F(Contracts, OfAJobIsWhatItsBitsDependOn) {
   EXPECT_EQ(core_.Announce(other, leases[0], 1)->verdict, rpc::Verdict::kSend);
 }
 
-TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
+TEST_F(Contracts, LastCacheIsKeptIfRelevant) {
   Register("a", kOf1M, "avx2", 2);
   const uint64_t other = Register("b", kOf8M, "avx2");
   core_.Wait(std::chrono::seconds(1));
@@ -227,7 +227,7 @@ TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
 }
 
 // A name belongs to the live session that has it.
-TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
+TEST(Names, OtherProcessDoesNotReplaceLiveExecutor) {
   CoreHarness core;
   const uint64_t mine =
       core.Register("e1", {.incarnation = 3, .host = "here", .pid = 10, .holder = "mine"});
@@ -242,7 +242,7 @@ TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
   EXPECT_EQ(core.Heartbeat(mine).number, 0u);
 }
 
-TEST(Names, AreFreeWhenTheirSessionEnds) {
+TEST(Names, EndedSessionFreesName) {
   CoreHarness core;
   const uint64_t mine = core.Register("e1", {.host = "here", .pid = 10, .holder = "one"});
   core.Do(SessionDisconnected{mine});

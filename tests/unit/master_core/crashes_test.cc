@@ -28,7 +28,7 @@ class Crashes : public OneUnit {
   }
 };
 
-TEST_F(Crashes, AnExecutorDoesNotGetTheUnitAgainWhileAnotherOneExists) {
+TEST_F(Crashes, CrashedUnitMovesToOtherExecutor) {
   Begin(3);
   const rpc::Lease lease = LeaseTo(1);
   e_[0] = ComeBack("e1", 2, lease);
@@ -42,7 +42,7 @@ TEST_F(Crashes, AnExecutorDoesNotGetTheUnitAgainWhileAnotherOneExists) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-TEST_F(Crashes, AUnitThatEndsThreeExecutorsFailsTheJob) {
+TEST_F(Crashes, ThreeCrashedExecutorsFailJob) {
   Begin(4);
   for (int i = 1; i <= 3; ++i) {
     EXPECT_EQ(state(), JobState::kRunning);
@@ -55,7 +55,7 @@ TEST_F(Crashes, AUnitThatEndsThreeExecutorsFailsTheJob) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
 }
 
-TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
+TEST_F(Crashes, TwoCrashesFailJobIfNoOtherExecutorExists) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
   ComeBack("e1", 2, lease);
@@ -67,7 +67,7 @@ TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
 // Two executors, of which one crashes at the unit and the other hangs there. Neither error comes
 // from all executors, so the job FAILS only when both have failed too often. The duration of its
 // units is unknown, so each hang takes ten times `progress`.
-TEST_F(Crashes, AUnitThatEndsOneExecutorAndStallsTheOtherFailsTheJob) {
+TEST_F(Crashes, CrashAndStallOfBothExecutorsFailJob) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(2, definition);
@@ -99,7 +99,7 @@ TEST_F(Crashes, AUnitThatEndsOneExecutorAndStallsTheOtherFailsTheJob) {
   EXPECT_EQ(reason(), Reason::kUnitFailed);
 }
 
-TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
+TEST_F(Crashes, CrashesAtSeveralUnitsBackOffExecutor) {
   Begin(2, CoreHarness::Definition());
   rpc::Lease lease = LeaseTo(1);
   e_[0] = ComeBack("e1", 2, lease);
@@ -114,7 +114,7 @@ TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   EXPECT_THAT(std::string(executor["backoff_reason"]), testing::HasSubstr("it failed at units"));
 }
 
-TEST_F(Crashes, AnExecutorThatCrashedAtWhatAnotherOneComputedIsSetAside) {
+TEST_F(Crashes, CrashAtComputedUnitBacksOffExecutor) {
   JobDefinition two_rounds = OneWorker();
   two_rounds.epochs = 2;
   Begin(2, two_rounds);
@@ -128,14 +128,14 @@ TEST_F(Crashes, AnExecutorThatCrashedAtWhatAnotherOneComputedIsSetAside) {
   EXPECT_EQ(core_.LeaseUnits(e_[1]).size(), 1u);
 }
 
-TEST_F(Crashes, ARegistrationThatComesAgainCountsOnce) {
+TEST_F(Crashes, RepeatedRegistrationCountsOnce) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
   for (int i = 0; i < 3; ++i) ComeBack("e1", 2, lease);
   EXPECT_EQ(state(), JobState::kRunning);
 }
 
-TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
+TEST_F(Crashes, CrashAtClosedUnitIsIgnored) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
   rpc::Lease other_round = lease, other_job = lease, other_spec = lease;
@@ -165,7 +165,7 @@ class Kills : public OneUnit {
   uint64_t incarnation_ = 1;
 };
 
-TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
+TEST_F(Kills, ThreeInARowExcludeExecutorWithReason) {
   Begin(1);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(state(), JobState::kRunning);
@@ -190,7 +190,7 @@ TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
 }
 
 // Executors with ever new names register, are killed once and do not return.
-TEST_F(Kills, OfExecutorsThatAreGoneAreForgottenAfterTheirLimit) {
+TEST_F(Kills, KillsOfAbsentExecutorsAreLimited) {
   Begin(1);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
   for (int i = 0; i < 1100; ++i) {
@@ -216,7 +216,7 @@ class KillsWhereNoOtherExecutorComes : public Kills {
   }
 };
 
-TEST_F(KillsWhereNoOtherExecutorComes, ThreeInARowFailTheJobWithTheLimit) {
+TEST_F(KillsWhereNoOtherExecutorComes, ThreeInARowFailJob) {
   Begin(1);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
   EXPECT_EQ(state(), JobState::kFailed);
@@ -226,14 +226,14 @@ TEST_F(KillsWhereNoOtherExecutorComes, ThreeInARowFailTheJobWithTheLimit) {
                                  "killed 3 times in a row"));
 }
 
-TEST_F(KillsWhereNoOtherExecutorComes, ItGoesOnWhileOneExecutorIsNotKilled) {
+TEST_F(KillsWhereNoOtherExecutorComes, JobContinuesOnUnkilledExecutor) {
   Begin(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
   EXPECT_EQ(state(), JobState::kRunning);
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
+TEST_F(Kills, KilledExecutorLeavesUnitsToOthers) {
   Begin(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
   EXPECT_EQ(state(), JobState::kRunning);
@@ -242,7 +242,7 @@ TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
 }
 
 // If a second result is needed, an executor that is held off is not waited for.
-TEST_F(Kills, OfTheOnlyOtherExecutorLetTheHolderConfirmItsOwnResult) {
+TEST_F(Kills, HolderConfirmsItsResultIfOtherIsKilled) {
   Begin(2, Verified());
   const rpc::Lease first = core_.LeaseUnits(e_[1]).at(0);
   EXPECT_EQ(Announce(2, first, 7), Verdict::kSend);
@@ -266,7 +266,7 @@ class KillsBesideFailures : public Kills {
   }
 };
 
-TEST_F(KillsBesideFailures, UnitThatNoOtherExecutorCanComputeFailsTheJob) {
+TEST_F(KillsBesideFailures, UnitWithoutAbleExecutorFailsJob) {
   Begin(2);
   for (int i = 0; i < 3; ++i) IsKilledAtAUnit("e1");
   for (int i = 0; i < 3; ++i) {
@@ -281,7 +281,7 @@ TEST_F(KillsBesideFailures, UnitThatNoOtherExecutorCanComputeFailsTheJob) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "layer 1"));
 }
 
-TEST_F(KillsBesideFailures, OneEarlierFailureDoesNotFailTheJobThatWaits) {
+TEST_F(KillsBesideFailures, OneFailureDoesNotFailWaitingJob) {
   Begin(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
   KeepAlive(std::chrono::seconds(1));
@@ -290,7 +290,7 @@ TEST_F(KillsBesideFailures, OneEarlierFailureDoesNotFailTheJobThatWaits) {
   EXPECT_EQ(reason(), Reason::kWaitingForLargerExecutors);
 }
 
-TEST_F(KillsBesideFailures, DisputeThatNoOtherExecutorCanSettleFailsTheJob) {
+TEST_F(KillsBesideFailures, DisputeWithoutThirdExecutorFailsJob) {
   Begin(3, Verified());
   const rpc::Lease first = LeaseTo(2);
   EXPECT_EQ(Announce(2, first, 7), Verdict::kSend);
@@ -302,7 +302,7 @@ TEST_F(KillsBesideFailures, DisputeThatNoOtherExecutorCanSettleFailsTheJob) {
 }
 
 // For example, an operator or a batch system kills processes.
-TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
+TEST_F(Kills, ResultInBetweenResetsCount) {
   JobDefinition many_rounds = OneWorker();
   many_rounds.epochs = 10;
   Begin(1, many_rounds);
@@ -339,7 +339,7 @@ class KillsOfASlowExecutor : public Kills {
   rpc::Lease unit_;
 };
 
-TEST_F(KillsOfASlowExecutor, CountAfterAnotherExecutorFinishedTheUnit) {
+TEST_F(KillsOfASlowExecutor, KillAfterUnitWasFinishedCounts) {
   for (int round = 1; round <= 3; ++round) {
     E2FinishesTheUnitOfE1(round);
     if (round == 2) core_.Heartbeat(e_[0], {{.unit = unit_.unit, .lease = unit_.lease}});
@@ -349,7 +349,7 @@ TEST_F(KillsOfASlowExecutor, CountAfterAnotherExecutorFinishedTheUnit) {
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
 }
 
-TEST_F(KillsOfASlowExecutor, DoNotCountAfterAHeartbeatWithoutTheUnit) {
+TEST_F(KillsOfASlowExecutor, KillAfterHeartbeatWithoutUnitDoesNotCount) {
   for (int round = 1; round <= 3; ++round) {
     E2FinishesTheUnitOfE1(round);
     core_.Heartbeat(e_[0]);
@@ -358,7 +358,7 @@ TEST_F(KillsOfASlowExecutor, DoNotCountAfterAHeartbeatWithoutTheUnit) {
   EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u);
 }
 
-TEST_F(Kills, SessionsThatAreLostAloneAreNone) {
+TEST_F(Kills, LostSessionAloneIsNoKill) {
   Begin(1);
   for (int i = 0; i < 5; ++i) {
     LeaseTo(1);

@@ -48,7 +48,7 @@ class Damaged : public testing::Test {
   std::string ended_, live_;
 };
 
-TEST_F(Damaged, OneThatEndedIsShownAndLeftAlone) {
+TEST_F(Damaged, EndedJobIsShownAndUnchanged) {
   for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
   Put(keys::LogHead(ended_), "{");
   const auto before = DocumentsOf(ended_);
@@ -63,7 +63,7 @@ TEST_F(Damaged, OneThatEndedIsShownAndLeftAlone) {
   EXPECT_TRUE(core_.job(live_).live());
 }
 
-TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
+TEST_F(Damaged, RunningJobFailsUntilRecordsAreRestored) {
   const std::string key = keys::LogRecord(live_, 0), intact = **core_.store.Get(key);
   Put(key, "{");
   const auto before = DocumentsOf(live_);
@@ -87,7 +87,7 @@ TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
   EXPECT_TRUE(core_.job(live_).live());
 }
 
-TEST_F(Damaged, WithoutARecordThatLoadsItsStateIsStillThere) {
+TEST_F(Damaged, JobWithUnreadableRecordKeepsState) {
   Put(keys::Job(ended_), R"({"state":"SUCCEEDED","of":"another version"})");
   for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
   core_.Restart();

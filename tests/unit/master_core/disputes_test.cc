@@ -12,7 +12,7 @@ using rpc::Verdict;
 
 class Disputes : public OneUnit {};
 
-TEST_F(Disputes, TwoExecutorsWithoutAThirdFailTheJobAndItsRoundIsNamed) {
+TEST_F(Disputes, NoThirdExecutorFailsJobWithRound) {
   Begin(2, Verified());
   Disagree();
   KeepAlive(std::chrono::seconds(25));
@@ -23,7 +23,7 @@ TEST_F(Disputes, TwoExecutorsWithoutAThirdFailTheJobAndItsRoundIsNamed) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "round 1"));
 }
 
-TEST_F(Disputes, AThirdExecutorDecidesAndTheOddOneOutIsQuarantined) {
+TEST_F(Disputes, ThirdExecutorQuarantinesWrongOne) {
   Begin(3, Verified());
   Disagree();
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "who has a result has no vote to add";
@@ -38,7 +38,7 @@ TEST_F(Disputes, AThirdExecutorDecidesAndTheOddOneOutIsQuarantined) {
   EXPECT_EQ(core_.LeaseUnits(e_[1]).size(), 1u);
 }
 
-TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
+TEST_F(Disputes, HolderSendsBytesDuringDispute) {
   Begin(3, Verified());
   Disagree();
   // The answer to the first announcement was lost. The repeated one must keep a result that may be
@@ -56,7 +56,7 @@ TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
   EXPECT_EQ(core_.job(id_).log.committed, 1);
 }
 
-TEST_F(Disputes, FourExecutorsCanNeedTheFifth) {
+TEST_F(Disputes, FourDifferentResultsNeedFifthExecutor) {
   Begin(5, Verified());
   Disagree();
   Announce(3, LeaseTo(3), 9);
@@ -67,7 +67,7 @@ TEST_F(Disputes, FourExecutorsCanNeedTheFifth) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1", "e3"}));
 }
 
-TEST_F(Disputes, ABusyThirdExecutorIsWaitedFor) {
+TEST_F(Disputes, BusyThirdExecutorIsWaitedFor) {
   JobDefinition two = Verified();
   two.plan = {.examples = 4, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
   Begin(3, two);
@@ -85,7 +85,7 @@ TEST_F(Disputes, ABusyThirdExecutorIsWaitedFor) {
   EXPECT_LE(core_.now, core_.core().NextDeadline());
 }
 
-TEST_F(Disputes, WhatTheOddOneOutGaveElsewhereIsComputedAgain) {
+TEST_F(Disputes, OtherResultsOfWrongExecutorAreRecomputed) {
   JobDefinition two = OneWorker();
   two.plan = {.examples = 4, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
   Begin(3, two);
@@ -101,7 +101,7 @@ TEST_F(Disputes, WhatTheOddOneOutGaveElsewhereIsComputedAgain) {
   EXPECT_FALSE(core_.job(id_).units.at(both[0].unit.index).accepted);
 }
 
-TEST_F(Disputes, AQuarantineOutlivesTheMaster) {
+TEST_F(Disputes, QuarantineSurvivesRestart) {
   Begin(3, Verified());
   Disagree();
   EXPECT_EQ(Announce(3, LeaseTo(3), 8), Verdict::kSend);
@@ -113,7 +113,7 @@ TEST_F(Disputes, AQuarantineOutlivesTheMaster) {
   EXPECT_FALSE(core_.LeaseUnits(core_.Register("e2", {.incarnation = 2})).empty());
 }
 
-TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
+TEST_F(Disputes, LateResultIsComparedWithCommit) {
   Begin(2);
   const rpc::Lease late = LeaseTo(1);
   const auto announcement = [&](uint64_t bits) { return core_.Announcement(e_[0], late, bits); };
@@ -131,7 +131,7 @@ TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
 }
 
 // A quarantine in one job resolves the disputes in which the executor takes part in other jobs.
-TEST_F(Disputes, AQuarantineSettlesTheDisputesOfOtherJobs) {
+TEST_F(Disputes, QuarantineSettlesDisputesOfOtherJobs) {
   Begin(3);
   const std::string other = core_.RunningJob(OneWorker());
   const auto first = core_.LeaseUnits(e_[0], 2);

@@ -40,7 +40,7 @@ class Ended : public testing::Test {
   std::string id_;
 };
 
-TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
+TEST_F(Ended, OnlyEndOfLogStaysInMemory) {
   EXPECT_EQ(job().log.commits.size(), 2u);      // a late result of the last round is compared
   EXPECT_EQ(job().log.evaluations.size(), 2u);  // those of checkpoints: the best and the last
   EXPECT_EQ(job().log.head.length, 9);
@@ -50,7 +50,7 @@ TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
   EXPECT_EQ(job().log.head.length, 9);
 }
 
-TEST_F(Ended, TellsTheSameBehindARestart) {
+TEST_F(Ended, ReportIsSameAfterRestart) {
   for (const char* what : {"result", "checkpoints"}) {
     const Json before = core_.Query(what, id_);
     ASSERT_FALSE(before.is_null()) << what;
@@ -60,7 +60,7 @@ TEST_F(Ended, TellsTheSameBehindARestart) {
   EXPECT_EQ(core_.Query("result", id_).at("metrics").at("test").at("loss"), 4.0);
 }
 
-TEST_F(Ended, IsToldWithoutItsDocuments) {
+TEST_F(Ended, ReportNeedsNoDocuments) {
   core_.Restart();
   const std::vector<std::string> reports = {"result", "job", "checkpoints"};
   std::map<std::string, Json> before;
@@ -84,7 +84,7 @@ TEST_F(Ended, IsToldWithoutItsDocuments) {
   }
 }
 
-TEST_F(Ended, ChangesOfItsCheckpointsAreToldAlsoWhenTheCoreForgotIt) {
+TEST_F(Ended, CheckpointChangesAreReportedAfterUnload) {
   core_.Restart();
   const auto pinned = [&] {
     core_.Restart();
@@ -100,7 +100,7 @@ TEST_F(Ended, ChangesOfItsCheckpointsAreToldAlsoWhenTheCoreForgotIt) {
     EXPECT_FALSE(core_.store.Get(keys::Ended(id_, what))->has_value()) << what;
 }
 
-TEST_F(Ended, IsOnRecordWithItsTimeUntilItGoesOn) {
+TEST_F(Ended, EndTimeIsRecordedUntilResume) {
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2});
   EXPECT_EQ(**EndOf(core_.store, id_), 0) << "an earlier build's";
@@ -119,7 +119,7 @@ TEST_F(Ended, IsOnRecordWithItsTimeUntilItGoesOn) {
   EXPECT_FALSE(core_.Query("job", id_).contains("ended_unix_ms"));
 }
 
-TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
+TEST_F(Ended, StartAndResumeSkipRoundsBeforeCheckpoint) {
   storage::MetaBatch batch;
   batch.Put(keys::LogRecord(id_, 3), "damaged");
   DL_ASSERT_OK(core_.store.Write(batch));
@@ -132,7 +132,7 @@ TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
 }
 
 // An accepted loss may have removed them.
-TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
+TEST_F(Ended, ResumeRestoresMissingLogHead) {
   storage::MetaBatch batch;
   batch.Delete(keys::LogHead(id_));
   batch.DeletePrefix(keys::EndedPrefix(id_));
@@ -146,7 +146,7 @@ TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-TEST_F(Ended, ResumesBehindItsLastRound) {
+TEST_F(Ended, ResumesAfterLastRound) {
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2});
   DL_ASSERT_OK(core_.Act(Resume()));
@@ -159,7 +159,7 @@ TEST_F(Ended, ResumesBehindItsLastRound) {
 }
 
 // Ended jobs are read from the store. Only few stay in memory.
-TEST(EndedJobs, LeaveMemoryAndAreStillThere) {
+TEST(EndedJobs, AreUnloadedAndStillListed) {
   CoreHarness core({.ended_kept = 2});
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = CoreHarness::Definition();
@@ -190,7 +190,7 @@ TEST(EndedJobs, LeaveMemoryAndAreStillThere) {
             core.job(ids[2]).checkpoints.at(1).manifest);
 }
 
-TEST(EndedJobs, WhatAnotherOneBeginsFromStaysBehindARestart) {
+TEST(EndedJobs, SourceOfJobStaysAfterRestart) {
   CoreHarness core({.ended_kept = 0, .max_running_jobs = 1});
   uint64_t e1 = core.Register("e1");
   JobDefinition definition = CoreHarness::Definition();
@@ -222,7 +222,7 @@ TEST(EndedJobs, WhatAnotherOneBeginsFromStaysBehindARestart) {
   EXPECT_FALSE(core.job(first).checkpoints.contains(1));
 }
 
-TEST(EndedJobs, OneThatEndedAgainStaysUntilTheStoreTellsOfIt) {
+TEST(EndedJobs, JobEndedAgainStaysUntilStored) {
   CoreHarness core({.ended_kept = 0});
   core.holds_back_ends = true;
   core.Register("e1");
@@ -271,7 +271,7 @@ class Deleted : public testing::Test {
   std::string id_, other_;
 };
 
-TEST_F(Deleted, NothingIsRecordedOfItButItsManifestsUntilTheyAreCollected) {
+TEST_F(Deleted, OnlyManifestsStayUntilCollection) {
   ASSERT_GT(KeysOf(id_).size(), 5u);
   const std::string manifest = core_.job(id_).checkpoints.at(1).manifest;
   DL_ASSERT_OK(Delete(id_));
@@ -288,12 +288,12 @@ TEST_F(Deleted, NothingIsRecordedOfItButItsManifestsUntilTheyAreCollected) {
   EXPECT_NE(core_.core().Find(other_), nullptr);
 }
 
-TEST_F(Deleted, OneThatGoesOnIsRefused) {
+TEST_F(Deleted, RunningJobIsRefused) {
   EXPECT_THAT(Delete(other_), IsError(absl::StatusCode::kFailedPrecondition, "is RUNNING"));
   EXPECT_EQ(core_.job(other_).record.state, JobState::kRunning);
 }
 
-TEST_F(Deleted, WhatAnotherOneBeginsFromIsRefusedUntilThatHasItsOwn) {
+TEST_F(Deleted, SourceIsRefusedUntilHeirHasCheckpoint) {
   const std::string next =
       *core_.Submit(CoreHarness::Definition(), "r-next", {.init_from = id_ + "@1"});
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kFailedPrecondition, next));
@@ -303,7 +303,7 @@ TEST_F(Deleted, WhatAnotherOneBeginsFromIsRefusedUntilThatHasItsOwn) {
 }
 
 // Otherwise the other owner could protect the job from deletion forever.
-TEST_F(Deleted, AWaitingJobOfAnotherOwnerKeepsItFromRetentionAlone) {
+TEST_F(Deleted, WaitingJobOfOtherOwnerStopsOnlyRetention) {
   core_.options().max_running_jobs = 1;
   core_.Restart();
   core_.Register("e1", {.incarnation = 2});
@@ -330,7 +330,7 @@ TEST_F(Deleted, AWaitingJobOfAnotherOwnerKeepsItFromRetentionAlone) {
       << core_.job(begins).record.message;
 }
 
-TEST_F(Deleted, AJobOfAnotherOwnerThatLoadsItsCheckpointKeepsIt) {
+TEST_F(Deleted, LoadingJobOfOtherOwnerPreventsDeletion) {
   const std::string begins = *core_.Submit(CoreHarness::Definition(), "r-next",
                                            {.init_from = id_ + "@1", .owner = "mallory"});
   ASSERT_EQ(core_.job(begins).record.state, JobState::kStarting);
@@ -341,14 +341,14 @@ TEST_F(Deleted, AJobOfAnotherOwnerThatLoadsItsCheckpointKeepsIt) {
   DL_EXPECT_OK(Delete(id_));
 }
 
-TEST_F(Deleted, WhatSomebodyReadsIsRefusedForAWhile) {
+TEST_F(Deleted, JobBeingReadIsRefusedTemporarily) {
   core_.Do(CheckpointRead{id_, 1});
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
   core_.Wait(std::chrono::seconds(61));
   DL_EXPECT_OK(Delete(id_));
 }
 
-TEST_F(Deleted, ReaderThatNeverEndsKeepsAJobForAnHour) {
+TEST_F(Deleted, EndlessReaderPreventsDeletionForAnHour) {
   const auto read_for = [&](Duration time) {
     for (const Instant end = core_.now + time; core_.now < end;
          core_.Wait(std::chrono::seconds(50)))
@@ -365,7 +365,7 @@ TEST_F(Deleted, ReaderThatNeverEndsKeepsAJobForAnHour) {
 }
 
 // The checkpoints of a damaged job are unknown, but the needs of other jobs are known.
-TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
+TEST_F(Deleted, DamagedSourceStays) {
   const std::string next =
       *core_.Submit(CoreHarness::Definition(), "r-next", {.init_from = id_ + "@1"});
   storage::MetaBatch batch;
@@ -376,7 +376,7 @@ TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
   EXPECT_TRUE(core_.store.Get(keys::Checkpoint(id_, 1))->has_value());
 }
 
-TEST_F(Deleted, ADamagedOneGoesToo) {
+TEST_F(Deleted, DamagedJobIsDeleted) {
   storage::MetaBatch batch;
   batch.Put(keys::LogHead(id_), "{");
   batch.Put(keys::Ended(id_, "job"), "{");

@@ -28,7 +28,7 @@ class Evaluations : public OneUnit {
   const nn::MetricSums& Remembered() const { return core_.job(id_).log.evaluations.at(1).test; }
 };
 
-TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
+TEST_F(Evaluations, ConfusionMatrixIsOnlyInLog) {
   JobDefinition definition = OneWorker();
   definition.evaluated_classes = 2;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
@@ -48,7 +48,7 @@ TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
 }
 
 // A matrix of thousands of classes from each of many units would delay all requests.
-TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
+TEST_F(Evaluations, LargeConfusionMatrixIsRefused) {
   JobDefinition definition = OneWorker();
   definition.evaluated_classes = limits::kMaxAnnouncedClasses;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
@@ -69,7 +69,7 @@ TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
 }
 
 // An announcement has the numbers that the job requires. Only the log keeps them.
-TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
+TEST_F(Evaluations, RequestedNumbersAreComputed) {
   JobDefinition definition = OneWorker();
   definition.evaluated_numbers = 2;
   definition.early_stopping = {.enabled = true, .metric = "mae", .patience = 9};
@@ -98,7 +98,7 @@ TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
 
 // The same for scores. The log has them with a confusion matrix, and the epoch's event has the
 // areas.
-TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
+TEST_F(Evaluations, RequestedScoresAreComputed) {
   JobDefinition definition = OneWorker();
   definition.evaluated_classes = 2;
   definition.evaluates_scores = true;
@@ -136,7 +136,7 @@ TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
   EXPECT_EQ(nn::FigureOf(logged->test, "roc_auc"), 0.5);
 }
 
-TEST_F(Evaluations, AreVerifiedAsOtherUnitsAre) {
+TEST_F(Evaluations, UnitsAreVerified) {
   JobDefinition definition = Verified();
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
   Begin(3, definition);

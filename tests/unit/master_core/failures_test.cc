@@ -17,7 +17,7 @@ using rpc::Verdict;
 
 class Failures : public OneUnit {};
 
-TEST_F(Failures, ANanConfirmedByASecondRunFailsTheJob) {
+TEST_F(Failures, ConfirmedNanFailsJob) {
   Begin(2);
   const rpc::Lease first = LeaseTo(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
@@ -33,7 +33,7 @@ TEST_F(Failures, ANanConfirmedByASecondRunFailsTheJob) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "round 1"));
 }
 
-TEST_F(Failures, AUnitIsPoisonAfterThreeExecutors) {
+TEST_F(Failures, UnitIsPoisonAfterThreeExecutors) {
   Begin(4);
   for (int i = 1; i <= 3; ++i) {
     EXPECT_EQ(state(), JobState::kRunning);
@@ -44,7 +44,7 @@ TEST_F(Failures, AUnitIsPoisonAfterThreeExecutors) {
   EXPECT_EQ(reason(), Reason::kUnitFailed);
 }
 
-TEST_F(Failures, AloneTwoTriesMakePoison) {
+TEST_F(Failures, UnitIsPoisonAfterTwoTriesOfOnlyExecutor) {
   Begin(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
   EXPECT_EQ(state(), JobState::kRunning);
@@ -54,7 +54,7 @@ TEST_F(Failures, AloneTwoTriesMakePoison) {
   EXPECT_EQ(state(), JobState::kFailed);
 }
 
-TEST_F(Failures, OneBrokenExecutorIsNoPoisonAndIsNotAskedForEver) {
+TEST_F(Failures, BrokenExecutorIsBackedOffAndJobContinues) {
   Begin(3);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
   core_.Wait(std::chrono::milliseconds(600));
@@ -64,7 +64,7 @@ TEST_F(Failures, OneBrokenExecutorIsNoPoisonAndIsNotAskedForEver) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-TEST_F(Failures, ErrorsThatDifferEndTheJobWhenNobodyIsLeftToTry) {
+TEST_F(Failures, DifferentErrorsOfAllExecutorsFailJob) {
   Begin(2);
   for (int i = 0; i < 3; ++i) {
     for (int executor = 1; executor <= 2; ++executor) {
@@ -97,7 +97,7 @@ class NobodyIsAsked : public Failures {
   }
 };
 
-TEST_F(NobodyIsAsked, EndsTheJobAfterAWhile) {
+TEST_F(NobodyIsAsked, JobFailsAfterTimeout) {
   EXPECT_LE(core_.core().NextDeadline(), core_.now + std::chrono::seconds(6));
   KeepAlive(std::chrono::seconds(6));
   EXPECT_EQ(state(), JobState::kFailed);
@@ -105,14 +105,14 @@ TEST_F(NobodyIsAsked, EndsTheJobAfterAWhile) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "layer 1"));
 }
 
-TEST_F(NobodyIsAsked, UntilAnotherExecutorComes) {
+TEST_F(NobodyIsAsked, NewExecutorContinuesJob) {
   e_.push_back(core_.Register("e3"));
   KeepAlive(std::chrono::seconds(40));
   EXPECT_EQ(state(), JobState::kRunning) << "it may be busy";
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-TEST_F(Failures, BytesUnderWayAreNoReasonToGiveUp) {
+TEST_F(Failures, BytesInTransitKeepJob) {
   Begin(1, Verified());
   DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
   core_.Wait(std::chrono::seconds(1));
@@ -125,7 +125,7 @@ TEST_F(Failures, BytesUnderWayAreNoReasonToGiveUp) {
   EXPECT_EQ(state(), JobState::kRunning);
 }
 
-TEST_F(Failures, WhereTheOnlyOtherExecutorFailsTheHolderConfirmsItself) {
+TEST_F(Failures, HolderConfirmsItselfIfOtherFails) {
   Begin(2, Verified());
   const rpc::Lease first = LeaseTo(1);
   EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
@@ -140,7 +140,7 @@ TEST_F(Failures, WhereTheOnlyOtherExecutorFailsTheHolderConfirmsItself) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
-TEST_F(Failures, AThirdOpinionThatAlwaysFailsIsNone) {
+TEST_F(Failures, FailingThirdExecutorDoesNotDecide) {
   Begin(3, Verified());
   const rpc::Lease first = LeaseTo(1);
   EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
@@ -155,7 +155,7 @@ TEST_F(Failures, AThirdOpinionThatAlwaysFailsIsNone) {
   EXPECT_EQ(reason(), Reason::kDisagreement);
 }
 
-TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
+TEST_F(Failures, BytesUnlikeAnnouncementAreFailure) {
   Begin(2);
   rpc::Lease lease = LeaseTo(1);
   EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
@@ -176,7 +176,7 @@ TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
 
 // The fault decides, whatever the error code is: a master at its connection limit answers
 // resource_exhausted.
-TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
+TEST_F(Failures, NetworkAndMasterFaultsAreOnlyReported) {
   Begin(3);
   std::vector<std::string> warnings;
   for (int i = 0; i < 20; ++i) {
@@ -194,7 +194,7 @@ TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
   EXPECT_EQ(Announce(1, LeaseTo(1), 7), Verdict::kSend);
 }
 
-TEST_F(Failures, AnExecutorsOwnFaultCountsAgainstItAlone) {
+TEST_F(Failures, ExecutorFaultCountsOnlyAgainstExecutor) {
   Begin(3);
   for (int executor = 1; executor <= 2; ++executor) {
     ASSERT_EQ(state(), JobState::kRunning);
@@ -221,7 +221,7 @@ class Misfits : public Failures {
   static auto IsRefused() { return IsError(absl::StatusCode::kInvalidArgument, "plan"); }
 };
 
-TEST_F(Misfits, AreFailuresOfTheirExecutor) {
+TEST_F(Misfits, InvalidAnnouncementIsFailureOfExecutor) {
   Begin(1);
   EXPECT_THAT(AnswerTo([](rpc::AnnounceRequest& r) { r.examples = 3; }), IsRefused());
   EXPECT_EQ(state(), JobState::kRunning);
@@ -235,7 +235,7 @@ TEST_F(Misfits, AreFailuresOfTheirExecutor) {
 }
 
 // Metrics must count every example.
-TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
+TEST_F(Misfits, WrongNumberOfExamplesIsInvalid) {
   Begin(1);
   nn::MetricSums sums;
   EXPECT_THAT(AnswerTo([&](rpc::AnnounceRequest& r) { r.metrics = sums.ToJson().dump(); }),
@@ -248,7 +248,7 @@ TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
 
 // The master checks every field that the job determines: finite magnitudes, classes, finite losses,
 // and possible sums of losses.
-TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
+TEST_F(Misfits, FieldsUnknownToJobAreInvalid) {
   Begin(2);
   nn::MetricSums fits;
   for (int i = 0; i < 4; ++i) fits.AddLoss(1);
@@ -299,7 +299,7 @@ TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
 
 // After a restart of the master, executors register at different times. The first may be alone for
 // a moment.
-TEST_F(Failures, AfterARestartOneExecutorIsNotAllThatExist) {
+TEST_F(Failures, OtherExecutorsAreExpectedAfterRestart) {
   Begin(2);
   core_.Restart();
   core_.StateIsPrepared(id_);
@@ -315,7 +315,7 @@ TEST_F(Failures, AfterARestartOneExecutorIsNotAllThatExist) {
   EXPECT_TRUE(core_.core().quarantined().contains("e1")) << "it alone saw a loss that is no number";
 }
 
-TEST_F(Failures, AnExecutorThatWasLostAMomentAgoIsExpected) {
+TEST_F(Failures, RecentlyLostExecutorIsExpected) {
   Begin(2);
   core_.Do(SessionDisconnected{e_[1]});
   e_.pop_back();

@@ -44,7 +44,7 @@ class GatheredRound : public testing::Test {
   std::map<uint64_t, std::vector<rpc::UnitProgress>> held_;
 };
 
-TEST_F(GatheredRound, IsAskedForWhenAllOfItIsAnnounced) {
+TEST_F(GatheredRound, RequestsFollowLastAnnouncement) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(3));
   Hold(e1);
@@ -75,7 +75,7 @@ TEST_F(GatheredRound, IsAskedForWhenAllOfItIsAnnounced) {
   EXPECT_EQ(core_.job(id_).log.committed, 1);
 }
 
-TEST_F(GatheredRound, WhoWaitsForWorkIsAskedAtOnce) {
+TEST_F(GatheredRound, WaitingExecutorIsAskedAtOnce) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(2));
   Hold(e1);
@@ -94,7 +94,7 @@ TEST_F(GatheredRound, WhoWaitsForWorkIsAskedAtOnce) {
   EXPECT_GT(answered_at, expected_at) << "what is sent at once must be expected";
 }
 
-TEST_F(GatheredRound, FewAreAskedAtOnce) {
+TEST_F(GatheredRound, NumberOfRequestsIsLimited) {
   std::vector<uint64_t> sessions;
   for (int i = 0; i < 8; ++i) sessions.push_back(core_.Register("e" + std::to_string(i)));
   Begin(Large(8));
@@ -151,7 +151,7 @@ class OpenedSums : public GatheredRound {
   std::vector<rpc::Lease> round_;
 };
 
-TEST_F(OpenedSums, AreAsManyAsUnitsAreComputedTwice) {
+TEST_F(OpenedSums, ShareEqualsVerifyFraction) {
   Begin(definition_);
   int opened = 0;
   for (int64_t round = 1; round <= 40; ++round) {
@@ -166,7 +166,7 @@ TEST_F(OpenedSums, AreAsManyAsUnitsAreComputedTwice) {
   EXPECT_LT(opened, 32);
 }
 
-TEST_F(OpenedSums, OfThoseWhoseWordDecidesNoneIs) {
+TEST_F(OpenedSums, SumsOfDecidersAreNotOpened) {
   definition_.verify_executors = {"e1"};
   Begin(definition_);
   for (int64_t round = 1; round <= 20; ++round) {
@@ -178,7 +178,7 @@ TEST_F(OpenedSums, OfThoseWhoseWordDecidesNoneIs) {
   EXPECT_TRUE(core_.job(id_).attestations.unverified_since.empty());
 }
 
-TEST_F(OpenedSums, WhereEveryUnitIsComputedTwiceThereAreNone) {
+TEST_F(OpenedSums, FullVerificationUsesNoSums) {
   definition_.verify_fraction = 1;
   Begin(definition_);
   HoldRound();
@@ -186,7 +186,7 @@ TEST_F(OpenedSums, WhereEveryUnitIsComputedTwiceThereAreNone) {
   EXPECT_EQ(AskedOf(e1_).size(), 2u);
 }
 
-TEST_F(OpenedSums, AnUnopenedOneRestsOnItsSendersWord) {
+TEST_F(OpenedSums, UnopenedSumRestsOnSender) {
   const uint64_t e2 = core_.Register("e2");
   Begin(definition_);
   for (int64_t round = 1; round <= 40; ++round) {
@@ -201,7 +201,7 @@ TEST_F(OpenedSums, AnUnopenedOneRestsOnItsSendersWord) {
   FAIL() << "every sum was opened";
 }
 
-TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
+TEST_F(OpenedSums, WrongSumQuarantinesSenderAndRollsBack) {
   const uint64_t e2 = core_.Register("e2");
   Begin(definition_);
   bool before = false;  // whether a round with an unopened sum is committed
@@ -235,7 +235,7 @@ TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
 
 // The units were confirmed, but their sum was not opened. It is discarded after the quarantine,
 // also during the merge, and the sender gets no more requests.
-TEST_F(OpenedSums, AnUnopenedOneGoesWithItsSender) {
+TEST_F(OpenedSums, UnopenedSumIsDroppedWithSender) {
   definition_.verify_fraction = 1e-9;  // so small that no unit needs a second result
   const uint64_t e2 = core_.Register("e2"), e3 = core_.Register("e3");
   Begin(definition_);
@@ -260,7 +260,7 @@ TEST_F(OpenedSums, AnUnopenedOneGoesWithItsSender) {
   DL_EXPECT_OK(core_.core().CheckInvariants());
 }
 
-TEST_F(GatheredRound, WhatALostExecutorHeldIsComputedAgainAndAllIsGatheredAnew) {
+TEST_F(GatheredRound, LostContributionsAreRecomputedAndGathered) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(2));
   Hold(e1);
@@ -283,7 +283,7 @@ TEST_F(GatheredRound, WhatALostExecutorHeldIsComputedAgainAndAllIsGatheredAnew) 
 }
 
 // An executor may still be answering a request of the previous master.
-TEST_F(GatheredRound, NumbersAreUnlikeThoseOfAnotherLife) {
+TEST_F(GatheredRound, GatherNumbersDifferAfterRestart) {
   std::set<uint64_t> numbers;
   uint64_t incarnation = 0;
   for (int life = 0; life < 3; ++life) {
@@ -303,7 +303,7 @@ TEST_F(GatheredRound, NumbersAreUnlikeThoseOfAnotherLife) {
   }
 }
 
-TEST_F(GatheredRound, WhatWasAddedStaysWhereOnlyTheMergeIsRepeated) {
+TEST_F(GatheredRound, RepeatedMergeKeepsAddedContributions) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2"), e3 = core_.Register("e3");
   Begin(Large(2));
   const rpc::Lease first = Hold(e1);
@@ -321,7 +321,7 @@ TEST_F(GatheredRound, WhatWasAddedStaysWhereOnlyTheMergeIsRepeated) {
   EXPECT_TRUE(core_.core().quarantined().contains("e3"));
 }
 
-TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
+TEST_F(GatheredRound, SilentSenderIsReplaced) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(2));
   Hold(e1);
@@ -338,7 +338,7 @@ TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
   EXPECT_EQ(core_.job(id_).counts.stalls, 1);
 }
 
-TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
+TEST_F(GatheredRound, UnaskedExecutorIsNotStalled) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   constexpr int64_t kSteps = 240;
   Begin(Large(2));
@@ -354,7 +354,7 @@ TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
   EXPECT_EQ(core_.job(id_).counts.expired_leases, 0);
 }
 
-TEST_F(GatheredRound, WhatIsRefusedIsComputedElsewhere) {
+TEST_F(GatheredRound, RefusedContributionIsRecomputed) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(2));
   Hold(e1);
@@ -368,7 +368,7 @@ TEST_F(GatheredRound, WhatIsRefusedIsComputedElsewhere) {
   EXPECT_FALSE(unit.errors[0].of_unit);
 }
 
-TEST_F(GatheredRound, AnExecutorAloneConfirmsWhatItHolds) {
+TEST_F(GatheredRound, OnlyExecutorConfirmsHeldResult) {
   const uint64_t e1 = core_.Register("e1");
   JobDefinition definition = Large(2);
   definition.verify_fraction = 1;
@@ -377,7 +377,7 @@ TEST_F(GatheredRound, AnExecutorAloneConfirmsWhatItHolds) {
   EXPECT_EQ(phase(), Phase::kGathering);
 }
 
-TEST(Staging, DecidesWhetherARoundIsGathered) {
+TEST(Staging, LimitDecidesIfRoundIsGathered) {
   JobDefinition definition = Large(4);
   definition.contribution_bytes = 100;
   definition.worker_bytes = 10;

@@ -43,7 +43,7 @@ class Horizon : public RoundsOfOne {
   }
 };
 
-TEST_F(Horizon, ConfirmedResultsMoveItForward) {
+TEST_F(Horizon, ConfirmedResultsMoveHorizon) {
   Round(2, 1);
   Round(1, 7);
   ConfirmedRounds(kConfirmationsOfHorizon);
@@ -56,7 +56,7 @@ TEST_F(Horizon, ConfirmedResultsMoveItForward) {
   EXPECT_EQ(job().log.committed, confirmed);
 }
 
-TEST_F(Horizon, FewConfirmedResultsDoNotMoveIt) {
+TEST_F(Horizon, FewConfirmedResultsKeepHorizon) {
   Round(2, 1);
   Round(1, 7);
   ConfirmedRounds(kConfirmationsOfHorizon - 1);
@@ -65,7 +65,7 @@ TEST_F(Horizon, FewConfirmedResultsDoNotMoveIt) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-TEST_F(Horizon, UnconfirmedRoundsAmongTheConfirmedAreWhereItMovesTo) {
+TEST_F(Horizon, MovesToFirstUnconfirmedRound) {
   Round(2, 1);
   Round(1, 7);
   ConfirmedRounds(2);
@@ -78,7 +78,7 @@ TEST_F(Horizon, UnconfirmedRoundsAmongTheConfirmedAreWhereItMovesTo) {
   EXPECT_EQ(job().log.committed, 4);
 }
 
-TEST_F(Horizon, OutlivesTheMaster) {
+TEST_F(Horizon, SurvivesRestart) {
   Round(1, 7);
   ConfirmedRounds(3);
   Round(1, 7);
@@ -88,7 +88,7 @@ TEST_F(Horizon, OutlivesTheMaster) {
   EXPECT_EQ(job().attestations.unverified_first.at("e1"), 1);
 }
 
-TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
+TEST_F(Horizon, RolledBackRoundsConfirmNothing) {
   Round(1, 7);
   Round(3, 66);
   ConfirmedRounds(kConfirmationsOfHorizon - 1);
@@ -100,7 +100,7 @@ TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
 
 // A result that the executor kept does not confirm a round that rests on this executor alone, even
 // if the executor was confirmed many times since.
-TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
+TEST_F(Horizon, OwnKeptResultIsNoConfirmation) {
   Round(2, 1);
   const rpc::Lease before = LeaseTo(1);
   Announce(1, before, 66);

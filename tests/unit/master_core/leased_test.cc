@@ -10,7 +10,7 @@ namespace {
 
 using rpc::Verdict;
 
-TEST(Ticket, IsOfAllThatWasGranted) {
+TEST(Ticket, DependsOnAllFieldsOfLease) {
   Job job;
   job.definition.spec_sha256 = "spec";
   job.record.contract = "c1";
@@ -52,7 +52,7 @@ class Leased : public RoundsOfOne {
   const Unit& unit() const { return job().units.at(0); }
 };
 
-TEST_F(Leased, NobodyGivesAResultOfWhatItWasNotLeased) {
+TEST_F(Leased, ResultWithoutLeaseIsRefused) {
   Begin(2);
   const rpc::Lease lease = LeaseTo(1);
   EXPECT_EQ(Say(2, lease, 66, 0), Verdict::kUnwanted);
@@ -65,7 +65,7 @@ TEST_F(Leased, NobodyGivesAResultOfWhatItWasNotLeased) {
   EXPECT_EQ(Say(1, lease, 7, lease.ticket), Verdict::kSend);
 }
 
-TEST_F(Leased, ATicketIsGoodInEveryLifeOfTheMaster) {
+TEST_F(Leased, TicketIsValidAfterRestart) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
   core_.Restart();
@@ -74,7 +74,7 @@ TEST_F(Leased, ATicketIsGoodInEveryLifeOfTheMaster) {
   EXPECT_EQ(Say(1, lease, 7, lease.ticket), Verdict::kSend);
 }
 
-TEST_F(Leased, ASecondLeaseConfirmsNothingWhileOthersAreThere) {
+TEST_F(Leased, SecondLeaseOfHolderConfirmsNothing) {
   Begin(2, Verified());
   const rpc::Lease first = LeaseTo(1);
   EXPECT_EQ(Say(1, first, 66, first.ticket), Verdict::kSend);
@@ -90,7 +90,7 @@ TEST_F(Leased, ASecondLeaseConfirmsNothingWhileOthersAreThere) {
   EXPECT_EQ(job().phase, Phase::kMerging) << "now it is";
 }
 
-TEST_F(Leased, WhoIsAloneConfirmsItselfByASecondLease) {
+TEST_F(Leased, OnlyExecutorConfirmsBySecondLease) {
   Begin(1, Verified());
   const rpc::Lease first = LeaseTo(1);
   EXPECT_EQ(Say(1, first, 7, first.ticket), Verdict::kSend);
@@ -102,7 +102,7 @@ TEST_F(Leased, WhoIsAloneConfirmsItselfByASecondLease) {
   EXPECT_EQ(job().phase, Phase::kMerging);
 }
 
-TEST_F(Leased, CrashesOfUnitsThatItWasNotLeasedCountForNothing) {
+TEST_F(Leased, CrashAtUnleasedUnitIsIgnored) {
   Begin(2);
   const rpc::Lease lease = LeaseTo(1);
   for (uint64_t incarnation = 2; incarnation < 8; ++incarnation) {
@@ -117,7 +117,7 @@ TEST_F(Leased, CrashesOfUnitsThatItWasNotLeasedCountForNothing) {
   EXPECT_TRUE(unit().errors.empty());
 }
 
-TEST_F(Leased, NobodyReportsAFailureUnderAnothersLease) {
+TEST_F(Leased, FailureUnderOtherLeaseIsIgnored) {
   Begin(2);
   const rpc::Lease lease = LeaseTo(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[1], lease, "internal"));

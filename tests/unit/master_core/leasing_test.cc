@@ -9,7 +9,7 @@ namespace {
 using dl::test::IsError;
 using rpc::Verdict;
 
-TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
+TEST(Leasing, StragglerIsLeasedAtMostTwice) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2"), e3 = core.Register("e3");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -31,7 +31,7 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
   EXPECT_EQ(core.job(id).counts.duplicate_results, 1);
 }
 
-TEST(Leasing, ExecutorsOfAnotherKernelContractGetNothing) {
+TEST(Leasing, OtherKernelContractGetsNoUnits) {
   CoreHarness core;
   core.Register("e1", {.contracts = {{"c1", "avx512"}}});
   const uint64_t low = core.Register("e2", {.contracts = {{"c0", "avx2"}}});
@@ -42,7 +42,7 @@ TEST(Leasing, ExecutorsOfAnotherKernelContractGetNothing) {
   EXPECT_EQ(core.LeaseUnits(low).size(), 1u);
 }
 
-TEST(Leasing, AWorkerStaysWithItsExecutor) {
+TEST(Leasing, WorkerStaysWithExecutor) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -62,7 +62,7 @@ TEST(Leasing, AWorkerStaysWithItsExecutor) {
   }
 }
 
-TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
+TEST(Leasing, JobWithoutExecutorsReportsWaiting) {
   CoreHarness core;
   const std::string id = *core.Submit(CoreHarness::Definition());
   EXPECT_EQ(core.job(id).record.reason, Reason::kWaitingForExecutors);
@@ -77,7 +77,7 @@ TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
 
 // The second slot becomes free while the request for the first one waits. The answer has leases for
 // both.
-TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
+TEST(Leasing, WaitingRequestCoversAllFreeSlots) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.slots = 2});
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -94,7 +94,7 @@ TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
   EXPECT_EQ(core.LeasesOf(parked).size(), 2u);
 }
 
-TEST(Leasing, AHintNamesWhatTheSlotComputesNext) {
+TEST(Leasing, HintNamesNextUnitOfSlot) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.slots = 2});
   JobDefinition definition = CoreHarness::Definition();
@@ -112,7 +112,7 @@ TEST(Leasing, AHintNamesWhatTheSlotComputesNext) {
   EXPECT_EQ(second[1].hint, (UnitId{id, UnitKind::kTrain, 2, 1}));
 }
 
-TEST(Leasing, ThereIsNoHintBehindTheLastRound) {
+TEST(Leasing, LastRoundHasNoHint) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = CoreHarness::Definition();
@@ -121,7 +121,7 @@ TEST(Leasing, ThereIsNoHintBehindTheLastRound) {
   for (const rpc::Lease& lease : core.LeaseUnits(e1, 8)) EXPECT_FALSE(lease.has_hint);
 }
 
-TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
+TEST(Leasing, UndeliveredResultIsRecomputedAfterLease) {
   CoreHarness core({.session_timeout = std::chrono::seconds(60)});
   JobDefinition definition = CoreHarness::Definition();
   definition.lease = std::chrono::seconds(3);
@@ -146,7 +146,7 @@ TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
 
 // When a round is computed again after a restart, the holder of a contribution gets the unit first
 // and computes nothing (see the tests of executor/core).
-TEST(Leasing, AReplayedUnitGoesToTheHolderOfItsContribution) {
+TEST(Leasing, ReplayedUnitGoesToHolderOfContribution) {
   CoreHarness core;
   const uint64_t before = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());

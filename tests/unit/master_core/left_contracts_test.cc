@@ -49,7 +49,7 @@ class LeftContracts : public testing::Test {
   std::string id_;
 };
 
-TEST_F(LeftContracts, ContractThatNoExecutorOffersAnyMoreIsLeftAfterAWhile) {
+TEST_F(LeftContracts, UnofferedContractIsLeftAfterTimeout) {
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = liar_}});
   const uint64_t honest = Register("honest", "true");
   KeepAlive(std::chrono::seconds(5), {honest});
@@ -78,7 +78,7 @@ TEST_F(LeftContracts, ContractOfOneExecutorIsLeftForAContractOfTwo) {
   EXPECT_EQ(contract(), "true");
 }
 
-TEST_F(LeftContracts, JobThatWouldFailLeavesAtOnce) {
+TEST_F(LeftContracts, FailingJobLeavesContractAtOnce) {
   Register("a", "true");
   Register("b", "true");
   FailUnits(liar_, "false", 5);
@@ -88,7 +88,7 @@ TEST_F(LeftContracts, JobThatWouldFailLeavesAtOnce) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-TEST_F(LeftContracts, JobThatWouldFailTriesEachContractOnce) {
+TEST_F(LeftContracts, FailingJobTriesEachContractOnce) {
   const uint64_t honest = Register("honest", "true");
   FailUnits(liar_, "false", 5);
   ASSERT_EQ(contract(), "true");
@@ -101,7 +101,7 @@ TEST_F(LeftContracts, JobThatWouldFailTriesEachContractOnce) {
   EXPECT_TRUE(job().failed_under.empty());
 }
 
-TEST_F(LeftContracts, JobWithACommittedRoundKeepsItsContract) {
+TEST_F(LeftContracts, JobWithCommittedRoundKeepsContract) {
   core_.CompleteRound(id_, liar_);
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = liar_}});
   const uint64_t a = Register("a", "true"), b = Register("b", "true");
@@ -110,7 +110,7 @@ TEST_F(LeftContracts, JobWithACommittedRoundKeepsItsContract) {
   EXPECT_EQ(job().record.state, JobState::kWaiting);
 }
 
-TEST_F(LeftContracts, LateResultOfTheLeftContractIsUnwanted) {
+TEST_F(LeftContracts, LateResultOfLeftContractIsUnwanted) {
   const rpc::Lease lease = core_.LeaseUnits(liar_).at(0);
   rpc::AnnounceRequest late = core_.Announcement(liar_, lease, 66);
   late.ticket = lease.ticket;
@@ -132,21 +132,21 @@ class OfferedByTwo : public LeftContracts {
   }
 };
 
-TEST_F(OfferedByTwo, ContractGoesBeforeAContractOfOneExecutorWithMoreSlots) {
+TEST_F(OfferedByTwo, PrecedesSingleExecutorWithMoreSlots) {
   core_.Register("liar", {.slots = 1000, .contracts = {{"false", "avx2"}}});
   Register("a", "true");
   Register("b", "true");
   EXPECT_EQ(ContractOfANewJob(), "true");
 }
 
-TEST_F(OfferedByTwo, ContractGoesBeforeALowerInstructionSetOfOneExecutor) {
+TEST_F(OfferedByTwo, PrecedesLowerIsaOfSingleExecutor) {
   core_.Register("liar", {.slots = 1, .contracts = {{"false", "avx2"}}});
   core_.Register("a", {.slots = 1, .contracts = {{"c512", "avx512"}}});
   core_.Register("b", {.slots = 1, .contracts = {{"c512", "avx512"}}});
   EXPECT_EQ(ContractOfANewJob(), "c512");
 }
 
-TEST_F(OfferedByTwo, ContractThatASecondExecutorOffersToo) {
+TEST_F(OfferedByTwo, SecondExecutorMayOfferContractLater) {
   core_.Register("liar", {.slots = 1000, .contracts = {{"false", "avx2"}}});
   core_.Register("slow", {.slots = 1, .contracts = {{"c2", "avx2"}}});
   core_.Register("fast", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});

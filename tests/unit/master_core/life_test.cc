@@ -13,7 +13,7 @@ using dl::test::IsError;
 
 const JobDefinition kLifesJob = CoreHarness::Definition();
 
-TEST(Submission, ARetryIsTheSameJobAlsoAfterARestart) {
+TEST(Submission, RetryGivesSameJobAfterRestart) {
   CoreHarness core;
   const std::string id = *core.Submit(kLifesJob, "r1");
   EXPECT_EQ(*core.Submit(kLifesJob, "r1"), id);
@@ -23,7 +23,7 @@ TEST(Submission, ARetryIsTheSameJobAlsoAfterARestart) {
   EXPECT_EQ(core.core().jobs().size(), 2u);
 }
 
-TEST(Submission, IsRefusedWithAReason) {
+TEST(Submission, RefusalHasReason) {
   CoreHarness core({.max_queued_jobs = 1, .memory_bytes = 1000});
   EXPECT_THAT(core.Submit(kLifesJob, ""),
               IsError(absl::StatusCode::kInvalidArgument, "request id"));
@@ -38,7 +38,7 @@ TEST(Submission, IsRefusedWithAReason) {
   EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "the answer to a retry stays";
 }
 
-TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
+TEST(Queue, RunsOldestJobsUpToLimitAfterRestart) {
   CoreHarness core({.max_running_jobs = 1});
   std::vector<std::string> ids;
   for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kLifesJob, "r" + std::to_string(i)));
@@ -52,7 +52,7 @@ TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
 }
 
 // The new master has less memory than the one that accepted the jobs.
-TEST(Queue, WhatNeverFitsIsRejectedAndWhatHadBegunWaits) {
+TEST(Queue, JobOverBudgetIsRejectedUnlessBegun) {
   CoreHarness core({.max_running_jobs = 1});
   JobDefinition large = kLifesJob;
   large.contribution_bytes = 1001;
@@ -87,7 +87,7 @@ TEST(Queue, WhatNeverFitsIsRejectedAndWhatHadBegunWaits) {
   EXPECT_EQ(core.job(queued).record.attempt, 2);
 }
 
-TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
+TEST(Queue, JobFailingAtStartDelaysNoOther) {
   for (const int behind : {1, 2}) {
     CoreHarness core;
     const uint64_t e1 = core.Register("e1");
@@ -111,7 +111,7 @@ TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
   }
 }
 
-TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
+TEST(Queue, JobWithoutExecutorsFreesItsPlace) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
   const std::string waits = core.RunningJob(kLifesJob);
@@ -124,7 +124,7 @@ TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
 }
 
-TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
+TEST(Queue, RecoveringJobWithoutExecutorsFreesItsPlace) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
   const std::string recovers = core.RunningJob(kLifesJob);
@@ -142,7 +142,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kReplaying);
 }
 
-TEST(MasterIncarnation, EndsWithACheckpointOfTheLastRound) {
+TEST(MasterIncarnation, JobEndsWithCheckpointOfLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kLifesJob);
@@ -154,7 +154,7 @@ TEST(MasterIncarnation, EndsWithACheckpointOfTheLastRound) {
   EXPECT_EQ(core.job(id).record.reason, Reason::kAllEpochsDone);
 }
 
-TEST(MasterIncarnation, AnEpochThatDropsAnExampleFails) {
+TEST(MasterIncarnation, EpochWithDroppedExampleFailsJob) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
@@ -200,7 +200,7 @@ class FullDisk : public testing::Test {
   std::string id_;
 };
 
-TEST_F(FullDisk, DelaysACheckpointWhileTheJobTrainsOn) {
+TEST_F(FullDisk, CheckpointIsDelayedWhileJobTrains) {
   Begin(5);
   HasNoRoom(1);
   EXPECT_EQ(Warnings(), 1);
@@ -217,7 +217,7 @@ TEST_F(FullDisk, DelaysACheckpointWhileTheJobTrainsOn) {
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(2));
 }
 
-TEST_F(FullDisk, DelaysTheEndOfAJob) {
+TEST_F(FullDisk, EndOfJobIsDelayed) {
   Begin(1);
   HasNoRoom(1);
   EXPECT_FALSE(IsTerminal(core_.job(id_).record.state));
@@ -227,7 +227,7 @@ TEST_F(FullDisk, DelaysTheEndOfAJob) {
   EXPECT_EQ(core_.job(id_).record.state, JobState::kSucceeded);
 }
 
-TEST_F(FullDisk, KeepsNoJobFromBeingCancelled) {
+TEST_F(FullDisk, JobCanBeCancelled) {
   Begin(5);
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
@@ -241,7 +241,7 @@ TEST_F(FullDisk, KeepsNoJobFromBeingCancelled) {
   EXPECT_EQ(core_.job(id_).log.committed, 2);
 }
 
-TEST_F(FullDisk, KeepsNoMasterFromStopping) {
+TEST_F(FullDisk, MasterCanStop) {
   Begin(5);
   HasNoRoom(1);
   core_.Do(ShutdownRequested{});
@@ -250,7 +250,7 @@ TEST_F(FullDisk, KeepsNoMasterFromStopping) {
   EXPECT_TRUE(core_.core().ReadyToStop());
 }
 
-TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
+TEST(ResumeFrom, SourceIsKeptAcrossRestart) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
@@ -276,7 +276,7 @@ TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
   EXPECT_NE(again, 0u);
 }
 
-TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
+TEST(ResumeFrom, SourceOfCancelledJobIsKept) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
@@ -297,7 +297,7 @@ TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
 }
 
 // Adam's bias correction continues with the updater state.
-TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
+TEST(ResumeFrom, CountsUpdatesOfEarlierJobs) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
@@ -322,7 +322,7 @@ TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
   EXPECT_EQ(core.job(weights).record.earlier_updates, 0);
 }
 
-TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
+TEST(ResumeFrom, ResetPolicyStartsWithZeroUpdates) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
@@ -336,7 +336,7 @@ TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
   EXPECT_EQ(core.job(heir).record.earlier_updates, 0);
 }
 
-TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
+TEST(ResumeFrom, UnsuitableCheckpointIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;

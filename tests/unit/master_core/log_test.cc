@@ -57,14 +57,14 @@ class RoundLogTest : public testing::Test {
   std::string id_;
 };
 
-TEST_F(RoundLogTest, FewCommitsStayInMemory) {
+TEST_F(RoundLogTest, CommitsInMemoryAreLimited) {
   Run(1000);
   EXPECT_EQ(job().log.committed, 1000);
   EXPECT_LE(job().log.commits.size(), static_cast<size_t>(CoreOptions{}.commits_kept) + 2);
   EXPECT_EQ(LoadWholeLog(core_.store, id_)->records.size(), 1001u);
 }
 
-TEST_F(RoundLogTest, FewEvaluationsStayInMemory) {
+TEST_F(RoundLogTest, EvaluationsInMemoryAreLimited) {
   JobDefinition definition = CoreHarness::Definition();
   definition.epochs = 1000;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
@@ -81,7 +81,7 @@ TEST_F(RoundLogTest, FewEvaluationsStayInMemory) {
   EXPECT_EQ(job().log.best.value, best.value);
 }
 
-TEST_F(RoundLogTest, RoundsAreComputedAgainInStretchesOfIt) {
+TEST_F(RoundLogTest, RoundsAreReplayedInRanges) {
   Run(300);
   Restart();
   ASSERT_EQ(core_.EffectsOf<PrepareState>().size(), 0u);  // the executor registered too late
@@ -96,7 +96,7 @@ TEST_F(RoundLogTest, RoundsAreComputedAgainInStretchesOfIt) {
   EXPECT_EQ(job().log.committed, 301);
 }
 
-TEST_F(RoundLogTest, ARoundOutsideMemoryIsComparedWithItsCommit) {
+TEST_F(RoundLogTest, RoundOutsideMemoryIsComparedWithCommit) {
   Run(300);
   Restart();
   core_.StateIsPrepared(id_, 5);
@@ -112,7 +112,7 @@ TEST_F(RoundLogTest, ARoundOutsideMemoryIsComparedWithItsCommit) {
   EXPECT_EQ(job().record.reason, Reason::kReplayMismatch);
 }
 
-TEST_F(RoundLogTest, AStartReadsNothingBeforeTheCheckpoint) {
+TEST_F(RoundLogTest, StartReadsOnlyAfterCheckpoint) {
   Run(200);
   Put(keys::LogRecord(id_, 2), "damaged");
   Restart();
@@ -121,7 +121,7 @@ TEST_F(RoundLogTest, AStartReadsNothingBeforeTheCheckpoint) {
   EXPECT_EQ(job().phase, Phase::kOffers);
 }
 
-TEST_F(RoundLogTest, ADamagedRecordBehindTheCheckpointFailsTheJobAndIsNamed) {
+TEST_F(RoundLogTest, DamagedRecordAfterCheckpointFailsJob) {
   Run(200);
   Put(keys::LogRecord(id_, 100), "damaged");
   Restart();
@@ -130,7 +130,7 @@ TEST_F(RoundLogTest, ADamagedRecordBehindTheCheckpointFailsTheJobAndIsNamed) {
   EXPECT_EQ(core_.Query("result", id_).value("rounds", 0), 200);
 }
 
-TEST_F(RoundLogTest, AChangedRecordBehindTheCheckpointBreaksTheChain) {
+TEST_F(RoundLogTest, ChangedRecordAfterCheckpointBreaksChain) {
   Run(100);
   std::string text = **core_.store.Get(keys::LogRecord(id_, 50));
   const size_t at = text.find("\"examples\":2");
@@ -141,7 +141,7 @@ TEST_F(RoundLogTest, AChangedRecordBehindTheCheckpointBreaksTheChain) {
   EXPECT_THAT(job().record.error, IsError(absl::StatusCode::kDataLoss, "record 51"));
 }
 
-TEST_F(RoundLogTest, ACutEndIsNoticed) {
+TEST_F(RoundLogTest, TruncatedEndIsDetected) {
   Run(20);
   Put(keys::LogRecord(id_, 20), std::nullopt);
   core_.Restart();
@@ -149,7 +149,7 @@ TEST_F(RoundLogTest, ACutEndIsNoticed) {
 }
 
 // An accepted loss may have removed the head.
-TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
+TEST_F(RoundLogTest, LogWithoutHeadIsReadCompletelyOnce) {
   Run(100);
   Put(keys::LogHead(id_), std::nullopt);
   Restart();
@@ -165,7 +165,7 @@ TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
 
 // The rollback goes further back than the records in memory, and the master restarts before it has
 // read the log again.
-TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
+TEST_F(RoundLogTest, LongRollbackFindsPlaceAfterRestart) {
   CoreHarness& core = core_;
   Run(200, 1'000'000 * 4);
   const auto unverified = [&] { return job().attestations.unverified_since; };
@@ -190,7 +190,7 @@ TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
 }
 
 // The last evaluation that counts precedes all records that are read. The checkpoint contains it.
-TEST_F(RoundLogTest, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
+TEST_F(RoundLogTest, RollbackFindsEvaluationBeforeCheckpoint) {
   JobDefinition definition = CoreHarness::Definition();
   definition.plan.examples = 400;  // an epoch of 100 rounds
   definition.example_hash_sum = 400;

@@ -47,7 +47,7 @@ class Memory : public testing::Test {
   int requests_ = 0;
 };
 
-TEST_F(Memory, ASessionGetsAsManyUnitsAsItHolds) {
+TEST_F(Memory, SessionGetsUnitsThatFit) {
   const uint64_t session = Register("e", 250);
   Running(Needs(100));
   const std::vector<rpc::Lease> leases = core_.LeaseUnits(session, 8);
@@ -57,13 +57,13 @@ TEST_F(Memory, ASessionGetsAsManyUnitsAsItHolds) {
   EXPECT_EQ(core_.LeaseUnits(session, 7).size(), 1u) << "one has made room";
 }
 
-TEST_F(Memory, WhoSaysNothingGetsAsManyAsItHasSlots) {
+TEST_F(Memory, UnknownMemoryGetsUnitPerSlot) {
   const uint64_t session = core_.Register("e");
   Running(Needs(1 << 20));
   EXPECT_EQ(core_.LeaseUnits(session, 8).size(), 4u);
 }
 
-TEST_F(Memory, ARequestThatWaitsIsAnsweredWhenAUnitMakesRoom) {
+TEST_F(Memory, WaitingRequestIsAnsweredWhenUnitEnds) {
   const uint64_t session = Register("e", 100);
   Running(Needs(100));
   const std::vector<rpc::Lease> leases = core_.LeaseUnits(session, 1);
@@ -74,7 +74,7 @@ TEST_F(Memory, ARequestThatWaitsIsAnsweredWhenAUnitMakesRoom) {
   EXPECT_EQ(core_.LeasesOf(token).size(), 1u);
 }
 
-TEST_F(Memory, OnlyThoseThatHoldAUnitGetOne) {
+TEST_F(Memory, OnlyLargeEnoughExecutorsGetUnits) {
   const uint64_t small = Register("small", 99);
   const uint64_t large = Register("large", 1000);
   const std::string id = Running(Needs(100));
@@ -85,7 +85,7 @@ TEST_F(Memory, OnlyThoseThatHoldAUnitGetOne) {
   EXPECT_EQ(core_.job(id).record.state, JobState::kRunning);
 }
 
-TEST_F(Memory, ASubmissionIsToldWhoIsTooSmall) {
+TEST_F(Memory, SubmissionReportsTooSmallExecutors) {
   Register("small", 99);
   Register("smaller", 10);
   Register("large", 1000);
@@ -101,7 +101,7 @@ TEST_F(Memory, ASubmissionIsToldWhoIsTooSmall) {
   EXPECT_TRUE(EventSequence("get no units of it: small, smaller"));
 }
 
-TEST_F(Memory, ASubmissionIsToldHowManyOfItsUnitsAreComputedAtOnce) {
+TEST_F(Memory, SubmissionReportsConcurrentUnits) {
   Register("small", 99);
   Register("holds two", 250);
   Register("has three slots", 1000, 3);
@@ -121,7 +121,7 @@ TEST_F(Memory, ASubmissionIsToldHowManyOfItsUnitsAreComputedAtOnce) {
   EXPECT_EQ(slots(0), 2) << "it takes nothing new";
 }
 
-TEST_F(Memory, AJobThatFitsNobodyWaitsAndSaysWhatItNeeds) {
+TEST_F(Memory, TooLargeJobWaitsAndReportsMemory) {
   Register("small", 60);
   Register("smaller", 50);
   const std::string id = Submit(Needs(100));
@@ -140,7 +140,7 @@ TEST_F(Memory, AJobThatFitsNobodyWaitsAndSaysWhatItNeeds) {
   EXPECT_EQ(core_.LeaseUnits(large).size(), 1u);
 }
 
-TEST_F(Memory, AJobThatLosesItsLargeExecutorWaits) {
+TEST_F(Memory, JobThatLosesLargeExecutorWaits) {
   Register("small", 60);
   const uint64_t large = Register("large", 100);
   const std::string id = Running(Needs(100));
@@ -154,7 +154,7 @@ TEST_F(Memory, AJobThatLosesItsLargeExecutorWaits) {
   EXPECT_EQ(core_.job(id).record.state, JobState::kRunning);
 }
 
-TEST_F(Memory, SmallUnitsDoNotKeepALargeOneOutForEver) {
+TEST_F(Memory, SmallUnitsDoNotStarveLargeUnit) {
   const uint64_t session = Register("e", 100);
   Running(Needs(40, 16));
   const std::vector<rpc::Lease> small = core_.LeaseUnits(session, 2);
@@ -168,7 +168,7 @@ TEST_F(Memory, SmallUnitsDoNotKeepALargeOneOutForEver) {
   EXPECT_EQ(core_.LeasesOf(token)[0].unit.job, large);
 }
 
-TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
+TEST_F(Memory, ReservationEndsWhenOtherTakesLargeUnit) {
   const uint64_t session = Register("e", 100);
   Running(Needs(40, 16));
   const std::vector<rpc::Lease> small = core_.LeaseUnits(session, 1);
@@ -183,7 +183,7 @@ TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
 }
 
 // The large job has one unit left, at which this executor failed.
-TEST_F(Memory, WhoWaitsForRoomGoesOnWhenTheLargeUnitIsNotForIt) {
+TEST_F(Memory, ReservationEndsIfLargeUnitIsNotAllowed) {
   const uint64_t session = Register("e", 100), other = core_.Register("other");
   Running(Needs(100, 2));
   const rpc::Lease failed = core_.LeaseUnits(session, 1).at(0);
@@ -205,7 +205,7 @@ class AloneWithItsMemory : public Memory {
   AloneWithItsMemory() : Memory({.executors_can_restart = false, .only_unit_memory = 100 * kMiB}) {}
 };
 
-TEST_F(AloneWithItsMemory, WhatNobodyWillEverHoldIsRefused) {
+TEST_F(AloneWithItsMemory, TooLargeJobIsRefused) {
   DL_EXPECT_OK(core_.Submit(Needs(100), "fits"));
   const auto refused = core_.Submit(Needs(101), "does not");
   EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, "up to 101 MiB"));

@@ -6,7 +6,7 @@ namespace dl::master {
 namespace {
 
 // A notice is repeated until the session acknowledges it.
-TEST(Notices, AreRepeatedUntilTheyAreSeen) {
+TEST(Notices, AreRepeatedUntilAcknowledged) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());

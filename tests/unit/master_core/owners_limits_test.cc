@@ -13,7 +13,7 @@ namespace {
 
 using dl::test::IsError;
 
-TEST(OwnersLimits, PausedJobsAreBoundedForAnOwnerAndInAll) {
+TEST(OwnersLimits, PausedJobsAreLimitedPerOwnerAndInTotal) {
   CoreHarness core({.max_paused_jobs_of_owner = 2, .max_paused_jobs = 3});
   std::vector<std::string> ids;
   const auto act = [&](const std::string& job, rpc::JobAction action) {
@@ -36,7 +36,7 @@ TEST(OwnersLimits, PausedJobsAreBoundedForAnOwnerAndInAll) {
   DL_EXPECT_OK(act(ids.back(), rpc::JobAction::kPause));
 }
 
-TEST(OwnersLimits, AResumedJobFindsRoomInTheQueueOrIsRefused) {
+TEST(OwnersLimits, ResumeIsRefusedIfQueueIsFull) {
   CoreHarness core({.max_queued_jobs = 1});
   const std::string first = *core.Submit(CoreHarness::Definition(), "r1");
   DL_ASSERT_OK(core.Act({.job = first, .action = rpc::JobAction::kPause}));
@@ -47,7 +47,7 @@ TEST(OwnersLimits, AResumedJobFindsRoomInTheQueueOrIsRefused) {
   DL_EXPECT_OK(core.Act({.job = first, .action = rpc::JobAction::kResume}));
 }
 
-TEST(OwnersLimits, QueuedJobsAreBoundedForAnOwner) {
+TEST(OwnersLimits, QueuedJobsAreLimitedPerOwner) {
   CoreHarness core({.max_queued_jobs_of_owner = 2, .max_queued_jobs = 4});
   int requests = 0;
   const auto submit = [&](const std::string& owner) {
@@ -65,7 +65,7 @@ TEST(OwnersLimits, QueuedJobsAreBoundedForAnOwner) {
   DL_EXPECT_OK(submit("ada"));
 }
 
-TEST(OwnersLimits, ManyRequestsOfAnOwnerForgetNoRequestOfAnother) {
+TEST(OwnersLimits, RequestsOfOwnersAreKeptSeparately) {
   CoreHarness core;
   const std::string adas = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"});
   const std::string bobs = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "bob"});
@@ -82,7 +82,7 @@ TEST(OwnersLimits, ManyRequestsOfAnOwnerForgetNoRequestOfAnother) {
   EXPECT_EQ(*core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"}), adas);
 }
 
-TEST(OwnersLimits, RequestIdsAreEachOwnersOwn) {
+TEST(OwnersLimits, RequestIdsAreUniquePerOwner) {
   CoreHarness core;
   const std::string adas = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"});
   const std::string bobs = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "bob"});

@@ -16,7 +16,7 @@ BestSoFar JudgeAll(const EarlyStoppingPolicy& policy, const std::vector<double>&
   return best;
 }
 
-TEST(EarlyStopping, Minimises) {
+TEST(EarlyStopping, MinimizesLoss) {
   const EarlyStoppingPolicy policy{.enabled = true, .patience = 2};
   EXPECT_EQ(JudgeAll(policy, {3, 2, 1}), (BestSoFar{1, 3, 0}));
   const BestSoFar stuck = JudgeAll(policy, {3, 1, 2, 1});
@@ -25,26 +25,26 @@ TEST(EarlyStopping, Minimises) {
   EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {3, 1, 2})));
 }
 
-TEST(EarlyStopping, Maximises) {
+TEST(EarlyStopping, MaximizesAccuracy) {
   const EarlyStoppingPolicy policy{
       .enabled = true, .metric = "accuracy", .maximize = true, .patience = 1};
   EXPECT_EQ(JudgeAll(policy, {0.1, 0.5}), (BestSoFar{0.5, 2, 0}));
   EXPECT_TRUE(ShouldStop(policy, JudgeAll(policy, {0.5, 0.4})));
 }
 
-TEST(EarlyStopping, AGainMustExceedMinDelta) {
+TEST(EarlyStopping, ImprovementMustExceedMinDelta) {
   const EarlyStoppingPolicy policy{.enabled = true, .patience = 9, .min_delta = 0.5};
   EXPECT_EQ(JudgeAll(policy, {3, 2.5}), (BestSoFar{3, 1, 1}));
   EXPECT_EQ(JudgeAll(policy, {3, 2.25}), (BestSoFar{2.25, 2, 0}));
 }
 
-TEST(EarlyStopping, ANanNeverImproves) {
+TEST(EarlyStopping, NanIsNoImprovement) {
   const EarlyStoppingPolicy policy{.enabled = true, .patience = 9};
   EXPECT_EQ(JudgeAll(policy, {NAN, 5, NAN}), (BestSoFar{5, 2, 1}));
   EXPECT_EQ(JudgeAll(policy, {NAN}).round, -1);
 }
 
-TEST(EarlyStopping, NeverStopsWhenItIsOff) {
+TEST(EarlyStopping, DisabledNeverStops) {
   const EarlyStoppingPolicy policy{.enabled = false, .patience = 1};
   EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {1, 2, 3})));
 }
@@ -57,7 +57,7 @@ Plateaus FollowAll(const PlateauPolicy& policy, const EarlyStoppingPolicy& judge
   return plateaus;
 }
 
-TEST(Plateau, IsPatienceEvaluationsWithoutAGain) {
+TEST(Plateau, PatienceCountsEvaluationsWithoutImprovement) {
   const PlateauPolicy policy{.enabled = true, .patience = 2};
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2}).count, 0);
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 2}).count, 1);
@@ -69,7 +69,7 @@ TEST(Plateau, IsPatienceEvaluationsWithoutAGain) {
 }
 
 // Uses the metric and direction of early stopping, but its own min_delta.
-TEST(Plateau, GoesByTheMetricThatIsJudged) {
+TEST(Plateau, UsesEarlyStoppingMetric) {
   const EarlyStoppingPolicy judged{
       .enabled = true, .metric = "accuracy", .maximize = true, .min_delta = 0.5};
   const PlateauPolicy policy{.enabled = true, .patience = 1, .min_delta = 0.01};
@@ -93,11 +93,11 @@ class Retention : public testing::Test {
   Job job_;
 };
 
-TEST_F(Retention, KeepsTheLast) {
+TEST_F(Retention, KeepsLastCheckpoints) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4}));
 }
 
-TEST_F(Retention, KeepsTheBestAndThePinned) {
+TEST_F(Retention, KeepsBestAndPinnedCheckpoints) {
   Evaluate(1, 2);
   Evaluate(3, 1);
   job_.checkpoints[2].pinned = true;
@@ -106,7 +106,7 @@ TEST_F(Retention, KeepsTheBestAndThePinned) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{3, 4}));
 }
 
-TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
+TEST_F(Retention, OlderOfEqualCheckpointsIsBest) {
   Evaluate(2, 1);
   Evaluate(4, 1);
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
@@ -114,7 +114,7 @@ TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
 
 // A later evaluation is better by less than min_delta. The best by early stopping's rule is kept,
 // because users see it.
-TEST_F(Retention, EarlyStoppingsBestIsTheFirstToStay) {
+TEST_F(Retention, BestOfEarlyStoppingIsKeptFirst) {
   Evaluate(2, 1.0);
   Evaluate(4, 0.999);
   job_.log.best = {.value = 1.0, .round = 2, .epochs_without_gain = 1};
@@ -123,12 +123,12 @@ TEST_F(Retention, EarlyStoppingsBestIsTheFirstToStay) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3}));
 }
 
-TEST_F(Retention, NeverDeletesTheNewest) {
+TEST_F(Retention, NeverDeletesNewestCheckpoint) {
   job_.definition.checkpoint = {.keep_last = 0, .keep_best = 0};
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
 }
 
-TEST_F(Retention, WhatCannotBeLoadedCountsAsNone) {
+TEST_F(Retention, UnreadableCheckpointDoesNotCount) {
   job_.checkpoints[6].unusable = true;
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 6}));
 }

@@ -168,14 +168,14 @@ void ManyHeldResults::HoldAll() {
   now_ = now_ + std::chrono::seconds(2);
 }
 
-TEST_F(ManyHeldResults, CostNoLongHeartbeat) {
+TEST_F(ManyHeldResults, HeartbeatStaysShort) {
   ExpectCheap("a heartbeat of 4,095 held results", 20, [&] {
     Step(Asked<rpc::HeartbeatRequest>{++token_, beat_});
   });
   EXPECT_EQ(Undelivered(), kHeldResults);
 }
 
-TEST_F(ManyHeldResults, AreTakenBackInNoLongHeartbeat) {
+TEST_F(ManyHeldResults, WithdrawalHeartbeatStaysShort) {
   beat_.running.clear();
   ExpectCheap("heartbeats that take back 4,095 results", 6, [&] {
     Step(Asked<rpc::HeartbeatRequest>{++token_, beat_});

@@ -50,7 +50,7 @@ class Progress : public OneUnit {
 };
 
 // Two executors in a row hold all units, send heartbeats, and make no steps.
-TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
+TEST_F(Progress, StalledUnitsMoveToOthers) {
   Begin(4, Two());
   const auto first = core_.LeaseUnits(e_[0], 2);
   ASSERT_EQ(first.size(), 2u);
@@ -76,7 +76,7 @@ TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
   EXPECT_EQ(core_.LeaseUnits(e_[3], 2).size(), 2u);
 }
 
-TEST_F(Progress, StepsAndBytesKeepALease) {
+TEST_F(Progress, StepsAndBytesKeepLease) {
   Begin(2, Two());
   const rpc::Lease steps = core_.LeaseUnits(e_[0], 1).at(0);
   const rpc::Lease bytes = core_.LeaseUnits(e_[1], 1).at(0);
@@ -87,7 +87,7 @@ TEST_F(Progress, StepsAndBytesKeepALease) {
   EXPECT_EQ(Announce(1, steps, 7), Verdict::kSend);
 }
 
-TEST_F(Progress, AResultWhoseBytesNeverComeIsComputedElsewhere) {
+TEST_F(Progress, ResultWithoutBytesIsComputedElsewhere) {
   Begin(2, Two());
   const auto leases = core_.LeaseUnits(e_[0], 2);
   for (const rpc::Lease& lease : leases) {
@@ -111,7 +111,7 @@ TEST_F(Progress, AResultWhoseBytesNeverComeIsComputedElsewhere) {
   EXPECT_EQ(Announce(2, again[0], 7), Verdict::kSend);
 }
 
-TEST_F(Progress, AResultWhoseDeliveriesBringNothingNewIsComputedElsewhere) {
+TEST_F(Progress, RepeatedBytesAreNoProgress) {
   Begin(2, OneWorker());
   const rpc::Lease lease = LeaseTo(1);
   EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
@@ -129,7 +129,7 @@ TEST_F(Progress, AResultWhoseDeliveriesBringNothingNewIsComputedElsewhere) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-TEST_F(Progress, ResultsThatWaitBehindAnotherOneStandStillOnlyWhenThatDoes) {
+TEST_F(Progress, QueuedResultsStallOnlyWithFirst) {
   JobDefinition definition = Two();
   Begin(2, definition);
   const auto leases = core_.LeaseUnits(e_[0], 2);
@@ -152,7 +152,7 @@ TEST_F(Progress, ResultsThatWaitBehindAnotherOneStandStillOnlyWhenThatDoes) {
 }
 
 // Units are computed but never announced, because the calls hang. Each costs the straggler's pause.
-TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
+TEST_F(Progress, RepeatedlyOvertakenExecutorIsAskedLast) {
   Begin(2, Two());
   int rounds_with_it = 0;
   for (int round = 0; round < 10; ++round) {
@@ -183,7 +183,7 @@ TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
   EXPECT_EQ(Announce(1, back[0], 7), Verdict::kSend);
 }
 
-TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLivesIsPoison) {
+TEST_F(Progress, OnlyExecutorRestartsAndThirdStallIsPoison) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(1, definition);
@@ -206,7 +206,7 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
 }
 
 // Some heartbeats are late, so its lease expires. It continues under the next lease.
-TEST_F(Progress, ExecutorThatHangsIsToldToRestartHoweverOftenItsLeaseExpires) {
+TEST_F(Progress, HangingExecutorIsRestarted) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   definition.lease = std::chrono::seconds(3);
@@ -219,7 +219,7 @@ TEST_F(Progress, ExecutorThatHangsIsToldToRestartHoweverOftenItsLeaseExpires) {
   EXPECT_TRUE(last_[1].restart);
 }
 
-TEST_F(Progress, ComputationThatBeginsAgainUnderAnotherLeaseHasItsOwnTime) {
+TEST_F(Progress, NewLeaseHasItsOwnTime) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   definition.lease = std::chrono::seconds(3);
@@ -232,7 +232,7 @@ TEST_F(Progress, ComputationThatBeginsAgainUnderAnotherLeaseHasItsOwnTime) {
   EXPECT_FALSE(last_[1].restart);
 }
 
-TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
+TEST_F(Progress, HangingUnitMovesToOtherExecutor) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(2, definition);
@@ -252,7 +252,7 @@ TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
 
 // The network loses large packets, so nothing arrives from any process of any executor. The unit is
 // not at fault.
-TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
+TEST_F(Progress, StallOfNetworkIsNotPoison) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(1, definition);
@@ -268,7 +268,7 @@ TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
   EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
 }
 
-TEST_F(Progress, StepsBeyondTheUnitsAreNoProgress) {
+TEST_F(Progress, StepsBeyondUnitAreNoProgress) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(2, definition);
@@ -278,7 +278,7 @@ TEST_F(Progress, StepsBeyondTheUnitsAreNoProgress) {
   EXPECT_EQ(core_.job(id_).counts.stalls, 1);
 }
 
-TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
+TEST_F(Progress, MeasuredUnitsDetectStallSooner) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(1, definition);
@@ -294,7 +294,7 @@ TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
   EXPECT_TRUE(last_[1].restart);
 }
 
-TEST_F(Progress, VerificationAndDisputesWaitForNobodyWhoHangs) {
+TEST_F(Progress, HangingExecutorDoesNotBlockVerification) {
   JobDefinition definition = Verified();
   definition.progress = std::chrono::seconds(20);
   Begin(5, definition);
@@ -311,7 +311,7 @@ TEST_F(Progress, VerificationAndDisputesWaitForNobodyWhoHangs) {
   EXPECT_TRUE(core_.core().quarantined().contains("e1"));
 }
 
-TEST_F(Progress, AVerificationThatHangsIsTheHoldersToGiveWhereNobodyElseIs) {
+TEST_F(Progress, HolderRepeatsHangingVerification) {
   JobDefinition definition = Verified();
   definition.progress = std::chrono::seconds(20);
   Begin(2, definition);
@@ -326,7 +326,7 @@ TEST_F(Progress, AVerificationThatHangsIsTheHoldersToGiveWhereNobodyElseIs) {
 }
 
 // As after a restart of the master: the executor computes a unit for which no lease exists.
-TEST_F(Progress, AUnitWithoutALeaseIsWelcomeWhileItMoves) {
+TEST_F(Progress, MovingUnitWithoutLeaseIsAccepted) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(1, definition);
@@ -368,13 +368,13 @@ class ProgressInOneProcess : public testing::Test {
   rpc::Lease lease_;
 };
 
-TEST_F(ProgressInOneProcess, AUnitThatStandsStillFailsTheJob) {
+TEST_F(ProgressInOneProcess, StalledUnitFailsJob) {
   StandStill(/*computing=*/true);
   EXPECT_EQ(core_.job(id_).record.state, JobState::kFailed);
   EXPECT_EQ(core_.job(id_).record.reason, Reason::kUnitFailed);
 }
 
-TEST_F(ProgressInOneProcess, ExecutorWhoseDataCameLateGetsTheNextUnit) {
+TEST_F(ProgressInOneProcess, LateDataGivesNextUnit) {
   StandStill(/*computing=*/false);
   EXPECT_EQ(core_.job(id_).record.state, JobState::kRunning);
   DL_EXPECT_OK(core_.Announce(session_, lease_, 7));

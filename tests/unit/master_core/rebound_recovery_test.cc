@@ -49,7 +49,7 @@ class ReboundRecovery : public RoundsOfOne {
   std::string part_;  // part of the state of round 3
 };
 
-TEST_F(ReboundRecovery, RoundsOfTheContractBeforeAreNotComputedAgain) {
+TEST_F(ReboundRecovery, RoundsOfFormerContractAreNotRecomputed) {
   e_[0] = Register(2);
   LoadRoundOne();
   core_.Wait(std::chrono::seconds(1));
@@ -61,7 +61,7 @@ TEST_F(ReboundRecovery, RoundsOfTheContractBeforeAreNotComputedAgain) {
   EXPECT_EQ(job().log.committed, 3);
 }
 
-TEST_F(ReboundRecovery, ExecutorThatHoldsTheLastStateBringsItBack) {
+TEST_F(ReboundRecovery, HolderOfLastStateRestoresIt) {
   e_[0] = Register(2, {part_});
   LoadRoundOne();
   core_.Do(PartArrived{id_, part_});
@@ -71,7 +71,7 @@ TEST_F(ReboundRecovery, ExecutorThatHoldsTheLastStateBringsItBack) {
   EXPECT_EQ(job().at, 3);
 }
 
-TEST_F(ReboundRecovery, RoundsOfTheContractAfterAreComputedAgain) {
+TEST_F(ReboundRecovery, RoundsOfNewContractAreRecomputed) {
   e_[0] = Register(2);
   core_.StateIsPrepared(id_, 2);
   core_.Wait(std::chrono::seconds(1));

@@ -27,7 +27,7 @@ class Replay : public RoundsOfOne {
   }
 };
 
-TEST_F(Replay, AWrongUnitIsComputedAgainElsewhere) {
+TEST_F(Replay, WrongUnitIsRecomputedElsewhere) {
   Announce(1, LeaseTo(1), 66);
   EXPECT_EQ(state(), JobState::kRecovering);
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
@@ -40,7 +40,7 @@ TEST_F(Replay, AWrongUnitIsComputedAgainElsewhere) {
   EXPECT_EQ(job().counts.replayed_rounds, 1);
 }
 
-TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
+TEST_F(Replay, TwoContradictionsRevokeCommit) {
   Announce(1, LeaseTo(1), 8);
   Announce(3, LeaseTo(3), 8);
   EXPECT_EQ(job().log.committed, 0);
@@ -56,7 +56,7 @@ TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
 
 // The commit rests on e2's result alone. A kept result that e2 repeats is no independent evidence,
 // unlike a new computation.
-TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
+TEST_F(Replay, RepeatedResultOfSameExecutorAddsNoVote) {
   e_[1] = core_.Register(
       "e2", {.incarnation = 3, .held_contributions = {{{id_, UnitKind::kTrain, 1, 0}, 7}}});
   Announce(1, LeaseTo(1), 8);
@@ -68,7 +68,7 @@ TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
   EXPECT_EQ(job().log.committed, 0);
 }
 
-TEST_F(Replay, WhoSawNoNumberIsNotContradictedByTheCommitThatItsWordMade) {
+TEST_F(Replay, OwnCommitDoesNotContradictNan) {
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[0]}});
   core_.Do(Asked<rpc::GoodbyeRequest>{991, {.session = e_[2]}});
   DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "invalid_argument", /*not_finite=*/true));
@@ -78,7 +78,7 @@ TEST_F(Replay, WhoSawNoNumberIsNotContradictedByTheCommitThatItsWordMade) {
   EXPECT_TRUE(core_.core().quarantined().empty());
 }
 
-TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {
+TEST_F(Replay, UndecidedDisputeFailsJob) {
   Announce(1, LeaseTo(1), 66);
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});
   core_.Do(Asked<rpc::GoodbyeRequest>{991, {.session = e_[2]}});

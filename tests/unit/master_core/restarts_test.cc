@@ -10,7 +10,7 @@ using dl::test::IsError;
 
 const JobDefinition kRestartedJob = CoreHarness::Definition();
 
-TEST(Eligibility, ALargeStateHasTheTimeThatItsTransferTakes) {
+TEST(Eligibility, LargeStateGetsTransferTime) {
   JobDefinition large = kRestartedJob;
   large.contribution_bytes = 1'000'000'000;
   CoreHarness core({.memory_bytes = int64_t{8} << 30, .staging_bytes = int64_t{8} << 30});
@@ -58,7 +58,7 @@ class Restarts : public testing::Test {
   std::string id_;
 };
 
-TEST_F(Restarts, ContinueByThemselvesAtTheNewestCheckpoint) {
+TEST_F(Restarts, JobContinuesAtNewestCheckpoint) {
   core_.Restart();
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(PreparedRound(), 2);
@@ -70,7 +70,7 @@ TEST_F(Restarts, ContinueByThemselvesAtTheNewestCheckpoint) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-TEST_F(Restarts, TheTimeThatItsRoundsTookIsKnown) {
+TEST_F(Restarts, DurationOfRoundsIsKnown) {
   const double before = core_.job(id_).record.wall_seconds;
   core_.Wait(std::chrono::seconds(5));
   core_.CompleteRound(id_, e1_);
@@ -78,7 +78,7 @@ TEST_F(Restarts, TheTimeThatItsRoundsTookIsKnown) {
   EXPECT_GE(job().record.wall_seconds, before + 5);
 }
 
-TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
+TEST_F(Restarts, RecomputedRoundCountsItsExamples) {
   core_.Restart();
   core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
   core_.StateIsPrepared(id_, 1, DataLoss({.message = "damaged"}));
@@ -94,7 +94,7 @@ TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
   EXPECT_EQ(job().ExamplesUpTo(job().log.committed), 8);
 }
 
-TEST_F(Restarts, ACheckpointIsNotPromisedBeforeTheStateIsThere) {
+TEST_F(Restarts, CheckpointIsRefusedUntilStateIsLoaded) {
   core_.CompleteRound(id_, e1_);  // round 3, the last; its checkpoint is not written
   core_.Restart();
   const rpc::JobActionRequest now{.job = id_, .action = rpc::JobAction::kCheckpoint};
@@ -108,7 +108,7 @@ TEST_F(Restarts, ACheckpointIsNotPromisedBeforeTheStateIsThere) {
   EXPECT_TRUE(job().HasCheckpoint(3));
 }
 
-TEST_F(Restarts, ADamagedCheckpointGivesWayToTheOneBeforeAndIsWrittenAnew) {
+TEST_F(Restarts, DamagedCheckpointIsReplacedByEarlierOne) {
   core_.Restart();
   core_.StateIsPrepared(id_, 2, DataLoss({.message = "a chunk is damaged"}));
   EXPECT_EQ(PreparedRound(), 1);
@@ -122,7 +122,7 @@ TEST_F(Restarts, ADamagedCheckpointGivesWayToTheOneBeforeAndIsWrittenAnew) {
   EXPECT_TRUE(job().HasCheckpoint(2));
 }
 
-TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
+TEST_F(Restarts, NoUsableCheckpointRestartsFromSeed) {
   core_.Restart();
   core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
   core_.StateIsPrepared(id_, 1, DataLoss({.message = "damaged"}));
@@ -133,7 +133,7 @@ TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
   EXPECT_EQ(job().record.reason, Reason::kStorage);
 }
 
-TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
+TEST_F(Restarts, CheckpointUnlikeCommitIsNotUsed) {
   core_.Restart();
   core_.Do(StatePrepared{.job = id_,
                          .round = 2,
@@ -142,7 +142,7 @@ TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
   EXPECT_EQ(PreparedRound(), 1);
 }
 
-TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
+TEST_F(Restarts, RecomputedRoundWithOtherStateFailsJob) {
   core_.Restart();
   core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
   core_.StateIsPrepared(id_, 1);
@@ -158,7 +158,7 @@ TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
   EXPECT_EQ(job().record.reason, Reason::kReplayMismatch);
 }
 
-TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
+TEST_F(Restarts, StateHeldByExecutorIsRequested) {
   core_.CompleteRound(id_, e1_);  // round 3, no checkpoint yet
   const std::string part = job().names.parts.at("model");
   core_.Restart();
@@ -172,7 +172,7 @@ TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
   EXPECT_EQ(job().phase, Phase::kFinishing);
 }
 
-TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
+TEST_F(Restarts, ResultDuringLoadIsRequestedAgain) {
   const rpc::Lease lease = core_.LeaseUnits(e1_).at(0);
   const rpc::AnnounceRequest ready = core_.Announcement(e1_, lease, 300);
   core_.Restart();
@@ -189,7 +189,7 @@ TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
             rpc::Verdict::kSend);
 }
 
-TEST_F(Restarts, ACancellationThatWasUnderWayIsFinished) {
+TEST_F(Restarts, CancellationInProgressIsFinished) {
   core_.CompleteRound(id_, e1_);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
   core_.Restart();
@@ -197,7 +197,7 @@ TEST_F(Restarts, ACancellationThatWasUnderWayIsFinished) {
   EXPECT_LT(job().record.wall_seconds, 60);
 }
 
-TEST_F(Restarts, ShutdownWritesALastCheckpointAndTheJobGoesOnLater) {
+TEST_F(Restarts, ShutdownWritesCheckpointAndJobContinues) {
   core_.CompleteRound(id_, e1_);
   core_.CheckpointIsWritten(id_, 3);
   CoreHarness other;

@@ -35,7 +35,7 @@ std::vector<rpc::Lease> LeaseAll(CoreHarness& core, uint64_t session, Duration& 
   return leases;
 }
 
-TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
+TEST(RoundCost, MaximumNumberOfWorkers) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer adds is not the core's";
 #endif
@@ -103,7 +103,7 @@ void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn:
   ExpectCheap(what, ended);
 }
 
-TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
+TEST(RoundCost, FullConfusionMatrices) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer adds is not the core's";
 #endif
@@ -121,7 +121,7 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
       definition, sums);
 }
 
-TEST(RoundCost, OfAnEvaluationWhoseUnitsHaveEveryScoreAndTheMostNumbers) {
+TEST(RoundCost, MaximumScoresAndNumbers) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer adds is not the core's";
 #endif

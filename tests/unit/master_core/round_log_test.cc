@@ -42,7 +42,7 @@ std::vector<LogRecord> EveryType() {
           {.type = RecordType::kRebind, .round = 4, .previous = "x", .contract = "d"}};
 }
 
-TEST(RoundLog, EveryTypeSurvivesTheRoundTrip) {
+TEST(RoundLog, EachTypeRoundTrips) {
   for (const LogRecord& record : EveryType()) {
     const std::string text = ToJson(record).dump();
     auto read = LogRecordFromJson(Json::parse(text), "record");
@@ -60,7 +60,7 @@ TEST(RoundLog, EveryTypeSurvivesTheRoundTrip) {
 }
 
 // The chain hashes the text, so it must equal the document's text byte for byte.
-TEST(RoundLog, ItsTextIsThatOfItsDocument) {
+TEST(RoundLog, TextMatchesDocument) {
   std::vector<LogRecord> records = EveryType();
   for (const size_t units : {0, 1, 2, 1000}) {
     LogRecord commit = Commit(4);
@@ -80,7 +80,7 @@ TEST(RoundLog, ItsTextIsThatOfItsDocument) {
   for (const LogRecord& record : records) EXPECT_EQ(RecordText(record), JsonText(ToJson(record)));
 }
 
-TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
+TEST(RoundLog, MissingOrUnknownKeyIsDataLoss) {
   for (const LogRecord& record : EveryType()) {
     const Json whole = ToJson(record);
     for (const auto& [key, value] : whole.items()) {
@@ -99,7 +99,7 @@ TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
   }
 }
 
-TEST(RoundLog, RecordsMustTellOneRun) {
+TEST(RoundLog, RecordsMustBeConsistent) {
   const LogRecord start{.type = RecordType::kStart};
   const LogRecord evaluation{.type = RecordType::kEvaluation, .round = 1};
   DL_EXPECT_OK(CheckLog({}, "j"));
@@ -123,7 +123,7 @@ LogRecord Rebind(int64_t round, const std::string& contract) {
   return {.type = RecordType::kRebind, .round = round, .contract = contract};
 }
 
-TEST(LogHead, KnowsUnderWhichContractEachRoundWasComputed) {
+TEST(LogHead, KnowsContractOfEachRound) {
   std::vector<LogRecord> log = {
       {.type = RecordType::kStart, .contract = "a"}, Commit(1), Commit(2)};
   log.push_back(Rebind(2, "b"));
@@ -145,7 +145,7 @@ TEST(LogHead, KnowsUnderWhichContractEachRoundWasComputed) {
 }
 
 // An older build recorded only the last contract.
-TEST(LogHead, OfRoundsBeforeTheFirstBoundNothingIsSaid) {
+TEST(LogHead, RoundsBeforeFirstBoundAreUnknown) {
   const Json older = {{"format", 1},     {"length", 9}, {"last_sha256", "x"},
                       {"contract", "a"}, {"commit", 8}, {"evaluation", -1}};
   auto head = LogHeadFromJson(older, "head");
@@ -157,7 +157,7 @@ TEST(LogHead, OfRoundsBeforeTheFirstBoundNothingIsSaid) {
   EXPECT_EQ(head->ContractOf(9), "b");
 }
 
-TEST(LogHead, BoundsThatDoNotAscendAreDamage) {
+TEST(LogHead, UnorderedBoundsAreDataLoss) {
   Json json = ToJson(HeadOf({{.type = RecordType::kStart, .contract = "a"}, Rebind(0, "b")}));
   std::swap(json["bounds"][0], json["bounds"][1]);
   EXPECT_THAT(LogHeadFromJson(json, "head"), IsError(absl::StatusCode::kDataLoss, "bounds.from"));
@@ -224,7 +224,7 @@ class StoredLog : public testing::Test {
   std::vector<std::string> texts_;
 };
 
-TEST_F(StoredLog, IsLoadedWhole) {
+TEST_F(StoredLog, IsLoadedCompletely) {
   const auto ended = Ended();
   ASSERT_NE(ended, nullptr);
   EXPECT_EQ(ended->log.records.size(), 4u);
@@ -233,25 +233,25 @@ TEST_F(StoredLog, IsLoadedWhole) {
   EXPECT_TRUE(Load()->jobs.empty()) << "a start does not read it";
 }
 
-TEST_F(StoredLog, EachStartRaisesTheTermDurably) {
+TEST_F(StoredLog, EachStartIncreasesTerm) {
   EXPECT_EQ(Load()->term, 1u);
   store_.Crash();
   EXPECT_EQ(Load()->term, 2u);
 }
 
-TEST_F(StoredLog, AChangedRecordBreaksTheChainBehindIt) {
+TEST_F(StoredLog, ChangedRecordBreaksChain) {
   std::string changed = texts_[1];
   changed.replace(changed.find("\"examples\":16"), 13, "\"examples\":17");
   Put(keys::LogRecord("j-1", 1), changed);
   EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
 }
 
-TEST_F(StoredLog, AMissingRecordIsNamed) {
+TEST_F(StoredLog, MissingRecordIsNamed) {
   Put(keys::LogRecord("j-1", 1), std::nullopt);
   EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 1"));
 }
 
-TEST_F(StoredLog, GarbageIsDataLossWithItsPlace) {
+TEST_F(StoredLog, GarbageIsDataLossWithPlace) {
   Put(keys::LogRecord("j-1", 2), "{");
   EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
   Put(keys::LogRecord("j-1", 2), texts_[2]);
@@ -264,7 +264,7 @@ TEST_F(StoredLog, GarbageIsDataLossWithItsPlace) {
   EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, keys::kTerm));
 }
 
-TEST_F(StoredLog, AMissingDocumentIsNamed) {
+TEST_F(StoredLog, MissingDocumentIsNamed) {
   Put(keys::Spec("j-1"), std::nullopt);
   EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "spec/j-1"));
   Put(keys::Spec("j-1"), R"({"name":"mlp"})");
@@ -275,12 +275,12 @@ TEST_F(StoredLog, AMissingDocumentIsNamed) {
   EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job/j-1"));
 }
 
-TEST_F(StoredLog, ALostCounterGivesNoNumberTwice) {
+TEST_F(StoredLog, LostCounterReusesNoNumber) {
   Put(keys::kJobsCreated, std::nullopt);
   EXPECT_EQ(Load()->jobs_created, 1u);
 }
 
-TEST_F(StoredLog, JobsComeInTheOrderOfTheirSubmission) {
+TEST_F(StoredLog, JobsAreInSubmissionOrder) {
   for (const char* id : {"a-10", "z-2"}) {
     Put(keys::Job(id), ToJson(JobRecord{}).dump());
     Put(keys::Spec(id), "spec");

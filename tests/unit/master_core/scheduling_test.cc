@@ -53,7 +53,7 @@ class Sharing : public testing::Test {
   int requests_ = 0;
 };
 
-TEST_F(Sharing, AHigherPriorityGoesFirst) {
+TEST_F(Sharing, HigherPriorityGoesFirst) {
   core_.Register("e1");
   const std::string running = Submit("ada"), late = Submit("ada", {.priority = -1});
   const std::string plain = Submit("ada"), high = Submit("ada", {.priority = 10});
@@ -67,7 +67,7 @@ TEST_F(Sharing, AHigherPriorityGoesFirst) {
   EXPECT_THAT(Ahead(late), ElementsAre(high_too, plain)) << "it outlives the master";
 }
 
-TEST_F(Sharing, WhoHasFewerRunningGoesFirst) {
+TEST_F(Sharing, OwnerWithFewerJobsGoesFirst) {
   core_.options().max_running_jobs = 2;
   core_.Restart();
   core_.Register("e1");
@@ -83,7 +83,7 @@ TEST_F(Sharing, WhoHasFewerRunningGoesFirst) {
   EXPECT_EQ(State(bobs_too), JobState::kQueued);
 }
 
-TEST_F(Sharing, AJobBeginsAfterAnotherOne) {
+TEST_F(Sharing, AfterWaitsForSuccess) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   const uint64_t e1 = core_.Register("e1");
@@ -98,7 +98,7 @@ TEST_F(Sharing, AJobBeginsAfterAnotherOne) {
   EXPECT_EQ(State(Submit("bob", {.after = first})), JobState::kStarting);
 }
 
-TEST_F(Sharing, AJobThatBeginsAfterAFailedOneSaysSoAndWaits) {
+TEST_F(Sharing, AfterFailedJobWaitsWithReason) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   core_.Register("e1");
@@ -122,7 +122,7 @@ TEST_F(Sharing, AJobThatBeginsAfterAFailedOneSaysSoAndWaits) {
 }
 
 // Otherwise the other owner could protect the job from deletion forever.
-TEST_F(Sharing, AJobOfAnotherOwnerThatBeginsAfterItKeepsNoJobFromBeingDeleted) {
+TEST_F(Sharing, AfterOfOtherOwnerAllowsDeletion) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   core_.Register("e1");
@@ -134,7 +134,7 @@ TEST_F(Sharing, AJobOfAnotherOwnerThatBeginsAfterItKeepsNoJobFromBeingDeleted) {
 }
 
 // A resumed job starts without waiting for its predecessor.
-TEST_F(Sharing, AResumedJobWaitsForNoOther) {
+TEST_F(Sharing, ResumedJobIgnoresAfter) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   core_.Register("e1");
@@ -144,7 +144,7 @@ TEST_F(Sharing, AResumedJobWaitsForNoOther) {
   EXPECT_EQ(State(second), JobState::kStarting);
 }
 
-TEST_F(Sharing, WhatNobodyCouldMeanIsRefused) {
+TEST_F(Sharing, InvalidSchedulingIsRefused) {
   using absl::StatusCode;
   EXPECT_THAT(Try("ada", {.after = "nobody-7"}).status(),
               IsError(StatusCode::kNotFound, "nobody-7"));
@@ -163,7 +163,7 @@ TEST_F(Sharing, WhatNobodyCouldMeanIsRefused) {
               IsError(StatusCode::kInvalidArgument, "is no label of an executor"));
 }
 
-TEST_F(Sharing, NoMoreExecutorsComputeAJobThanMay) {
+TEST_F(Sharing, MaxExecutorsIsRespected) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   const std::string id = Run("ada", {.max_executors = 1});
   const auto first = core_.LeaseUnits(e1);
@@ -176,7 +176,7 @@ TEST_F(Sharing, NoMoreExecutorsComputeAJobThanMay) {
   EXPECT_THAT(core_.LeaseUnits(e1), IsEmpty());
 }
 
-TEST_F(Sharing, WhoHasAPlaceTakesMoreUnits) {
+TEST_F(Sharing, ExecutorOfJobTakesMoreUnits) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Run("ada", {.max_executors = 1});
   EXPECT_EQ(core_.LeaseUnits(e1).size(), 1u);
@@ -186,7 +186,7 @@ TEST_F(Sharing, WhoHasAPlaceTakesMoreUnits) {
   EXPECT_THAT(core_.LeaseUnits(e2), IsEmpty()) << "not as a straggler's second either";
 }
 
-TEST_F(Sharing, AJobGoesToExecutorsThatHaveWhatItNeeds) {
+TEST_F(Sharing, NeedsSelectExecutorsByLabels) {
   const uint64_t plain = core_.Register("e1", {.labels = {"zone=a"}});
   const std::string id = Submit("ada", {.labels = {"team=x"}, .needs = {"zone=b", "disk=fast"}});
   EXPECT_EQ(core_.job(id).record.reason, Reason::kWaitingForExecutors);
@@ -207,7 +207,7 @@ TEST_F(Sharing, AJobGoesToExecutorsThatHaveWhatItNeeds) {
   EXPECT_THAT(core_.job(id).record.message, HasSubstr("what it needs"));
 }
 
-TEST_F(Sharing, ExecutorsAreForTheHighestPriorityThenForOwnersAlike) {
+TEST_F(Sharing, UnitsFollowPriorityThenOwners) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   const uint64_t e1 = core_.Register("e1");
@@ -223,7 +223,7 @@ TEST_F(Sharing, ExecutorsAreForTheHighestPriorityThenForOwnersAlike) {
   EXPECT_EQ(Next(e1), adas);
 }
 
-TEST_F(Sharing, AnExecutorThatRegistersAgainIsStillToldToLeave) {
+TEST_F(Sharing, DrainSurvivesNewRegistration) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   EXPECT_TRUE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
@@ -231,7 +231,7 @@ TEST_F(Sharing, AnExecutorThatRegistersAgainIsStillToldToLeave) {
   EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
 }
 
-TEST_F(Sharing, AnExecutorIsToldToLeaveAlsoByTheNextMaster) {
+TEST_F(Sharing, DrainSurvivesRestartOfMaster) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   core_.Restart();
@@ -242,7 +242,7 @@ TEST_F(Sharing, AnExecutorIsToldToLeaveAlsoByTheNextMaster) {
   EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave) << "it had left";
 }
 
-TEST_F(Sharing, ALaterProcessIsNotToldToLeaveByTheNextMaster) {
+TEST_F(Sharing, DrainDoesNotApplyToLaterProcess) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   core_.Restart();
@@ -251,7 +251,7 @@ TEST_F(Sharing, ALaterProcessIsNotToldToLeaveByTheNextMaster) {
   EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
 }
 
-TEST_F(Sharing, AnExecutorThatIsDrainedLeaves) {
+TEST_F(Sharing, DrainedExecutorLeaves) {
   const uint64_t e1 = core_.Register("e1", {.host = "node1"});
   const uint64_t e2 = core_.Register("e2", {.host = "node1"});
   const uint64_t e3 = core_.Register("e3", {.host = "node2"});

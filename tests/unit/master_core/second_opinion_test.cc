@@ -18,7 +18,7 @@ class NotFinite : public RoundsOfOne {
   }
 };
 
-TEST_F(NotFinite, IsConfirmedByAnotherExecutorWhereOneIsThere) {
+TEST_F(NotFinite, OtherExecutorConfirms) {
   Begin(2);
   SayNotFinite(1);
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "it has said so";
@@ -27,7 +27,7 @@ TEST_F(NotFinite, IsConfirmedByAnotherExecutorWhereOneIsThere) {
   EXPECT_EQ(reason(), Reason::kNotFinite);
 }
 
-TEST_F(NotFinite, WhoAloneSeesItIsQuarantined) {
+TEST_F(NotFinite, SoleReporterIsQuarantined) {
   Begin(2);
   SayNotFinite(1);
   const rpc::Lease lease = LeaseTo(2);
@@ -38,7 +38,7 @@ TEST_F(NotFinite, WhoAloneSeesItIsQuarantined) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-TEST_F(NotFinite, OneThatIsAloneSaysItTwice) {
+TEST_F(NotFinite, OnlyExecutorConfirmsItself) {
   Begin(1);
   SayNotFinite(1);
   EXPECT_EQ(state(), JobState::kRunning);
@@ -56,7 +56,7 @@ class Deciders : public RoundsOfOne {
   }
 };
 
-TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
+TEST_F(Deciders, TwoForgersDoNotOutvoteDecider) {
   Begin(4, Trusting());
   Announce(1, LeaseTo(1), 66);
   EXPECT_TRUE(core_.LeaseUnits(e_[1]).empty()) << "the second result is the trusted one's";
@@ -69,7 +69,7 @@ TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
   EXPECT_TRUE(job().attestations.unverified_since.empty());
 }
 
-TEST_F(Deciders, WhoWaitsForThemSaysSo) {
+TEST_F(Deciders, WaitForDeciderIsReported) {
   Begin(2, Trusting());  // e3 is not registered
   const rpc::Lease lease = LeaseTo(1);
   KeepAlive(std::chrono::seconds(1));
@@ -86,7 +86,7 @@ TEST_F(Deciders, WhoWaitsForThemSaysSo) {
   EXPECT_EQ(job().phase, Phase::kMerging);
 }
 
-TEST_F(Deciders, EarlierFailureDoesNotEndAJobThatWaitsForThem) {
+TEST_F(Deciders, EarlierFailureKeepsWaitingJob) {
   Begin(2, Trusting());  // e3 is not registered
   DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
   KeepAlive(std::chrono::seconds(1));
@@ -97,7 +97,7 @@ TEST_F(Deciders, EarlierFailureDoesNotEndAJobThatWaitsForThem) {
   EXPECT_EQ(state(), JobState::kWaiting);
 }
 
-TEST_F(Deciders, AResultOfATrustedOneNeedsNobody) {
+TEST_F(Deciders, ResultOfDeciderNeedsNoConfirmation) {
   Begin(3, Trusting());
   const rpc::Lease trusted = LeaseTo(3);
   Announce(3, trusted, 7);

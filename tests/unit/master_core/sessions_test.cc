@@ -13,7 +13,7 @@ namespace {
 using dl::test::IsError;
 using rpc::Verdict;
 
-TEST(Sessions, AnOlderIncarnationIsFenced) {
+TEST(Sessions, OlderIncarnationIsFenced) {
   CoreHarness core;
   const uint64_t second = core.Register("e1", {.incarnation = 2});
   EXPECT_NE(second, 0u);
@@ -52,7 +52,7 @@ TEST(Sessions, TokenAtItsLimitIsRefusedAndNoSessionEnds) {
   EXPECT_NE(add(limits::kMaxSessionsOfToken, "flood"), 0u);
 }
 
-TEST(Sessions, AllTokensTogetherHaveALimit) {
+TEST(Sessions, TotalNumberIsLimited) {
   CoreHarness core;
   for (int64_t i = 0; i < limits::kMaxSessions; ++i)
     ASSERT_NE(core.Register(absl::StrCat("e", i), {.token = absl::StrCat("t", i % 4)}), 0u) << i;
@@ -83,7 +83,7 @@ TEST(Sessions, FloodOfRegistrationsWritesFewLines) {
   EXPECT_THAT(core.EffectsOf<Log>().at(0).line, testing::HasSubstr(" times more"));
 }
 
-TEST(Sessions, RegistrationWritesAShortLine) {
+TEST(Sessions, RegistrationLogsShortLine) {
   CoreHarness core;
   const std::string contract(limits::kMaxContractText, 'c');
   core.Register(std::string(limits::kMaxExecutorName, 'e'),
@@ -93,7 +93,7 @@ TEST(Sessions, RegistrationWritesAShortLine) {
   EXPECT_LT(core.EffectsOf<Log>().at(0).line.size(), 1024u);
 }
 
-TEST(Sessions, NobodyIsLateWhoseWordWaitsInTheQueue) {
+TEST(Sessions, QueuedHeartbeatIsNotLate) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
   // A write takes a minute. Both heartbeats arrived in its first seconds.
@@ -110,7 +110,7 @@ TEST(Sessions, NobodyIsLateWhoseWordWaitsInTheQueue) {
   EXPECT_EQ(executors(), 0u);
 }
 
-TEST(Sessions, ALeaseLastsFromWhenItIsGiven) {
+TEST(Sessions, LeaseLastsFromGrant) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -124,7 +124,7 @@ TEST(Sessions, ALeaseLastsFromWhenItIsGiven) {
   EXPECT_EQ(core.job(id).units.at(lease.unit.index).leases.size(), 1u);
 }
 
-TEST(Sessions, AHeartbeatTellsHowFarItsUnitsAre) {
+TEST(Sessions, HeartbeatReportsProgressOfUnits) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -137,7 +137,7 @@ TEST(Sessions, AHeartbeatTellsHowFarItsUnitsAre) {
   EXPECT_EQ(unit.at("steps_total"), 5);
 }
 
-TEST(Sessions, AClosedConnectionIsForgivenAtTheNextHeartbeat) {
+TEST(Sessions, HeartbeatRestoresClosedConnection) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -154,7 +154,7 @@ TEST(Sessions, AClosedConnectionIsForgivenAtTheNextHeartbeat) {
   EXPECT_THAT(core.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kAborted, "over"));
 }
 
-TEST(Sessions, AHeartbeatDoesNotAbandonWhatIsBeingSent) {
+TEST(Sessions, HeartbeatKeepsUnitBeingSent) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   core.RunningJob(CoreHarness::Definition());
@@ -163,7 +163,7 @@ TEST(Sessions, AHeartbeatDoesNotAbandonWhatIsBeingSent) {
   EXPECT_TRUE(core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
 }
 
-TEST(Sessions, AnAcceptedResultThatItsHolderDoesNotHaveIsTakenBack) {
+TEST(Sessions, AcceptedResultLostByHolderIsWithdrawn) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -177,7 +177,7 @@ TEST(Sessions, AnAcceptedResultThatItsHolderDoesNotHaveIsTakenBack) {
   EXPECT_EQ(core.EffectsOf<DropContribution>().size(), 1u);
 }
 
-TEST(Sessions, BytesOfALostSessionDoNotStandForANewOnes) {
+TEST(Sessions, BytesOfLostSessionDoNotCount) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
   const std::string id = core.RunningJob(CoreHarness::Definition());
@@ -192,7 +192,7 @@ TEST(Sessions, BytesOfALostSessionDoNotStandForANewOnes) {
 }
 
 // Results of a job that ended or is paused are not requested again.
-TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
+TEST(Sessions, HeldResultsOfStoppedJobAreReleased) {
   for (const rpc::JobAction stop : {rpc::JobAction::kCancel, rpc::JobAction::kPause}) {
     CoreHarness core;
     const uint64_t e1 = core.Register("e1");
@@ -210,7 +210,7 @@ TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
 
 // Applies to any number of executors and any messages. Executors that come later may still
 // register.
-TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
+TEST(Sessions, ListOfHeldResultsIsLimited) {
   CoreHarness core;
   const std::vector<std::string> many(limits::kMaxHeldParts, std::string(64, 'a'));
   int64_t kept = 0;
@@ -230,7 +230,7 @@ TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
   EXPECT_EQ(core.core().sessions().begin()->second.who.held_parts, many);
 }
 
-TEST(Sessions, WhatExecutorsTryAgainIsShownOfEachAndOfAll) {
+TEST(Sessions, RetriesAreCountedPerExecutorAndInTotal) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.retries = {.sessions = 1}});
   core.Register("e2", {.retries = {.sessions = 2, .blocks = 5}});

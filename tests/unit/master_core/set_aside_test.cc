@@ -33,7 +33,7 @@ class SetAsideTest : public RoundsOfOne {
   }
 };
 
-TEST_F(SetAsideTest, ACheckpointBehindTheRoundsThatCountStaysUnderAnotherName) {
+TEST_F(SetAsideTest, RolledBackCheckpointGetsOtherName) {
   Catch(1, 2, 3);
   ASSERT_EQ(job().log.committed, 0);
   EXPECT_TRUE(core_.EffectsOf<DeleteCheckpoint>().empty());
@@ -48,7 +48,7 @@ TEST_F(SetAsideTest, ACheckpointBehindTheRoundsThatCountStaysUnderAnotherName) {
   }
 }
 
-TEST_F(SetAsideTest, TheSameRoundGetsACheckpointOfItsOwnAgain) {
+TEST_F(SetAsideTest, RecomputedRoundGetsNewCheckpoint) {
   Catch(1, 2, 3);
   core_.StateIsPrepared(id_, 0);
   Round(2, 1);
@@ -79,19 +79,19 @@ class LongAfterSetAside : public SetAsideTest {
   }
 };
 
-TEST_F(LongAfterSetAside, ItIsDeleted) {
+TEST_F(LongAfterSetAside, CheckpointIsDeleted) {
   GoOn();
   EXPECT_TRUE(job().set_aside.empty());
   EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
 
-TEST_F(LongAfterSetAside, APinnedOneStays) {
+TEST_F(LongAfterSetAside, PinnedCheckpointStays) {
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
   GoOn();
   EXPECT_EQ(job().set_aside.size(), 1u);
 }
 
-TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
+TEST_F(SetAsideTest, JobFromItKeepsItAndIsWarned) {
   const std::string other = BeginFrom(id_ + "@1");
   EXPECT_EQ(core_.job(other).attestations.source_unverified, (std::set<std::string>{"e1"}));
   Catch(1, 2, 3);
@@ -104,7 +104,7 @@ TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
 }
 
 // The record of the ended job is only in the store when its source is set aside.
-TEST_F(SetAsideTest, AnEndedJobWithoutACheckpointNamesItsSourceByItsNewName) {
+TEST_F(SetAsideTest, EndedJobNamesSourceByNewName) {
   const Status damaged = absl::DataLossError("the source cannot be read");
   const std::string other = BeginFrom(id_ + "@1");
   core_.StateIsPrepared(other, 0, damaged);
@@ -127,7 +127,7 @@ TEST_F(SetAsideTest, AnEndedJobWithoutACheckpointNamesItsSourceByItsNewName) {
   EXPECT_FALSE(core_.store.Get(keys::RenamedSource(other))->has_value());
 }
 
-TEST_F(SetAsideTest, OnlyItsWholeNameBeginsAJobAndThatIsWarnedOf) {
+TEST_F(SetAsideTest, OnlyCompleteNameStartsJobWithWarning) {
   Catch(1, 2, 3);
   EXPECT_THAT(core_.Submit(Long(), "bare", {.init_from = id_ + "@1"}),
               IsError(absl::StatusCode::kNotFound, "there is no checkpoint"));

@@ -58,7 +58,7 @@ TEST_F(SharedToken, NewNameIsRefusedAfterSeveralExecutorsLied) {
   DL_EXPECT_OK(RegisterWith("own", "new"));
 }
 
-TEST_F(SharedToken, LostTrustOutlivesTheMaster) {
+TEST_F(SharedToken, LostTrustSurvivesRestart) {
   LieUnderSeveralNames(Quarantine::kMostOfToken - 1);
   DL_EXPECT_OK(RegisterWith("shared", "known"));
   LieAndLeave("last", "shared");
@@ -69,13 +69,13 @@ TEST_F(SharedToken, LostTrustOutlivesTheMaster) {
 }
 
 // Executors of local-cluster[N] have the token of the user, and new names at each start.
-TEST_F(SharedToken, TokenOfAnAdminKeepsItsTrust) {
+TEST_F(SharedToken, AdminTokenKeepsTrust) {
   is_of_admin_ = true;
   LieUnderSeveralNames(Quarantine::kMostOfToken);
   DL_EXPECT_OK(RegisterWith("shared", "new"));
 }
 
-TEST_F(SharedToken, FewExecutorsThatLiedCostTheTokenNothing) {
+TEST_F(SharedToken, FewLiarsKeepTrust) {
   LieUnderSeveralNames(Quarantine::kMostOfToken - 1);
   core_.Restart();
   DL_EXPECT_OK(RegisterWith("shared", "new"));

@@ -38,7 +38,7 @@ class SourcesTest : public RoundsOfOne {
   std::string source_;
 };
 
-TEST_F(SourcesTest, RollbackBeforeAllCheckpointsReturnsToTheFirstOne) {
+TEST_F(SourcesTest, RollbackReturnsToFirstCheckpoint) {
   core_.CheckpointIsWritten(id_, 0);
   DL_ASSERT_OK(DeleteSource());
   RoundWithCheckpoint(1, 66);  // a wrong result that no other executor confirms
@@ -52,7 +52,7 @@ TEST_F(SourcesTest, RollbackBeforeAllCheckpointsReturnsToTheFirstOne) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-TEST_F(SourcesTest, FirstCheckpointIsDeletedWhenTheJobSucceeds) {
+TEST_F(SourcesTest, FirstCheckpointIsDeletedAfterSuccess) {
   core_.CheckpointIsWritten(id_, 0);
   for (int round = 1; round <= 3; ++round) {
     RoundWithCheckpoint(2, 1);
@@ -66,7 +66,7 @@ TEST_F(SourcesTest, FirstCheckpointIsDeletedWhenTheJobSucceeds) {
   EXPECT_EQ(core_.Query("checkpoints", id_).size(), 1u);
 }
 
-TEST_F(SourcesTest, SourceStaysWhileTheFirstCheckpointIsMissing) {
+TEST_F(SourcesTest, SourceStaysUntilFirstCheckpoint) {
   core_.CheckpointIsWritten(id_, 0, ResourceExhausted({.message = "the disk is full"}));
   Round(2, 1);
   KeepAlive(std::chrono::seconds(40));  // longer than the pause before the next attempt
@@ -81,7 +81,7 @@ TEST_F(SourcesTest, SourceStaysWhileTheFirstCheckpointIsMissing) {
 
 using JobOfASeed = RoundsOfOne;
 
-TEST_F(JobOfASeed, KeepsNoFirstCheckpoint) {
+TEST_F(JobOfASeed, HasNoFirstCheckpoint) {
   Begin(1, KeepingOne(4));
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
   core_.CheckpointIsWritten(id_, 0);

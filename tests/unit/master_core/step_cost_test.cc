@@ -156,7 +156,7 @@ void StepCost::Questions() {
 }
 
 // All in one test, because preparing them takes a thousand times as many events.
-TEST_F(StepCost, OfTheLargestEvents) {
+TEST_F(StepCost, LargestEvents) {
   Announcements();
   Heartbeats();
   Questions();

@@ -43,50 +43,50 @@ class TallyTest : public testing::Test {
   RoundTotals tally_;
 };
 
-TEST_F(TallyTest, WhatWasAcceptedIsAddedUp) {
+TEST_F(TallyTest, AcceptedResultsAreAdded) {
   Count(0, {.digest = 7, .magnitudes = {0.5, 4}, .loss = 1});
   Count(1, {.digest = 8, .magnitudes = {2, 0}, .loss = 3});
   ExpectAtTheEnd({2, 3}, 2, 2.0);
 }
 
-TEST_F(TallyTest, ASegmentThatIsZeroEverywhereHasNoExponent) {
+TEST_F(TallyTest, ZeroSegmentHasNoExponent) {
   Count(0, {.digest = 7, .magnitudes = {0, 1}});
   ExpectAtTheEnd({averaging::kZeroSegment, 1}, 1, 0);
 }
 
-TEST_F(TallyTest, TheSameResultComesAgainAndCountsOnce) {
+TEST_F(TallyTest, RepeatedResultCountsOnce) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   units_[0].accepted = false;  // its holder has left
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   ExpectAtTheEnd({1, 1}, 1, 5);
 }
 
-TEST_F(TallyTest, AResultThatAnotherOneTookThePlaceOfDoesNotCount) {
+TEST_F(TallyTest, ReplacedResultDoesNotCount) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 1}, .loss = 1});
   Count(0, {.digest = 8, .magnitudes = {1, 1}, .loss = 3});
   ExpectAtTheEnd({1, 1}, 2, 2);
 }
 
-TEST_F(TallyTest, AResultThatWasTakenBackDoesNotCount) {
+TEST_F(TallyTest, WithdrawnResultDoesNotCount) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 1}, .loss = 1});
   units_[0].accepted = false;
   ExpectAtTheEnd({1, 1}, 1, 1);
 }
 
-TEST_F(TallyTest, WhatWasNotCountedIsCaughtUpWith) {
+TEST_F(TallyTest, UncountedResultsAreCaughtUp) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   Accept(1, {.digest = 9, .magnitudes = {1, 8}, .loss = 1});
   ExpectAtTheEnd({1, 4}, 2, 3);
 }
 
-TEST_F(TallyTest, UnitsOfAnEvaluationHaveNoGrid) {
+TEST_F(TallyTest, EvaluationUnitsHaveNoGrid) {
   Count(0, {.digest = 7, .loss = 5}, UnitKind::kEvaluate);
   ExpectAtTheEnd({}, 1, 5);
 }
 
-TEST_F(TallyTest, MetricsThatDoNotAddUpAreAnErrorUntilTheirUnitGivesOthers) {
+TEST_F(TallyTest, InvalidMetricsAreErrorUntilReplaced) {
   const auto count = [&](int32_t index, uint64_t digest, int64_t classes) {
     nn::MetricSums metrics(classes);
     metrics.AddLoss(1);
@@ -114,7 +114,7 @@ class TallyOfARound : public OneUnit {
   }
 };
 
-TEST_F(TallyOfARound, WhatLostADisputeIsNotInTheGridThatIsMerged) {
+TEST_F(TallyOfARound, LoserOfDisputeIsNotInGrid) {
   Begin(3, Verified());
   Announce(1, LeaseTo(1), 7, 1024);
   Announce(2, LeaseTo(2), 8, 1);

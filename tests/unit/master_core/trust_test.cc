@@ -26,7 +26,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
+TEST_F(TrustTest, QuarantineRollsBackUnconfirmedRounds) {
   Begin(3, Long());
   core_.CheckpointIsWritten(id_, 0);
   Round(2, 1);
@@ -57,7 +57,7 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
 }
 
 // An ended job does not continue. Its report names the executor whose results it contains.
-TEST_F(TrustTest, AnEndedJobThatHoldsTheLiarsWordSaysSo) {
+TEST_F(TrustTest, EndedJobReportsDistrustedRounds) {
   JobDefinition two_rounds = OneWorker();
   two_rounds.epochs = 2;
   Begin(3, two_rounds);
@@ -74,7 +74,7 @@ TEST_F(TrustTest, AnEndedJobThatHoldsTheLiarsWordSaysSo) {
             Json({{"e1", 2}}));
 }
 
-TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {
+TEST_F(TrustTest, RollbackSurvivesRestart) {
   Begin(3, Long());
   Round(2, 1);
   Round(1, 66);
@@ -89,7 +89,7 @@ TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {
   EXPECT_FALSE(job().attestations.unverified_since.contains("e1"));
 }
 
-TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
+TEST_F(TrustTest, AttestationsSurviveRestart) {
   Begin(3, Long());
   Round(2, 1);
   Round(1, 66);
@@ -111,7 +111,7 @@ TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-TEST_F(TrustTest, ConfirmedRoundsStay) {
+TEST_F(TrustTest, ConfirmedRoundsAreKept) {
   JobDefinition definition = Long();
   definition.verify_fraction = 1;
   Begin(3, definition);
@@ -129,7 +129,7 @@ TEST_F(TrustTest, ConfirmedRoundsStay) {
   EXPECT_EQ(job().record.rollbacks, 0);
 }
 
-TEST_F(TrustTest, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
+TEST_F(TrustTest, UnfinishedCheckpointOfRolledBackRoundIsDeleted) {
   Begin(3, Long());
   Round(1, 66);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
@@ -147,7 +147,7 @@ TEST_F(TrustTest, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
   EXPECT_TRUE(job().HasCheckpoint(1));
 }
 
-TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
+TEST_F(TrustTest, ContradictingLateResultReopensRound) {
   Begin(3, Long());
   const rpc::Lease late = LeaseTo(1);
   const rpc::AnnounceRequest other = core_.Announcement(e_[0], late, 7);
@@ -164,7 +164,7 @@ TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e2"}));
 }
 
-TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
+TEST_F(TrustTest, LateResultAgainstTwoQuarantinesExecutor) {
   JobDefinition definition = Long();
   definition.verify_fraction = 1;
   Begin(3, definition);
@@ -185,7 +185,7 @@ TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
 }
 
 // Without verification nothing is ever confirmed, and one wrong result would revoke all rounds.
-TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
+TEST_F(TrustTest, UnverifiedJobKeepsRoundsWithWarning) {
   JobDefinition definition = Long();
   definition.verify_fraction = 0;
   Begin(3, definition);
@@ -202,7 +202,7 @@ TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
 }
 
 // The fields of an announcement are compared as well as its bytes.
-TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
+TEST_F(TrustTest, FlippedBitInAnnouncementOpensDispute) {
   Begin(3, Verified());
   const rpc::Lease first = LeaseTo(1);
   rpc::AnnounceRequest flipped = core_.Announcement(e_[0], first, 7);
@@ -217,7 +217,7 @@ TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
 }
 
 // For a unit that was not verified, the error is found at the end of the epoch.
-TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
+TEST_F(TrustTest, WrongEpochSumRecomputesUnitsTwice) {
   JobDefinition definition = OneWorker();
   definition.plan = {.examples = 4, .workers = 1, .batch_size = 2, .averaging_frequency = 1};
   Begin(3, definition);  // an epoch has two rounds
@@ -244,7 +244,7 @@ TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
   EXPECT_FALSE(job().units.at(0).verify) << "the next epoch is as before";
 }
 
-TEST_F(TrustTest, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTime) {
+TEST_F(TrustTest, WrongOneRoundEpochFailsTheSecondTime) {
   Begin(1);
   for (int time = 1; time <= 2; ++time) {
     EXPECT_EQ(state(), JobState::kRunning);
@@ -261,7 +261,7 @@ TEST_F(TrustTest, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTim
   EXPECT_EQ(reason(), Reason::kExampleSum);
 }
 
-TEST_F(TrustTest, ADisagreementWhileTheRoundIsMergedIsADispute) {
+TEST_F(TrustTest, DisagreementDuringMergeOpensDispute) {
   Begin(3);
   const rpc::Lease slow = LeaseTo(1);
   core_.Wait(std::chrono::milliseconds(2100));
@@ -288,7 +288,7 @@ TEST_F(TrustTest, ADisagreementWhileTheRoundIsMergedIsADispute) {
 
 // Bytes belong to one acceptance. A job that was cancelled and resumed may have accepted the same
 // result of the same session again.
-TEST_F(TrustTest, ALateWordOfAnEarlierAcceptanceStagesNothing) {
+TEST_F(TrustTest, LateAcceptanceStagesNothing) {
   Begin(1);
   core_.CheckpointIsWritten(id_, 0);
   const rpc::Lease first = LeaseTo(1);

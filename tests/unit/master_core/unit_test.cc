@@ -24,13 +24,13 @@ Unit AcceptedFrom(const std::string& executor, uint64_t hash, bool staged) {
   return unit;
 }
 
-TEST(Unit, TheFirstResultIsAccepted) {
+TEST(Unit, FirstResultIsAccepted) {
   Unit unit;
   EXPECT_TRUE(unit.WantsResult());
   EXPECT_EQ(unit.Record(Result("e1", 7)), Meaning::kFirst);
 }
 
-TEST(Unit, TheHolderSaysItAgainUntilItsBytesAreThere) {
+TEST(Unit, HolderAnnouncesAgainUntilBytesArrive) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   EXPECT_EQ(unit.Record(Result("e1", 7)), Meaning::kRepeated);
   // Also under another lease: if it were refused, no executor would send the accepted result.
@@ -38,7 +38,7 @@ TEST(Unit, TheHolderSaysItAgainUntilItsBytesAreThere) {
   EXPECT_EQ(unit.Record(Result("e2", 7)), Meaning::kSame);
 }
 
-TEST(Unit, OneComputationCountsOnceHoweverOftenItIsAnnounced) {
+TEST(Unit, RepeatedAnnouncementCountsOnce) {
   Unit unit({.verify = true});
   unit.Record(Result("e1", 7, 1));
   UnitResult again = Result("e1", 7, 1);
@@ -48,7 +48,7 @@ TEST(Unit, OneComputationCountsOnceHoweverOftenItIsAnnounced) {
   EXPECT_TRUE(unit.WantsResult());
 }
 
-TEST(Unit, AnExecutorHasOneVoteForAHash) {
+TEST(Unit, ExecutorHasOneVotePerHash) {
   Unit unit;
   unit.Record(Result("e1", 7, 1));
   unit.Record(Result("e1", 7, 2));
@@ -61,7 +61,7 @@ TEST(Unit, AnExecutorHasOneVoteForAHash) {
   EXPECT_EQ(unit.OddOnesOut(8).begin()->first, "e1");
 }
 
-TEST(Unit, FourDifferentVotesHaveNoMajority) {
+TEST(Unit, FourDifferentVotesGiveNoMajority) {
   Unit unit;
   for (int i = 0; i < 4; ++i)
     unit.Record(Result("e" + std::to_string(i), static_cast<uint64_t>(i), 1));
@@ -85,7 +85,7 @@ TEST(Unit, IsSettledWhenStagedAndConfirmed) {
   EXPECT_FALSE(unit.Settled());
 }
 
-TEST(Unit, NobodyConfirmsHimselfWhileOthersAreThere) {
+TEST(Unit, HolderDoesNotConfirmItselfIfOthersExist) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/true);
   unit.verify = true;
   EXPECT_FALSE(unit.MayCompute("e1", Company::kOthers));
@@ -94,7 +94,7 @@ TEST(Unit, NobodyConfirmsHimselfWhileOthersAreThere) {
   EXPECT_FALSE(unit.MayCompute("e1", Company::kAlone));
 }
 
-TEST(Unit, LosingTheHolderTakesBackWhatWasNotDelivered) {
+TEST(Unit, LostHolderWithdrawsUndeliveredResult) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   unit.leases = {{.lease = 5, .session = 1, .executor = "e1"},
                  {.lease = 6, .session = 2, .executor = "e2"}};
@@ -110,7 +110,7 @@ TEST(Unit, LosingTheHolderTakesBackWhatWasNotDelivered) {
   EXPECT_TRUE(delivered.accepted);
 }
 
-TEST(Unit, DistrustTakesBackWhatNobodyElseConfirmed) {
+TEST(Unit, DistrustWithdrawsUnconfirmedResult) {
   Unit alone = AcceptedFrom("e1", 7, /*staged=*/true);
   EXPECT_TRUE(alone.Distrust("e1"));
   EXPECT_FALSE(alone.accepted);
@@ -125,7 +125,7 @@ TEST(Unit, DistrustTakesBackWhatNobodyElseConfirmed) {
   EXPECT_TRUE(undelivered.Distrust("e1")) << "its sender gets no hearing any more";
 }
 
-TEST(Unit, LeasesExpireAtTheirTime) {
+TEST(Unit, LeaseExpiresAtItsTime) {
   Unit unit;
   unit.leases = {{.lease = 1, .executor = "e1", .expires = {10}},
                  {.lease = 2, .executor = "e1", .expires = {20}}};

@@ -24,7 +24,7 @@ std::vector<bool> SampleOf(const JobDefinition& definition, uint64_t secret) {
   return sample;
 }
 
-TEST(VerifySample, NobodyKnowsItWhoDoesNotKnowTheSecret) {
+TEST(VerifySample, DependsOnSecret) {
   JobDefinition definition = CoreHarness::Definition();
   definition.verify_fraction = 0.5;
   const std::vector<bool> one = SampleOf(definition, 1), other = SampleOf(definition, 2);
@@ -39,7 +39,7 @@ TEST(VerifySample, NobodyKnowsItWhoDoesNotKnowTheSecret) {
   EXPECT_LT(sampled, 1100);
 }
 
-TEST(VerifySample, TheSecretIsOfTheDataFolderAndOutlivesTheMaster) {
+TEST(VerifySample, SecretSurvivesRestart) {
   storage::MemoryMetaStore one, other;
   const auto secret = [](storage::MetaStore& store) {
     const auto state = LoadState(store, FindDefinition);

@@ -136,7 +136,7 @@ void ExpectNoneOfOurs(const Sequential& sequential) {
   }
 }
 
-TEST(Allocations, AStepMakesNoneOfItsOwn) {
+TEST(Allocations, StepAllocatesNothing) {
   const auto output = Output(3).Loss(SoftmaxCrossEntropy());
   ExpectNoneOfOurs(Sequential("mlp")
                        .Updater(Adam(0.01))
@@ -228,7 +228,7 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
   }
 }
 
-TEST(Allocations, TheCounterSeesAllocations) {
+TEST(Allocations, CounterSeesAllocations) {
   // Calls through pointers cannot be optimized away.
   const auto expect_counted = [](const char* what, auto allocate) {
     const int64_t before = allocations.load();

@@ -27,7 +27,7 @@ std::vector<float> StoredState(const Network& network) {
 
 // If outputs are compared with the input, the result is the same as with the input as targets.
 // Labels are ignored.
-TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
+TEST(Autoencoder, TargetsAreInput) {
   const auto model = [](Output output) {
     auto built = Sequential("m")
                      .Updater(Sgd(0.1))
@@ -54,7 +54,7 @@ TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
 
 // Evaluation uses the mean. Training draws other numbers in each step. The divergence counts in
 // both.
-TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
+TEST(GaussianSample, SamplesAreDrawnOnlyInTraining) {
   const auto model = [](double weight) {
     auto built = Sequential("m")
                      .Updater(Sgd(0.1))

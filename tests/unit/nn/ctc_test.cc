@@ -94,7 +94,7 @@ TEST(Ctc, LongSequencesUnderflowNowhere) {
 }
 
 // Only one path is possible: all steps except a few predict another class with certainty.
-TEST(Ctc, WhatIsAllButImpossibleHasALossAndAGradient) {
+TEST(Ctc, NearlyImpossiblePathHasLossAndGradient) {
   const std::vector<float> certain{1000, -1000, -1000, -1000, 1000, -1000};
   const Judged right = Judge(certain, 3, std::vector<int32_t>{0, 1});
   EXPECT_EQ(right.loss, 0);
@@ -109,14 +109,14 @@ TEST(Ctc, WhatIsAllButImpossibleHasALossAndAGradient) {
 }
 
 // Computed like training steps: values below the normal floats are 0.
-TEST(Ctc, WhatSoftmaxMakesZeroCountsAsTheSmallestFloat) {
+TEST(Ctc, ZeroProbabilityCountsAsSmallestFloat) {
   const ComputeScope scope(1);
   const Judged judged = Judge({100, 100, -100}, 3, std::vector<int32_t>{kNoLabel});
   EXPECT_NEAR(judged.loss, 126 * std::log(2.0), 1e-7);  // sums have a grid
   EXPECT_THAT(judged.gradient, testing::ElementsAre(0.5f, 0.5f, -1));
 }
 
-TEST(Ctc, WhatIsNoNumberIsCounted) {
+TEST(Ctc, NonFiniteOutputIsCounted) {
   for (const float z :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     const Judged judged = Judge({0, z, 0, 1, 0, 0}, 3, std::vector<int32_t>{0, 1});
@@ -170,7 +170,7 @@ TEST(Ctc, LabelsThatCannotBeAreNamedByTheirExample) {
 }
 
 // Four sequences of two tones. Some repeat a tone. The lengths differ.
-TEST(Ctc, ASmallNetworkLearnsToTell) {
+TEST(Ctc, SmallNetworkLearns) {
   const auto network = Reader(4);
   const std::vector<int32_t> lengths{7, 5, 7, 4}, labels{0, 1, -1, 1, 0, -1, 0, 0, 1, -1, -1, -1};
   std::vector<float> x(4 * 7 * 2);
@@ -199,7 +199,7 @@ TEST(Ctc, ASmallNetworkLearnsToTell) {
   EXPECT_EQ(after->correct(), 4);
 }
 
-TEST(Likelihood, IsADoubleOfAnyExponent) {
+TEST(Likelihood, HasUnlimitedExponent) {
   const auto log_of = [](double a, double b, int64_t times) {
     Likelihood product(a);
     for (int64_t i = 0; i < times; ++i) product = product * Likelihood(b);

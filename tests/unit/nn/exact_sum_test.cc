@@ -17,7 +17,7 @@ ExactSum SumOf(const std::vector<double>& terms) {
   return sum;
 }
 
-TEST(ExactSum, SmallTermsAreKeptBesideLargeTerms) {
+TEST(ExactSum, SmallTermsSurviveLargeTerms) {
   EXPECT_EQ(SumOf({0x1p60, 1e-40, -0x1p60}).value(), SumOf({1e-40}).value());
   EXPECT_NEAR(SumOf({1e-40}).value(), 1e-40, 1e-45);
   EXPECT_EQ(SumOf({1e-8}).value(), 1e-8);

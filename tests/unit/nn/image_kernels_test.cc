@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Planes, AFrameByHand) {
+TEST(Planes, FrameMatchesExampleByHand) {
   const FrameShape shape{.planes = 2,
                          .height = 2,
                          .width = 4,
@@ -105,7 +105,7 @@ TEST(ResponseNormTest, PowersAreAccurate) {
   }
 }
 
-TEST(ResponseNormTest, TheSameBitsAtEveryLengthAndOffset) {
+TEST(ResponseNormTest, BitsDoNotDependOnLengthAndOffset) {
   constexpr int64_t kLongest = 67;
   std::vector<float> x(3 * kLongest), dy(3 * kLongest);
   for (size_t i = 0; i < x.size(); ++i) {

@@ -52,7 +52,7 @@ ModelConfig Branching() {
 
 // The results of the layer before the output, multiplied by the output's weights, give the
 // predictions.
-TEST(InnerModel, GivesWhatTheNextLayerReads) {
+TEST(InnerModel, OutputIsInputOfNextLayer) {
   const ModelConfig model = Branching();
   const std::vector<float> state = InitialState(model, 3);
   auto network = Network::Create(model, {.max_batch = 0, .max_evaluation_batch = 2});

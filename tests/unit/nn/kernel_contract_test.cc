@@ -14,7 +14,7 @@ TEST(KernelContract, NamesEverythingThatDecidesBits) {
   EXPECT_TRUE(IsKnownContract(KernelContractId(Isa::kAvx512), "avx512"));
 }
 
-TEST(KernelContract, TheProcessKeepsItsLevel) {
+TEST(KernelContract, ProcessKeepsInstructionSet) {
   const auto isa = ProcessIsa();
   ASSERT_TRUE(isa.ok()) << isa.status();
   EXPECT_TRUE(SetProcessIsa(*isa).ok());

@@ -32,7 +32,7 @@ TEST(FloatMath, ExpTanhAndSigmoidAreWithinAFewUlps) {
   EXPECT_TRUE(std::isnan(TanhF(std::numeric_limits<float>::quiet_NaN())));
 }
 
-TEST(FloatMath, WhatIsNearItsZeroIsAsAccurate) {
+TEST(FloatMath, ValuesNearZeroAreAccurate) {
   for (double x = 1e-30; x < 80; x *= 1.07) {
     const auto f = static_cast<float>(x);
     EXPECT_NEAR(Expm1F(-f) / std::expm1(-static_cast<double>(f)), 1.0, 4e-7) << x;
@@ -90,7 +90,7 @@ const std::vector<InPlace>& InPlaces() {
   return all;
 }
 
-TEST(Activations, AreTheirFormulas) {
+TEST(Activations, MatchFormulas) {
   for (const InPlace& one : InPlaces()) {
     for (double x = -30; x < 30; x += 0.00731) {
       auto y = static_cast<float>(x);
@@ -102,7 +102,7 @@ TEST(Activations, AreTheirFormulas) {
 }
 
 // Full vectors, their remainder, and single values give the same results.
-TEST(Activations, EachValueByItself) {
+TEST(Activations, ValuesAreIndependent) {
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
   for (const InPlace& one : InPlaces()) {
@@ -179,7 +179,7 @@ TEST(Activations, SaturatedValuesAreNormalNumbers) {
   }
 }
 
-TEST(Activations, TheSameBitsAtEveryLengthAndOffset) {
+TEST(Activations, BitsDoNotDependOnLengthAndOffset) {
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
   std::vector<float> whole = x;

@@ -73,7 +73,7 @@ const std::vector<Kernel>& Kernels() {
 const std::vector<int64_t> kLengths = {1,   2,   15,  16,   17,   100,  511,
                                        512, 513, 700, 1023, 1024, 1025, 2600};
 
-TEST(LossRows, AreTheSumsOfTheirFormulas) {
+TEST(LossRows, MatchSumsOfFormulas) {
   for (const Kernel& kernel : Kernels()) {
     if (!kernel.of_value) continue;
     for (const int64_t n : kLengths) {
@@ -89,7 +89,7 @@ TEST(LossRows, AreTheSumsOfTheirFormulas) {
   }
 }
 
-TEST(LossRows, OfExponentials) {
+TEST(LossRows, MatchFormulasOfExponentials) {
   for (const int64_t n : kLengths) {
     Row row = MakeRow(n, 6);
     double rates = 0, divergence = 0, total = 0, largest = -100;
@@ -122,7 +122,7 @@ TEST(LossRows, SmoothedCrossEntropyIsTheMeanOverItsLabels) {
   }
 }
 
-TEST(LossRows, TheSameBitsAtEveryAddress) {
+TEST(LossRows, BitsDoNotDependOnAddress) {
   for (const Kernel& kernel : Kernels()) {
     for (const int64_t n : kLengths) {
       Row row = MakeRow(n, 50);

@@ -25,7 +25,7 @@ std::unique_ptr<Network> Linear(int64_t features, const Output& output) {
   return *std::move(network);
 }
 
-TEST(Losses, ATargetOutOfRangeIsNamedByItsRow) {
+TEST(Losses, TargetOutOfRangeNamesRow) {
   const auto network = Linear(1, Output(2).Loss(BinaryCrossEntropy()));
   const std::vector<float> x{1, 2, 3};
   std::vector<float> before(network->table().size()), after = before;
@@ -63,7 +63,7 @@ TEST(Losses, OthersTakeAnyNumber) {
 
 // Sums of an evaluation are announced. They contain a confusion matrix only up to the number of
 // classes that the master accepts.
-TEST(Losses, OfManyClassesThereIsNoMatrix) {
+TEST(Losses, ManyClassesHaveNoConfusionMatrix) {
   for (const int64_t more : {0, 1}) {
     const int64_t classes = limits::kMaxAnnouncedClasses + more;
     const auto network = Linear(1, Output(classes).Loss(SoftmaxCrossEntropy()));
@@ -77,7 +77,7 @@ TEST(Losses, OfManyClassesThereIsNoMatrix) {
 }
 
 // Examples with target 0 or 1 count as predictions, in sums without a confusion matrix.
-TEST(Losses, OneOutputTellsTwoClassesApart) {
+TEST(Losses, OneOutputSeparatesTwoClasses) {
   const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
   ASSERT_TRUE(network->Load(std::vector<float>{1, 0}).ok());  // z = x
   const std::vector<float> x{2, -1, 3, 0, 1}, t{1, 1, 0, 0, 0.75f};
@@ -114,7 +114,7 @@ TEST(Losses, SmoothingCountsInTrainingAndEvaluation) {
 }
 
 // The result is the same, bit for bit, for any labels and for none. Nothing is refused.
-TEST(Losses, ATripletIsComparedWithNothing) {
+TEST(Losses, TripletNeedsNoLabels) {
   const std::vector<float> x{1, 0, 0, 1, 1, 1, -1, 0.5f}, no_numbers(2, NAN);
   const std::vector<int32_t> classes{7, -5, kNoLabel, 1};
   std::vector<std::vector<float>> states;
@@ -180,7 +180,7 @@ TEST(Losses, EverySampleLearns) {
 }
 
 // A logit whose probability rounds to 1/2. The job's accuracy and the report use the same rule.
-TEST(BinaryCrossEntropyLoss, AProbabilityOfOneHalfIsNo) {
+TEST(BinaryCrossEntropyLoss, ProbabilityOfOneHalfMeansNo) {
   const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
   std::vector<float> state(network->table().size());
   state[network->table().Find("output1.weight")->offset] = 1;  // the input is the logit

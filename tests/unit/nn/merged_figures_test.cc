@@ -153,7 +153,7 @@ TEST(MergedFigures, AreasAreExactForRoundedScores) {
   EXPECT_DOUBLE_EQ(FigureOf(sums, "average_precision"), exact.average_precision);
 }
 
-TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
+TEST(MergedFigures, InvalidDocumentsAreRefused) {
   MetricSums sums = SumsOf(DrawnScores(3));
   sums.EnableNumbers(1);
   const Json right = sums.ToJson();

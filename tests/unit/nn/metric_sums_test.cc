@@ -70,7 +70,7 @@ TEST(MetricSums, AnySumThatMergesIsReadBack) {
   }
 }
 
-TEST(MetricSums, ALossThatLossesCannotAddUpToIsSuch) {
+TEST(MetricSums, ImpossibleLossSumIsRefused) {
   EXPECT_TRUE(MetricSums().HasPossibleLoss());
   MetricSums large;
   for (int i = 0; i < 4; ++i) large.AddLoss(1e300);
@@ -162,7 +162,7 @@ TEST(MetricSums, RoundTripsThroughJson) {
   EXPECT_EQ(*back, sums);
 }
 
-TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
+TEST(MetricSums, InconsistentJsonIsRefused) {
   Json json = Sample(2).ToJson();
   json["correct"] = 1000;
   EXPECT_EQ(MetricSums::FromJson(json, "metrics").status().code(),
@@ -187,7 +187,7 @@ TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
   }
 }
 
-TEST(MetricSums, APenaltyIsOfAnExampleThatCounts) {
+TEST(MetricSums, PenaltyCountsPerCountedExample) {
   MetricSums sums;
   sums.AddLoss(1);
   sums.AddLoss(3);

@@ -126,7 +126,7 @@ struct Cut {
   int64_t examples, micro_batch;
 };
 
-TEST(MicroBatch, TheGradientsOfAllPartsAreThatOfTheMinibatch) {
+TEST(MicroBatch, GradientsOfPartsSumToMinibatch) {
   for (const auto& [model, examples, micro_batch] :
        {Cut{Convolutions(), 12, 4}, Cut{Convolutions(), 7, 3}, Cut{Wide(), 65, 64},
         Cut{Wide(), 130, 43}, Cut{Twice(), 9, 4}, Cut{Twice(), 65, 64}, Cut{Lengths(), 9, 2},
@@ -151,7 +151,7 @@ TEST(MicroBatch, TheGradientsOfAllPartsAreThatOfTheMinibatch) {
   }
 }
 
-TEST(MicroBatch, OneThatTakesTheWholeMinibatchChangesNoBit) {
+TEST(MicroBatch, WholeMinibatchChangesNoBit) {
   const ModelConfig model = Convolutions();
   const MicroRows data = MakeRows(model, 6);
   const auto whole = CutNetwork(model, {.max_batch = 6});
@@ -161,7 +161,7 @@ TEST(MicroBatch, OneThatTakesTheWholeMinibatchChangesNoBit) {
   EXPECT_EQ(StateNow(*cut), StateNow(*whole));
 }
 
-TEST(MicroBatch, WhatIsCarriedBelongsToItsRow) {
+TEST(MicroBatch, CarriedStateBelongsToRow) {
   const ModelConfig model = Stateful();
   const MicroRows data = MakeRows(model, 5);
   const auto whole = CutNetwork(model, {.max_batch = 5});
@@ -193,7 +193,7 @@ TEST(MicroBatch, PartsDrawNumbersOfTheirOwn) {
   EXPECT_EQ(GradientNow(*network, two.View()), both) << "nothing is left of the last one";
 }
 
-TEST(MicroBatch, BatchNormalizationSeesEachPartByItself) {
+TEST(MicroBatch, BatchNormalizationUsesEachPart) {
   const ModelConfig model = BuiltFrom(Sequential("normalized")
                                           .Updater(Sgd(0.1))
                                           .Input(FeedForward(8))
@@ -252,7 +252,7 @@ TEST(MicroBatch, TakesTheMemoryOfAPart) {
 
 // A micro-batch of another size may need other layouts in the middle of a step (with AVX2, kernels
 // for a single example do).
-TEST(MicroBatch, TheSumMovesWithTheParameters) {
+TEST(MicroBatch, GradientSumFollowsParameters) {
   const ModelConfig model = Convolutions();
   ParameterStore store(model, {.accumulates = true});
   auto carried = CarriedStates::Create(model, store.table(), {});

@@ -238,7 +238,7 @@ TEST(Network, SwitchingBatchSizesEqualsFreshNetworks) {
 
 // The plan of an evaluation has other kernels, and works in place where training keeps values. The
 // outputs must be the same.
-TEST(Network, AnEvaluationGivesWhatATrainingPassGives) {
+TEST(Network, EvaluationEqualsTrainingPass) {
   const ModelConfig model = Build(Sequential("all_kinds")
                                       .Updater(Sgd(0.1))
                                       .Input(Image(2, 12, 12))
@@ -260,7 +260,7 @@ TEST(Network, AnEvaluationGivesWhatATrainingPassGives) {
   }
 }
 
-TEST(Network, AnEvaluationKeepsNothingForABackwardPass) {
+TEST(Network, EvaluationKeepsNoActivations) {
   Sequential deep = Sequential("deep").Updater(Sgd(0.1)).Input(Image(8, 12, 12));
   for (int i = 0; i < 8; ++i) deep.Layer(Conv2D(8).Padding(1).Activation(Tanh()));
   const ModelConfig model = Build(deep.Layer(Dropout(0.5)).Layer(Output(3)));

@@ -47,12 +47,12 @@ Cpu IceLake(uint32_t vendor) {
       .Threads(2, 32);
 }
 
-TEST(OnednnCaches, OfIntelAreWhatTheLeafSaysForEachCore) {
+TEST(OnednnCaches, IntelSizesComeFromCpuid) {
   EXPECT_EQ(IceLake(kIntel).Caches(),
             (OnednnCaches{.l1d = 48 << 10, .l2 = 1280 << 10, .l3 = (24 << 20) / 16}));
 }
 
-TEST(OnednnCaches, OfOthersAreGuessed) {
+TEST(OnednnCaches, OtherCpusHaveAssumedSizes) {
   EXPECT_EQ(IceLake(kAmd).Caches(), kGuessed);
   EXPECT_EQ(Cpu(0x1b, kIntel).Caches(), kGuessed) << "no cache has a leaf";
 }
@@ -66,7 +66,7 @@ TEST(OnednnCaches, WithoutATopologyThreadsAreThoseOfTheFirstCache) {
   EXPECT_EQ(zeroed.Caches(), (OnednnCaches{.l1d = 32 << 10, .l2 = 4 << 20, .l3 = 16 << 20}));
 }
 
-TEST(OnednnCaches, AMissingThirdOneIsNone) {
+TEST(OnednnCaches, MissingThirdCacheIsZero) {
   Cpu cpu(0x1b, kIntel);
   cpu.Cache(0, 1, 32 << 10, 1).Cache(1, 3, 1 << 20, 1).Threads(1, 4);
   EXPECT_EQ(cpu.Caches(), (OnednnCaches{.l1d = 32 << 10, .l2 = 1 << 20, .l3 = 0}));

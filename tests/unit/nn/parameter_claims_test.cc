@@ -29,19 +29,19 @@ void ExpectRefused(const ModelConfig& model, const std::string& message) {
   EXPECT_THAT(std::string(network.status().message()), HasSubstr(message));
 }
 
-TEST(ParameterClaims, AParameterOfNoLayerIsAnError) {
+TEST(ParameterClaims, ParameterWithoutLayerIsAnError) {
   ModelConfig model = TwoDense();
   model.layers[0].parameters.push_back({.name = "slope", .shape = {3}});
   ExpectRefused(model, "no layer of the network claims the parameter first.slope");
 }
 
-TEST(ParameterClaims, AParameterOfTwoLayersIsAnError) {
+TEST(ParameterClaims, ParameterOfTwoLayersIsAnError) {
   ModelConfig model = TwoDense();
   model.layers[1].name = model.layers[0].name;
   ExpectRefused(model, "two layers of the network claim the parameter first.weight");
 }
 
-TEST(ParameterClaims, AParameterOfAnotherSizeIsAnError) {
+TEST(ParameterClaims, ParameterOfWrongSizeIsAnError) {
   ModelConfig model = TwoDense();
   model.layers[1].parameters[0].shape = {4, 5};
   ExpectRefused(model, "the parameter second.weight has 20 values, and its layer 16");

@@ -97,7 +97,7 @@ std::vector<bool> Dropped(const std::vector<float>& given) {
   return dropped;
 }
 
-TEST(RecurrentDropout, AnExampleHasOneMaskForAllSteps) {
+TEST(RecurrentDropout, ExampleHasOneMaskForAllSteps) {
   constexpr int64_t kMany = 6;
   const std::vector<float> given = Given(CountingModel(Counting()), TrainingPass(kMany), kMany);
   for (int64_t e = 0; e < kMany; ++e) {
@@ -135,7 +135,7 @@ TEST(RecurrentDropout, MasksFollowTheirCoordinates) {
   EXPECT_EQ(moved([](Pass& pass) { pass.mode = Pass::Mode::kGradientOnly; }), masks);
 }
 
-TEST(RecurrentDropout, AMaskDependsOnItsRowAlone) {
+TEST(RecurrentDropout, MaskDependsOnlyOnRow) {
   const ModelConfig model = CountingModel(Counting());
   const std::vector<bool> few = Dropped(Given(model, TrainingPass(3), 3));
   std::vector<bool> many = Dropped(Given(model, TrainingPass(17), 17));
@@ -217,7 +217,7 @@ const std::vector<LayerConf>& DroppingLayers() {
 
 // Only one example of a minibatch has labels. Its gradient must be the same as in a minibatch whose
 // examples all have its length.
-TEST(RecurrentDropout, AnExampleThatEndsEarlyHasTheMaskOfItsRow) {
+TEST(RecurrentDropout, ShortExampleHasMaskOfRow) {
   constexpr int64_t kMost = 5, kWidth = 3;
   const std::vector<int32_t> lengths = {2, 5, 1, 3};
   const auto rows = static_cast<int64_t>(lengths.size());
@@ -270,7 +270,7 @@ TEST(RecurrentDropout, PartsOfAMinibatchDrawMasksOfTheirOwn) {
 }
 
 // Compared after a second step, which continues from the first.
-TEST(RecurrentDropout, AStatefulLayerDrawsNewMasksForEachMinibatch) {
+TEST(RecurrentDropout, StatefulLayerDrawsMasksPerMinibatch) {
   const ModelConfig model = CountingModel(Counting().Stateful());
   auto network = Network::Create(model, {.max_batch = 1});
   ASSERT_THAT(network, test::IsOk());

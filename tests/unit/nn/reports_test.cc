@@ -30,7 +30,7 @@ MetricSums Confusion(const std::vector<std::vector<int>>& counts) {
   return sums;
 }
 
-TEST(Agreement, OfTwoClassesByHand) {
+TEST(Agreement, TwoClassesMatchExampleByHand) {
   // p = 35/50, e = (25 * 30 + 25 * 20) / 50^2 = 1/2.
   const Agreement agreement = AgreementOf(Confusion({{20, 5}, {10, 15}}));
   EXPECT_NEAR(agreement.kappa, 0.4, 1e-15);
@@ -141,7 +141,7 @@ TEST(Ranking, ByHand) {
   EXPECT_DOUBLE_EQ(ranking->average_precision, 0.5 * 1 + 0.5 * (2.0 / 3));
 }
 
-TEST(Ranking, IsTheShareOfPairsWithTiesAsHalves) {
+TEST(Ranking, AreaIsShareOfPairsWithTiesAsHalves) {
   std::vector<ScoredExample> examples;
   uint32_t random = 1;
   for (int i = 0; i < 300; ++i) {
@@ -166,7 +166,7 @@ TEST(Ranking, IsTheShareOfPairsWithTiesAsHalves) {
   EXPECT_EQ(ranking->average_precision, again->average_precision);
 }
 
-TEST(Ranking, HasNoValueWithoutBothKindsOrWithoutNumbers) {
+TEST(Ranking, OneKindOrNonFiniteHasNoValue) {
   std::vector<ScoredExample> one_kind = {{.1f, true}, {.2f, true}};
   EXPECT_FALSE(RankingOf(one_kind));
   std::vector<ScoredExample> no_number = {{.1f, true}, {kNaN, false}};

@@ -53,7 +53,7 @@ struct GruStep {
                      reset_state = Wave(rows, 5), state = Wave(rows, 6);
 };
 
-TEST(GruCell, IsItsFormulaWithTheResetBehindTheProduct) {
+TEST(GruCell, ResetAfterProductMatchesFormula) {
   constexpr int64_t kUnits = 37;
   GruStep step({.examples = 3, .units = kUnits});
   const GruStep given = step;
@@ -72,7 +72,7 @@ TEST(GruCell, IsItsFormulaWithTheResetBehindTheProduct) {
   }
 }
 
-TEST(GruCell, IsItsFormulaWithTheResetBeforeTheProduct) {
+TEST(GruCell, ResetBeforeProductMatchesFormula) {
   constexpr int64_t kUnits = 21;
   GruStep step({.examples = 2, .units = kUnits});
   const GruStep given = step;
@@ -93,7 +93,7 @@ TEST(GruCell, IsItsFormulaWithTheResetBeforeTheProduct) {
 }
 
 // An example of a minibatch, and the remainder of a vector, give the same values as alone.
-TEST(GruCell, EachExampleByItself) {
+TEST(GruCell, ExamplesAreIndependent) {
   constexpr int64_t kUnits = 19;
   GruStep whole({.examples = 4, .units = kUnits});
   const GruStep given = whole;
@@ -112,7 +112,7 @@ TEST(GruCell, EachExampleByItself) {
   }
 }
 
-TEST(GruCell, TheBiassGradientIsTheSumOfTheLastThird) {
+TEST(GruCell, BiasGradientIsSumOfLastThird) {
   const std::vector<float> d_product = {9, 9, 9, 9, 1, 2, 9, 9, 9, 9, 10, 20};
   std::vector<double> sums(2);
   std::vector<float> gradient(2);
@@ -120,7 +120,7 @@ TEST(GruCell, TheBiassGradientIsTheSumOfTheLastThird) {
   EXPECT_EQ(gradient, (std::vector<float>{11, 22}));
 }
 
-TEST(RmsNorm, IsItsFormula) {
+TEST(RmsNorm, MatchesFormula) {
   constexpr int64_t kRows = 3, kFeatures = 1100;  // more than one chunk of a sum
   const std::vector<float> x = Wave(kRows * kFeatures, 0), gamma = Wave(kFeatures, 1);
   std::vector<float> y(x.size()), scale(kRows);
@@ -137,7 +137,7 @@ TEST(RmsNorm, IsItsFormula) {
 }
 
 // The gradient by the input of the first layer is not needed.
-TEST(RowNorms, TheirParametersGradientsDoNotWantThatOfTheInput) {
+TEST(RowNorms, ParameterGradientsNeedNoInputGradient) {
   const std::vector<float> x = Wave(5 * 33, 0), dy = Wave(5 * 33, 1), gamma = Wave(33, 2);
   const std::vector<float> mean = Wave(5, 3), scale = Wave(5, 4);
   const RowNorm norm{.rows = 5, .n = 33, .epsilon = 1e-5, .gamma = gamma.data()};
@@ -226,7 +226,7 @@ TEST(Elementwise, ValueByValue) {
   EXPECT_EQ(y, (std::vector<float>{0.5f, -1, 1.5f}));
 }
 
-TEST(Elementwise, OfEqualMaximaTheFirstOneHasTheGradient) {
+TEST(Elementwise, FirstOfEqualMaximaGetsGradient) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> b = {1, 4, 3, kNone, 0}, c = {2, 4, 3, 9, kNone},
                            dy = {10, 20, 30, 40, 50};

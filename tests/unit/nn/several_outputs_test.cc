@@ -50,7 +50,7 @@ const Minibatch kTasks{.examples = 4, .features = kTaskFeatures, .targets = kTas
 // Squared error of the places, predicted as 0.
 constexpr double kTaskSquares = (1 + 4 + 9 + 4 + 1 + 4 + 1 + 4) / 8.0;
 
-TEST(SeveralOutputs, TheLossIsTheWeightedSumOfTheMeans) {
+TEST(SeveralOutputs, LossIsWeightedSumOfMeans) {
   for (const auto& [place, kind] : {std::pair(1.0, 1.0), {0.5, 1.0}, {2.0, 0.25}, {0.0, 1.0}}) {
     auto network = TaskNetwork(PlaceAndKind(place, kind), {.max_batch = 4});
     const auto sums = network->Evaluate(kTasks);
@@ -61,7 +61,7 @@ TEST(SeveralOutputs, TheLossIsTheWeightedSumOfTheMeans) {
   }
 }
 
-TEST(SeveralOutputs, AStepFollowsTheSumOfTheirGradients) {
+TEST(SeveralOutputs, StepUsesSumOfGradients) {
   const ModelConfig model = PlaceAndKind(0.5, 2);
   auto network = TaskNetwork(model, {.max_batch = 4});
   ASSERT_THAT(network->TrainStep(kTasks, {.learning_rate = 1}), test::IsOk());
@@ -79,7 +79,7 @@ TEST(SeveralOutputs, AStepFollowsTheSumOfTheirGradients) {
   for (const float value : bias("kind.bias")) EXPECT_NEAR(value, 2 * (1 - 3 / 3.0) / 3, 1e-6);
 }
 
-TEST(SeveralOutputs, EachIsToldByItself) {
+TEST(SeveralOutputs, EachOutputIsReported) {
   auto network = TaskNetwork(PlaceAndKind(0.5, 2), {.max_batch = 4});
   std::vector<MetricSums> sums{MetricSums(), MetricSums(3)};
   MetricSums all;
@@ -123,7 +123,7 @@ TEST(SeveralOutputs, LabelsThatFitNoneAreRefusedByTheirOutputsName) {
 
 // An output that counts no example of a minibatch adds nothing to its loss. If this is the last
 // output, the losses of the others cannot be reported, but their gradients are followed.
-TEST(SeveralOutputs, AMinibatchWithoutLabelsOfAnOutput) {
+TEST(SeveralOutputs, MinibatchMayLackLabelsOfOutput) {
   auto network = TaskNetwork(PlaceAndKind(1, 1), {.max_batch = 4});
   const std::vector<float> rows{1, 2, -1, 3, 2, -1};
   const auto sums = network->TrainStep(

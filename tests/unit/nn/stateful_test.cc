@@ -92,7 +92,7 @@ TEST(Stateful, TwoHalvesOneAfterTheOtherAreTheWhole) {
             std::vector<float>(got.begin(), got.begin() + later.size()));
 }
 
-TEST(Stateful, TheStateHasWhatTrainingCarries) {
+TEST(Stateful, StateHasCarriedRows) {
   const ModelConfig model = Model(4, true);
   const auto network = NetworkOf(model, {.max_batch = 3, .carried_rows = 5});
   const SegmentTable table = FullTable(model, 5);
@@ -119,7 +119,7 @@ TEST(Stateful, TheStateHasWhatTrainingCarries) {
   EXPECT_NE(StateOf(*again), StateOf(*network));
 }
 
-TEST(Stateful, AShortMinibatchGoesOnInItsFirstRows) {
+TEST(Stateful, ShortMinibatchContinuesFirstRows) {
   const auto network = NetworkOf(Model(4, true), {.max_batch = 3});
   const std::vector<float> features = Features(12);
   Train(*network, 3, features, 4);
@@ -133,7 +133,7 @@ TEST(Stateful, AShortMinibatchGoesOnInItsFirstRows) {
   }
 }
 
-TEST(Stateful, AnEvaluationLeavesAloneWhatTrainingGoesOnFrom) {
+TEST(Stateful, EvaluationKeepsTrainingState) {
   const auto network = NetworkOf(Model(4, true), {.max_batch = 2, .max_evaluation_batch = 4});
   const std::vector<float> features = Features(16);
   const std::span<const float> two = std::span(features).first(8 * kFeatures);
@@ -147,7 +147,7 @@ TEST(Stateful, AnEvaluationLeavesAloneWhatTrainingGoesOnFrom) {
   EXPECT_EQ(Predict(*other, 4, features), predicted);
 }
 
-TEST(Stateful, ANetworkThatOnlyEvaluatesHasNoRowsInItsState) {
+TEST(Stateful, EvaluationNetworkHasNoCarriedRows) {
   const ModelConfig model = Model(4, true);
   const auto network = NetworkOf(model, {.max_batch = 0, .max_evaluation_batch = 2});
   EXPECT_EQ(network->table(), FullTable(model));

@@ -130,7 +130,7 @@ TEST(FewRows, RulesThatChangeTheOthersLookAtThem) {
 }
 
 // Two branches whose words are rows of the same table.
-TEST(FewRows, OfATableThatIsSharedAllAreLookedAt) {
+TEST(FewRows, SharedTableUpdatesAllRows) {
   const auto model = [](Steps steps) {
     Embedding table(kWords, 5);
     if (steps == Steps::kOverAllRows) table.WeightConstraint(MaxNorm(1e6));

@@ -214,7 +214,7 @@ double NormOf(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
-TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
+TEST(VariableLength, MinibatchEqualsSingleExamples) {
   for (const Case& test : Cases()) {
     SCOPED_TRACE(test.name);
     const ModelConfig model = ModelOf(test, VariableSequence(kSteps, test.features));
@@ -300,7 +300,7 @@ TEST(VariableLength, PaddingIsInNoBit) {
 }
 
 // A state that grows with each step would overflow after the end of a short example.
-TEST(VariableLength, WhatGrowsInPaddingHarmsNothing) {
+TEST(VariableLength, LargePaddingHasNoEffect) {
   constexpr int64_t kMany = 400;
   auto model = Sequential("m")
                    .Updater(Sgd(0.1))
@@ -346,7 +346,7 @@ TEST(VariableLength, LengthsAreAskedForAndChecked) {
 }
 
 // A row without a label does not count. If no row has a label, nothing changes.
-TEST(NoLabel, ARowDoesNotCount) {
+TEST(NoLabel, RowWithoutLabelDoesNotCount) {
   auto model = Sequential("m").Updater(Sgd(0.1)).Input(Sequence(2, 3)).Layer(Classes()).Build();
   ASSERT_THAT(model, test::IsOk());
   auto flat = Sequential("m").Updater(Sgd(0.1)).Input(FeedForward(3)).Layer(Classes()).Build();

@@ -61,7 +61,7 @@ TEST(NormLimits, ByHand) {
   for (size_t i = 0; i < w.size(); ++i) EXPECT_FLOAT_EQ(w[i], unit[i]);
 }
 
-TEST(NormLimits, ARowThatIsNoNumberHarmsNoOther) {
+TEST(NormLimits, NonFiniteRowAffectsNoOther) {
   std::vector<float> w{std::numeric_limits<float>::quiet_NaN(), 1, 3, 4};
   LimitRowNorms(w.data(), 2, 2, 1);
   EXPECT_FLOAT_EQ(w[2], 0.6f);
@@ -72,7 +72,7 @@ TEST(NormLimits, ARowThatIsNoNumberHarmsNoOther) {
   EXPECT_EQ(w[1], 1);
 }
 
-TEST(NormLimits, TheFormulasBitsAtEveryLengthAndAddress) {
+TEST(NormLimits, BitsDoNotDependOnLengthAndAddress) {
   for (const int64_t n : {1, 2, 15, 16, 17, 100, 1023, 1024, 1025, 5000}) {
     constexpr int64_t kRows = 3;
     const std::vector<float> start = RowsOfWeights(kRows, n);
@@ -207,7 +207,7 @@ TEST(WeightConstraints, TakeTheMemoryOfOneTensorWhereItIsLaidOutInAnotherWay) {
 }
 
 // Sizes that no kernel pads: the stated memory of everything else is exact.
-TEST(WeightConstraints, AreInWhatIsSaidOfMemory) {
+TEST(WeightConstraints, AreCountedInMemory) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const NetworkShape shape{.max_batch = 7};
   const auto of = [](const WeightConstraintConf& constraint) {

@@ -63,7 +63,7 @@ std::vector<float> BiasesOf(const ModelConfig& model, const LayerSample& sample)
   return biases;
 }
 
-TEST(BiasInit, IsWhatTheBiasesOfEachLayerStartFrom) {
+TEST(BiasInit, SetsInitialBiasesOfEachLayer) {
   for (const double start : {0.25, -1000.0, 0.0}) {
     for (const LayerSample& sample : WithBias(start)) {
       SCOPED_TRACE(TagOf(sample.layer));

@@ -10,7 +10,7 @@ const ContractId kAvx2{
 const ContractId kAvx512{
     .numerics = 1, .onednn = "2.6.3", .isa = "avx512", .l1d = 49152, .l2 = 2097152, .l3 = 1572864};
 
-TEST(ContractId, IsTheTextThatItWasReadFrom) {
+TEST(ContractId, TextRoundTrips) {
   EXPECT_EQ(ContractText(kAvx2), "native/1;onednn=2.6.3;isa=avx2;l2=1310720;l3=1048576");
   EXPECT_EQ(ContractText(kAvx512),
             "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l2=2097152;l3=1572864");
@@ -21,7 +21,7 @@ TEST(ContractId, IsTheTextThatItWasReadFrom) {
   }
 }
 
-TEST(ContractId, AnyOtherTextIsNone) {
+TEST(ContractId, OtherTextIsRefused) {
   const std::string good = ContractText(kAvx2);
   for (const std::string& bad :
        {std::string(), std::string("c1"), good + ";", good + "x=1", "x" + good, good.substr(1),
@@ -38,7 +38,7 @@ TEST(ContractId, AnyOtherTextIsNone) {
   }
 }
 
-TEST(ContractId, AJobsHasTheCachesThatMatter) {
+TEST(ContractId, JobContractHasRelevantCaches) {
   const std::string offered = ContractText(kAvx512);
   const std::string usual = ContractOfJob(offered, {});
   const std::string second = ContractOfJob(offered, {.second = true});
@@ -50,7 +50,7 @@ TEST(ContractId, AJobsHasTheCachesThatMatter) {
   EXPECT_EQ(ContractOfJob("made up", {}), "made up");
 }
 
-TEST(ContractId, AnExecutorOffersThoseThatHaveItsCaches) {
+TEST(ContractId, ExecutorOffersContractsWithItsCaches) {
   const std::string offered = ContractText(kAvx512);
   const auto by = [](const std::string& offered) {
     std::string named;  // matches: usual contract, with the second cache, with the last, with both
@@ -85,7 +85,7 @@ TEST(ContractId, AnExecutorOffersThoseThatHaveItsCaches) {
   }
 }
 
-TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
+TEST(ContractId, BuildKnowsItsNumericsAndInstructionSets) {
   EXPECT_TRUE(IsKnownContract(ContractText(kAvx2), "avx2"));
   EXPECT_TRUE(IsKnownContract(ContractText(kAvx512), "avx512"));
   EXPECT_FALSE(IsKnownContract(ContractText(kAvx2), "avx512")) << "what else it says of itself";

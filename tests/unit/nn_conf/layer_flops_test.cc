@@ -39,7 +39,7 @@ LayerFlops TotalOf(const ModelConfig& model) {
   return total;
 }
 
-TEST(LayerFlops, AProductIsTwoForEachWeightAndRow) {
+TEST(LayerFlops, ProductCountsTwoPerWeightAndRow) {
   EXPECT_EQ(Nominal(Dense(5), FeedForward(4)), 2 * 4 * 5);
   EXPECT_EQ(Nominal(Dense(5), Sequence(3, 4)), 3 * 2 * 4 * 5);
   EXPECT_EQ(Nominal(SimpleRnn(5), Sequence(3, 4)), 3 * 2 * (4 * 5 + 5 * 5));
@@ -70,7 +70,7 @@ TEST(LayerFlops, AttentionLooksAtEachStepFromEach) {
   EXPECT_EQ(FlopsOf(built->layers.front()).nominal, 2 * (2 * 3 * 36 + 2 * 5 * 36 + 2 * 3 * 5 * 6));
 }
 
-TEST(LayerFlops, ZerosOfABorderCountNominallyAlone) {
+TEST(LayerFlops, BorderCountsOnlyNominally) {
   // Along an axis of n positions, a kernel of 3 leaves one value out at each end.
   const LayerFlops flops = FlopsOf(Placed(Conv2D(3).SamePadding(), Image(2, 4, 5)));
   EXPECT_EQ(flops.nominal, 2 * (2 * 3) * (4 * 3) * (5 * 3));
@@ -116,7 +116,7 @@ void ExpectAsCounted(const InputType& slides, const InputType& over, const Layer
   EXPECT_EQ(flops.unpadded, 2 * channels * rows.unpadded * columns.unpadded);
 }
 
-TEST(LayerFlops, OfEveryWindowArePairsThatCanBeCounted) {
+TEST(LayerFlops, WindowsMatchCountedPairs) {
   for (const LayerSample& sample : Conv2D::Samples()) {
     const LayerConfig layer = Placed(sample.layer, sample.input);
     ExpectAsCounted<Conv2D>(layer.output, layer.input, layer);
@@ -140,7 +140,7 @@ TEST(LayerFlops, PublishedNetworksTakeWhatIsPublished) {
   EXPECT_NEAR(billions("mobilenet"), 0.569, 0.001);
 }
 
-TEST(LayerTable, TellsOfEachLayerWhatItKeeps) {
+TEST(LayerTable, HasKeptBytesOfEachLayer) {
   const zoo::ZooModel* lenet = zoo::FindZooModel("lenet5");
   const auto model = lenet->make(lenet->published).Build();
   ASSERT_TRUE(model.ok());

@@ -141,7 +141,7 @@ TEST(LayerShapesTest, RecurrentLayersInEveryDirection) {
   EXPECT_EQ(tensors(layer(Gru(5).ResetBefore())).size(), 3u);
 }
 
-TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
+TEST(LayerShapesTest, ImpossibleShapeIsNamedWithRemedy) {
   const auto of = [](const InputType& input, const LayerConf& layer) {
     const auto model = Sequential("m").Input(input).Layer(layer).Layer(Output(2)).Build();
     return model.ok() ? Describe(model->layers[0].output) : std::string(model.status().message());
@@ -248,7 +248,7 @@ TEST(LayerShapesTest, WindowsOverSteps) {
 }
 
 // Denied by default: the error names a layer that would mix steps with padding.
-TEST(VariableLength, IsRefusedByLayersThatMixSteps) {
+TEST(VariableLength, LayersThatMixStepsRefuseIt) {
   const auto error = [](const LayerConf& layer) {
     const auto built = Sequential("m")
                            .Input(VariableSequence(4, 6))
@@ -293,7 +293,7 @@ TEST(VariableLength, GoesWithTheStepsAndEndsWithThem) {
   EXPECT_EQ(model->layers[3].output, Sequence(7, 4));
 }
 
-TEST(VariableLength, IsAKeyThatFixedLengthsDoNotHave) {
+TEST(VariableLength, FixedLengthsDoNotHaveKey) {
   EXPECT_EQ(JsonText(ToJson(Sequence(4, 3))), R"({"features":3,"steps":4,"type":"sequence"})");
   const Json json = ToJson(VariableSequence(4, 3));
   EXPECT_EQ(JsonText(json), R"({"features":3,"steps":4,"type":"sequence","variable_length":true})");

@@ -47,7 +47,7 @@ TEST(LossTypes, HaveTagsOfTheirOwnAndSamplesThatDiffer) {
 }
 
 // The document contains the whole loss, except keys with default values.
-TEST(LossTypes, AreWrittenAsTheWordWhereTheyStateNoKeys) {
+TEST(LossTypes, WithoutKeysAreWrittenAsWord) {
   for (const LossType& type : LossTypes()) {
     EXPECT_EQ(ToJson(type.make_default()), type.tag);
     for (const LossConf& sample : type.samples()) {
@@ -62,7 +62,7 @@ TEST(LossTypes, AreWrittenAsTheWordWhereTheyStateNoKeys) {
   EXPECT_EQ(ToJson(LossConf(Huber(0.5))), huber);
 }
 
-TEST(LossTypes, AWordAnObjectOfItAndItsDefaultsAreTheSame) {
+TEST(LossTypes, WordAndObjectAreEqual) {
   for (const Json& loss :
        {Json("huber"), Json{{"type", "huber"}}, Json{{"type", "huber"}, {"delta", 1}}}) {
     const auto model = Read(loss);
@@ -114,7 +114,7 @@ TEST(LossTypes, MistakesAreNamedByTheirPath) {
   }
 }
 
-TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
+TEST(LossTypes, RequirementsOfOutputLayer) {
   const auto mistakes_of = [](const Output& output) {
     Mistakes mistakes;
     output.Check(mistakes);
@@ -167,7 +167,7 @@ TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
   }
 }
 
-TEST(LossTypes, WhatTheyAreComparedWith) {
+TEST(LossTypes, KindsOfLabels) {
   EXPECT_TRUE(PredictsClasses(SoftmaxCrossEntropy()));
   for (const LossConf& loss : {LossConf(BinaryCrossEntropy()), LossConf(MeanSquaredError()),
                                LossConf(MeanAbsoluteError()), LossConf(Huber())}) {

@@ -65,7 +65,7 @@ void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {
   Json standard;
   WriteFields(MembersOf(type.make_default()), standard);
   for (const auto& [key, value] : standard.items()) {
-    if (key == "labels_of") continue;  // names another output: ModelOutputsTest.AreWrittenAndRead
+    if (key == "labels_of") continue;  // names another output: ModelOutputsTest.RoundTrip
     bool is_set = false;
     for (const auto& sample : type.samples()) {
       Json stated;
@@ -171,13 +171,13 @@ TEST(ModelJsonTest, JsonAndConfigMistakesComeTogether) {
   EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 3) << error;
 }
 
-TEST(ModelJsonTest, ANewerFormatIsRefused) {
+TEST(ModelJsonTest, NewerFormatIsRefused) {
   Json json = LeNetJson();
   json["format"] = kModelDocument.version() + 1;
   EXPECT_THAT(ErrorOf(json), HasSubstr("model.format: this model has format"));
 }
 
-TEST(ModelJsonTest, ALayerWithoutATypeIsAMistake) {
+TEST(ModelJsonTest, LayerWithoutTypeIsMistake) {
   for (const char* type : {"", "\0", "Dense"}) {
     Json json = LeNetJson();
     json["layers"][4]["type"] = type;

@@ -32,7 +32,7 @@ std::string OutputMistake(const Sequential& builder) {
   return model.ok() ? "none" : std::string(model.status().message());
 }
 
-TEST(ModelOutputsTest, OneAloneHasTheLabelsAsTheyAre) {
+TEST(ModelOutputsTest, SingleOutputHasAllLabels) {
   const auto classes = OutputsOf(WithHeads({Head(3, SoftmaxCrossEntropy(), "kind")}));
   ASSERT_EQ(classes.size(), 1u);
   EXPECT_EQ(classes[0].name, "kind");
@@ -84,7 +84,7 @@ TEST(ModelOutputsTest, SharedLabelsAreOneOutputs) {
   EXPECT_EQ(LabelFormOf(outputs).classes, 3);
 }
 
-TEST(ModelOutputsTest, AreWrittenAndRead) {
+TEST(ModelOutputsTest, RoundTrip) {
   const ModelConfig model = WithHeads({Head(3, SoftmaxCrossEntropy(), "a").LossWeight(0.5),
                                        Head(3, SoftmaxCrossEntropy(), "b").LabelsOf("a")});
   const auto again = ModelFromJson(ToJson(model), "model");
@@ -168,7 +168,7 @@ TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
                         "others (classes,"));
 }
 
-TEST(ModelOutputsTest, ThereAreNotMoreThanTheLimit) {
+TEST(ModelOutputsTest, NumberIsLimited) {
   const auto with = [](int64_t heads) {
     Sequential tasks = Tasks();
     for (int64_t i = 0; i < heads; ++i)

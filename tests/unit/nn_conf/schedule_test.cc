@@ -93,7 +93,7 @@ TEST(ScheduleTest, PolynomialEndsWithTheJob) {
   EXPECT_NEAR(RateAt(PolynomialSchedule(1, 0, 0.5, 4), 3, {}), 0.5, 1e-15);
 }
 
-TEST(ScheduleTest, OneCycleGoesUpAndDown) {
+TEST(ScheduleTest, OneCycleRisesAndFalls) {
   const Schedule schedule =
       OneCycleSchedule({.initial = 0.1, .peak = 0.9, .final = 0.01, .rise = 0.25});
   EXPECT_NEAR(RateAt(schedule, 0, {.steps = 80}), 0.1, 1e-15);
@@ -105,7 +105,7 @@ TEST(ScheduleTest, OneCycleGoesUpAndDown) {
   EXPECT_EQ(RateAt(OneCycleSchedule({.initial = 0.1, .peak = 0.9, .rise = 0}), 0, {}), 0.9);
 }
 
-TEST(ScheduleTest, ATableSaysWhatBeginsWhen) {
+TEST(ScheduleTest, TableHasStartOfEachRate) {
   const Schedule schedule = TableSchedule(0.5, {3, 10}, {0.25, 1});
   EXPECT_EQ(RateAt(schedule, 0, {}), 0.5);
   EXPECT_EQ(RateAt(schedule, 2, {}), 0.5);
@@ -116,7 +116,7 @@ TEST(ScheduleTest, ATableSaysWhatBeginsWhen) {
   EXPECT_EQ(RateAt(TableSchedule(0.5, {}, {}), 7, {}), 0.5);
 }
 
-TEST(ScheduleTest, WhatATableMustBe) {
+TEST(ScheduleTest, InvalidTableIsRefused) {
   const auto mistakes_of = [](const Schedule& schedule) {
     Mistakes mistakes;
     CheckValue(Field{}, schedule, mistakes);
@@ -131,7 +131,7 @@ TEST(ScheduleTest, WhatATableMustBe) {
   EXPECT_THAT(mistakes_of(TableSchedule(0.5, {2}, {-1})), HasSubstr("a rate of the schedule's"));
 }
 
-TEST(ScheduleTest, AWarmUpRisesToWhereTheScheduleBegins) {
+TEST(ScheduleTest, WarmUpRisesToStartOfSchedule) {
   for (const Schedule& plain : {Fixed(0.5), StepSchedule(0.5, 0.5, 3), CosineSchedule(0.5),
                                 TableSchedule(0.5, {3}, {0.1})}) {
     Schedule schedule = plain;

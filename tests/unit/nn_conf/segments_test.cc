@@ -45,7 +45,7 @@ TEST(SegmentsTest, UpdaterStateByKind) {
   EXPECT_NE(nesterov.Find("conv1.weight/momentum"), nullptr);
 }
 
-TEST(SegmentsTest, InitialStateIsRecordedAndOfTheSeedAlone) {
+TEST(SegmentsTest, InitialStateDependsOnlyOnSeed) {
   const ModelConfig model = Built(LeNet());
   const std::vector<float> state = InitialState(model, 42);
   EXPECT_EQ(state, InitialState(model, 42));
@@ -106,7 +106,7 @@ TEST(SegmentsTest, WaysToStartHaveTheirDeviationsAndLimits) {
   }
 }
 
-TEST(SegmentsTest, OnesAndTheUnitMatrix) {
+TEST(SegmentsTest, InitializesOnesAndIdentity) {
   EXPECT_EQ(Started(One(), "weight"), std::vector<float>(1200, 1.0f));
   EXPECT_EQ(Started(One(), "bias"), std::vector<float>(40, 0.0f));
   const std::vector<float> unit = Started(IdentityMatrix(), "weight");

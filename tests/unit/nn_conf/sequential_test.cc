@@ -80,7 +80,7 @@ TEST(SequentialTest, LayersReadTheOneBeforeOrThoseThatTheyName) {
   EXPECT_EQ(model->layers[4].origin, LayerConfig::Origin::kAdapter);
 }
 
-TEST(SequentialTest, ALayerThatIsCalledInputIsMeantBehindIt) {
+TEST(SequentialTest, LayerNamedInputHidesInput) {
   auto model = Flat()
                    .Layer(Dense(3).Name("input"))
                    .Layer(Concat().Inputs({"input", "input"}))
@@ -158,7 +158,7 @@ TEST(SequentialTest, EverySampleOfEveryLayerFitsAModel) {
   }
 }
 
-TEST(SequentialTest, ALossMayComeWithoutAProduct) {
+TEST(SequentialTest, LossLayerNeedsNoDenseLayer) {
   auto model = Picture()
                    .Layer(Conv2D(3).Padding(1))
                    .Layer(LossLayer(MeanSquaredError()).ComparedWithInput())
@@ -326,7 +326,7 @@ TEST(SequentialTest, EachMistakeIsFound) {
   }
 }
 
-TEST(SequentialTest, WhatIsComparedWithTheInputHasItsShape) {
+TEST(SequentialTest, OutputComparedWithInputHasItsShape) {
   const auto error = [](const InputType& input, const Output& output) {
     const auto model = Sequential("m").Input(input).Layer(Dense(3)).Layer(output).Build();
     return model.ok() ? std::string() : DescribeError(model.status());
@@ -350,7 +350,7 @@ TEST(SequentialTest, WhatIsComparedWithTheInputHasItsShape) {
   EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, and gives 20"));
 }
 
-TEST(SequentialTest, ATripletIsOfThreePartsOfOneSize) {
+TEST(SequentialTest, TripletHasThreeEqualParts) {
   const auto error = [](int64_t anchor, int64_t others) {
     const auto model = Sequential("m")
                            .Input("anchor", FeedForward(4))
@@ -369,7 +369,7 @@ TEST(SequentialTest, ATripletIsOfThreePartsOfOneSize) {
                                  HasSubstr("read a concat of anchor, positive and negative")));
 }
 
-TEST(SequentialTest, WhatDrawsFromDistributionsTakesTwoNumbersForEach) {
+TEST(SequentialTest, GaussianSampleTakesTwoNumbersPerValue) {
   const auto error = [](const InputType& input) {
     const auto model = Sequential("m")
                            .Input(input)
@@ -383,7 +383,7 @@ TEST(SequentialTest, WhatDrawsFromDistributionsTakesTwoNumbersForEach) {
   EXPECT_THAT(error(Sequence(4, 6)), HasSubstr("Put it behind a last_step or flatten layer"));
 }
 
-TEST(SequentialTest, AGapIsNeverBuilt) {
+TEST(SequentialTest, IncompleteModelIsRefused) {
   EXPECT_EQ(MistakesOf(Flat().UnreadableLayer().Layer(Output(2))).size(), 1u);
   EXPECT_EQ(MistakesOf(Sequential("m").UnreadableInput().Layer(Output(2))).size(), 1u);
 }

@@ -46,7 +46,7 @@ std::vector<std::string> SegmentsOf(const ModelConfig& model) {
   return names;
 }
 
-TEST(SharedWeightsTest, AreInTheStateOnce) {
+TEST(SharedWeightsTest, StateHasThemOnce) {
   const auto model = Siamese(Dense(4).WeightsOf("left_code")).Build();
   ASSERT_THAT(model, test::IsOk());
   EXPECT_THAT(SegmentsOf(*model),
@@ -55,7 +55,7 @@ TEST(SharedWeightsTest, AreInTheStateOnce) {
   EXPECT_THAT(Summary(*model), HasSubstr("of left_code  "));
 }
 
-TEST(SharedWeightsTest, WhatTheOtherLayerLacksIsItsOwn) {
+TEST(SharedWeightsTest, UnsharedParametersAreOwned) {
   const auto model = Sequential("tied")
                          .Input(Sequence(3, 1))
                          .Layer(Embedding(7, 4).Name("words"))
@@ -65,7 +65,7 @@ TEST(SharedWeightsTest, WhatTheOtherLayerLacksIsItsOwn) {
   EXPECT_THAT(SegmentsOf(*model), ElementsAre("words.weight", "output1.bias"));
 }
 
-TEST(SharedWeightsTest, OfALayerThatSharesAreItsOwnersOwn) {
+TEST(SharedWeightsTest, ChainOfSharingUsesFirstOwner) {
   const auto model = Sequential("chain")
                          .Input(FeedForward(4))
                          .Layer(Dense(4).Name("a"))
@@ -78,7 +78,7 @@ TEST(SharedWeightsTest, OfALayerThatSharesAreItsOwnersOwn) {
               ElementsAre(SharedParameter{"weight", 0}, SharedParameter{"bias", 0}));
 }
 
-TEST(SharedWeightsTest, WithInputsGoThroughJson) {
+TEST(SharedWeightsTest, RoundTripThroughJson) {
   const auto model = Siamese(Dense(4).WeightsOf("left_code")).Build();
   ASSERT_THAT(model, test::IsOk());
   const Json json = ToJson(*model);
@@ -115,7 +115,7 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
 
 // The owner's input is wrong. This is the only mistake, and no other layer is mistaken for the
 // owner.
-TEST(SharedWeightsTest, OfALayerBehindAMistakeAreNoMistake) {
+TEST(SharedWeightsTest, MistakeOfOwnerIsReportedOnce) {
   const Sequential inputs =
       Sequential("pair").Input("left", Image(1, 0, 6)).Input("right", Image(1, 6, 6));
   for (const bool another : {false, true}) {
@@ -129,7 +129,7 @@ TEST(SharedWeightsTest, OfALayerBehindAMistakeAreNoMistake) {
   }
 }
 
-TEST(ModelInputsTest, TheFirstLayerSaysWhichItReads) {
+TEST(ModelInputsTest, FirstLayerNamesItsInput) {
   EXPECT_THAT(
       MistakeOf(Pair().Layer(Dense(2)).Layer(Concat().Inputs({"left", "right"})).Layer(Output(2))),
       HasSubstr("does not say which of 2 inputs it reads"));
@@ -154,7 +154,7 @@ TEST(ModelInputsTest, MistakesAreNamed) {
               HasSubstr("the input \"a\" has a variable length, and is one of several"));
 }
 
-TEST(ModelInputsTest, OfADocumentAreOneOrAList) {
+TEST(ModelInputsTest, DocumentHasInputOrList) {
   const auto error = [](const char* text) {
     const auto json = ParseJson(text, "test");
     EXPECT_THAT(json, test::IsOk());

@@ -33,7 +33,7 @@ TEST(Volumes, AreChannelsFirst) {
   EXPECT_NE(Volume(2, 1, 28, 30), Image(2, 28, 30));
 }
 
-TEST(Volumes, AreWrittenWithTheirDepth) {
+TEST(Volumes, AreWrittenWithDepth) {
   const Json json = ToJson(Volume(2, 3, 4, 5));
   EXPECT_EQ(JsonText(json), R"({"channels":2,"depth":3,"height":4,"type":"volume","width":5})");
   JsonObjectReader parent(json, "model.input");
@@ -127,7 +127,7 @@ TEST(Volumes, GoWhereTheirShapeDoesNotMatter) {
   EXPECT_EQ(GivenBy(Reshape(Volume(2, 6, 5, 2)), input), "volume 2x6x5x2");
 }
 
-TEST(Volumes, AreRefusedByNameElsewhere) {
+TEST(Volumes, OtherLayersRefuseThem) {
   const InputType volume = Volume(4, 3, 2, 5);
   for (const LayerConf& layer :
        std::vector<LayerConf>{Conv2D(4), TransposedConv2D(4), MaxPool2D(2), AvgPool2D(2),
@@ -185,7 +185,7 @@ TEST(Volumes, ProductsBeyondAnyNumberAreRefused) {
               HasSubstr("with its weight the model has more than 4294967296 parameters"));
 }
 
-TEST(Volumes, OfUnevenGroupsHaveTheSecondCacheInTheirBits) {
+TEST(Volumes, UnevenGroupsNeedSecondCacheInContract) {
   const auto caches = [](const Conv3D& conv) {
     const auto model =
         Sequential("m").Input(Volume(48, 3, 3, 3)).Layer(conv).Layer(Output(2)).Build();

@@ -28,7 +28,7 @@ std::string Refusal(const std::string& of_model, const std::string& of_dense = "
   return std::string(model.status().message());
 }
 
-TEST(WeightConstraint, OfTheModelAndOfALayerThatHasItsOwn) {
+TEST(WeightConstraint, LayerOverridesModel) {
   const auto check = [](const std::string& of_model, const std::string& of_dense,
                         const WeightConstraintConf& dense, const WeightConstraintConf& output) {
     const auto model = Constrained(of_model, of_dense);

@@ -71,7 +71,7 @@ class AccessTest : public testing::Test {
   std::unique_ptr<Server> server_ = StartServer(&master_);
 };
 
-TEST_F(AccessTest, TheTableHasEachMethodOfTheIdl) {
+TEST_F(AccessTest, TableHasEachMethodOfIdl) {
   std::set<std::string> methods = MethodsOfTheIdl(), rows;
   for (const Access& access : kAccess) EXPECT_TRUE(rows.emplace(access.method).second);
   EXPECT_EQ(methods.erase("Hello"), 1u);
@@ -79,7 +79,7 @@ TEST_F(AccessTest, TheTableHasEachMethodOfTheIdl) {
   for (const Access& access : kAccess) EXPECT_TRUE(access.Allows(Role::kAdmin)) << access.method;
 }
 
-TEST_F(AccessTest, WhoShowsNoGoodTokenIsLetDoNothing) {
+TEST_F(AccessTest, InvalidTokenAllowsNothing) {
   const Clock& clock = Clock::Real();
   const auto short_lived =
       TestTokens().Create({.owner = "o", .role = Role::kAdmin, .lifetime = Duration(1)});
@@ -121,7 +121,7 @@ TEST_F(AccessTest, WithoutAGreetingNothingIsAnswered) {
   EXPECT_EQ(master_.method(), "");
 }
 
-TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
+TEST_F(AccessTest, RoleAllowsOnlyItsMethods) {
   int denied = 0, allowed = 0;
   for (const Role role : kRoles) {
     for (const Access& access : kAccess) {
@@ -150,7 +150,7 @@ TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
 
 // Every role may fetch a block, because a block is named by its content. Executors fetch blocks
 // also outside of their sessions. A call that names a session must come from its holder.
-TEST_F(AccessTest, BlocksAreForEverybodyAndASessionIsItsHoldersHereToo) {
+TEST_F(AccessTest, BlocksAreSharedAndSessionsAreNot) {
   const std::string outside = OfFetchBlock(0), inside = OfFetchBlock(77);
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kExecute}) {
     (void)Answer(TokenOf(role).credential(), "FetchBlock", outside);
@@ -164,7 +164,7 @@ TEST_F(AccessTest, BlocksAreForEverybodyAndASessionIsItsHoldersHereToo) {
 
 // Session numbers are written to logs. Another process must not use a session, even with the same
 // token.
-TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
+TEST_F(AccessTest, SessionBelongsToItsProcess) {
   const ClientOptions executor{.credentials = test::Admitted(Role::kExecute)};
   const auto holder = ConnectTo(server_->port(), executor);
   const auto other = ConnectTo(server_->port(), executor);
@@ -208,7 +208,7 @@ TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
 }
 
 // Session 0 means no session. Methods of executors must refuse it.
-TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
+TEST_F(AccessTest, ExecutorMethodsRequireSession) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
   const auto expect_refused = [&](const Status& status) {
     EXPECT_TRUE(absl::IsAborted(status)) << status;
@@ -225,7 +225,7 @@ TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
   expect_refused(client->OfferPart({}, kLong));
 }
 
-TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {
+TEST_F(AccessTest, RevocationClosesConnections) {
   const auto token = TestTokens().Create({.owner = "o", .role = Role::kRead});
   ASSERT_TRUE(token.ok());
   Gate entered, gate;
@@ -251,7 +251,7 @@ TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {
 
 // A connection may outlive the revocation of its token for a moment. The error must name the token
 // and not the role as the cause.
-TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
+TEST_F(AccessTest, CallAfterRevocationIsDenied) {
   const auto token = TestTokens().Create({.owner = "o", .role = Role::kRead});
   ASSERT_TRUE(token.ok());
   const auto client = ConnectTo(server_->port(), {.credentials = {.token = token->credential()}});
@@ -265,7 +265,7 @@ TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
   EXPECT_NE(status.message().find("does not let in"), std::string::npos) << status;
 }
 
-TEST_F(AccessTest, ATokenThatExpiresEndsWhatIsOpen) {
+TEST_F(AccessTest, ExpiryClosesConnections) {
   const auto token = TestTokens().Create(
       {.owner = "o", .role = Role::kRead, .lifetime = std::chrono::milliseconds(300)});
   ASSERT_TRUE(token.ok());
@@ -296,7 +296,7 @@ TEST(AuditTest, AdminsHaveAFileOfTheirOwn) {
   EXPECT_NE(test::Content(folder / "audit").find("denied"), std::string::npos);
 }
 
-TEST(AuditTest, WhoDidWhatIsWrittenDown) {
+TEST(AuditTest, ActionsAreLoggedWithCaller) {
   const test::TempFolder folder;
   auto audit = security::AuditLog::Open(folder / "audit");
   ASSERT_TRUE(audit.ok()) << audit.status();
@@ -341,7 +341,7 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
 }
 
 // A client waits for a master that is not yet started. The master writes its token file later.
-TEST(CredentialsTest, AreLookedForAgainWhereTheyWereNotThereYet) {
+TEST(CredentialsTest, MissingTokenFileIsReadAgain) {
   FakeMaster master;
   auto server = StartServer(&master);
   std::atomic<bool> there = false;
@@ -361,7 +361,7 @@ TEST(CredentialsTest, AreLookedForAgainWhereTheyWereNotThereYet) {
 }
 
 // The token file appears after the client looked for it and before the client sends Hello.
-TEST(CredentialsTest, ThatCameMeanwhileAreShownAtOnce) {
+TEST(CredentialsTest, NewTokenFileIsUsedAtOnce) {
   FakeMaster master;
   auto server = StartServer(&master);
   std::atomic<int> looked = 0;

@@ -55,7 +55,7 @@ class CallsTest : public testing::Test {
   }
 DL_RPC_METHODS(DL_CALL, DL_CALL_VOID)
 
-TEST_F(CallsTest, TheCallersDeadlineTravels) {
+TEST_F(CallsTest, DeadlineIsSentToServer) {
   ASSERT_TRUE(client_->Query(Sample<QueryRequest>(), std::chrono::seconds(60)).ok());
   EXPECT_LE(master_.deadline(), std::chrono::seconds(60));
   EXPECT_GT(master_.deadline(), std::chrono::seconds(20));
@@ -76,7 +76,7 @@ TEST_F(CallsTest, FetchBlockGoesToTheServiceOfThePeer) {
   EXPECT_EQ(executors.method(), "FetchBlock");
 }
 
-TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
+TEST_F(CallsTest, ErrorIsCompleteAndKeepsConnection) {
   master_.error =
       NotFound({.message = "no such job", .where = "job x", .remedy = "Run dl-submit list."});
   EXPECT_EQ(client_->Query(Sample<QueryRequest>(), kLong).status(), master_.error);
@@ -84,7 +84,7 @@ TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
   EXPECT_EQ(client_->Heartbeat(Sample<HeartbeatRequest>(), kLong).status(), master_.error);
 }
 
-TEST_F(CallsTest, AServiceThatIsNotThereIsUnimplemented) {
+TEST_F(CallsTest, MissingServiceIsUnimplemented) {
   auto server = Server::Listen({});
   ASSERT_TRUE(server.ok());
   (*server)->Serve({.tokens = &test::TestTokens()});
@@ -93,7 +93,7 @@ TEST_F(CallsTest, AServiceThatIsNotThereIsUnimplemented) {
   EXPECT_EQ(client->Heartbeat({}, kLong).status().code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST_F(CallsTest, AnOversizedAnswerIsAnErrorAndTheConnectionGoesOn) {
+TEST_F(CallsTest, OversizedAnswerIsErrorAndKeepsConnection) {
   FakeMaster master;
   master.on_query = [](const QueryRequest& request) {
     return std::string(request.what == "large" ? limits::kMaxStringBytes + 1 : 3, 'x');
@@ -107,14 +107,14 @@ TEST_F(CallsTest, AnOversizedAnswerIsAnErrorAndTheConnectionGoesOn) {
   EXPECT_EQ(small->json, "xxx");
 }
 
-TEST_F(CallsTest, AnOversizedRequestIsNotSent) {
+TEST_F(CallsTest, OversizedRequestIsNotSent) {
   EXPECT_EQ(
       client_->PutBlocks({.bytes = std::string(limits::kMaxStringBytes + 1, 'x')}, kLong).code(),
       absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(master_.method(), "");
 }
 
-TEST_F(CallsTest, TheLargestBlockPasses) {
+TEST_F(CallsTest, LargestBlockPasses) {
   const PutBlocksRequest request{.sha256 = {"s"},
                                  .sizes = {limits::kMaxBlockBytes},
                                  .bytes = std::string(limits::kMaxBlockBytes, 'y')};

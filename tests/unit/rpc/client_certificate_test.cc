@@ -53,7 +53,7 @@ class ClientCertificateTest : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(ClientCertificateTest, SaysOwnerAndRole) {
+TEST_F(ClientCertificateTest, HasOwnerAndRole) {
   const auto client = Show(Issue(Ada(), stem_));
   ASSERT_TRUE(client->Submit(Sample<SubmitRequest>(), kLong).ok());
   EXPECT_EQ(master_.request<SubmitRequest>().by,
@@ -61,7 +61,7 @@ TEST_F(ClientCertificateTest, SaysOwnerAndRole) {
   EXPECT_TRUE(absl::IsUnauthenticated(client->Drain({}, kLong).status()));
 }
 
-TEST_F(ClientCertificateTest, OneThatTheSiteDoesNotVouchForIsNamed) {
+TEST_F(ClientCertificateTest, UntrustedCertificateIsNamed) {
   SiteCertificate of_other = Ada(), expired = Ada(), early = Ada();
   of_other.issuer = IssuerOf(other_);
   expired.from = -hours(2);
@@ -76,7 +76,7 @@ TEST_F(ClientCertificateTest, OneThatTheSiteDoesNotVouchForIsNamed) {
 }
 
 // The connection ends when the certificate expires, as with a token.
-TEST_F(ClientCertificateTest, ItsEndEndsItsConnections) {
+TEST_F(ClientCertificateTest, ExpiryClosesConnections) {
   SiteCertificate brief = Ada();
   brief.until = seconds(5);
   const PairFiles pair = Issue(brief, stem_);

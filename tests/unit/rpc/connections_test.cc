@@ -74,7 +74,7 @@ TEST_F(ConnectionsTest, ThreeServeAllCallsOfAnExecutor) {
   EXPECT_EQ(server_->connections(), 3);
 }
 
-TEST_F(ConnectionsTest, AsManyCallsAtOnceTakeTurns) {
+TEST_F(ConnectionsTest, ConcurrentCallsTakeTurns) {
   auto client = JoinedTo(server_->port(), {.patience = kNever});
   std::vector<Thread> callers;
   for (int i = 0; i < 8; ++i) callers.push_back(Fetcher(*client));
@@ -85,7 +85,7 @@ TEST_F(ConnectionsTest, AsManyCallsAtOnceTakeTurns) {
 }
 
 // The master does not answer one Query and one FetchPart.
-TEST_F(ConnectionsTest, ACallThatHangsHoldsUpNoHeartbeatAndOthersForAMoment) {
+TEST_F(ConnectionsTest, HangingCallBarelyDelaysOthers) {
   auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(1)});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
@@ -101,7 +101,7 @@ TEST_F(ConnectionsTest, ACallThatHangsHoldsUpNoHeartbeatAndOthersForAMoment) {
   fetch.Join();
 }
 
-TEST_F(ConnectionsTest, AHeartbeatDoesNotEvenWaitForAMoment) {
+TEST_F(ConnectionsTest, HeartbeatNeverWaits) {
   auto client = JoinedTo(server_->port(), {.patience = kNever});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
@@ -124,7 +124,7 @@ TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
   gate_.Open();
 }
 
-TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
+TEST_F(ConnectionsTest, ConnectionsOfBurstAreClosedLater) {
   auto client =
       JoinedTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
   Burst(*client, 4);
@@ -137,7 +137,7 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   EXPECT_EQ(server_->connections(), 3);
 }
 
-TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
+TEST_F(ConnectionsTest, ConnectionsOfBurstServeNextBurst) {
   auto client = JoinedTo(server_->port(), {.patience = Duration(0), .spare = kNever});
   Burst(*client, 4);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
@@ -146,7 +146,7 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
 
 // Short calls that share one connection wait for each other, but not long enough to justify a
 // second connection. So the spare connection is closed although calls overlap.
-TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
+TEST_F(ConnectionsTest, IdleConnectionsCloseDespiteShortCalls) {
   auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(300),
                                            .spare = std::chrono::milliseconds(300)});
   Burst(*client, 2);
@@ -166,7 +166,7 @@ TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
 
 // A thread that sends chunk after chunk could take the connection again before a waiting thread
 // wakes.
-TEST_F(ConnectionsTest, ASenderOfManyChunksLetsOthersBetween) {
+TEST_F(ConnectionsTest, ManyChunksLetOtherCallsPass) {
   gate_.Open();
   std::atomic<int> chunks = 0;
   master_.on_contribute = [&](const ContributionChunk&) { ++chunks; };

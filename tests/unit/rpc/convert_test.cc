@@ -25,7 +25,7 @@ namespace {
 DL_RPC_MESSAGES(DL_ROUND_TRIP)
 #undef DL_ROUND_TRIP
 
-TEST(ConvertTest, ALendingConversionLeavesTheMessageAndItsBytes) {
+TEST(ConvertTest, LendingConversionKeepsMessage) {
   const ContributionChunk chunk = Sample<ContributionChunk>();
   const std::string* bytes = nullptr;
   auto wire = ToWireLending(chunk, &bytes);
@@ -100,7 +100,7 @@ TEST(ConvertTest, AbsentHintNeedsNoKind) {
   EXPECT_FALSE(message->has_hint);
 }
 
-TEST(ConvertTest, WhatCannotBeReadIsNotSent) {
+TEST(ConvertTest, UnreadableMessageIsNotSent) {
   QueryReply text{.json = std::string(limits::kMaxStringBytes + 1, 'x')};
   EXPECT_EQ(ToWire(std::move(text)).status().code(), absl::StatusCode::kResourceExhausted);
 
@@ -134,7 +134,7 @@ TEST(ConvertTest, ListsHoldWhatAnExecutorCan) {
   expect_limit([&] { return heartbeat; }, heartbeat.running, limits::kMaxUnitsUnderWay);
 }
 
-TEST(ConvertTest, ARegistrationIsCutToWhatIsWorthTheMost) {
+TEST(ConvertTest, RegistrationIsCutToMostUsefulEntries) {
   RegisterRequest much;
   for (int i = 0; i < limits::kMaxHeldParts + 5; ++i) much.held_parts.push_back(std::to_string(i));
   for (int i = 0; i < limits::kMaxHeldContributions + 5; ++i)
@@ -186,7 +186,7 @@ TEST(ConvertTest, TextsAreUtf8AndBytesAreBytes) {
   EXPECT_EQ(FromWire<Chunk>(chunk)->piece_hashes, bad);
 }
 
-TEST(ConvertTest, AListOfPieceHashesIsThatOfTheLargestPartAtMost) {
+TEST(ConvertTest, PieceHashesAreLimitedToLargestPart) {
   const std::string most(limits::kMaxPieceHashesBytes, '\xff'), more = most + "x";
   wire::Chunk answer;
   answer.piece_hashes = more;
@@ -248,7 +248,7 @@ TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
   EXPECT_TRUE(ToWire(EventsReply{.events = {document}}).ok());
 }
 
-TEST(ConvertTest, AFailureReportIsCutAndArrives) {
+TEST(ConvertTest, LongFailureReportIsCut) {
   std::string message;
   for (int i = 0; i < 1'000'000; ++i) message += "\xc3\xa4";
   const FailureReport cut = CutToLimits({.code = "internal",

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(DeadlineTest, AServerThatNeverAnswersCostsTheDeadline) {
+TEST(DeadlineTest, SilentServerCostsDeadline) {
   FakeMaster master;
   Gate gate;
   master.on_query = [&](const QueryRequest&) {
@@ -24,7 +24,7 @@ TEST(DeadlineTest, AServerThatNeverAnswersCostsTheDeadline) {
   gate.Open();
 }
 
-TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
+TEST(DeadlineTest, ListeningPeerCostsDeadline) {
   // The kernel accepts connections of a process that is stopped.
   const RawListener silent;
   auto client = ConnectTo(silent.port());
@@ -37,7 +37,7 @@ TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
       absl::StatusCode::kDeadlineExceeded);
 }
 
-TEST(DeadlineTest, ALateReplyIsNeverTakenForTheNextCalls) {
+TEST(DeadlineTest, LateReplyIsNotUsedForNextCall) {
   FakeMaster master;
   Gate gate;
   master.on_query = [&](const QueryRequest& request) {
@@ -68,7 +68,7 @@ TEST(DeadlineTest, NoTimeIsAnErrorNotACall) {
 
 // Some of these deadlines expire exactly when the greeting ends. The client must then close the
 // connection that it just made.
-TEST(DeadlineTest, ATimeThatEndsWithTheGreetingIsTooShort) {
+TEST(DeadlineTest, TimeForGreetingOnlyIsTooShort) {
   FakeMaster master;
   const auto server = StartServer(&master);
   Duration deadline = milliseconds(5);
@@ -84,7 +84,7 @@ TEST(DeadlineTest, ATimeThatEndsWithTheGreetingIsTooShort) {
 }
 
 // The error names the machine, because a user may not know which address the client was given.
-TEST(DeadlineTest, WhatComesTooLateIsSaidOfAMachineWithARemedy) {
+TEST(DeadlineTest, TimeoutNamesMachineAndRemedy) {
   const auto expect = [](const Status& status, const std::string& what, const std::string& remedy) {
     EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
     EXPECT_NE(status.message().find(what), std::string::npos) << status;

@@ -68,7 +68,7 @@ TEST_F(EncryptedTest, WebServerIsNoMaster) {
   EXPECT_NE(status.message().find("not with TLS"), std::string::npos) << status;
 }
 
-TEST_F(EncryptedTest, AMasterOfAnotherClusterGetsNothing) {
+TEST_F(EncryptedTest, OtherClusterReceivesNothing) {
   const Keys others(folder_ / "others");
   const Status status = Connect(others.fingerprint)->Query({}, kLong).status();
   EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
@@ -76,7 +76,7 @@ TEST_F(EncryptedTest, AMasterOfAnotherClusterGetsNothing) {
   EXPECT_EQ(master_.method(), "");
 }
 
-TEST_F(EncryptedTest, ACertificateForAnotherNameIsNotTheMasters) {
+TEST_F(EncryptedTest, CertificateForOtherNameIsRefused) {
   const Keys elsewhere(folder_ / "elsewhere", {"example.org", "10.1.2.3", "::1"});
   Serve(elsewhere.tls);
   const Status status = Connect(elsewhere.fingerprint)->Query({}, kLong).status();
@@ -86,7 +86,7 @@ TEST_F(EncryptedTest, ACertificateForAnotherNameIsNotTheMasters) {
   EXPECT_EQ(master_.method(), "");
 }
 
-TEST_F(EncryptedTest, ASitesCaDoesInPlaceOfAFingerprint) {
+TEST_F(EncryptedTest, SiteCaReplacesFingerprint) {
   const auto client = ConnectTo(
       server_->port(), {.credentials = {.token = test::Admitted().token, .ca = keys_.files.ca}});
   const auto answer = client->Query({}, kLong);
@@ -120,7 +120,7 @@ TEST_F(EncryptedTest, WithoutAnythingToKnowTheMasterByOnlyLoopbackIsSpokenTo) {
   }
 }
 
-TEST_F(EncryptedTest, WhoNeverFinishesAHandshakeIsClosed) {
+TEST_F(EncryptedTest, UnfinishedHandshakeIsClosed) {
   server_ =
       StartServer(&master_, {.tls = keys_.tls, .hello_deadline = std::chrono::milliseconds(200)});
   RawPeer silent(server_->port()), half(server_->port()), garbage(server_->port());
@@ -130,7 +130,7 @@ TEST_F(EncryptedTest, WhoNeverFinishesAHandshakeIsClosed) {
   EXPECT_TRUE(Connect(keys_.fingerprint)->Query({}, kLong).ok());
 }
 
-TEST_F(EncryptedTest, AStopEndsIdleConnectionsAndHandshakes) {
+TEST_F(EncryptedTest, StopEndsIdleConnectionsAndHandshakes) {
   const auto client = Connect(keys_.fingerprint);
   ASSERT_TRUE(client->Query({}, kLong).ok());
   RawPeer half(server_->port());
@@ -140,7 +140,7 @@ TEST_F(EncryptedTest, AStopEndsIdleConnectionsAndHandshakes) {
   EXPECT_TRUE(absl::IsUnavailable(client->Query({}, kLong).status()));
 }
 
-TEST_F(EncryptedTest, ACallThatTakesTooLongEnds) {
+TEST_F(EncryptedTest, CallEndsAtDeadline) {
   Gate gate;
   master_.on_query = [&](const QueryRequest& request) {
     if (request.what == "held") gate.Wait();

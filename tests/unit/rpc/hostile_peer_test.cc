@@ -84,7 +84,7 @@ std::string QueryCall(const std::string& what) {
          std::string(1, '\0');
 }
 
-TEST_F(HostilePeerTest, ATextThatIsNoneIsRefusedAndTheConnectionGoesOn) {
+TEST_F(HostilePeerTest, InvalidUtf8IsRefusedAndKeepsConnection) {
   RawPeer peer(server_->port());
   ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
   // The reply consists of header, method, sequence number and field 0: a struct with protocol,
@@ -116,7 +116,7 @@ TEST_F(HostilePeerTest, ATextThatIsNoneIsRefusedAndTheConnectionGoesOn) {
   EXPECT_EQ(master_.request<QueryRequest>().what, "jobs");
 }
 
-TEST_F(HostilePeerTest, AGreetingThatIsNoTextIsRefused) {
+TEST_F(HostilePeerTest, GreetingWithoutTextIsRefused) {
   RawPeer peer(server_->port());
   peer.Send(CallHeader("Hello") + Field(12, 1) + Field(8, 1) + I32(kProtocolVersion) +
             Field(11, 3) + Text("\xff\xfe") + std::string(2, '\0'));
@@ -125,7 +125,7 @@ TEST_F(HostilePeerTest, AGreetingThatIsNoTextIsRefused) {
   EXPECT_NE(answer.find("Hello.role"), std::string::npos) << answer;
 }
 
-TEST_F(HostilePeerTest, AnEndlessNestOfStructsIsClosed) {
+TEST_F(HostilePeerTest, DeeplyNestedStructsAreClosed) {
   std::string nest = CallHeader("Hello");
   for (int i = 0; i < 100'000; ++i) nest += Field(12, 9);
   RawPeer peer(server_->port());
@@ -145,7 +145,7 @@ TEST_F(HostilePeerTest, LengthsOverTheLimitsAreClosed) {
   EXPECT_TRUE(ClosesAfter(HelloCall(kProtocolVersion, test::Admitted().token)));  // a second Hello
 }
 
-TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
+TEST_F(HostilePeerTest, WrongLengthAllocatesLittle) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the kernel's count of this process's memory holds ThreadSanitizer's shadow too";
 #endif
@@ -170,7 +170,7 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
   client_ = ConnectTo(server_->port());
 }
 
-TEST_F(HostilePeerTest, AMessageThatGrowsForEverIsClosed) {
+TEST_F(HostilePeerTest, EndlessMessageIsClosed) {
   // Unknown fields, each within the limits.
   std::string field = Field(11, 99) + Text(std::string(1 << 20, 'x'));
   RawPeer peer(server_->port());
@@ -191,7 +191,7 @@ TEST(HostilePeerTimeTest, SilenceAndHalfAHelloEndWithTheHelloDeadline) {
   EXPECT_TRUE(half.ClosedByPeer());
 }
 
-TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
+TEST(HostilePeerTimeTest, ClientReopensIdleConnection) {
   FakeMaster master;
   auto server = StartServer(&master, {.idle_deadline = std::chrono::milliseconds(50)});
   RawPeer idle(server->port());
@@ -204,7 +204,7 @@ TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
 }
 
-TEST(HostileServerTest, APeerThatIsNoMasterIsNamed) {
+TEST(HostileServerTest, PeerThatIsNoMasterIsNamed) {
   RawListener listener;
   Thread http("http", [&] { listener.AnswerOne("HTTP/1.1 400 Bad Request\r\n\r\n"); });
   const Status status = ConnectTo(listener.port())->Query({}, kLong).status();

@@ -54,21 +54,21 @@ TEST_F(LobbyTest, SilentConnectionUsesNoThread) {
   EXPECT_EQ(server_->connections(), 2);
 }
 
-TEST_F(LobbyTest, WhoSaysNothingForTooLongIsClosed) {
+TEST_F(LobbyTest, SilentConnectionIsClosedAfterTimeout) {
   Serve({.hello_deadline = std::chrono::milliseconds(100)});
   Come(3);
   for (const auto& peer : peers_) EXPECT_TRUE(peer->ClosedByPeer());
   ExpectAnAnswer();
 }
 
-TEST_F(LobbyTest, WhoGoesWithoutAWordIsClosedAtOnce) {
+TEST_F(LobbyTest, DisconnectedPeerIsClosedAtOnce) {
   Serve({.hello_deadline = kPatient});
   Come(1);
   peers_.front()->EndSending();
   EXPECT_TRUE(peers_.front()->ClosedByPeer());
 }
 
-TEST_F(LobbyTest, AFullLobbyHasAPlaceForWhoeverComes) {
+TEST_F(LobbyTest, FullLobbyReplacesOldestConnection) {
   constexpr int kPlaces = 16, kTooMany = 5;
   Serve({.max_connections = 4, .hello_deadline = kPatient});
   Come(kPlaces + kTooMany);
@@ -99,7 +99,7 @@ TEST(Lobby, ConnectionThatCannotBeAcceptedIsTriedAgain) {
   EXPECT_EQ(tries, 3);
 }
 
-TEST(Lobby, FirstGuestGoesWhenAConnectionCannotBeAccepted) {
+TEST(Lobby, OldestConnectionIsClosedWhenAcceptFails) {
   using apache::thrift::transport::TTransportException;
   const auto lobby = Lobby::Open(
       {.places = 4, .patience = kPatient, .may_enter = [](const std::string&) { return true; }});
@@ -121,7 +121,7 @@ TEST(Lobby, FirstGuestGoesWhenAConnectionCannotBeAccepted) {
   EXPECT_TRUE(silent.ClosedByPeer());
 }
 
-TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
+TEST_F(LobbyTest, WaitsForCompleteHandshake) {
   const test::TempFolder folder;
   const security::KeyFiles files = security::KeyFilesIn(folder / "keys");
   ASSERT_TRUE(security::MakeAuthority(files).ok());
@@ -147,7 +147,7 @@ TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
 
 // New unauthenticated connections replace older ones, but at a limited rate: a closed peer may
 // reconnect at once.
-TEST_F(LobbyTest, StrangersWaitForTheirTurnAndWhoeverMeansWellDoesNot) {
+TEST_F(LobbyTest, UnknownAddressesWaitAndKnownDoNot) {
   constexpr int kTooMany = 500, kSome = 40;
   const Instant begin = Clock::Real().Now();
   Serve({.hello_deadline = kPatient});
@@ -159,7 +159,7 @@ TEST_F(LobbyTest, StrangersWaitForTheirTurnAndWhoeverMeansWellDoesNot) {
   EXPECT_GE(Clock::Real().Now() - begin, (kSome - 1) * kUnauthenticatedInterval);
 }
 
-TEST_F(LobbyTest, AnotherAddressWaitsForNobody) {
+TEST_F(LobbyTest, OtherAddressDoesNotWait) {
   Serve({.hello_deadline = kPatient});
   Come(static_cast<int>(limits::kMaxUnauthenticated) + 64, "?");
   RawPeer other(server_->port(), "127.0.0.2");

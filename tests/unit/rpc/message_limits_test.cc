@@ -75,7 +75,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
       << ReadFile("/proc/self/status", 1 << 20).value_or("");
 }
 
-TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
+TEST(MessageLimitsTest, SmallAnswersDoNotWait) {
   constexpr int kFit = limits::kExecutorMessageBytesOfToken / limits::kChunkBytes;
   constexpr int kPeers = kFit + 4;
   const auto fetch = [](Client& client, Duration deadline) {
@@ -207,7 +207,7 @@ TEST(MessageLimitsTest, ClientHearsThatALargeCallIsDenied) {
 
 // The worst case of all limits together: peers that may call announce twice the bytes of each
 // share.
-TEST(MessageLimitsTest, AnnouncedBytesKeepNobodyOut) {
+TEST(MessageLimitsTest, AnnouncedBytesReserveNothing) {
   FakeMaster master;
   auto server = StartServer(&master);
   std::vector<std::unique_ptr<RawPeer>> stalled;
@@ -287,7 +287,7 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
 
 // The memory that the server reserves for an answer includes the list of hashes if the answer is
 // the first chunk of a part.
-TEST(MessageLimitsTest, APartsFirstChunkHasRoomForItsList) {
+TEST(MessageLimitsTest, FirstChunkHasRoomForHashList) {
   const auto bytes = [](const char* method, int64_t offset) {
     return AnswerTo(method, FetchRequest{.offset = offset, .length = limits::kChunkBytes}).bytes;
   };
@@ -300,7 +300,7 @@ TEST(MessageLimitsTest, APartsFirstChunkHasRoomForItsList) {
   EXPECT_EQ(BytesOf(Chunk{.bytes = "four", .piece_hashes = "more"}), 8);
 }
 
-TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
+TEST(MessageLimitsTest, LargestListOfHeldResultsArrives) {
   FakeMaster master;
   auto server = StartServer(&master);
   auto client = ConnectTo(server->port());

@@ -11,7 +11,7 @@ using security::Role;
 using test::IsError;
 using test::IsOk;
 
-TEST(ReservedNames, ATokensNameIsItsHoldersAndTheyHaveNoOther) {
+TEST(ReservedNames, TokenAndNameRequireEachOther) {
   const auto tokens = security::TokenBook::Open("");
   ASSERT_THAT(tokens, IsOk());
   const Identity anybody{.owner = "ops", .role = Role::kExecute, .token = "1"};

@@ -31,7 +31,7 @@ TEST(ServerTest, OddOptionsAreRefused) {
   EXPECT_EQ(Client::Connect({}).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(ServerTest, APortInUseIsAClearError) {
+TEST(ServerTest, PortInUseIsReported) {
   FakeMaster master;
   auto first = StartServer(&master);
   auto second = Server::Listen({.port = first->port()});
@@ -54,7 +54,7 @@ TEST(ServerTest, PeersWaitForAServerThatOnlyListens) {
   EXPECT_TRUE(asked.ok()) << asked;
 }
 
-TEST(ServerTest, AServerThatNeverServedStops) {
+TEST(ServerTest, UnusedServerStops) {
   auto server = Server::Listen({});
   ASSERT_TRUE(server.ok()) << server.status();
   const int port = (*server)->port();
@@ -122,7 +122,7 @@ TEST(ServerTest, AnotherProtocolIsAVersionMismatchThatNamesBoth) {
   EXPECT_EQ(master.method(), "");
 }
 
-TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
+TEST(ServerTest, OtherProtocolIsRefused) {
   FakeMaster master;
   auto server = StartServer(&master);
   RawPeer peer(server->port());
@@ -132,7 +132,7 @@ TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
   EXPECT_NE(answer.find("version mismatch"), std::string::npos);
 }
 
-TEST(ServerTest, OneConnectionTooManyIsToldSo) {
+TEST(ServerTest, ConnectionOverLimitGetsError) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 2});
   auto first = JoinedTo(server->port());                                  // first connection
@@ -145,7 +145,7 @@ TEST(ServerTest, OneConnectionTooManyIsToldSo) {
 }
 
 // A single address or token may not take the last places.
-TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
+TEST(ServerTest, ConnectionsPerAddressAreLimited) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 16});
   const std::string hello = HelloCall(kProtocolVersion, test::Admitted().token);
@@ -183,7 +183,7 @@ TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
 
 // A client that was refused retries until its deadline. If the last try times out, the error must
 // still be the refusal.
-TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
+TEST(ServerTest, ShortLastTryKeepsRefusal) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});
   auto first = ConnectTo(server->port());
@@ -201,7 +201,7 @@ TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
   EXPECT_NE(status.message().find("which is its limit"), std::string::npos) << status;
 }
 
-TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
+TEST(ServerTest, ClientOverLimitWaitsForPlace) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});
   auto first = ConnectTo(server->port());
@@ -226,7 +226,7 @@ TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
 }
 
 // A client that was refused a second connection may use its first one when the call on it ends.
-TEST(ServerTest, AConnectionOfTheSameClientServesWhoeverWasRefusedOne) {
+TEST(ServerTest, RefusedCallUsesOtherConnection) {
   FakeMaster master;
   Gate gate, entered;
   master.on_query = [&](const QueryRequest& request) {
@@ -248,7 +248,7 @@ TEST(ServerTest, AConnectionOfTheSameClientServesWhoeverWasRefusedOne) {
   waiter.Join();
 }
 
-TEST(ServerTest, ALostHeartbeatConnectionIsReported) {
+TEST(ServerTest, LostHeartbeatConnectionIsReported) {
   FakeMaster master;
   master.numbers_sessions = true;
   auto server = StartServer(&master);

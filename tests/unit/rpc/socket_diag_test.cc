@@ -111,7 +111,7 @@ TEST_P(SocketDiagTest, BeforeAndAfterItIsAccepted) {
   ::close(accepted);
 }
 
-TEST_P(SocketDiagTest, WhatIsNotThereIsNotFound) {
+TEST_P(SocketDiagTest, UnknownConnectionIsNotFound) {
   ::close(listener_);
   listener_ = -1;
   EXPECT_FALSE(Listener().has_value());

@@ -89,7 +89,7 @@ class SocketOwnerTest : public testing::TestWithParam<const char*> {
 
 // The name localhost has two addresses. Another user may listen at the address that the master does
 // not use.
-TEST_P(SocketOwnerTest, AnotherUserWhoListensIsToldNothing) {
+TEST_P(SocketOwnerTest, ListenerOfOtherUserReceivesNothing) {
   FakeMaster master;
   const auto server = StartServer(&master);  // listens on 127.0.0.1
   const bool same_port = std::string(GetParam()) == "::1";
@@ -108,7 +108,7 @@ TEST_P(SocketOwnerTest, AnotherUserWhoListensIsToldNothing) {
   EXPECT_TRUE(ConnectTo(server->port())->Query({}, kLong).ok()) << "this user's own is spoken to";
 }
 
-TEST_P(SocketOwnerTest, AMasterOfAUserWhoIsNamedIsSpokenTo) {
+TEST_P(SocketOwnerTest, MasterOfNamedUserIsAccepted) {
   Thief named(GetParam());
   ASSERT_TRUE(named.listens());
   Credentials credentials = test::Admitted();
@@ -123,7 +123,7 @@ TEST_P(SocketOwnerTest, AMasterOfAUserWhoIsNamedIsSpokenTo) {
   EXPECT_NE(heard.find(credentials.token), std::string::npos);
 }
 
-TEST_P(SocketOwnerTest, WhoHasAcceptedIsThePeer) {
+TEST_P(SocketOwnerTest, AcceptingProcessIsPeer) {
   const Thief thief(GetParam());
   const sockaddr_storage address = Address(GetParam(), thief.port());
   const int fd = ::socket(address.ss_family, SOCK_STREAM, 0);
@@ -157,7 +157,7 @@ constexpr char kOurs[] = "0100007F:9C40", kTheirs[] = "0100007F:1BA5";
 constexpr char kOurs6[] = "00000000000000000000000001000000:9C40";
 constexpr char kTheirs6[] = "00000000000000000000000001000000:1BA5";
 
-TEST(SocketOwnerTables, TheOtherEndIsWhoeverHasItOpen) {
+TEST(SocketOwnerTables, OtherEndIsFound) {
   const std::string tcp =
       kHead + Entry(kOurs, kTheirs, "01", 1000, 5) + Entry(kTheirs, kOurs, "01", 1001, 6);
   EXPECT_EQ(OwnerOfPeer(tcp, kHead, kV4), 1001u) << "and not this one";
@@ -184,7 +184,7 @@ TEST(SocketOwnerTables, BeforeItIsAcceptedItIsTheListeners) {
 }
 
 // The table of IPv6 contains the IPv4 connections of a listener of both families.
-TEST(SocketOwnerTables, AMappedAddressIsTheSame) {
+TEST(SocketOwnerTables, MappedAddressIsEqual) {
   const std::string mapped = "0000000000000000FFFF0000";
   const std::string accepted = Entry(mapped + kTheirs, mapped + kOurs, "01", 1001, 6);
   EXPECT_EQ(OwnerOfPeer(kHead + Entry(kOurs, kTheirs, "01", 1000, 5), kHead + accepted, kV4),
@@ -194,7 +194,7 @@ TEST(SocketOwnerTables, AMappedAddressIsTheSame) {
   EXPECT_EQ(OwnerOfPeer(kHead, kHead + waiting + on_all, kV4), 1004u);
 }
 
-TEST(SocketOwnerTables, WhatIsNoTableSaysNothing) {
+TEST(SocketOwnerTables, MalformedTableIsIgnored) {
   for (const std::string table : {"", "x", " 0100007F:1BA5 0100007F:9C40 ",
                                   "   1: 0100007F:1BA5 0100007F:9C40 01 0 0 0 nobody 0 5\n"})
     EXPECT_EQ(OwnerOfPeer(table, table, kV4), std::nullopt) << table;

@@ -114,7 +114,7 @@ class AuditLogTest : public testing::Test {
   HandClock clock_;
 };
 
-TEST_F(AuditLogTest, ALineHasWhoWhatWhereAndWhen) {
+TEST_F(AuditLogTest, LineHasCallerActionObjectAndTime) {
   const auto log = Open();
   clock_.Pass(milliseconds(42));
   log->Write(Submitted());
@@ -150,7 +150,7 @@ TEST_F(AuditLogTest, NoTextMakesALineOfItsOwn) {
   EXPECT_TRUE(lines[0]["subject"].get<std::string>().starts_with("a\n{\"owner\":\"root\"}"));
 }
 
-TEST_F(AuditLogTest, GoesOnBehindWhatIsThere) {
+TEST_F(AuditLogTest, AppendsToExistingFile) {
   Open()->Write(Submitted("first"));
   Open()->Write(Submitted("second"));
   const std::vector<Json> lines = Lines();
@@ -159,7 +159,7 @@ TEST_F(AuditLogTest, GoesOnBehindWhatIsThere) {
   EXPECT_EQ(lines[1]["subject"], "second");
 }
 
-TEST_F(AuditLogTest, IsForItsOwnerAlone) {
+TEST_F(AuditLogTest, OnlyOwnerMayRead) {
   Fill(limits::kMaxAuditBytes);
   ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
   Open()->Write(Submitted());
@@ -170,7 +170,7 @@ TEST_F(AuditLogTest, IsForItsOwnerAlone) {
   EXPECT_EQ(RightsOf(path_), 0600u);
 }
 
-TEST_F(AuditLogTest, ALineThatFitsFillsTheFile) {
+TEST_F(AuditLogTest, FittingLineFillsFile) {
   const int64_t line = BytesOfALine();
   Fill(limits::kMaxAuditBytes - line);
   const auto log = Open();
@@ -182,7 +182,7 @@ TEST_F(AuditLogTest, ALineThatFitsFillsTheFile) {
   EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes);
 }
 
-TEST_F(AuditLogTest, AFullFileIsSetAsideInPlaceOfTheOneBefore) {
+TEST_F(AuditLogTest, FullFileReplacesOldFile) {
   const int64_t line = BytesOfALine();
   std::ofstream(aside_) << "the one before";
   Fill(limits::kMaxAuditBytes - line + 1);
@@ -232,7 +232,7 @@ TEST_F(AuditLogTest, CallsOfOneKindAreTwoLinesASecond) {
   EXPECT_FALSE(lines[2].contains("repeated"));
 }
 
-TEST_F(AuditLogTest, RepeatedCallsAreToldWhateverComesNext) {
+TEST_F(AuditLogTest, RepeatedCallsAreCounted) {
   auto log = Open();
   for (int i = 0; i < 3; ++i) log->Write(DeniedFrom("192.0.2.7"));
   clock_.Pass(seconds(5));
@@ -343,7 +343,7 @@ TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
   EXPECT_EQ(Lines().size(), 2u * kEach - 100);
 }
 
-TEST_F(AuditLogTest, WhatCannotBeOpenedIsNamed) {
+TEST_F(AuditLogTest, UnopenableFileIsNamed) {
   EXPECT_THAT(AuditLog::Open(folder_ / "none/audit.jsonl", clock_),
               IsError(absl::StatusCode::kNotFound, folder_ / "none/audit.jsonl"));
   EXPECT_THAT(AuditLog::Open(folder_.path(), clock_),
@@ -369,7 +369,7 @@ TEST_F(AuditLogTest, NoLineIsLostWhereNoNewFileCanBeMade) {
 }
 
 // A limit on the file size cuts a line as a full disk does.
-TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
+TEST_F(AuditLogTest, TruncatedLineSpoilsNoOther) {
   const auto log = Open();
   log->Write(Submitted("lenet-1"));
   const int64_t line = Bytes();
@@ -387,7 +387,7 @@ TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
 }
 
 // The call itself must not fail.
-TEST_F(AuditLogTest, AFullDiskIsAWarning) {
+TEST_F(AuditLogTest, FullDiskIsWarning) {
   std::filesystem::create_symlink("/dev/full", path_);
   const auto log = AuditLog::Open(path_, clock_);
   DL_ASSERT_OK(log);

@@ -48,7 +48,7 @@ class CertificatesTest : public testing::Test {
   const KeyFiles files_ = KeyFilesIn(data_);
 };
 
-TEST_F(CertificatesTest, AFolderHasKeysWhenTheMasterHasItsOwn) {
+TEST_F(CertificatesTest, FolderHasKeysIfMasterKeyExists) {
   EXPECT_FALSE(HasMasterCertificate(data_));
   DL_ASSERT_OK(MakeAuthority(files_));
   EXPECT_FALSE(HasMasterCertificate(data_)) << "the master has none yet";
@@ -70,7 +70,7 @@ TEST_F(CertificatesTest, KeysAreForTheirOwnerAlone) {
   }
 }
 
-TEST_F(CertificatesTest, ASecondAuthorityWouldLockEverybodyOut) {
+TEST_F(CertificatesTest, SecondCaIsRefused) {
   DL_ASSERT_OK(MakeAuthority(files_));
   const std::string ca = *ReadFile(files_.ca, limits::kMaxPemBytes);
   const std::string key = *ReadFile(files_.ca_key, limits::kMaxPemBytes);
@@ -81,7 +81,7 @@ TEST_F(CertificatesTest, ASecondAuthorityWouldLockEverybodyOut) {
   EXPECT_EQ(*ReadFile(files_.ca_key, limits::kMaxPemBytes), key);
 }
 
-TEST_F(CertificatesTest, TheMastersIsOfTheAuthorityAndForServers) {
+TEST_F(CertificatesTest, MasterCertificateIsSignedForServers) {
   DL_ASSERT_OK(MakeAuthority(files_));
   DL_ASSERT_OK(IssueCertificate(files_, {"localhost"}));
   const std::vector<CertificateHandle> chain = CertificatesOf(files_.certificate);
@@ -98,7 +98,7 @@ TEST_F(CertificatesTest, TheMastersIsOfTheAuthorityAndForServers) {
 }
 
 // The clocks of a cluster differ. The certificates are rarely renewed.
-TEST_F(CertificatesTest, TheyHoldFromBeforeNowForYears) {
+TEST_F(CertificatesTest, ValidityStartsBeforeNow) {
   DL_ASSERT_OK(MakeAuthority(files_));
   DL_ASSERT_OK(IssueCertificate(files_, {"localhost"}));
   for (const CertificateHandle& each : CertificatesOf(files_.certificate)) {
@@ -111,7 +111,7 @@ TEST_F(CertificatesTest, TheyHoldFromBeforeNowForYears) {
   }
 }
 
-TEST_F(CertificatesTest, ARenewedOneIsOfTheSameAuthority) {
+TEST_F(CertificatesTest, RenewedCertificateHasSameCa) {
   DL_ASSERT_OK(MakeAuthority(files_));
   DL_ASSERT_OK(IssueCertificate(files_, {"localhost"}));
   const auto before = Fingerprint();
@@ -128,7 +128,7 @@ TEST_F(CertificatesTest, ARenewedOneIsOfTheSameAuthority) {
             0);
 }
 
-TEST_F(CertificatesTest, SaysTheNamesThatItWasGiven) {
+TEST_F(CertificatesTest, ListsGivenNames) {
   DL_ASSERT_OK(MakeAuthority(files_));
   const std::string label(63, 'a');
   const std::string longest =
@@ -141,7 +141,7 @@ TEST_F(CertificatesTest, SaysTheNamesThatItWasGiven) {
   EXPECT_EQ(*said, names);
 }
 
-TEST_F(CertificatesTest, HasAsManyNamesAsAMachineMayHave) {
+TEST_F(CertificatesTest, AcceptsMaximumNumberOfNames) {
   DL_ASSERT_OK(MakeAuthority(files_));
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back(absl::StrCat("10.0.", i / 250, ".", i % 250));
@@ -198,14 +198,14 @@ TEST_F(CertificatesTest, ErrorsNameTheFile) {
               IsError(absl::StatusCode::kResourceExhausted, long_one));
 }
 
-TEST_F(CertificatesTest, OneWithoutNamesHasNone) {
+TEST_F(CertificatesTest, NoNamesGiveEmptyList) {
   const PairFiles plain = Issue({.subject = {{"CN", "plain"}}}, folder_ / "plain");
   const auto names = ReadCertificateNames(plain.certificate);
   DL_ASSERT_OK(names);
   EXPECT_TRUE(names->empty());
 }
 
-TEST_F(CertificatesTest, TheNamesOfThisMachineMakeACertificate) {
+TEST_F(CertificatesTest, NamesOfThisMachineAreValid) {
   const std::vector<std::string> names = FindMachineNames();
   for (const char* name : {"localhost", "127.0.0.1", "::1"})
     EXPECT_EQ(std::ranges::count(names, name), 1) << name;

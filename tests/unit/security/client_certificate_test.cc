@@ -68,7 +68,7 @@ TEST_F(ClientCertificateTest, NamesOwnerAndRole) {
 }
 
 // Sites use organizational units of their own besides those that name a role.
-TEST_F(ClientCertificateTest, OneOfItsUnitsIsTheRole) {
+TEST_F(ClientCertificateTest, OrganizationalUnitIsRole) {
   const Identity expected{.owner = "ada", .role = Role::kRead};
   EXPECT_EQ(IdentityBy({{"O", "Example"},
                         {"OU", "Laboratory"},
@@ -78,7 +78,7 @@ TEST_F(ClientCertificateTest, OneOfItsUnitsIsTheRole) {
             expected);
 }
 
-TEST_F(ClientCertificateTest, WithoutARoleItIsNobodys) {
+TEST_F(ClientCertificateTest, MissingRoleIsRefused) {
   EXPECT_EQ(IdentityBy({{"CN", "ada"}}), std::nullopt);
   for (const std::string unit : {"admin", "paravane-", "paravane-king", "paravane-Admin",
                                  "paravane-admin ", " paravane-admin", "Paravane-admin", ""}) {
@@ -88,44 +88,44 @@ TEST_F(ClientCertificateTest, WithoutARoleItIsNobodys) {
   EXPECT_EQ(IdentityBy({{"CN", "ada"}, {"O", "paravane-admin"}}), std::nullopt);
 }
 
-TEST_F(ClientCertificateTest, WithoutAnOwnersNameItIsNobodys) {
+TEST_F(ClientCertificateTest, MissingOwnerIsRefused) {
   const std::pair<std::string, std::string> role{"OU", "paravane-admin"};
   EXPECT_EQ(IdentityBy({role}), std::nullopt);
   for (const std::string name : {"", " ", "Ada Lovelace", "ad\xc3\xa9", ".ada", "ada/bob", "ada\n"})
     EXPECT_EQ(IdentityBy({{"CN", name}, role}), std::nullopt) << name;
 }
 
-TEST_F(ClientCertificateTest, ALongNameIsNotCutToAnothers) {
+TEST_F(ClientCertificateTest, LongNameIsNotTruncated) {
   const std::pair<std::string, std::string> role{"OU", "paravane-submit"};
   const std::string longest(64, 'a');
   EXPECT_EQ(IdentityBy({{"CN", longest}, role})->owner, longest);
   EXPECT_EQ(IdentityBy({{"CN", longest + "b"}, role}), std::nullopt);
 }
 
-TEST_F(ClientCertificateTest, AZeroDoesNotEndAName) {
+TEST_F(ClientCertificateTest, ZeroByteDoesNotEndName) {
   EXPECT_EQ(IdentityBy({{"CN", std::string("ada\0bob", 7)}, {"OU", "paravane-submit"}}),
             std::nullopt);
 }
 
 // With two names, different readers could identify different owners.
-TEST_F(ClientCertificateTest, TwoNamesAreNobodys) {
+TEST_F(ClientCertificateTest, TwoNamesAreRefused) {
   EXPECT_EQ(IdentityBy({{"CN", "ada"}, {"CN", "bob"}, {"OU", "paravane-submit"}}), std::nullopt);
 }
 
-TEST_F(ClientCertificateTest, NobodyHasToShowOne) {
+TEST_F(ClientCertificateTest, CertificateIsOptional) {
   const Met met = Meet(PairFiles{});
   EXPECT_TRUE(met.shook) << met.error;
   EXPECT_EQ(met.identity, std::nullopt);
 }
 
-TEST_F(ClientCertificateTest, AMasterWithoutASitesAuthorityAsksForNone) {
+TEST_F(ClientCertificateTest, NoSiteCaRequestsNone) {
   const Met met =
       Meet(Issue(Wanted({{"CN", "ada"}, {"OU", "paravane-admin"}}), folder_ / "client"), "");
   EXPECT_TRUE(met.shook) << met.error;
   EXPECT_EQ(met.identity, std::nullopt);
 }
 
-TEST_F(ClientCertificateTest, OneThatTheAuthorityDoesNotVouchForIsRefused) {
+TEST_F(ClientCertificateTest, UntrustedCertificateIsRefused) {
   const Subject subject = {{"CN", "ada"}, {"OU", "paravane-admin"}};
   SiteCertificate of_other = Wanted(subject), own = Wanted(subject), expired = Wanted(subject),
                   early = Wanted(subject), server = Wanted(subject);
@@ -146,7 +146,7 @@ TEST_F(ClientCertificateTest, OneThatTheAuthorityDoesNotVouchForIsRefused) {
 }
 
 // A client certificate must not act as a CA.
-TEST_F(ClientCertificateTest, OneThatAClientSignedIsRefused) {
+TEST_F(ClientCertificateTest, CertificateSignedByClientIsRefused) {
   const PairFiles client =
       Issue(Wanted({{"CN", "ada"}, {"OU", "paravane-read"}}), folder_ / "client");
   SiteCertificate wanted = Wanted({{"CN", "bob"}, {"OU", "paravane-admin"}});

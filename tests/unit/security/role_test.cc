@@ -12,7 +12,7 @@ using test::IsError;
 
 constexpr Role kAll[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin};
 
-TEST(Role, IsReadByTheNameThatItHas) {
+TEST(Role, NameRoundTrips) {
   for (const Role role : kAll) {
     const auto parsed = ParseRole(RoleName(role));
     DL_ASSERT_OK(parsed);
@@ -42,7 +42,7 @@ TEST(Role, AnotherNameIsAnsweredWithThoseThatThereAre) {
 }
 
 // The text is printed on a terminal.
-TEST(Role, AnErrorRepeatsAShortAndVisibleText) {
+TEST(Role, ErrorQuotesShortPrintableText) {
   const Status long_one = ParseRole(std::string(1 << 20, 'x')).status();
   EXPECT_LT(DescribeError(long_one).size(), 200u);
   const Status escape = ParseRole("\x1b[2Jadmin").status();
@@ -50,7 +50,7 @@ TEST(Role, AnErrorRepeatsAShortAndVisibleText) {
   EXPECT_THAT(escape, IsError(absl::StatusCode::kInvalidArgument, "[2Jadmin"));
 }
 
-TEST(OwnerName, IsShortAndVisible) {
+TEST(OwnerName, MustBeShortAndPrintable) {
   for (const std::string name : {"a", "7", "ada", "ada.lovelace@example.org", "x_1-2", "A"})
     EXPECT_TRUE(IsOwnerName(name)) << name;
   for (const std::string name : {"",       " ",          ".ada",     "-ada",         "_ada",

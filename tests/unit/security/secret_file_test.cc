@@ -65,7 +65,7 @@ class SecretFileTest : public testing::Test {
   const test::TempFolder folder_;
 };
 
-TEST_F(SecretFileTest, IsForItsOwnerAlone) {
+TEST_F(SecretFileTest, OnlyOwnerMayRead) {
   const std::string path = folder_ / "token";
   DL_ASSERT_OK(WriteTokenFile(path, kToken));
   struct stat there = {};
@@ -79,7 +79,7 @@ TEST_F(SecretFileTest, IsForItsOwnerAlone) {
   EXPECT_EQ(there.st_mode & 07777, 0600u);
 }
 
-TEST_F(SecretFileTest, OneThatOthersReachIsRefused) {
+TEST_F(SecretFileTest, FileReadableByOthersIsRefused) {
   for (const mode_t mode : {0644, 0640, 0604, 0620, 0602, 0660, 0666, 0777, 0610}) {
     const std::string path = Write(kText, mode);
     const Status refused = ReadTokenFile(path).status();
@@ -92,7 +92,7 @@ TEST_F(SecretFileTest, OneThatOthersReachIsRefused) {
 }
 
 // Distributions give a service's key to root and to a group that contains the service.
-TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
+TEST_F(SecretFileTest, GroupMayReadKeyOfRoot) {
   const std::string path = folder_ / "token";
   const auto rights = [&](mode_t mode, uid_t owner) {
     Write("key", mode);
@@ -115,7 +115,7 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
                                                         // error
 }
 
-TEST_F(SecretFileTest, ALinkIsWhatItLeadsTo) {
+TEST_F(SecretFileTest, LinkIsFollowed) {
   const std::string path = Write(kText, 0644), link = folder_ / "link";
   std::filesystem::create_symlink(path, link);
   EXPECT_THAT(ReadTokenFile(link), IsError(absl::StatusCode::kUnauthenticated, link));
@@ -134,7 +134,7 @@ TEST_F(SecretFileTest, WhiteSpaceAroundTheTokenIsFine) {
               IsError(absl::StatusCode::kResourceExhausted, folder_ / "token"));
 }
 
-TEST_F(SecretFileTest, WhatIsNoTokenIsNamedAndNotRepeated) {
+TEST_F(SecretFileTest, InvalidTokenIsNotPrinted) {
   for (const std::string& text :
        {std::string(), std::string("\n"), kText.substr(1), kText + kText, "token: " + kText,
         kText + "\n" + kText, kSecret, std::string(100, '\0'), std::string("\xff\xfe")}) {
@@ -147,7 +147,7 @@ TEST_F(SecretFileTest, WhatIsNoTokenIsNamedAndNotRepeated) {
   }
 }
 
-TEST_F(SecretFileTest, OneThatIsNotThereIsNotFound) {
+TEST_F(SecretFileTest, MissingFileIsNotFound) {
   EXPECT_THAT(ReadTokenFile(folder_ / "none"),
               IsError(absl::StatusCode::kNotFound, folder_ / "none"));
   EXPECT_THAT(ReadTokenFile(""), IsError(absl::StatusCode::kNotFound, "cannot open"));
@@ -156,7 +156,7 @@ TEST_F(SecretFileTest, OneThatIsNotThereIsNotFound) {
 }
 
 // An executor that restarts itself reads the token again from the same descriptor.
-TEST_F(SecretFileTest, WhatCameThroughAPipeIsReadAgain) {
+TEST_F(SecretFileTest, TokenFromPipeIsRemembered) {
   for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
     const FileDescriptor pipe = PipeWith(kText + "\n");
     const std::string path = absl::StrCat(folder, pipe.get());
@@ -167,7 +167,7 @@ TEST_F(SecretFileTest, WhatCameThroughAPipeIsReadAgain) {
   }
 }
 
-TEST_F(SecretFileTest, APipeWithoutATokenIsNamed) {
+TEST_F(SecretFileTest, PipeWithoutTokenIsNamed) {
   const FileDescriptor pipe = PipeWith(kText.substr(1)), empty = PipeWith("");
   for (const FileDescriptor* each : {&pipe, &empty}) {
     const std::string path = absl::StrCat("/dev/fd/", each->get());
@@ -178,7 +178,7 @@ TEST_F(SecretFileTest, APipeWithoutATokenIsNamed) {
               IsError(absl::StatusCode::kResourceExhausted, "/dev/fd/"));
 }
 
-TEST_F(SecretFileTest, AFileBehindADescriptorIsForItsOwnerAloneToo) {
+TEST_F(SecretFileTest, FileOfDescriptorIsChecked) {
   const std::string path = Write(kText, 0644);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string by_number = absl::StrCat("/dev/fd/", file.get());
@@ -188,13 +188,13 @@ TEST_F(SecretFileTest, AFileBehindADescriptorIsForItsOwnerAloneToo) {
   ExpectToken(ReadTokenFile(by_number));
 }
 
-TEST_F(SecretFileTest, ADescriptorThatIsNotOpenIsAnError) {
+TEST_F(SecretFileTest, ClosedDescriptorIsAnError) {
   EXPECT_FALSE(ReadTokenFile("/dev/fd/9999").ok());
   EXPECT_FALSE(ReadTokenFile("/dev/fd/-1").ok());
   EXPECT_FALSE(ReadTokenFile("/dev/fd/x").ok());
 }
 
-TEST_F(SecretFileTest, ADashIsStandardInput) {
+TEST_F(SecretFileTest, DashIsStandardInput) {
   {
     const StandardInput input(PipeWith(kText));
     ExpectToken(ReadTokenFile("-"));

@@ -55,14 +55,14 @@ class TlsFilesTest : public testing::Test {
   const std::string none_ = folder_ / "none";
 };
 
-TEST_F(TlsFilesTest, TheRightOnesAreTaken) {
+TEST_F(TlsFilesTest, ValidFilesAreLoaded) {
   DL_EXPECT_OK(Master({.certificate = certificate_, .key = key_}));
   DL_EXPECT_OK(Master({.certificate = certificate_, .key = key_, .ca = cluster_.ca}));
   DL_EXPECT_OK(PeerWith(certificate_, key_));
   DL_EXPECT_OK(PeerWith("", ""));
 }
 
-TEST_F(TlsFilesTest, OneThatIsNotThereIsNotFound) {
+TEST_F(TlsFilesTest, MissingFileIsNotFound) {
   ExpectError(Master({.certificate = none_, .key = key_}), StatusCode::kNotFound, none_);
   ExpectError(Master({.certificate = certificate_, .key = none_}), StatusCode::kNotFound, none_);
   ExpectError(PeerWith(none_, key_), StatusCode::kNotFound, none_);
@@ -81,7 +81,7 @@ TEST_F(TlsFilesTest, SwappedOnesAreNamed) {
 }
 
 // Both the master and the peer refuse such a key.
-TEST_F(TlsFilesTest, AKeyThatOthersCanReadIsRefused) {
+TEST_F(TlsFilesTest, KeyReadableByOthersIsRefused) {
   std::filesystem::permissions(key_, std::filesystem::perms(0644));
   const Status master = Master({.certificate = certificate_, .key = key_});
   for (const Status& refused : {master, PeerWith(certificate_, key_)}) {
@@ -92,14 +92,14 @@ TEST_F(TlsFilesTest, AKeyThatOthersCanReadIsRefused) {
   DL_EXPECT_OK(Master({.certificate = certificate_, .key = key_}));
 }
 
-TEST_F(TlsFilesTest, AKeyOfAnotherCertificateIsNamed) {
+TEST_F(TlsFilesTest, KeyOfOtherCertificateIsNamed) {
   const Status master = Master({.certificate = certificate_, .key = other_.key});
   ExpectError(master, StatusCode::kInvalidArgument, other_.key);
   EXPECT_NE(master.message().find(certificate_), std::string::npos) << "whose it is not";
   ExpectError(PeerWith(certificate_, other_.key), StatusCode::kInvalidArgument, other_.key);
 }
 
-TEST_F(TlsFilesTest, WhatIsNoPemIsNamed) {
+TEST_F(TlsFilesTest, NonPemFileIsNamed) {
   const std::string whole = *ReadFile(certificate_, limits::kMaxPemBytes);
   for (const std::string& text :
        {std::string(), std::string("x"), std::string(1000, '\0'), whole.substr(0, 100),
@@ -114,7 +114,7 @@ TEST_F(TlsFilesTest, WhatIsNoPemIsNamed) {
 }
 
 // The CA file of the site whose certificates authenticate clients.
-TEST_F(TlsFilesTest, ASitesFileIsNamedLikeTheOthers) {
+TEST_F(TlsFilesTest, SiteFileIsNamed) {
   const std::string text = folder_.Write("text", "x");
   for (const std::string& path : {text, key_}) {
     ExpectError(Master({.certificate = certificate_, .key = key_, .ca = path}),
@@ -122,7 +122,7 @@ TEST_F(TlsFilesTest, ASitesFileIsNamedLikeTheOthers) {
   }
 }
 
-TEST_F(TlsFilesTest, ASitesFileThatCannotBeReadIsToldAsTheOthers) {
+TEST_F(TlsFilesTest, UnreadableSiteFileIsReported) {
   ExpectError(Master({.certificate = certificate_, .key = key_, .ca = none_}),
               StatusCode::kNotFound, none_);
   ExpectError(Master({.certificate = certificate_, .key = key_, .ca = folder_.path()}),
@@ -133,7 +133,7 @@ TEST_F(TlsFilesTest, ASitesFileThatCannotBeReadIsToldAsTheOthers) {
               StatusCode::kResourceExhausted, path);
 }
 
-TEST_F(TlsFilesTest, ALongOrAnEndlessOneIsNotReadToTheEnd) {
+TEST_F(TlsFilesTest, LongFileIsNotReadCompletely) {
   const std::string path = folder_.Write("long", "");
   std::filesystem::resize_file(path, limits::kMaxPemBytes + 1);
   ExpectError(Master({.certificate = path, .key = key_}), StatusCode::kResourceExhausted, path);
@@ -144,7 +144,7 @@ TEST_F(TlsFilesTest, ALongOrAnEndlessOneIsNotReadToTheEnd) {
 }
 
 // Every peer would reject this master, so it must not start.
-TEST_F(TlsFilesTest, AMastersCertificateThatNobodyWouldBelieveIsRefused) {
+TEST_F(TlsFilesTest, UnverifiableMasterCertificateIsRefused) {
   // A chain without the CA, and a chain with another CA.
   const std::string whole = *ReadFile(certificate_, limits::kMaxPemBytes);
   const std::string leaf = whole.substr(0, whole.rfind("-----BEGIN"));
@@ -177,7 +177,7 @@ TEST_F(TlsFilesTest, AMastersCertificateThatNobodyWouldBelieveIsRefused) {
               StatusCode::kUnavailable, pair.certificate);
 }
 
-TEST_F(TlsFilesTest, AnErrorLeavesNothingBehindForTheNextCall) {
+TEST_F(TlsFilesTest, ErrorLeavesNoStateInOpenSsl) {
   ASSERT_FALSE(Master({.certificate = key_, .key = certificate_}).ok());
   EXPECT_EQ(ERR_peek_error(), 0u);
   ASSERT_FALSE(PeerWith(certificate_, other_.key).ok());
@@ -186,7 +186,7 @@ TEST_F(TlsFilesTest, AnErrorLeavesNothingBehindForTheNextCall) {
 }
 
 // OpenSSL must not ask for the password on a terminal or on standard input.
-TEST_F(TlsFilesTest, AKeyWithAPasswordIsRefused) {
+TEST_F(TlsFilesTest, KeyWithPasswordIsRefused) {
   const std::string locked = folder_ / "locked.key";
   const BioHandle in(BIO_new_file(key_.c_str(), "r")), out(BIO_new_file(locked.c_str(), "w"));
   const KeyHandle key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
@@ -208,7 +208,7 @@ TEST_F(TlsFilesTest, AKeyWithAPasswordIsRefused) {
 
 // To OpenSSL, an empty name matches every name, and a name that begins with a dot matches all its
 // subdomains.
-TEST_F(TlsFilesTest, APeerSaysWhomItMeansToReach) {
+TEST_F(TlsFilesTest, ClientSendsNameOfMaster) {
   for (const std::string host : {"", ".", ".example"}) {
     EXPECT_THAT(Peer({.host = host, .ca = cluster_.ca}),
                 IsError(StatusCode::kInvalidArgument, "no name of a master"))

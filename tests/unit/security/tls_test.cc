@@ -90,7 +90,7 @@ TEST_F(TlsTest, RefusesTheMasterOfAnotherFingerprint) {
 }
 
 // The CA's certificate is not secret: every peer that ever connected has it.
-TEST_F(TlsTest, AnImpostorDoesNotGetByWithTheAuthoritysCertificate) {
+TEST_F(TlsTest, CaCertificateAloneDoesNotIdentifyMaster) {
   const std::string leaf_of_other = Text(other_.certificate);
   const std::string chain = folder_.Write(
       "chain", leaf_of_other.substr(0, leaf_of_other.rfind("-----BEGIN")) + Text(cluster_.ca));
@@ -107,7 +107,7 @@ TEST_F(TlsTest, AnImpostorDoesNotGetByWithTheAuthoritysCertificate) {
 }
 
 // A client certificate of the cluster's CA does not make its owner a master.
-TEST_F(TlsTest, ACertificateForClientsIsNoMasters) {
+TEST_F(TlsTest, ClientCertificateIsNoMasterCertificate) {
   const PairFiles client = Issue({.issuer = IssuerOf(cluster_),
                                   .subject = {{"CN", "ada"}},
                                   .extensions = {{"extendedKeyUsage", "clientAuth"},
@@ -119,7 +119,7 @@ TEST_F(TlsTest, ACertificateForClientsIsNoMasters) {
       IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
 }
 
-TEST_F(TlsTest, TheHostIsOneOfTheNamesOfTheCertificate) {
+TEST_F(TlsTest, HostMustBeNameOfCertificate) {
   const ContextHandle master = Master(MasterOf(cluster_));
   const std::string fingerprint = FingerprintBy(cluster_);
   for (const std::string host :
@@ -135,7 +135,7 @@ TEST_F(TlsTest, TheHostIsOneOfTheNamesOfTheCertificate) {
   }
 }
 
-TEST_F(TlsTest, ASitesAuthorityStandsInForTheFingerprint) {
+TEST_F(TlsTest, SiteCaReplacesFingerprint) {
   MasterTls tls = MasterOf(cluster_);
   tls.ca = cluster_.ca;
   const ContextHandle master = Master(tls);
@@ -151,7 +151,7 @@ TEST_F(TlsTest, ASitesAuthorityStandsInForTheFingerprint) {
 }
 
 // Peers that know only the fingerprint of the root need the root in the chain.
-TEST_F(TlsTest, TheWholeChainOfASiteIsSent) {
+TEST_F(TlsTest, CompleteChainIsSent) {
   const PairFiles root = Issue({.subject = {{"CN", "Site root"}},
                                 .extensions = {{"basicConstraints", "critical,CA:TRUE"},
                                                {"keyUsage", "critical,keyCertSign"}}},
@@ -180,7 +180,7 @@ TEST_F(TlsTest, TheWholeChainOfASiteIsSent) {
               IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
 }
 
-TEST_F(TlsTest, ACertificateThatIsNotValidNowIsToldByTheClocks) {
+TEST_F(TlsTest, InvalidTimeOfCertificateSuggestsClocks) {
   for (const auto& [from, until, code] :
        {std::tuple{-hours(2), -hours(1), absl::StatusCode::kUnauthenticated},
         // The clock will be corrected. Executors wait for the master until then.
@@ -233,9 +233,7 @@ TEST_F(TlsTest, A12CipherWithoutForwardSecrecyIsRefused) {
   EXPECT_EQ(ends.error_of_master(), "no shared cipher");
 }
 
-TEST_F(TlsTest, WhoWasNotAskedWasBelieved) {
-  DL_EXPECT_OK(PeerVerificationError(nullptr, "there"));
-}
+TEST_F(TlsTest, UnverifiedPeerIsAccepted) { DL_EXPECT_OK(PeerVerificationError(nullptr, "there")); }
 
 }  // namespace
 }  // namespace dl::security

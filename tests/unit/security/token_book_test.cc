@@ -60,14 +60,14 @@ TEST_F(TokenBookTest, LetsInWhomItGaveAToken) {
   EXPECT_TRUE(book->IsValid(ada.id));
 }
 
-TEST_F(TokenBookTest, SaysWhichAuthorityTheTokenNames) {
+TEST_F(TokenBookTest, TokenNamesItsCa) {
   const std::string ca(43, 'C');
   const auto book = Open();
   EXPECT_EQ(Created(*book, {.owner = "ada", .ca = ca}).ca, ca);
   EXPECT_EQ(Created(*book, {.owner = "ada"}).ca, "");
 }
 
-TEST_F(TokenBookTest, LetsNobodyElseIn) {
+TEST_F(TokenBookTest, UnknownTokenIsDenied) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
   std::string near = ada.secret;
@@ -124,7 +124,7 @@ TEST_F(TokenBookTest, ListsInTheOrderOfCreation) {
   EXPECT_EQ(listed, owners);
 }
 
-TEST_F(TokenBookTest, TheFileIsForItsOwnerAloneAndHasNoSecret) {
+TEST_F(TokenBookTest, FileIsPrivateAndHasNoSecret) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
   struct stat there = {};
@@ -151,7 +151,7 @@ TEST_F(TokenBookTest, WithoutAPathNothingIsWritten) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_F(TokenBookTest, ATokenExpiresWhenItsTimeIsOver) {
+TEST_F(TokenBookTest, TokenExpiresAfterLifetime) {
   const auto book = Open();
   const Token brief = Created(*book, {.owner = "ada", .lifetime = milliseconds(1000)});
   const Token lasting = Created(*book, {.owner = "ada"});
@@ -167,7 +167,7 @@ TEST_F(TokenBookTest, ATokenExpiresWhenItsTimeIsOver) {
   EXPECT_TRUE(book->Authenticate(lasting.credential()));
 }
 
-TEST_F(TokenBookTest, TheShortestAndTheLongestLifetime) {
+TEST_F(TokenBookTest, ShortestAndLongestLifetimeAreValid) {
   const auto book = Open("");
   const Token shortest = Created(*book, {.owner = "ada", .lifetime = nanoseconds(1)});
   const Token longest = Created(*book, {.owner = "ada", .lifetime = Duration::max()});
@@ -225,7 +225,7 @@ TEST_F(TokenBookTest, SmallCorrectionsOfTheClockAreFollowed) {
   }
 }
 
-TEST_F(TokenBookTest, SaysUntilWhenATokenIsValid) {
+TEST_F(TokenBookTest, ReturnsExpiryOfToken) {
   const auto book = Open("");
   clock_.Pass(hours(3));
   const Token brief = Created(*book, {.owner = "ada", .lifetime = hours(2)});
@@ -242,7 +242,7 @@ TEST_F(TokenBookTest, SaysUntilWhenATokenIsValid) {
   EXPECT_EQ(book->ValidUntil(lasting.id), clock_.Now());
 }
 
-TEST_F(TokenBookTest, ARevocationIsToldOnce) {
+TEST_F(TokenBookTest, RevocationIsReportedOnce) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
   std::vector<std::string> told, told_first;
@@ -263,7 +263,7 @@ TEST_F(TokenBookTest, ARevocationIsToldOnce) {
   EXPECT_EQ(told.size(), 1u);
 }
 
-TEST_F(TokenBookTest, AnOwnerHasAName) {
+TEST_F(TokenBookTest, OwnerNameIsRequired) {
   const auto book = Open();
   for (const std::string owner : {"", " ", "ada lovelace", "\x1b[2J", "ad\xc3\xa9"}) {
     const Status refused = book->Create({.owner = owner}).status();
@@ -276,7 +276,7 @@ TEST_F(TokenBookTest, AnOwnerHasAName) {
   EXPECT_EQ(book->List().size(), 1u);
 }
 
-TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
+TEST_F(TokenBookTest, ReservedNameRequiresItsToken) {
   const auto book = Open();
   EXPECT_FALSE(book->IsReserved("judge"));
   Created(*book, {.owner = "ops", .role = Role::kExecute});
@@ -305,7 +305,7 @@ TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
 }
 
 // A change that cannot be written does not take effect.
-TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
+TEST_F(TokenBookTest, FailedWriteChangesNothing) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"});
   const std::string before = Stored();

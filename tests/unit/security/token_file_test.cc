@@ -39,7 +39,7 @@ class TokenFileTest : public testing::Test {
   HandClock clock_;
 };
 
-TEST_F(TokenFileTest, OneThatIsNotThereIsAnEmptyBook) {
+TEST_F(TokenFileTest, MissingFileIsEmptyBook) {
   const auto book = Open();
   DL_ASSERT_OK(book);
   EXPECT_TRUE((*book)->List().empty());
@@ -48,7 +48,7 @@ TEST_F(TokenFileTest, OneThatIsNotThereIsAnEmptyBook) {
 }
 
 // Written by hand from docs/formats.md. A stored book must stay readable in all later versions.
-TEST_F(TokenFileTest, OneOfVersion1IsRead) {
+TEST_F(TokenFileTest, ReadsVersion1) {
   const std::string secret(43, 'S');
   const auto book = OpenText(absl::StrCat(
       R"({"format": 1, "tokens": [{"id": "00000000000000aa", "owner": "ada", "role": "admin",
@@ -59,7 +59,7 @@ TEST_F(TokenFileTest, OneOfVersion1IsRead) {
   EXPECT_EQ((*book)->Authenticate("00000000000000aa." + secret), expected);
 }
 
-TEST_F(TokenFileTest, AFullBookTakesAnotherWhenSomeExpired) {
+TEST_F(TokenFileTest, ExpiredTokensMakeRoom) {
   constexpr int kBrief = 3;
   Json tokens = Json::array();
   for (int64_t i = 0; i < limits::kMaxTokens; ++i) {
@@ -88,13 +88,13 @@ TEST_F(TokenFileTest, AFullBookTakesAnotherWhenSomeExpired) {
   EXPECT_TRUE((*book)->Authenticate(last->credential()));
 }
 
-TEST_F(TokenFileTest, ANewerOneIsLeftAlone) {
+TEST_F(TokenFileTest, NewerFileIsUnchanged) {
   const std::string text = R"({"format":2,"tokens":[],"colour":"blue"})";
   EXPECT_THAT(OpenText(text), IsError(absl::StatusCode::kUnimplemented, "format 2"));
   EXPECT_EQ(*ReadFile(path_, 1000), text);
 }
 
-TEST_F(TokenFileTest, WhatIsNoBookIsDataLossAndNamesIt) {
+TEST_F(TokenFileTest, InvalidFileIsDataLoss) {
   Json no_hash = Record(1), bad_hash = Record(1), role = Record(1), time = Record(1),
        expired = Record(1), more = Record(1);
   no_hash.erase("secret_sha256");
@@ -126,14 +126,14 @@ TEST_F(TokenFileTest, WhatIsNoBookIsDataLossAndNamesIt) {
   }
 }
 
-TEST_F(TokenFileTest, AnErrorNamesWhichEntryIsWrong) {
+TEST_F(TokenFileTest, ErrorNamesEntry) {
   Json wrong = Record(1);
   wrong["role"] = "king";
   EXPECT_THAT(OpenText(TextOf(Json::array({Record(0), wrong}))),
               IsError(absl::StatusCode::kDataLoss, "tokens[1].role"));
 }
 
-TEST_F(TokenFileTest, OneThatIsCutIsDataLossWhereverThatIs) {
+TEST_F(TokenFileTest, TruncatedFileIsDataLoss) {
   const std::string whole = TextOf(Json::array({Record(0), Record(1)}));
   for (size_t length = 0; length < whole.size(); length += 7) {
     EXPECT_THAT(OpenText(whole.substr(0, length)), IsError(absl::StatusCode::kDataLoss, path_))
@@ -142,7 +142,7 @@ TEST_F(TokenFileTest, OneThatIsCutIsDataLossWhereverThatIs) {
   DL_EXPECT_OK(OpenText(whole));
 }
 
-TEST_F(TokenFileTest, AFolderOrALongFileIsAnErrorThatNamesIt) {
+TEST_F(TokenFileTest, FolderOrLongFileIsNamed) {
   std::filesystem::create_directory(path_);
   EXPECT_THAT(Open(), IsError(absl::StatusCode::kFailedPrecondition, path_));
   std::filesystem::remove(path_);
@@ -151,7 +151,7 @@ TEST_F(TokenFileTest, AFolderOrALongFileIsAnErrorThatNamesIt) {
   EXPECT_THAT(Open(), IsError(absl::StatusCode::kResourceExhausted, path_));
 }
 
-TEST_F(TokenFileTest, AFolderThatIsNotThereIsAnError) {
+TEST_F(TokenFileTest, MissingFolderIsAnError) {
   auto book = TokenBook::Open(folder_ / "none/tokens.json", clock_);
   DL_ASSERT_OK(book);
   EXPECT_THAT((*book)->Create({.owner = "ada"}),
@@ -160,18 +160,18 @@ TEST_F(TokenFileTest, AFolderThatIsNotThereIsAnError) {
 }
 
 // If an unreadable book were taken for an empty one, the next write would replace it.
-TEST_F(TokenFileTest, OneThatCannotBeLookedAtIsNoEmptyBook) {
+TEST_F(TokenFileTest, UnreadableFileIsNoEmptyBook) {
   std::filesystem::create_symlink("tokens.json", path_);  // a symbolic link to itself
   EXPECT_FALSE(Open().ok());
 }
 
-TEST_F(TokenFileTest, OneOfALaterVersionIsNamed) {
+TEST_F(TokenFileTest, LaterVersionIsNamed) {
   const Status later = OpenText(R"({"format": 2, "tokens": []})").status();
   EXPECT_THAT(later, IsError(absl::StatusCode::kUnimplemented, "this build reads format 1"));
   EXPECT_EQ(ErrorWhere(later), path_);
 }
 
-TEST_F(TokenFileTest, WhatNobodyCouldHaveMadeIsDamage) {
+TEST_F(TokenFileTest, ImpossibleEntryIsDataLoss) {
   const auto with = [](const char* key, const std::string& value) {
     Json record = Record(1);
     record[key] = value;

@@ -25,7 +25,7 @@ bool IsHexId(const std::string& id) {
   return id.size() == 16 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-TEST(Token, IsReadAsItIsWritten) {
+TEST(Token, RoundTrips) {
   for (const std::string& ca : {kCa, std::string()}) {
     const auto made = MakeToken(ca);
     DL_ASSERT_OK(made);
@@ -38,7 +38,7 @@ TEST(Token, IsReadAsItIsWritten) {
   }
 }
 
-TEST(Token, HasTheFormThatItsHeaderSays) {
+TEST(Token, HasDocumentedForm) {
   const Token token{.id = kId, .secret = kTokensSecret, .ca = kCa};
   EXPECT_EQ(ToString(token), std::string("dl1.") + kId + "." + kTokensSecret + "." + kCa);
   EXPECT_EQ(ToString({.id = kId, .secret = kTokensSecret}),
@@ -111,13 +111,13 @@ TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
   }
 }
 
-TEST(Credential, IsTakenApart) {
+TEST(Credential, IsSplitIntoParts) {
   const Credential credential = ParseCredential(std::string(kId) + "." + kTokensSecret);
   EXPECT_EQ(credential.id, kId);
   EXPECT_EQ(credential.secret, kTokensSecret);
 }
 
-TEST(Credential, IsEmptyForWhatIsNone) {
+TEST(Credential, InvalidTextIsEmpty) {
   const std::string id = kId;
   for (const std::string& text :
        {std::string(), std::string("."), id, id + ".", "." + kTokensSecret, id + kTokensSecret,

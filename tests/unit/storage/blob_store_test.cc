@@ -77,7 +77,7 @@ TEST(BlobStore, RefusesContentThatIsNotWhatItsNameSays) {
   EXPECT_EQ(store.Missing(std::vector<std::string>{Sha256Hex(good)})->size(), 1u);
 }
 
-TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
+TEST(BlobStore, DamagedBlobIsNamedAndReplaced) {
   TempFolder folder;
   const std::string content = Content(3);
   {
@@ -114,7 +114,7 @@ std::string LargeContent() {
   return text;
 }
 
-TEST(BlobStore, ARangeOfALargeBlobIsReadAlone) {
+TEST(BlobStore, ReadsRangeOfLargeBlob) {
   TempFolder folder;
   const std::string large = LargeContent(), small = Content(1), name = Sha256Hex(large);
   const auto total = static_cast<int64_t>(large.size());
@@ -147,7 +147,7 @@ TEST(BlobStore, ARangeOfALargeBlobIsReadAlone) {
   EXPECT_TRUE(absl::IsNotFound(store.GetRange(Sha256Hex("x"), 0, 1).status()));
 }
 
-TEST(BlobStore, ALargeBlobThatIsOneValueIsReadToo) {
+TEST(BlobStore, ReadsLargeBlobOfOneValue) {
   TempFolder folder;
   const std::string large = LargeContent(), name = Sha256Hex(large);
   const auto database = OpenBulk(folder.path());
@@ -162,7 +162,7 @@ TEST(BlobStore, ALargeBlobThatIsOneValueIsReadToo) {
   EXPECT_EQ(store.GetRange(name, 5'000'000, 10)->bytes, large.substr(5'000'000, 10));
 }
 
-TEST(BlobStore, ADamagedPieceIsNamedAndReplaced) {
+TEST(BlobStore, DamagedPieceIsNamedAndReplaced) {
   TempFolder folder;
   const std::string large = LargeContent(), name = Sha256Hex(large);
   {

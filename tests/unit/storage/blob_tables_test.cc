@@ -109,7 +109,7 @@ class BlobTables : public ::testing::Test {
   std::unique_ptr<BlobStore> store_;
 };
 
-TEST_F(BlobTables, OnePutIsOneTable) {
+TEST_F(BlobTables, PutWritesOneTable) {
   DL_ASSERT_OK(Put({1, 2, 3, 2}));
   EXPECT_THAT(Tables(), SizeIs(1));
   DL_ASSERT_OK(Put({3, 1}));
@@ -123,7 +123,7 @@ TEST_F(BlobTables, OnePutIsOneTable) {
   EXPECT_THAT(*store_->Missing(NamesFor({9, 5, 7})), ElementsAre(NameFor(9), NameFor(7)));
 }
 
-TEST_F(BlobTables, ADamagedBlobCostsNoOther) {
+TEST_F(BlobTables, DamagedBlobAffectsNoOther) {
   DL_ASSERT_OK(Put({1, 2, 3, 4}));
   const std::string table = OnlyTable();
   FlipBit(table, PlaceOf(2, table) + 500, 3);
@@ -140,7 +140,7 @@ TEST_F(BlobTables, ADamagedBlobCostsNoOther) {
   ExpectHas({1, 2, 3, 4, 5});
 }
 
-TEST_F(BlobTables, ADamagedDirectoryHasACopy) {
+TEST_F(BlobTables, DamagedDirectoryHasCopy) {
   for (const size_t which : {0u, 1u}) {
     SCOPED_TRACE(which);
     DL_ASSERT_OK(Put({1, 2, 3}));
@@ -165,7 +165,7 @@ TEST_F(BlobTables, WithoutBothDirectoriesAnImportBringsTheBlocksBack) {
   ExpectHas({1, 2, 3});
 }
 
-TEST_F(BlobTables, WhatIsDeletedIsGoneAndItsSpaceToo) {
+TEST_F(BlobTables, DeletionFreesSpace) {
   DL_ASSERT_OK(Put({1, 2, 3, 4, 5, 6, 7, 8, 9}));
   DL_ASSERT_OK(Put({11, 12, 13}));
   DL_ASSERT_OK(store_->Delete(NamesFor({11, 12, 13, 99})));
@@ -187,7 +187,7 @@ TEST_F(BlobTables, WhatIsDeletedIsGoneAndItsSpaceToo) {
   ExpectHas({4, 5, 6, 7, 8, 9});
 }
 
-TEST_F(BlobTables, WhatWasDeletedMayComeBack) {
+TEST_F(BlobTables, DeletedBlobCanBeWrittenAgain) {
   DL_ASSERT_OK(Put({1, 2, 3, 4, 5, 6, 7, 8, 9}));
   DL_ASSERT_OK(store_->Delete(NamesFor({1})));
   DL_ASSERT_OK(Put({1}));
@@ -199,7 +199,7 @@ TEST_F(BlobTables, WhatWasDeletedMayComeBack) {
   ExpectHas({2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_F(BlobTables, ALargeBlobMovesWithItsPieces) {
+TEST_F(BlobTables, LargeBlobMovesWithPieces) {
   std::string large(5 << 20, '\0');
   for (size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>(i * i >> 9);
   const std::string small = NumberedBlob(1), other(4 << 20, 'x');
@@ -215,7 +215,7 @@ TEST_F(BlobTables, ALargeBlobMovesWithItsPieces) {
   EXPECT_EQ(*store_->Get(Sha256Hex(small)), small);
 }
 
-TEST_F(BlobTables, ATableWithADamagedBlobIsNotWrittenAnew) {
+TEST_F(BlobTables, TableWithDamagedBlobIsNotRewritten) {
   DL_ASSERT_OK(Put({1, 2, 3, 4}));
   const std::string table = OnlyTable();
   FlipBit(table, PlaceOf(2, table) + 500, 3);

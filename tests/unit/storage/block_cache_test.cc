@@ -89,7 +89,7 @@ TEST(BlockCache, SurvivesARestartAndASmallerBound) {
   EXPECT_FALSE(Cached(*cache, 0));
 }
 
-TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
+TEST(BlockCache, DamagedEntryIsMissingAndReplaceable) {
   TempFolder folder;
   {
     auto cache = OpenCache(folder.path(), 1 << 20);

@@ -105,7 +105,7 @@ TEST_F(BulkSalvage, WithoutItsListOfFilesEveryTableIsKept) {
   EXPECT_THAT(FilesEndingIn(dir_ + "/lost-1", ".sst"), SizeIs(0)) << "they only take space";
 }
 
-TEST_F(BulkSalvage, ATableThatCannotBeReadIsGivenUpAndKeptAside) {
+TEST_F(BulkSalvage, UnreadableTableIsMovedAside) {
   const std::string name = fs::path(tables_[1]).filename();
   // The magic number of the table.
   FlipBit(tables_[1], static_cast<int64_t>(fs::file_size(tables_[1])) - 3, 4);
@@ -119,7 +119,7 @@ TEST_F(BulkSalvage, ATableThatCannotBeReadIsGivenUpAndKeptAside) {
   EXPECT_EQ(Content(dir_ + "/lost-1/" + name), damaged);
 }
 
-TEST_F(BulkSalvage, ADamagedValueOfAReadableTableStaysOne) {
+TEST_F(BulkSalvage, DamagedValueOfReadableTableStays) {
   FlipBit(tables_[2], 300'000, 4);
   FlipBit(FileNamed("MANIFEST"), 3, 4);
   const auto database = RefusedThenSalvaged();
@@ -129,7 +129,7 @@ TEST_F(BulkSalvage, ADamagedValueOfAReadableTableStaysOne) {
   EXPECT_THAT(Get(*database, "f"), SizeIs(200'000));
 }
 
-TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
+TEST_F(BulkSalvage, TableWithDamagedEndIsGivenUp) {
   FlipBit(tables_[2], 100'000, 4);
   FlipBit(FileNamed("MANIFEST"), 3, 4);
   const auto database = RefusedThenSalvaged();
@@ -142,7 +142,7 @@ TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
 
 // A MANIFEST that lost its end is a valid shorter MANIFEST. RocksDB deletes files that it does not
 // name.
-TEST_F(BulkSalvage, ATableThatTheListOfFilesForgotIsTakenInAgain) {
+TEST_F(BulkSalvage, UnlistedTableIsRestored) {
   // `killed`: the process is killed while it opens the database, before it adds the table again.
   for (const bool killed : {false, true}) {
     const std::string key = killed ? "i" : "h";
@@ -168,7 +168,7 @@ TEST_F(BulkSalvage, ATableThatTheListOfFilesForgotIsTakenInAgain) {
   }
 }
 
-TEST_F(BulkSalvage, ADatabaseWhoseTablesAreThereIsNoNewOne) {
+TEST_F(BulkSalvage, ExistingTablesPreventNewDatabase) {
   for (const char* name : {"FORMAT", "db/CURRENT"}) {
     const std::string path = dir_ + "/" + name, content = Content(path);
     fs::remove(path);
@@ -186,7 +186,7 @@ TEST_F(BulkSalvage, ADatabaseWhoseTablesAreThereIsNoNewOne) {
 }
 
 // RocksDB checks the keys that follow a new table's keys.
-TEST_F(BulkSalvage, ADamagedTableRefusesNoneBesideIt) {
+TEST_F(BulkSalvage, DamagedTableAffectsNoOther) {
   const std::string dir = folder_ / "beside", large(200'000, 'x');
   {
     auto database = BulkDatabase::Open(dir, "bulk", kRefuse);
@@ -206,14 +206,14 @@ TEST_F(BulkSalvage, ADamagedTableRefusesNoneBesideIt) {
   EXPECT_EQ(Get(**database, "b"), "again");
 }
 
-TEST_F(BulkSalvage, AKillBeforeTheLastStepLosesNothing) {
+TEST_F(BulkSalvage, KillBeforeLastStepLosesNothing) {
   fs::rename(dir_ + "/db", dir_ + "/rebuilt");  // between the two renames
   const auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
   ASSERT_TRUE(database.ok()) << database.status();
   EXPECT_EQ(Get(**database, "b"), "new");
 }
 
-TEST_F(BulkSalvage, AKillBeforeThatBeginsAgain) {
+TEST_F(BulkSalvage, EarlierKillRestartsSalvage) {
   fs::copy(dir_ + "/db", dir_ + "/rebuilt");
   FlipBit(FileNamed("MANIFEST"), 3, 4);
   const auto database = RefusedThenSalvaged();

@@ -81,7 +81,7 @@ TEST(CheckpointStore, RoundTripsPartsOfAnySizeOverReopen) {
   EXPECT_EQ(*fixture.Read(manifest, "updater-0"), worker);
 }
 
-TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
+TEST(CheckpointStore, EmptyPartAndWrongRequestAreHandled) {
   TempFolder folder;
   Fixture fixture(folder.path());
   auto manifest = fixture.Write(0, "x", "");
@@ -94,7 +94,7 @@ TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
   EXPECT_EQ(*fixture.Read(*manifest, "model"), "x");
 }
 
-TEST(CheckpointStore, AFlippedBitIsNamed) {
+TEST(CheckpointStore, FlippedBitIsNamed) {
   TempFolder folder;
   const std::string global = Noise(limits::kCheckpointChunkBytes * 3, 3);
   CheckpointManifest manifest;
@@ -111,7 +111,7 @@ TEST(CheckpointStore, AFlippedBitIsNamed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'model', chunk 1"));
 }
 
-TEST(CheckpointStore, TheListOfPieceHashesIsStoredOrMadeOfThePart) {
+TEST(CheckpointStore, PieceHashesAreStoredOrComputed) {
   TempFolder folder;
   const std::string model = Noise(limits::kCheckpointChunkBytes * 2 + 17, 8),
                     updater = Noise(limits::kCheckpointChunkBytes + kPieceBytes + 3, 9);
@@ -136,7 +136,7 @@ TEST(CheckpointStore, TheListOfPieceHashesIsStoredOrMadeOfThePart) {
   EXPECT_TRUE(absl::IsDataLoss(list("model").status())) << "it goes with its part";
 }
 
-TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
+TEST(CheckpointStore, PieceIsReadFromItsChunks) {
   TempFolder folder;
   constexpr int64_t kChunk = limits::kCheckpointChunkBytes;
   const std::string global = Noise(kChunk * 3 + 17, 5);
@@ -181,7 +181,7 @@ TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
   }
 }
 
-TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
+TEST(CheckpointStore, ChunkOfOtherContentIsDataLoss) {
   TempFolder folder;
   Fixture fixture(folder.path());
   auto manifest = fixture.Write(1, "what was written");
@@ -228,7 +228,7 @@ TEST(CheckpointStore, CollectsWhatHasNoManifest) {
   EXPECT_EQ(*fixture.store->CollectOrphans({.live = live}), 0);
 }
 
-TEST(CheckpointStore, WhatMayBeSomebodysIsSparedOrPutAside) {
+TEST(CheckpointStore, PossiblyUsedChunksAreKeptOrMovedAside) {
   TempFolder folder;
   Fixture fixture(folder.path());
   const CheckpointManifest written = *fixture.Write(1, Noise(1 << 20, 1));
@@ -242,7 +242,7 @@ TEST(CheckpointStore, WhatMayBeSomebodysIsSparedOrPutAside) {
   EXPECT_FALSE(std::filesystem::exists(table));
 }
 
-TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
+TEST(CheckpointStore, UnsuitableManifestIsRefused) {
   TempFolder folder;
   Fixture fixture(folder.path());
   const Json good = ToJson(*fixture.Write(1, "abc", "d"));
@@ -264,7 +264,7 @@ TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
   EXPECT_TRUE(refuses([](Json& json) { json["parts"] = "none"; }));
 }
 
-TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
+TEST(BulkDatabase, FullDiskIsTemporaryError) {
   SmallDisk disk(32 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   Fixture fixture(disk.path() + "/bulk");

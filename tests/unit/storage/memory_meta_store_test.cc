@@ -14,7 +14,7 @@ Status PutOne(MemoryMetaStore& store, const std::string& key) {
 }
 bool Has(MemoryMetaStore& store, const std::string& key) { return store.Get(key)->has_value(); }
 
-TEST(MemoryMetaStore, AnAcknowledgedBatchSurvivesACrash) {
+TEST(MemoryMetaStore, AcknowledgedBatchSurvivesCrash) {
   MemoryMetaStore store;
   ASSERT_TRUE(PutOne(store, "a").ok());
   store.Crash();
@@ -22,7 +22,7 @@ TEST(MemoryMetaStore, AnAcknowledgedBatchSurvivesACrash) {
   EXPECT_EQ(store.index(), 1u);
 }
 
-TEST(MemoryMetaStore, ALyingDiskLosesWhatWasNotSynced) {
+TEST(MemoryMetaStore, LyingDiskLosesUnsyncedBatches) {
   MemoryMetaStore store;
   store.SetHonestSync(false);
   ASSERT_TRUE(PutOne(store, "a").ok());
@@ -35,7 +35,7 @@ TEST(MemoryMetaStore, ALyingDiskLosesWhatWasNotSynced) {
   EXPECT_EQ(store.index(), 1u);
 }
 
-TEST(MemoryMetaStore, TheChosenWriteFailsAndTheStoreIsDeadUntilACrash) {
+TEST(MemoryMetaStore, FailedWriteDisablesStoreUntilCrash) {
   for (const Failure failure : {Failure::kLost, Failure::kDurable}) {
     MemoryMetaStore store;
     store.FailWrite(2, failure);

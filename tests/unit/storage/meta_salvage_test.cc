@@ -25,7 +25,7 @@ void FillTableAndLog(const TempFolder& folder) {
   Fill(folder.path(), 220);  // opening turned the log into a table
 }
 
-TEST(MetaSalvage, AFlippedBitInATableIsRefusedAndCostsOneBlock) {
+TEST(MetaSalvage, FlippedBitInTableCostsOneBlock) {
   TempFolder folder;
   FillTableAndLog(folder);
   const std::string table = LargestEndingIn(folder / "db", ".sst");
@@ -82,7 +82,7 @@ TEST(MetaSalvage, WithoutItsListOfFilesEveryBatchComesBack) {
   }
 }
 
-TEST(MetaSalvage, WhereNothingCanBeReadAcceptedLossChangesNothing) {
+TEST(MetaSalvage, UnreadableStoreStaysUnchanged) {
   TempFolder folder;
   FillTableAndLog(folder);
   std::filesystem::remove(LargestEndingIn(folder / "db", ".sst"));
@@ -92,7 +92,7 @@ TEST(MetaSalvage, WhereNothingCanBeReadAcceptedLossChangesNothing) {
   EXPECT_EQ(Snapshot(folder.path()), before);
 }
 
-TEST(MetaSalvage, AKillInASalvageLeavesTheOldDatabaseOrTheNewOne) {
+TEST(MetaSalvage, KillLeavesOldOrNewDatabase) {
   TempFolder folder;
   Fill(folder.path(), 10);
   std::filesystem::copy(folder / "db", folder / "rebuilding");  // killed while rebuilding

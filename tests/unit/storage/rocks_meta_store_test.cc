@@ -24,7 +24,7 @@ using test::TempFolder;
 using test::WriteContent;
 using ::testing::HasSubstr;
 
-TEST(RocksMetaStore, KeepsBatchesOverReopen) {
+TEST(RocksMetaStore, BatchesSurviveReopen) {
   TempFolder folder;
   Fill(folder / "meta", 20);
   Fill(folder / "meta", 30);
@@ -58,7 +58,7 @@ TEST(RocksMetaStore, ScansAPrefixInOrderAndHidesItsOwnKeys) {
   EXPECT_EQ(*(*store)->Get("b/3"), std::nullopt);
 }
 
-TEST(RocksMetaStore, APrefixIsDeletedWithItsSpaceAndNothingBeside) {
+TEST(RocksMetaStore, DeletesOnlyPrefixAndFreesSpace) {
   TempFolder folder;
   const auto bytes = [&] {
     uintmax_t sum = 0;
@@ -116,7 +116,7 @@ TEST(RocksMetaStore, RefusesReservedKeysAndStaysAlive) {
   EXPECT_TRUE(PutOne(**store, 1).ok());
 }
 
-TEST(RocksMetaStore, AFlippedBitInTheLogIsNamedAndChangesNothing) {
+TEST(RocksMetaStore, FlippedBitInLogIsNamed) {
   for (const double place : {0.02, 0.5, 0.98}) {
     TempFolder folder;
     Fill(folder.path(), 40);
@@ -143,7 +143,7 @@ TEST(RocksMetaStore, AFlippedBitInTheLogIsNamedAndChangesNothing) {
   }
 }
 
-TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
+TEST(RocksMetaStore, MissingOrShortLogIsDataLoss) {
   for (const bool cut : {false, true}) {
     TempFolder folder;
     Fill(folder.path(), 10);
@@ -156,7 +156,7 @@ TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
   }
 }
 
-TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
+TEST(RocksMetaStore, TornUnacknowledgedBatchIsNoLoss) {
   // An interrupted write may leave half a record after the last acknowledged batch, or a complete
   // record with a wrong checksum.
   for (const bool half : {true, false}) {
@@ -178,7 +178,7 @@ TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
 constexpr int64_t kSlots[] = {0, 4096, 8192, 12288};
 constexpr int64_t kOldMarkBytes = 4096 + 40;  // earlier versions: two slots
 
-TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedAHalfIsNot) {
+TEST(RocksMetaStore, OneBadSlotOfMarkIsTolerated) {
   TempFolder folder;
   Fill(folder.path(), 10);
   const std::string mark = folder / "MARK", intact = Content(mark);
@@ -213,7 +213,7 @@ void CutLog(const TempFolder& folder) {
   std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
 }
 
-TEST(RocksMetaStore, ADamagedNewestSlotDoesNotHideACutLog) {
+TEST(RocksMetaStore, DamagedNewestSlotDoesNotHideShortLog) {
   for (const int64_t slot : {kSlots[0], kSlots[2]}) {
     TempFolder folder;
     Fill(folder.path(), 10);
@@ -225,7 +225,7 @@ TEST(RocksMetaStore, ADamagedNewestSlotDoesNotHideACutLog) {
   }
 }
 
-TEST(RocksMetaStore, AMarkOfAnEarlierProgramIsReadAndGrows) {
+TEST(RocksMetaStore, MarkOfEarlierProgramIsReadAndExtended) {
   TempFolder folder;
   const std::string mark = folder / "MARK";
   for (uint64_t count : {10, 11}) {
@@ -238,7 +238,7 @@ TEST(RocksMetaStore, AMarkOfAnEarlierProgramIsReadAndGrows) {
   }
 }
 
-TEST(RocksMetaStore, AMarkOfAnEarlierProgramWithADamagedNewestSlotDoesNotHideACutLogEither) {
+TEST(RocksMetaStore, DamagedEarlierMarkDoesNotHideShortLog) {
   TempFolder folder;
   Fill(folder.path(), 10);
   const std::string mark = folder / "MARK";
@@ -257,14 +257,14 @@ TEST(RocksMetaStore, AMarkOfAnEarlierProgramWithADamagedNewestSlotDoesNotHideACu
   EXPECT_EQ((*store)->index(), 10u);
 }
 
-TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
+TEST(RocksMetaStore, MissingDatabaseIsDataLoss) {
   TempFolder folder;
   Fill(folder.path(), 10);
   std::filesystem::remove_all(folder / "db");
   ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
 }
 
-TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
+TEST(RocksMetaStore, FolderOfStoreGetsNoNewDatabase) {
   RocksMetaStoreOptions there = kSmall;
   there.must_exist = true;
   for (const bool emptied : {false, true}) {
@@ -282,7 +282,7 @@ TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
   }
 }
 
-TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
+TEST(RocksMetaStore, NewerSchemaIsRefusedUnchanged) {
   TempFolder folder;
   Fill(folder.path(), 3);
   WriteContent(folder / "FORMAT", "paravane meta 5\n");
@@ -313,7 +313,7 @@ TEST(RocksMetaStore, SchemasBeforeAreRefusedAndLeftAlone) {
   }
 }
 
-TEST(RocksMetaStore, AMissingFormatIsRefused) {
+TEST(RocksMetaStore, MissingFormatIsRefused) {
   TempFolder folder;
   Fill(folder.path(), 3);
   std::filesystem::remove(folder / "FORMAT");
@@ -326,7 +326,7 @@ TEST(RocksMetaStore, AMissingFormatIsRefused) {
   }
 }
 
-TEST(RocksMetaStore, ASecondOpenIsRefusedByName) {
+TEST(RocksMetaStore, SecondOpenNamesHolder) {
   TempFolder folder;
   auto store = RocksMetaStore::Open(folder.path(), kSmall);
   ASSERT_TRUE(store.ok());
@@ -337,7 +337,7 @@ TEST(RocksMetaStore, ASecondOpenIsRefusedByName) {
   EXPECT_TRUE(RocksMetaStore::Open(folder.path(), kSmall).ok());
 }
 
-TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
+TEST(RocksMetaStore, FullDiskRefusesBatchesWithoutLoss) {
   SmallDisk disk(24 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const RocksMetaStoreOptions options{
