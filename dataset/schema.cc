@@ -260,20 +260,22 @@ Status ValidateSchema(const Schema& schema) {
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes) {
   const auto labels = static_cast<size_t>(schema.labels_per_example());
+  const int64_t known = schema.classes();
+  const bool are_sequences = schema.label_sequences(), may_lack = schema.may_lack_labels(),
+             steps_end = schema.JudgesSteps() && !lengths.empty();
   bool ended = false;  // for sequences of classes
   for (size_t i = 0; i < classes.size(); ++i) {
-    if (schema.label_sequences()) {
+    if (are_sequences) {
       if (i % labels == 0) ended = false;
       const bool right =
-          classes[i] == kNoLabel || (!ended && classes[i] >= 0 && classes[i] < schema.classes());
+          classes[i] == kNoLabel || (!ended && classes[i] >= 0 && classes[i] < known);
       if (!right) return i;
       ended = classes[i] == kNoLabel;
       continue;
     }
-    const bool over = schema.JudgesSteps() && !lengths.empty() &&
-                      static_cast<int64_t>(i % labels) >= lengths[i / labels];
-    const bool lacks = classes[i] == kNoLabel && (over || schema.may_lack_labels());
-    const bool right = lacks || (!over && classes[i] >= 0 && classes[i] < schema.classes());
+    const bool over = steps_end && static_cast<int64_t>(i % labels) >= lengths[i / labels];
+    const bool lacks = classes[i] == kNoLabel && (over || may_lack);
+    const bool right = lacks || (!over && classes[i] >= 0 && classes[i] < known);
     if (!right) return i;
   }
   return std::nullopt;

@@ -10,18 +10,6 @@
 
 namespace dl::dataset {
 
-LabelKind CsvLabels::kind() const {
-  if (AreLeftOut()) return options_.training->label_kind();
-  switch (source_.label_type) {
-    case job::LabelType::kNumber:
-      return LabelKind::kTarget;
-    case job::LabelType::kNone:
-      return LabelKind::kNone;
-    default:
-      return LabelKind::kClass;
-  }
-}
-
 Labels CsvLabels::EmptyLabels() const {
   if (AreLeftOut()) return options_.training->labels;
   Labels labels = LabelsOfType(source_.label_type);
@@ -69,7 +57,7 @@ Status CsvLabels::FinishFit(Schema& schema) const {
 }
 
 Status CsvLabels::Read(ExampleTable& table) {
-  const bool is_class = kind() == LabelKind::kClass;
+  const bool is_class = table.schema.label_kind() == LabelKind::kClass;
   if (AreLeftOut()) {
     if (is_class) table.classes.push_back(0);
     table.targets.resize(table.targets.size() + table.schema.target_size());
@@ -129,7 +117,7 @@ StatusOr<int32_t> CsvLabels::ClassOfRow() {
 }
 
 void CsvLabels::Finish(ExampleTable& table) const {
-  if (kind() == LabelKind::kClass) texts_.Finish(table);
+  if (table.schema.label_kind() == LabelKind::kClass) texts_.Finish(table);
 }
 
 }  // namespace dl::dataset

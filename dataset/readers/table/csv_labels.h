@@ -30,7 +30,6 @@ class CsvLabels {
   // The labels for the schema, without their classes. Target columns have the classes of the
   // training split. Available before a row is read.
   Labels EmptyLabels() const;
-  LabelKind kind() const;
 
   // Collect the classes of target columns: Fit reads the current row, FinishFit adds the columns to
   // the schema. The classes are those of all examples, including a test split, as for a single

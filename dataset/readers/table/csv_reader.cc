@@ -97,7 +97,7 @@ class CsvReader {
     return FoldSequences(table_, lengths_, *source_.sequences, memory_);
   }
 
-  bool IsClass() const { return labels_.kind() == LabelKind::kClass; }
+  bool IsClass() const { return table_.schema.label_kind() == LabelKind::kClass; }
   bool NeedsFit() const {
     return source_.categorical_columns.automatic || !source_.categorical_columns.all.empty() ||
            !source_.date_columns.all.empty() || !source_.date_part_columns.all.empty() ||
