@@ -49,7 +49,7 @@ std::string Describe(const JobSpec& spec) {
                   training.workers == 1 ? " worker" : " workers", " x batch ", training.batch_size,
                   ", averaged every ", training.averaging_frequency,
                   " steps\nstrategy: ", StrategyText(training.strategy),
-                  "\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
+                  "\nupdater state: ", std::string(WordOf(training.updater_state)), "\n");
   absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
   if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
   if (const auto* file = std::get_if<SafetensorsWeights>(&spec.initial_weights))
@@ -60,10 +60,9 @@ std::string Describe(const JobSpec& spec) {
     absl::StrAppend(&text, "test: ", 100 * spec.data.split->test_fraction,
                     " % of the training set's files\n");
   }
-  absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n");
+  absl::StrAppend(&text, "normalizer: ", std::string(WordOf(spec.data.normalizer)), "\n");
   if (spec.training.target_normalizer != NormalizerChoice::kNone) {
-    absl::StrAppend(
-        &text, "targets: ", std::string(NormalizerName(spec.training.target_normalizer)), "\n");
+    absl::StrAppend(&text, "targets: ", std::string(WordOf(spec.training.target_normalizer)), "\n");
   }
   absl::StrAppend(&text, Summary(spec.model), "memory of a worker's network: at most ",
                   (NetworkBytes(spec) + (1 << 20) - 1) >> 20, " MiB\n");

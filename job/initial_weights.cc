@@ -50,19 +50,6 @@ bool HoldsWeights(const Segment& segment) {
          segment.kind == SegmentKind::kVariance;
 }
 
-void ReadValue(JsonObjectReader& reader, std::string_view key, MissingTensors& out) {
-  std::string word = ToJson(out);
-  reader.OneOf(key, word, {"error", "seed"});
-  out = word == "seed" ? MissingTensors::kSeed : MissingTensors::kError;
-}
-
-Json ToJson(MissingTensors missing) { return missing == MissingTensors::kSeed ? "seed" : "error"; }
-
-void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<nn::KeyRow>& rows) {
-  rows.push_back(RowOf(field, nn::KeyType::kChoice, ToJson(missing)));
-  rows.back().choices = "error|seed";
-}
-
 void SafetensorsWeights::Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const {
   const std::vector<std::string> known = NamesOf(model);
   std::set<std::string_view> seen;

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/one_of.h"
 #include "base/segment_table.h"
+#include "job/job_words.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
@@ -32,10 +33,10 @@ struct SeededWeights {
 // Treatment of tensors of the model that the file lacks, or has in another shape: report an error,
 // or initialize them from the seed.
 enum class MissingTensors : uint8_t { kError, kSeed };
-void ReadValue(JsonObjectReader& reader, std::string_view key, MissingTensors& out);
-Json ToJson(MissingTensors missing);  // "error", "seed"
-inline void CheckValue(const nn::Field&, MissingTensors, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<nn::KeyRow>& rows);
+template <>
+struct WordsOf<MissingTensors> {
+  static constexpr std::string_view kWords[] = {"error", "seed"};
+};
 
 // Tensors of a safetensors file (huggingface.co/docs/safetensors), as written by PyTorch tools and
 // by dl-submit export. Tensors are matched by name. launch/import/weights_import.h reads the file.

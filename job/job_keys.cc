@@ -51,7 +51,7 @@ std::string NumberText(double value) {
   return Json(value).dump();
 }
 
-std::string RangeText(const KeyInfo& key) {
+std::string RangeText(const nn::KeyRow& key) {
   if (key.path == "model.layers[].type") return "a [layer type](#layer-types)";
   if (!key.choices.empty()) {
     const std::string words = absl::StrReplaceAll(
@@ -69,12 +69,12 @@ std::string RangeText(const KeyInfo& key) {
 
 }  // namespace
 
-std::string NumberRange(const KeyInfo& key) {
+std::string NumberRange(const nn::KeyRow& key) {
   if (key.min >= key.max && key.type != kInteger) return "";
   return absl::StrCat(NumberText(key.min), " to ", NumberText(key.max));
 }
 
-std::string MarkdownRow(const KeyInfo& key) {
+std::string MarkdownRow(const nn::KeyRow& key) {
   std::string standard = key.standard.empty()  ? "required"
                          : key.standard == "-" ? "see meaning"
                                                : absl::StrCat("`", std::string(key.standard), "`");

@@ -14,17 +14,16 @@
 namespace dl::job {
 
 using nn::KeyType;
-using KeyInfo = nn::KeyRow;  // its path is that in the document: "model.layers[].units"
 
-// Returns all keys in the order of docs/job-spec.md. The keys of `model` come from
-// nn/conf/model_keys.h.
-std::span<const KeyInfo> Keys();
+// Returns all keys in the order of docs/job-spec.md, with their paths in the document:
+// "model.layers[].units". The keys of `model` come from nn/conf/model_keys.h.
+std::span<const nn::KeyRow> Keys();
 
 // Returns the key's row in docs/job-spec.md: | `path` | type | default | unit | range | meaning |
-std::string MarkdownRow(const KeyInfo& key);
+std::string MarkdownRow(const nn::KeyRow& key);
 
 // Returns "1 to 4096", or "" if the key has no range.
-std::string NumberRange(const KeyInfo& key);
+std::string NumberRange(const nn::KeyRow& key);
 
 // Returns InvalidArgument if the setting is wrong for every document: no job spec has the key (with
 // a suggestion), or the key does not accept the text.

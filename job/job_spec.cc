@@ -5,8 +5,8 @@
 #include "base/document_version.h"
 #include "base/json.h"
 #include "job/validate.h"
+#include "nn/conf/members.h"
 #include "nn/conf/model_json.h"
-#include "nn/conf/object_field.h"
 #include "nn/conf/segments.h"
 
 namespace dl::job {
@@ -32,7 +32,7 @@ bool IsStateful(const JobSpec& spec) { return nn::IsStateful(spec.model); }
 Json ToJson(const JobSpec& spec) {
   Json model = nn::ToJson(spec.model);
   model.erase("seed");
-  Json data = nn::ObjectToJson(spec.data);
+  Json data = nn::ToJson<DataConfig>(spec.data);
   data["train"] = ToJson(spec.data.train);
   data["test"] = spec.data.test ? ToJson(*spec.data.test) : Json();
   return {{"format", kJobDocument.version()},
@@ -65,10 +65,10 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
 }  // namespace
 
 std::vector<nn::KeyRow> DataKeys() {
-  std::vector<nn::KeyRow> rows = nn::RowsOf(nn::MembersOf(DataConfig()));
-  for (nn::KeyRow& row : rows) row.path = "data." + row.path;
+  std::vector<nn::KeyRow> rows;
+  nn::AppendBelow("data.", nn::RowsOf(nn::MembersOf(DataConfig())), rows);
   const auto add_dataset = [&](nn::KeyRow object) {
-    for (nn::KeyRow& row : DatasetKeys(std::move(object))) rows.push_back(std::move(row));
+    nn::AppendBelow("", DatasetKeys(std::move(object)), rows);
   };
   add_dataset({.path = "data.train",
                .type = nn::KeyType::kObject,

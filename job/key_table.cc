@@ -48,8 +48,8 @@ std::vector<nn::KeyRow> AllKeys() {
 
 }  // namespace
 
-std::span<const KeyInfo> Keys() {
-  static const std::vector<KeyInfo> keys = AllKeys();
+std::span<const nn::KeyRow> Keys() {
+  static const std::vector<nn::KeyRow> keys = AllKeys();
   return keys;
 }
 

@@ -41,7 +41,7 @@ bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string RemedyFor(const KeyInfo& key) {
+std::string RemedyFor(const nn::KeyRow& key) {
   const std::string range = NumberRange(key);
   const std::string from = range.empty() ? "" : absl::StrCat(" from ", range);
   switch (key.type) {
@@ -78,8 +78,8 @@ std::string RemedyFor(const KeyInfo& key) {
 }
 
 // Returns the key "type" of an object or of the entries of a list, or null if there is none.
-const KeyInfo* TypeOf(const KeyInfo& object) {
-  for (const KeyInfo& key : Keys()) {
+const nn::KeyRow* TypeOf(const nn::KeyRow& object) {
+  for (const nn::KeyRow& key : Keys()) {
     const std::string path(object.path);
     if (key.path == path + ".type" || key.path == path + "[].type") return &key;
   }
@@ -101,8 +101,8 @@ bool IsAmong(std::string_view words, std::string_view word) {
   return false;
 }
 
-KeyInfo EntryOf(const KeyInfo& list) {
-  KeyInfo entry = list;
+nn::KeyRow EntryOf(const nn::KeyRow& list) {
+  nn::KeyRow entry = list;
   entry.standard = "";
   const bool of_texts = list.type == kStringList || list.type == kStringOrList;
   entry.type = list.type == kIntegerList  ? kInteger
@@ -113,7 +113,7 @@ KeyInfo EntryOf(const KeyInfo& list) {
   return entry;
 }
 
-StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
+StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text) {
   const std::string value(text);
   const auto wrong = [&](std::string_view what) {
     return InvalidArgument({.message = absl::StrCat("\"", Shown(text), "\" is ", std::string(what)),
@@ -164,7 +164,7 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       if (IsDigits(value)) return out_of_range();
       return as_json("not a whole number or a list of them");
     case kObject:
-      if (const KeyInfo* type = TypeOf(key); type != nullptr && IsWord(value)) {
+      if (const nn::KeyRow* type = TypeOf(key); type != nullptr && IsWord(value)) {
         DL_ASSIGN_OR_RETURN(Json word, ValueFromText(*type, text));
         return Json{{"type", std::move(word)}};
       }

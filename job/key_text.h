@@ -13,10 +13,10 @@ namespace dl::job {
 // type alone is enough ("relu"). null is accepted if it is the default. Returns InvalidArgument
 // with the mistake in the text and what the key accepts. Numbers that fit no integer or double are
 // errors here; the key's range is checked when the document is read.
-StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text);
+StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text);
 
 // Returns a key for the entries of a list. REQUIRES: `list` is a list.
-KeyInfo EntryOf(const KeyInfo& list);
+nn::KeyRow EntryOf(const nn::KeyRow& list);
 
 // Returns whether `word` is one of `words`, which has the form "a|b|c".
 bool IsAmong(std::string_view words, std::string_view word);

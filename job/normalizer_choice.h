@@ -3,23 +3,16 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "base/json_fwd.h"
-#include "nn/conf/field.h"
-#include "nn/conf/key_row.h"
-#include "nn/conf/mistakes.h"
+#include "job/job_words.h"
 
 namespace dl::job {
 
 // kStandardize: to mean 0 and variance 1. kMinMax: to the range 0 to 1. Fitted on the training set.
 enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
-std::string_view NormalizerName(NormalizerChoice choice);  // "none", "standardize", "min_max"
-
-// Operations on a member (nn/conf/field.h).
-void ReadValue(JsonObjectReader& reader, std::string_view key, NormalizerChoice& out);
-Json ToJson(NormalizerChoice choice);
-inline void CheckValue(const nn::Field&, NormalizerChoice, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, NormalizerChoice choice, std::vector<nn::KeyRow>& rows);
+template <>
+struct WordsOf<NormalizerChoice> {
+  static constexpr std::string_view kWords[] = {"none", "standardize", "min_max"};
+};
 
 }  // namespace dl::job

@@ -51,34 +51,34 @@ std::string PatternOf(const std::vector<std::string>& parts, size_t count) {
   return pattern;
 }
 
-const KeyInfo* Row(std::string_view pattern) {
-  for (const KeyInfo& key : Keys()) {
+const nn::KeyRow* Row(std::string_view pattern) {
+  for (const nn::KeyRow& key : Keys()) {
     if (key.path == pattern) return &key;
   }
   return nullptr;
 }
 
-bool IsList(const KeyInfo& key) {
+bool IsList(const nn::KeyRow& key) {
   return key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList ||
          key.type == KeyType::kStringList || key.type == KeyType::kStringOrList ||
          key.type == KeyType::kColumns || key.type == KeyType::kObjectList;
 }
 
 // Returns the key that a path names. A path may also name an entry of a list.
-StatusOr<KeyInfo> FindKey(std::string_view path) {
+StatusOr<nn::KeyRow> FindKey(std::string_view path) {
   const std::string shown(path.substr(0, kLongestPath));
   std::string pattern;
   if (path.size() <= kLongestPath) {
     const std::vector<std::string> parts = SplitPath(path);
     pattern = PatternOf(parts, parts.size());
-    if (const KeyInfo* key = Row(pattern)) return *key;
+    if (const nn::KeyRow* key = Row(pattern)) return *key;
     if (pattern.ends_with("[]")) {
-      const KeyInfo* list = Row(std::string_view(pattern).substr(0, pattern.size() - 2));
+      const nn::KeyRow* list = Row(std::string_view(pattern).substr(0, pattern.size() - 2));
       if (list != nullptr && IsList(*list)) return EntryOf(*list);
     }
   }
   std::vector<std::string> known;
-  for (const KeyInfo& key : Keys()) known.emplace_back(key.path);
+  for (const nn::KeyRow& key : Keys()) known.emplace_back(key.path);
   return InvalidArgument(
       {.message = absl::StrCat("a job spec has no key \"", absl::CHexEscape(shown), "\"",
                                DidYouMean(pattern, known)),
@@ -93,7 +93,7 @@ Status WrongShape(const std::string& path, std::string_view wanted) {
 
 // Returns the value that an absent key stands for, if a path continues inside it. `object` is the
 // object that lacks the key.
-StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string& path) {
+StatusOr<Json> Default(const nn::KeyRow& key, const Json& object, const std::string& path) {
   if (key.path == "model.updater.learning_rate") {  // depends on the type
     for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
       if (object.value("type", "") == type.tag)
@@ -118,7 +118,7 @@ StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string
 
 // Writes out short forms if a path continues inside them: a number or string that stands for an
 // object or a list, or a word that stands for an object of that type.
-void Expand(const KeyInfo& key, Json& value) {
+void Expand(const nn::KeyRow& key, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
   if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
   if (value.is_string() && key.type == KeyType::kStringOrList) value = Json::array({value});
@@ -145,7 +145,7 @@ StatusOr<Json*> Entry(Json& at, const std::string& part, const std::string& path
 
 // Drops the members of `object` that only other types have.
 void DropForeignKeys(Json& object, const std::string& prefix, const std::string& type) {
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     const std::string path(key.path);
     if (key.only_for.empty() || !path.starts_with(prefix)) continue;
     const std::string member = path.substr(prefix.size());
@@ -155,7 +155,7 @@ void DropForeignKeys(Json& object, const std::string& prefix, const std::string&
 
 // Returns the value that the key takes from a text. Rejects another document version, because keys
 // are those of the current version, and documents are converted to it before they are changed.
-StatusOr<Json> ValueFor(const KeyInfo& key, std::string_view text) {
+StatusOr<Json> ValueFor(const nn::KeyRow& key, std::string_view text) {
   DL_ASSIGN_OR_RETURN(Json value, ValueFromText(key, text));
   for (const auto& [path, kind] :
        {std::pair("format", &kJobDocument), std::pair("model.format", &nn::kModelDocument)}) {
@@ -173,12 +173,12 @@ StatusOr<Json> ValueFor(const KeyInfo& key, std::string_view text) {
 }  // namespace
 
 Status CheckSetting(std::string_view path, std::string_view text) {
-  DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
+  DL_ASSIGN_OR_RETURN(const nn::KeyRow key, FindKey(path));
   return ValueFor(key, text).status();
 }
 
 Status SetByPath(Json& document, std::string_view path, std::string_view text) {
-  DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
+  DL_ASSIGN_OR_RETURN(const nn::KeyRow key, FindKey(path));
   DL_ASSIGN_OR_RETURN(Json value, ValueFor(key, text));
   const std::vector<std::string> parts = SplitPath(path);
   const auto path_of = [&](size_t count) {
@@ -195,7 +195,7 @@ Status SetByPath(Json& document, std::string_view path, std::string_view text) {
       continue;
     }
     if (!at->is_object()) return WrongShape(path_of(i), "an object");
-    const KeyInfo* row = Row(PatternOf(parts, i + 1));
+    const nn::KeyRow* row = Row(PatternOf(parts, i + 1));
     DL_CHECK(row != nullptr);  // the table has every object and list around a key
     if (!at->contains(parts[i])) {
       DL_ASSIGN_OR_RETURN((*at)[parts[i]], Default(*row, *at, path_of(i + 1)));

@@ -1,33 +1,9 @@
 #include "job/split_config.h"
 
-#include <string>
-
 #include "base/json.h"
-#include "nn/conf/object_field.h"
+#include "nn/conf/members.h"
 
 namespace dl::job {
-namespace {
-
-std::string_view SplitTakeName(SplitTake take) {
-  switch (take) {
-    case SplitTake::kRandom:
-      return "random";
-    case SplitTake::kLast:
-      return "last";
-  }
-  return nn::kNoTag;
-}
-
-}  // namespace
-
-void ReadValue(JsonObjectReader& reader, std::string_view key, SplitTake& out) {
-  nn::ReadChoice(reader, key, out, SplitTakeName);
-}
-Json ToJson(SplitTake value) { return std::string(SplitTakeName(value)); }
-void CheckValue(const nn::Field&, SplitTake, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, SplitTake value, std::vector<nn::KeyRow>& rows) {
-  nn::DescribeChoice(field, value, SplitTakeName, rows);
-}
 
 template <typename Self, typename Visit>
 void SplitConfig::Fields(Self& self, Visit&& visit) {
@@ -52,20 +28,20 @@ void SplitConfig::Fields(Self& self, Visit&& visit) {
 }
 
 void ReadValue(JsonObjectReader& parent, std::string_view key, SplitConfig& out) {
-  nn::ReadObject(parent, key, out);
+  nn::ReadValue<SplitConfig>(parent, key, out);
 }
-Json ToJson(const SplitConfig& split) { return nn::ObjectToJson(split); }
+Json ToJson(const SplitConfig& split) { return nn::ToJson<SplitConfig>(split); }
 void CheckValue(const nn::Field&, const SplitConfig& split, nn::Mistakes& mistakes) {
   CheckSplit(split, mistakes);
 }
 void DescribeValue(const nn::Field& field, const SplitConfig& split,
                    std::vector<nn::KeyRow>& rows) {
-  nn::DescribeObject(field, split, rows);
+  nn::DescribeValue<SplitConfig>(field, split, rows);
 }
 
 void CheckSplit(const SplitConfig& split, nn::Mistakes& mistakes) {
   mistakes.SetWhere("data.split");
-  nn::CheckKeys("", split, mistakes);
+  nn::CheckFieldsByKey("", nn::MembersOf(split), mistakes);
   if (split.take != SplitTake::kLast || !split.stratified) return;
   mistakes.Add("the last examples are the test set, and a stratified split draws from each class",
                "Set stratified to false, or take to \"random\"");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "job/job_words.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
@@ -15,6 +16,10 @@ namespace dl::job {
 
 // kRandom: examples drawn at random. kLast: the last examples of the source.
 enum class SplitTake : uint8_t { kRandom, kLast };
+template <>
+struct WordsOf<SplitTake> {
+  static constexpr std::string_view kWords[] = {"random", "last"};
+};
 
 struct SplitConfig {
   static constexpr double kLeast = 1e-6, kMost = 0.999999;

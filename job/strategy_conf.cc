@@ -1,7 +1,7 @@
 #include "job/strategy_conf.h"
 
 #include "base/one_of_members.h"
-#include "nn/conf/object_field.h"
+#include "nn/conf/members.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl {
@@ -31,7 +31,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out
 }
 
 void CheckValue(const nn::Field& field, const StrategyConf& strategy, nn::Mistakes& mistakes) {
-  nn::CheckObject(field, strategy, mistakes);
+  nn::CheckFieldsByKey(std::string(field.what) + ".", nn::MembersOf(strategy), mistakes);
 }
 
 void DescribeValue(const nn::Field& field, const StrategyConf& strategy,

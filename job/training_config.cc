@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "nn/conf/object_field.h"
+#include "nn/conf/members.h"
 
 namespace dl::job {
 namespace {
@@ -16,43 +16,7 @@ namespace {
 // Values of `isa`. "": the best that all registered executors have.
 constexpr std::string_view kIsas[] = {"", "avx2", "avx512"};
 
-std::string_view StoppingModeName(StoppingMode mode) {
-  switch (mode) {
-    case StoppingMode::kAuto:
-      return "auto";
-    case StoppingMode::kMinimize:
-      return "minimize";
-    case StoppingMode::kMaximize:
-      return "maximize";
-  }
-  return nn::kNoTag;
-}
-
 }  // namespace
-
-std::string_view UpdaterStateName(UpdaterState policy) {
-  switch (policy) {
-    case UpdaterState::kAverage:
-      return "average";
-    case UpdaterState::kReset:
-      return "reset";
-    case UpdaterState::kKeep:
-      return "keep";
-  }
-  return nn::kNoTag;
-}
-
-std::string_view ShuffleModeName(ShuffleMode mode) {
-  switch (mode) {
-    case ShuffleMode::kGlobal:
-      return "global";
-    case ShuffleMode::kPartition:
-      return "partition";
-    case ShuffleMode::kStream:
-      return "stream";
-  }
-  return nn::kNoTag;
-}
 
 bool EarlyStoppingConf::Maximizes() const {
   if (mode != StoppingMode::kAuto) return mode == StoppingMode::kMaximize;
@@ -150,12 +114,12 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                   .meaning = "Number of examples per worker and step"},
         self.batch_size);
   visit(
-      nn::Field{
-          .key = "micro_batch_size",
-          .unit = "examples",
-          .max = limits::kMaxBatchSize,
-          .meaning = "Examples computed at once, to save memory; gradients of the parts are added. "
-                     "Batch normalization uses each part separately. 0 = the whole minibatch"},
+      nn::Field{.key = "micro_batch_size",
+                .unit = "examples",
+                .max = limits::kMaxBatchSize,
+                .meaning =
+                    "Examples computed at once, to save memory; gradients of the parts are added. "
+                    "Batch normalization uses each part separately. 0 = the whole minibatch"},
       self.micro_batch_size);
   visit(nn::Field{.key = "averaging_frequency",
                   .unit = "steps",
@@ -239,74 +203,9 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
         self.early_stopping);
 }
 
-// ---- Operations on members (nn/conf/field.h).
-
-void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterState& out) {
-  nn::ReadChoice(reader, key, out, UpdaterStateName);
-}
-Json ToJson(UpdaterState value) { return std::string(UpdaterStateName(value)); }
-void CheckValue(const nn::Field&, UpdaterState, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, UpdaterState value, std::vector<nn::KeyRow>& rows) {
-  nn::DescribeChoice(field, value, UpdaterStateName, rows);
-}
-
-void ReadValue(JsonObjectReader& reader, std::string_view key, ShuffleMode& out) {
-  nn::ReadChoice(reader, key, out, ShuffleModeName);
-}
-Json ToJson(ShuffleMode value) { return std::string(ShuffleModeName(value)); }
-void CheckValue(const nn::Field&, ShuffleMode, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, ShuffleMode value, std::vector<nn::KeyRow>& rows) {
-  nn::DescribeChoice(field, value, ShuffleModeName, rows);
-}
-
-void ReadValue(JsonObjectReader& reader, std::string_view key, StoppingMode& out) {
-  nn::ReadChoice(reader, key, out, StoppingModeName);
-}
-Json ToJson(StoppingMode value) { return std::string(StoppingModeName(value)); }
-void CheckValue(const nn::Field&, StoppingMode, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, StoppingMode value, std::vector<nn::KeyRow>& rows) {
-  nn::DescribeChoice(field, value, StoppingModeName, rows);
-}
-
-void ReadValue(JsonObjectReader& parent, std::string_view key, CheckpointConf& out) {
-  nn::ReadObject(parent, key, out);
-}
-Json ToJson(const CheckpointConf& value) { return nn::ObjectToJson(value); }
-void CheckValue(const nn::Field& field, const CheckpointConf& value, nn::Mistakes& mistakes) {
-  nn::CheckObject(field, value, mistakes);
-}
-void DescribeValue(const nn::Field& field, const CheckpointConf& value,
-                   std::vector<nn::KeyRow>& rows) {
-  nn::DescribeObject(field, value, rows);
-}
-
-void ReadValue(JsonObjectReader& parent, std::string_view key, EvaluationConf& out) {
-  nn::ReadObject(parent, key, out);
-}
-Json ToJson(const EvaluationConf& value) { return nn::ObjectToJson(value); }
-void CheckValue(const nn::Field& field, const EvaluationConf& value, nn::Mistakes& mistakes) {
-  nn::CheckObject(field, value, mistakes);
-}
-void DescribeValue(const nn::Field& field, const EvaluationConf& value,
-                   std::vector<nn::KeyRow>& rows) {
-  nn::DescribeObject(field, value, rows);
-}
-
-void ReadValue(JsonObjectReader& parent, std::string_view key, EarlyStoppingConf& out) {
-  nn::ReadObject(parent, key, out);
-}
-Json ToJson(const EarlyStoppingConf& value) { return nn::ObjectToJson(value); }
-void CheckValue(const nn::Field& field, const EarlyStoppingConf& value, nn::Mistakes& mistakes) {
-  nn::CheckObject(field, value, mistakes);
-}
-void DescribeValue(const nn::Field& field, const EarlyStoppingConf& value,
-                   std::vector<nn::KeyRow>& rows) {
-  nn::DescribeObject(field, value, rows);
-}
-
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.SetWhere("training");
-  nn::CheckKeys("", training, mistakes);
+  nn::CheckFieldsByKey("", nn::MembersOf(training), mistakes);
   if (training.verify_executors.size() > static_cast<size_t>(limits::kMaxExecutors)) {
     mistakes.Add("verify_executors has too many names",
                  absl::StrCat("Name at most ", limits::kMaxExecutors));
@@ -317,7 +216,7 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   }
 }
 
-Json ToJson(const TrainingConfig& training) { return nn::ObjectToJson(training); }
+Json ToJson(const TrainingConfig& training) { return nn::ToJson<TrainingConfig>(training); }
 
 TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes) {
   TrainingConfig out;
@@ -330,7 +229,8 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
 
 std::vector<nn::KeyRow> TrainingKeys() {
   std::vector<nn::KeyRow> rows;
-  nn::DescribeObject({.key = "training", .meaning = "Training settings"}, TrainingConfig(), rows);
+  nn::DescribeValue(nn::Field{.key = "training", .meaning = "Training settings"}, TrainingConfig(),
+                    rows);
   return rows;
 }
 

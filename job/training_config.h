@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "job/job_words.h"
 #include "job/normalizer_choice.h"
 #include "job/strategy_conf.h"
 #include "nn/conf/key_row.h"
@@ -19,15 +20,19 @@ namespace dl::job {
 // Treatment of updater state at a merge: it is averaged like parameters, set to zero, or kept
 // separately by each worker.
 enum class UpdaterState : uint8_t { kAverage, kReset, kKeep };
-// Returns "average", "reset" or "keep".
-std::string_view UpdaterStateName(UpdaterState policy);
+template <>
+struct WordsOf<UpdaterState> {
+  static constexpr std::string_view kWords[] = {"average", "reset", "keep"};
+};
 
 // Order of examples. kGlobal: each epoch permutes all examples. kPartition: each worker keeps its
 // examples, and only their order changes. kStream: each row of a worker's minibatches continues in
 // the data where its previous example ended, as stateful models need it (dataset/epoch_order.h).
 enum class ShuffleMode : uint8_t { kGlobal, kPartition, kStream };
-// Returns "global", "partition" or "stream".
-std::string_view ShuffleModeName(ShuffleMode mode);
+template <>
+struct WordsOf<ShuffleMode> {
+  static constexpr std::string_view kWords[] = {"global", "partition", "stream"};
+};
 
 struct CheckpointConf {
   int64_t every_rounds = 0;    // least rounds between checkpoints, 0 to INT32_MAX; 0: not by rounds
@@ -52,6 +57,10 @@ struct EvaluationConf {
 
 // kAuto: minimize losses and errors (loss, mse, mae), maximize all others.
 enum class StoppingMode : uint8_t { kAuto, kMinimize, kMaximize };
+template <>
+struct WordsOf<StoppingMode> {
+  static constexpr std::string_view kWords[] = {"auto", "minimize", "maximize"};
+};
 
 // Metrics of the test set for early stopping, the best checkpoint and learning rate plateaus.
 // job/announced_figures.h decides which outputs have them.

@@ -14,7 +14,7 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
   std::vector<std::string> names;
   for (auto choice : {job::NormalizerChoice::kNone, job::NormalizerChoice::kStandardize,
                       job::NormalizerChoice::kMinMax}) {
-    names.emplace_back(job::NormalizerName(choice));
+    names.emplace_back(job::WordOf(choice));
     if (names.back() == name) return choice;
   }
   return InvalidArgument(
@@ -61,8 +61,7 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
     }
   }
   const Json* training = job_spec ? Member(job_spec->json(), "training") : nullptr;
-  if (training != nullptr &&
-      TextAt(*training, "shuffle") == job::ShuffleModeName(job::ShuffleMode::kStream))
+  if (training != nullptr && TextAt(*training, "shuffle") == job::WordOf(job::ShuffleMode::kStream))
     document.order = dataset::TrainingCutOrder(job::ShuffleMode::kStream);
   if (Status status = mistakes.ToStatus(); !status.ok()) {
     status = InvalidArgument({.message = std::string(status.message()),

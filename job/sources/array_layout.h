@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "job/sources/source_words.h"
+#include "job/job_words.h"
 #include "nn/conf/field.h"
 
 namespace dl::job {

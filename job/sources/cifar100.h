@@ -6,17 +6,16 @@
 #include <cstdint>
 #include <string_view>
 
+#include "job/job_words.h"
 #include "job/sources/source_files.h"
 
 namespace dl::job {
 
 enum class Cifar100Labels : uint8_t { kFine, kCoarse };
-
-// Functions that nn/conf/field.h requires for a member type.
-void ReadValue(JsonObjectReader& reader, std::string_view key, Cifar100Labels& out);
-Json ToJson(Cifar100Labels labels);  // "fine", "coarse"
-inline void CheckValue(const nn::Field&, Cifar100Labels, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, Cifar100Labels labels, std::vector<nn::KeyRow>& rows);
+template <>
+struct WordsOf<Cifar100Labels> {
+  static constexpr std::string_view kWords[] = {"fine", "coarse"};
+};
 
 struct Cifar100Source {
   static constexpr std::string_view kTag = "cifar100";

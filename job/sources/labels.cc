@@ -5,32 +5,6 @@
 
 namespace dl::job {
 
-void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out) {
-  std::string word = ToJson(out).get<std::string>();
-  reader.OneOf(key, word, {"class", "number", "none", "class_sequence"});
-  out = word == "number"           ? LabelType::kNumber
-        : word == "none"           ? LabelType::kNone
-        : word == "class_sequence" ? LabelType::kClassSequence
-                                   : LabelType::kClass;
-}
-Json ToJson(LabelType type) {
-  switch (type) {
-    case LabelType::kClass:
-      return "class";
-    case LabelType::kNumber:
-      return "number";
-    case LabelType::kClassSequence:
-      return "class_sequence";
-    case LabelType::kNone:
-      break;
-  }
-  return "none";
-}
-void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows) {
-  rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, ToJson(type)));
-  rows.back().choices = "class|number|none|class_sequence";
-}
-
 void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;

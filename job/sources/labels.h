@@ -10,6 +10,7 @@
 
 #include "base/json_fwd.h"
 #include "base/limits.h"
+#include "job/job_words.h"
 #include "job/sources/source_files.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
@@ -20,6 +21,10 @@ namespace dl::job {
 // kClass: one class. kNumber: numbers to predict. kNone: no labels, for models whose losses need
 // none. kClassSequence: several classes in order; their number differs between examples.
 enum class LabelType : uint8_t { kClass, kNumber, kNone, kClassSequence };
+template <>
+struct WordsOf<LabelType> {
+  static constexpr std::string_view kWords[] = {"class", "number", "none", "class_sequence"};
+};
 
 // A column of a table: its index (from 0; negative from the end) or its name.
 struct Column : std::variant<int64_t, std::string> {
@@ -28,10 +33,6 @@ struct Column : std::variant<int64_t, std::string> {
 };
 
 // Functions that nn/conf/field.h requires for a member type.
-void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out);
-Json ToJson(LabelType type);  // "class", "number", "none", "class_sequence"
-inline void CheckValue(const nn::Field&, LabelType, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows);
 void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out);
 Json ToJson(const Column& column);
 void CheckValue(const nn::Field& field, const Column& column, nn::Mistakes& mistakes);

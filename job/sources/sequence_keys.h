@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/json_fwd.h"
+#include "job/job_words.h"
 #include "job/sources/labels.h"
-#include "job/sources/source_words.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 
@@ -157,11 +157,7 @@ struct SequenceRows {
   }
 };
 
-// Functions that nn/conf/field.h requires for a member type.
-void ReadValue(JsonObjectReader& reader, std::string_view key, SequenceRows& out);
-Json ToJson(const SequenceRows& rows);
+// Checks the keys, and the keys against one another.
 void CheckValue(const nn::Field& field, const SequenceRows& rows, nn::Mistakes& mistakes);
-void DescribeValue(const nn::Field& field, const SequenceRows& rows,
-                   std::vector<nn::KeyRow>& table);
 
 }  // namespace dl::job

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "job/sources/source_words.h"
+#include "job/job_words.h"
 
 namespace dl::job {
 

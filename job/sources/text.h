@@ -6,13 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "job/job_words.h"
 #include "job/sources/source_files.h"
-#include "job/sources/source_words.h"
 
 namespace dl::job {
 
 // Units into which a text is cut.
 enum class TextUnit : uint8_t { kCharacter, kWord, kByte };
+template <>
+struct WordsOf<TextUnit> {
+  static constexpr std::string_view kWords[] = {"character", "word", "byte"};
+};
 
 // Treatment of a character that the training set lacks: an error, or the token <unk>, which is
 // added to the vocabulary.
@@ -111,11 +115,5 @@ struct TextSource {
   }
   void Check(nn::Mistakes& mistakes) const;
 };
-
-// Functions that nn/conf/field.h requires for a member type.
-void ReadValue(JsonObjectReader& reader, std::string_view key, TextUnit& out);
-Json ToJson(TextUnit unit);  // "character", "word", "byte"
-inline void CheckValue(const nn::Field&, TextUnit, nn::Mistakes&) {}
-void DescribeValue(const nn::Field& field, TextUnit unit, std::vector<nn::KeyRow>& rows);
 
 }  // namespace dl::job

@@ -72,9 +72,9 @@ struct Kinds {
 StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
   Kinds kinds;
   DL_ASSIGN_OR_RETURN(kinds.features,
-                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.features)));
+                      dataset::NormalizerKindFromName(job::WordOf(normalizers.features)));
   DL_ASSIGN_OR_RETURN(kinds.targets.kind,
-                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.targets)));
+                      dataset::NormalizerKindFromName(job::WordOf(normalizers.targets)));
   if (kinds.targets.kind != dataset::NormalizerKind::kNone)
     kinds.targets.scaled = normalizers.scaled_targets;
   return kinds;

@@ -1,5 +1,7 @@
 #include "nn/conf/members.h"
 
+#include <utility>
+
 namespace dl::nn {
 
 void ReadFields(JsonObjectReader& reader, const Members& members) {
@@ -18,10 +20,26 @@ void CheckFields(const Members& members, Mistakes& mistakes) {
   for (const Member& member : members) member.type->check(member.field, member.value, mistakes);
 }
 
+void CheckFieldsByKey(const std::string& prefix, const Members& members, Mistakes& mistakes) {
+  for (const Member& member : members) {
+    const std::string name = prefix + std::string(member.field.key);
+    Field named = member.field;
+    named.what = name;
+    member.type->check(named, member.value, mistakes);
+  }
+}
+
 std::vector<KeyRow> RowsOf(const Members& members) {
   std::vector<KeyRow> rows;
   for (const Member& member : members) member.type->describe(member.field, member.value, rows);
   return rows;
+}
+
+void AppendBelow(const std::string& prefix, std::vector<KeyRow> below, std::vector<KeyRow>& rows) {
+  for (KeyRow& row : below) {
+    row.path = prefix + row.path;
+    rows.push_back(std::move(row));
+  }
 }
 
 void AddForeignKeys(JsonObjectReader& reader, std::string_view type, const Members& members,

@@ -95,10 +95,7 @@ std::vector<KeyRow> ModelKeys() {
                         "Name of a layer. The layer and all layers before it are frozen; empty = "
                         "none. In a job, each of these layers has `frozen` instead"));
   AppendLayers(inside);
-  for (KeyRow& row : inside) {
-    row.path = absl::StrCat("model.", row.path);
-    rows.push_back(std::move(row));
-  }
+  AppendBelow("model.", std::move(inside), rows);
   return rows;
 }
 

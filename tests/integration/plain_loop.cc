@@ -31,7 +31,7 @@ struct Prepared {
 Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(spec.data.train));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
-                      dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
+                      dataset::NormalizerKindFromName(job::WordOf(spec.data.normalizer)));
   const bool is_stream = spec.training.shuffle == job::ShuffleMode::kStream;
   const dataset::CutOptions cut{
       .normalizer = normalizer,

@@ -90,7 +90,7 @@ TEST(KeysTest, TableHasExactlyKeysOfParser) {
   std::set<std::string> written, known;
   for (const JobSpec& spec : WideSpecs()) Collect(ToJson(spec), "", written);
   for (const char* read_only : {"model.seed", "model.freeze_up_to"}) written.insert(read_only);
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     EXPECT_TRUE(known.insert(std::string(key.path)).second) << key.path << " twice";
   }
   ExpectEqualSets(known, written);
@@ -128,8 +128,8 @@ TEST(KeysTest, KeyOfOtherTypeNamesThatType) {
     const std::string type = object[type_key];
     if (!types_tried.insert(absl::StrCat(pattern, " ", type)).second) return;
     Json changed = document;
-    std::map<std::string, const KeyInfo*> foreign;
-    for (const KeyInfo& key : Keys()) {
+    std::map<std::string, const nn::KeyRow*> foreign;
+    for (const nn::KeyRow& key : Keys()) {
       if (key.only_for.empty() || key.path.substr(0, key.path.rfind('.')) != pattern) continue;
       if (IsAmong(key.only_for, type)) continue;
       const std::string name(key.path.substr(key.path.rfind('.') + 1));
@@ -151,7 +151,7 @@ TEST(KeysTest, KeyOfOtherTypeNamesThatType) {
   };
   for (const JobSpec& spec : WideSpecs())
     ForEachTyped(ToJson(spec), Json::json_pointer(), "", try_foreign);
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     if (!key.only_for.empty()) known.insert(std::string(key.path));
   }
   ExpectEqualSets(tried, known);
@@ -182,7 +182,7 @@ TEST(KeysTest, DefaultsOfTableMatchParser) {
   ASSERT_TRUE(spec.ok()) << spec.status();
   const Json json = ToJson(*spec);
   int compared = 0;
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     if (key.standard.empty() || key.standard == "-" || key.type == KeyType::kObject) continue;
     std::vector<std::string> pointers;
     if (key.path.find("[]") == std::string_view::npos) {
@@ -211,7 +211,7 @@ TEST(KeysTest, RangesOfTableMatchParser) {
                  .Build()
                  .value());
   int tried = 0;
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     const bool integer = key.type == KeyType::kInteger;
     if (!key.path.starts_with("training") || !(integer || key.type == KeyType::kNumber)) continue;
     const auto accepts = [&](double value) {
@@ -236,7 +236,7 @@ TEST(KeysTest, EveryChoiceIsTaken) {
                  .Training(ParameterAveraging().Strategy(Outer()).StopEarly(EarlyStopping("loss")))
                  .Build()
                  .value());
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     if (key.type != KeyType::kChoice || !key.path.starts_with("training")) continue;
     const std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');
     for (const std::string& choice : choices) {
@@ -265,7 +265,7 @@ TEST(KeysTest, DocumentListsEachKeyOnce) {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("| `")) documented.push_back(line);
   }
-  for (const KeyInfo& key : Keys()) expected.push_back(MarkdownRow(key));
+  for (const nn::KeyRow& key : Keys()) expected.push_back(MarkdownRow(key));
   ExpectEqualSets({documented.begin(), documented.end()}, {expected.begin(), expected.end()});
   ASSERT_EQ(documented.size(), expected.size()) << "a row stands there twice";
   const auto [first, row] = std::mismatch(documented.begin(), documented.end(), expected.begin());

@@ -19,7 +19,7 @@ TEST(LayerGroups, HaveEachLayerTypeOnce) {
          std::vector<std::string>(absl::StrSplit(std::string(group.types), '|')))
       grouped.push_back(type);
   }
-  for (const KeyInfo& key : Keys()) {
+  for (const nn::KeyRow& key : Keys()) {
     if (key.path == "model.layers[].type") types = absl::StrSplit(std::string(key.choices), '|');
   }
   EXPECT_THAT(grouped, testing::UnorderedElementsAreArray(types));

@@ -105,7 +105,7 @@ Json& At(Json& document, const std::string& place) {
 
 // Calls `visit(document, place)` for each occurrence of the key. Fails if the key occurs nowhere.
 template <typename Visit>
-void ForEachPlace(const KeyInfo& key, const std::vector<Json>& documents, Visit visit) {
+void ForEachPlace(const nn::KeyRow& key, const std::vector<Json>& documents, Visit visit) {
   int found = 0;
   for (const Json& document : documents) {
     std::vector<std::string> places;
@@ -116,9 +116,9 @@ void ForEachPlace(const KeyInfo& key, const std::vector<Json>& documents, Visit 
   EXPECT_GT(found, 0) << "no document of this test has " << key.path;
 }
 
-std::vector<KeyInfo> ModelRows() {
-  std::vector<KeyInfo> rows;
-  for (const KeyInfo& key : Keys()) {
+std::vector<nn::KeyRow> ModelRows() {
+  std::vector<nn::KeyRow> rows;
+  for (const nn::KeyRow& key : Keys()) {
     // It is read and never written. Its range is that of its type.
     if (key.path.starts_with("model") && key.path != "model.seed") rows.push_back(key);
   }
@@ -142,7 +142,7 @@ bool IsInRange(const Json& document) {
 TEST(ModelKeys, RangesMatchParser) {
   const std::vector<Json> documents = Documents();
   int tried = 0;
-  for (const KeyInfo& key : ModelRows()) {
+  for (const nn::KeyRow& key : ModelRows()) {
     const bool whole = key.type == KeyType::kInteger || key.type == KeyType::kIntegerList;
     if (!whole && key.type != KeyType::kNumber && key.type != KeyType::kNumberList) continue;
     ASSERT_LT(key.min, key.max + (key.path == "model.format")) << key.path << " has no range";
@@ -176,7 +176,7 @@ TEST(ModelKeys, RangesMatchParser) {
 // An omitted key has the default that the table states.
 TEST(ModelKeys, DefaultsMatchParser) {
   const std::vector<Json> documents = Documents();
-  for (const KeyInfo& key : ModelRows()) {
+  for (const nn::KeyRow& key : ModelRows()) {
     if (key.standard == "-") continue;
     bool optional = false;
     ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
@@ -289,7 +289,7 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
       "model.layers[].name",  // tests/unit/nn_conf/sequential_test.cc
       // tests/unit/nn_conf/shared_weights_test.cc
       "model.layers[].weights_of", "model.input", "model.inputs"};
-  for (const KeyInfo& key : ModelRows()) {
+  for (const nn::KeyRow& key : ModelRows()) {
     if (key.standard == "-") {
       EXPECT_TRUE(checked.erase(std::string(key.path)))
           << "nobody tests what " << key.path << " is";
@@ -305,7 +305,7 @@ TEST(ModelKeys, EveryChoiceIsTakenAndNoOther) {
     return !absl::StrContains(mistakes, "must be one of") &&
            !absl::StrContains(mistakes, "there is no layer type");
   };
-  for (const KeyInfo& key : ModelRows()) {
+  for (const nn::KeyRow& key : ModelRows()) {
     if (key.type != KeyType::kChoice) continue;
     std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');
     ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {

@@ -14,13 +14,19 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
+// Returns the word of an enumerator.
+template <HasWords E>
+constexpr std::string_view WordOf(E value) {
+  return WordsOf<E>::kWords[static_cast<size_t>(value)];
+}
+
 template <HasWords E>
 void ReadValue(JsonObjectReader& reader, std::string_view key, E& out) {
   out = static_cast<E>(nn::ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
 }
 template <HasWords E>
 auto ToJson(E value) {
-  return nn::JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);
+  return nn::JsonOfWord(WordOf(value));
 }
 template <HasWords E>
 void CheckValue(const nn::Field&, E, nn::Mistakes&) {}
