@@ -27,7 +27,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfig.cmake ${CMAKE_CURRENT_B
 # Includes are relative to the root, as in this repository: #include "job/job_builder.h".
 set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/paravane)
 install(FILES base/document_kind.h base/json.h base/json_fwd.h base/limits.h base/one_of.h base/segment_table.h base/status.h DESTINATION ${header_folder}/base)
-install(FILES job/augmentation.h job/dataset_spec.h job/initial_weights.h job/job_builder.h job/job_spec.h job/normalizer_choice.h job/parameter_averaging.h job/split_config.h
+install(FILES job/augmentation.h job/dataset_spec.h job/initial_weights.h job/job_builder.h job/job_spec.h job/job_words.h job/normalizer_choice.h job/parameter_averaging.h job/split_config.h
         job/strategy_conf.h job/training_config.h
         DESTINATION ${header_folder}/job)
 install(DIRECTORY job/sources/ DESTINATION ${header_folder}/job/sources FILES_MATCHING PATTERN "*.h")

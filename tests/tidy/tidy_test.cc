@@ -31,7 +31,6 @@ const std::vector<LongFile> kLongFiles = {};
 
 // Numbers of sentences that are hard to read by their signs. The numbers may only fall.
 const std::map<std::string, SignCounts> kSigns = {
-    {".", {.lengths = 1}},
     {"job", {.lengths = 1}},
     {"master", {.openings = 1}},
     {"nn", {.lengths = 6}},
