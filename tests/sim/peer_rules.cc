@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -46,13 +47,17 @@ void PeerRules::BeforeStep(const master::Core& core, const master::Event& event,
     if (session.who.executor != sender) sessions_.insert(id);
   }
   heap_before_ = HeapBytes();
+  if (heap_at_first_ == 0) heap_at_first_ = heap_before_;
 }
 
 void PeerRules::AfterStep(const master::Core& core) {
   if (!watched_) return;
-  grown_ += HeapBytes() - heap_before_;
-  if (grown_ > kMostBytes)
-    return audit_.breach(absl::StrCat("messages of ", sender_, " take ", grown_, " bytes"));
+  const int64_t heap = HeapBytes();
+  grown_ += heap - heap_before_;
+  // Answers and log lines are freed after the step, and honest messages make the heap larger too.
+  const int64_t kept = std::min(grown_, heap - heap_at_first_);
+  if (kept > kMostBytes)
+    return audit_.breach(absl::StrCat("messages of ", sender_, " take ", kept, " bytes"));
   for (const uint64_t id : sessions_) {
     if (!core.sessions().contains(id))
       return audit_.breach(absl::StrCat("a message of ", sender_, " ends another one's session"));

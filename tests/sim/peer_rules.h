@@ -28,8 +28,9 @@ class PeerRules {
   bool watched_ = false;  // the current step processes a message of a liar
   std::string sender_;
   std::set<uint64_t> sessions_;  // of other executors, before the step
-  int64_t heap_before_ = 0;      // bytes
-  int64_t grown_ = 0;            // bytes left by all messages of liars
+  int64_t heap_at_first_ = 0;    // bytes before the first message of a liar
+  int64_t heap_before_ = 0;      // bytes before the current step
+  int64_t grown_ = 0;            // bytes that all steps with messages of liars added
 };
 
 }  // namespace dl::sim
