@@ -10,8 +10,11 @@ namespace dl::sim {
 
 void BlockRules::Acknowledged(const std::vector<std::string>& names, Instant began) {
   for (const std::string& name : names) {
-    // With a wrong clock, the master records another time in place of an earlier one.
-    if (began > audit_.wall_clock_right_since)
+    // A job that named the block during the upload may be deleted together with it. With a wrong
+    // clock, the master records another time in place of an earlier one.
+    const auto named = named_at_.find(name);
+    const bool named_since = named != named_at_.end() && named->second >= began;
+    if (!named_since && began > audit_.wall_clock_right_since)
       brought_[name] = began;
     else
       brought_.erase(name);
@@ -30,6 +33,7 @@ void BlockRules::Written(const storage::MetaBatch& batch) {
     if (!names.ok()) return audit_.breach("a manifest cannot be read: " + key);
     for (const std::string& name : *names) {
       named_[job].insert(name);
+      named_at_[name] = Clock::Real().Now();
       brought_.erase(name);
       if (!blocks_.contains(name))
         return audit_.breach(absl::StrCat(job, " is accepted without its block ", name));

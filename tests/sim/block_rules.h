@@ -37,6 +37,7 @@ class BlockRules {
   const Ledger& ledger_;
   const Blocks& blocks_;
   std::map<std::string, std::set<std::string>> named_;  // blocks that durable jobs name, by job
+  std::map<std::string, Instant> named_at_;             // when a job was last found to name a block
   std::map<std::string, Instant> brought_;              // times of uploads that no job named since
 };
 
