@@ -7,29 +7,10 @@
 
 namespace dl::executor {
 
-class ChunkedExchange::Turn {
- public:
-  explicit Turn(ChunkedExchange& exchange) : exchange_(exchange) {
-    MutexLock lock(exchange_.mutex_);
-    while (exchange_.fetching_) exchange_.turn_ended_.Wait(exchange_.mutex_);
-    exchange_.fetching_ = true;
-  }
-  ~Turn() {
-    MutexLock lock(exchange_.mutex_);
-    exchange_.fetching_ = false;
-    exchange_.turn_ended_.NotifyOne();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
- private:
-  ChunkedExchange& exchange_;
-};
-
 StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& part,
                                             const SegmentTable& table, const ByteCount& moved) {
   const MovedBytes::Waiting waiting(arrived_, moved);
-  const Turn turn(*this);
+  const MutexLock lock(fetching_);
   if (SharedPart known = parts_.Find(part.sha256).values;
       known != nullptr && known->size() == table.size()) {
     return known;

@@ -62,12 +62,8 @@ class ChunkedExchange final : public StateExchange {
   const int64_t chunk_bytes_;
   PartCache parts_;
   FloatBufferPool pool_;
-  // Only one fetch runs at a time, because slots that begin a round together want the same part.
-  // The mutex itself must not be held during a call.
-  class Turn;
-  Mutex mutex_;
-  CondVar turn_ended_;
-  bool fetching_ DL_GUARDED_BY(mutex_) = false;
+  // Held while a part is fetched, because slots that begin a round together want the same part.
+  Mutex fetching_;
   MovedBytes arrived_;
   std::atomic<int64_t> pieces_again_{0};
 };
