@@ -1,10 +1,9 @@
 #include "dataset/manifest.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
+#include "base/document_keys.h"
 #include "base/document_version.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -19,27 +18,37 @@ Status BadManifest(std::string message) {
       {.message = "manifest: " + std::move(message), .remedy = "Import the dataset again"});
 }
 
-void ReadBlocks(JsonObjectReader& reader, std::vector<BlockInfo>& out) {
-  const Json* list = reader.Child("blocks");
-  if (list == nullptr) return;
-  if (!list->is_array()) return reader.AddError("blocks", "must be a list");
-  for (size_t i = 0; i < list->size(); ++i) {
-    BlockInfo block;
-    JsonObjectReader item((*list)[i], reader.PathOf(absl::StrCat("blocks[", i, "]")));
-    for (const char* key : {"sha256", "examples", "bytes"}) item.Require(key);
-    item.String("sha256", block.sha256);
-    item.Int("examples", block.examples, {1, limits::kMaxExamples});
-    item.Int("bytes", block.bytes, {1, 2 * limits::kMaxBlockBytes});
-    if (Status status = item.Finish(); !status.ok()) return reader.AddErrors(status);
-    out.push_back(std::move(block));
+bool ParseCutOrder(std::string_view name, CutOrder& out) {
+  for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource}) {
+    if (CutOrderName(order) != name) continue;
+    out = order;
+    return true;
   }
+  return false;
 }
 
-StatusOr<CutOrder> CutOrderFromName(const std::string& name) {
-  for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource})
-    if (CutOrderName(order) == name) return order;
-  return BadManifest(absl::StrCat("order is \"", name, "\", must be \"shuffled\" or \"source\""));
-}
+constexpr auto kBlockKeys = [](auto& keys, auto& block) {
+  keys.Value("sha256", block.sha256, {.required = true});
+  keys.Value("examples", block.examples, {.required = true, .min = 1, .max = limits::kMaxExamples});
+  keys.Value("bytes", block.bytes, {.required = true, .min = 1, .max = 2 * limits::kMaxBlockBytes});
+};
+
+constexpr auto kManifestKeys = [](auto& keys, auto& manifest) {
+  keys.Converted("schema", manifest.schema, SchemaFromJson, SchemaToJson, {.required = true});
+  keys.Value("examples", manifest.examples,
+             {.required = true, .min = 1, .max = limits::kMaxExamples});
+  keys.Word("order", manifest.order, CutOrderName, ParseCutOrder,
+            "must be \"shuffled\" or \"source\"", {.required = false});
+  keys.Value("class_histogram", manifest.class_histogram,
+             {.required = true, .min = 0, .max = limits::kMaxExamples});
+  keys.List("blocks", manifest.blocks, kBlockKeys, {.required = true});
+  keys.Hex("example_hash_sum", manifest.example_hash_sum);
+  keys.Value("content_fingerprint", manifest.content_fingerprint, {.required = true});
+  keys.Converted("normalizer", manifest.normalizer, NormalizerFromJson, NormalizerToJson,
+                 {.required = true});
+  keys.Converted("target_normalizer", manifest.target_normalizer, NormalizerFromJson,
+                 NormalizerToJson, {.omit_default = true});
+};
 
 }  // namespace
 
@@ -48,58 +57,23 @@ std::string_view CutOrderName(CutOrder order) {
 }
 
 std::string ManifestToJson(const Manifest& manifest) {
-  Json blocks = Json::array();
-  for (const BlockInfo& block : manifest.blocks) {
-    blocks.push_back(
-        {{"sha256", block.sha256}, {"examples", block.examples}, {"bytes", block.bytes}});
-  }
-  Json json{{"version", kManifestDocument.version()},
-            {"schema", SchemaToJson(manifest.schema)},
-            {"examples", manifest.examples},
-            {"order", CutOrderName(manifest.order)},
-            {"class_histogram", manifest.class_histogram},
-            {"blocks", std::move(blocks)},
-            {"example_hash_sum", HexU64(manifest.example_hash_sum)},
-            {"content_fingerprint", manifest.content_fingerprint},
-            {"normalizer", NormalizerToJson(manifest.normalizer)}};
-  if (manifest.target_normalizer.kind != NormalizerKind::kNone)
-    json["target_normalizer"] = NormalizerToJson(manifest.target_normalizer);
+  Json json{{"version", kManifestDocument.version()}};
+  KeyWriter keys(json);
+  kManifestKeys(keys, manifest);
   return json.dump();
 }
 
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, source));
+  const std::string context = absl::StrCat("manifest ", std::string(source));
   const StatusOr<CurrentDocument> document = BringToCurrent(kManifestDocument, json, "");
-  if (!document.ok())
-    return WithContext(document.status(), absl::StrCat("manifest ", std::string(source)));
+  if (!document.ok()) return WithContext(document.status(), context);
   Manifest manifest;
-  std::string hash_sum, order(CutOrderName(manifest.order));
   JsonObjectReader reader = document->Reader();
-  for (const char* key : {"schema", "examples", "class_histogram", "blocks", "example_hash_sum",
-                          "content_fingerprint", "normalizer"}) {
-    reader.Require(key);
-  }
-  reader.Int("examples", manifest.examples, {1, limits::kMaxExamples});
-  reader.IntList("class_histogram", manifest.class_histogram, {0, limits::kMaxExamples});
-  reader.String("order", order);
-  reader.String("example_hash_sum", hash_sum);
-  reader.String("content_fingerprint", manifest.content_fingerprint);
-  ReadBlocks(reader, manifest.blocks);
-  const Json* schema = reader.Child("schema");
-  const Json* normalizer = reader.Child("normalizer");
-  const Json* target_normalizer = reader.Child("target_normalizer");
-  if (Status status = document->Explain(reader.Finish()); !status.ok()) {
-    return WithContext(status, absl::StrCat("manifest ", std::string(source)));
-  }
-  DL_ASSIGN_OR_RETURN(manifest.order, CutOrderFromName(order));
-  DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));
-  DL_ASSIGN_OR_RETURN(manifest.normalizer, NormalizerFromJson(*normalizer, "normalizer"));
-  if (target_normalizer != nullptr) {
-    DL_ASSIGN_OR_RETURN(manifest.target_normalizer,
-                        NormalizerFromJson(*target_normalizer, "target_normalizer"));
-  }
-  if (!IsLowerHex(hash_sum, 16)) return BadManifest("example_hash_sum must be 16 hex digits");
-  std::from_chars(hash_sum.data(), hash_sum.data() + 16, manifest.example_hash_sum, 16);
+  KeyReader keys(reader);
+  kManifestKeys(keys, manifest);
+  if (const Status status = document->Explain(keys.Finish()); !status.ok())
+    return WithContext(status, context);
   DL_RETURN_IF_ERROR(ValidateManifest(manifest));
   return manifest;
 }

@@ -1,32 +1,25 @@
 #include "master/core/records/event_sequence_record.h"
 
-#include "base/document_version.h"
-#include "base/json.h"
 #include "master/core/records/stored_documents.h"
 
 namespace dl::master {
+namespace {
 
-Json ToJson(const EventSequence& event_sequence) {
-  return {{"format", kEventSequenceDocument.version()},
-          {"last", event_sequence.last},
-          {"others", event_sequence.others}};
+constexpr auto kSequenceKeys = [](auto& keys, auto& sequence) {
+  keys.Value("last", sequence.last, {.required = true, .min = 0});
+  keys.Value("others", sequence.others, {.required = true, .min = 0});
+};
+
+}  // namespace
+
+Json ToJson(const EventSequence& sequence) {
+  return WriteDocument(kEventSequenceDocument, sequence, kSequenceKeys);
 }
 
-std::string RecordText(const EventSequence& event_sequence) {
-  return JsonText(ToJson(event_sequence));
-}
+std::string RecordText(const EventSequence& sequence) { return JsonText(ToJson(sequence)); }
 
 StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where) {
-  const auto document = BringToCurrent(kEventSequenceDocument, json, where);
-  if (!document.ok()) return StoredDocumentError(kEventSequenceDocument, document.status(), where);
-  EventSequence event_sequence;
-  JsonObjectReader reader = document->Reader();
-  for (const char* key : {"last", "others"}) reader.Require(key);
-  reader.Int("last", event_sequence.last, {0, INT64_MAX});
-  reader.Int("others", event_sequence.others, {0, INT64_MAX});
-  if (const Status status = reader.Finish(); !status.ok())
-    return StoredDocumentError(kEventSequenceDocument, status, where);
-  return event_sequence;
+  return ReadDocument<EventSequence>(kEventSequenceDocument, json, where, kSequenceKeys);
 }
 
 }  // namespace dl::master

@@ -1,36 +1,60 @@
 #include "master/core/records/job_record.h"
 
-#include <utility>
-
-#include "base/document_version.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "master/core/records/stored_documents.h"
 
 namespace dl::master {
-
-Json ToJson(const rpc::Scheduling& scheduling) {
-  return {{"priority", scheduling.priority},
-          {"after", scheduling.after},
-          {"max_executors", scheduling.max_executors},
-          {"labels", scheduling.labels},
-          {"needs", scheduling.needs}};
-}
-
 namespace {
 
-// The reader records errors.
-rpc::Scheduling SchedulingFromJson(JsonObjectReader& reader) {
-  rpc::Scheduling scheduling;
-  reader.Int32("priority", scheduling.priority, {-limits::kMaxPriority, limits::kMaxPriority});
-  reader.String("after", scheduling.after);
-  reader.Int32("max_executors", scheduling.max_executors, {0, INT32_MAX});
-  reader.StringList("labels", scheduling.labels);
-  reader.StringList("needs", scheduling.needs);
-  return scheduling;
+constexpr auto kSchedulingKeys = [](auto& keys, auto& scheduling) {
+  keys.Value("priority", scheduling.priority,
+             {.min = -limits::kMaxPriority, .max = limits::kMaxPriority});
+  keys.Value("after", scheduling.after);
+  keys.Value("max_executors", scheduling.max_executors, {.min = 0});
+  keys.Value("labels", scheduling.labels);
+  keys.Value("needs", scheduling.needs);
+};
+
+StatusOr<Status> ErrorFromJson(const Json& json, const std::string& path) {
+  JsonObjectReader reader(json, path);
+  std::string code;
+  ErrorText text;
+  reader.String("code", code);
+  reader.String("message", text.message);
+  reader.String("where", text.where);
+  reader.String("remedy", text.remedy);
+  DL_RETURN_IF_ERROR(reader.Finish());
+  return MakeError(ErrorCodeFromName(code), std::move(text));
 }
 
+constexpr auto kJobKeys = [](auto& keys, auto& job) {
+  keys.Word("state", job.state, JobStateName, ParseJobState, "is not a state of a job");
+  keys.Word("reason", job.reason, ReasonName, ParseReason, "is not a reason");
+  keys.Value("message", job.message);
+  keys.Value("attempt", job.attempt, {.min = 1});
+  keys.Value("contract", job.contract);
+  keys.Value("isa", job.isa, {.omit_default = true});
+  keys.Value("submitted_unix_ms", job.submitted_unix_ms);
+  keys.Value("ended_unix_ms", job.ended_unix_ms, {.omit_default = true});
+  keys.Value("resume_from", job.resume_from);
+  keys.Value("init_from", job.init_from);
+  keys.Value("earlier_updates", job.earlier_updates, {.min = 0});
+  keys.Value("wall_seconds", job.wall_seconds);
+  keys.Value("rollbacks", job.rollbacks, {.min = 0});
+  keys.Value("owner", job.owner, {.omit_default = true});
+  keys.Object("scheduling", job.scheduling, kSchedulingKeys, {.omit_default = true});
+  keys.Converted("error", job.error, ErrorFromJson, ErrorJson, {.omit_default = true});
+};
+
 }  // namespace
+
+Json ToJson(const rpc::Scheduling& scheduling) {
+  Json json = Json::object();
+  KeyWriter keys(json);
+  kSchedulingKeys(keys, scheduling);
+  return json;
+}
 
 Json ErrorJson(const Status& error) {
   return {{"code", ErrorCodeName(error.code())},
@@ -39,68 +63,10 @@ Json ErrorJson(const Status& error) {
           {"remedy", ErrorRemedy(error)}};
 }
 
-Json ToJson(const JobRecord& record) {
-  Json json = {{"format", kJobRecordDocument.version()},
-               {"state", JobStateName(record.state)},
-               {"reason", ReasonName(record.reason)},
-               {"message", record.message},
-               {"attempt", record.attempt},
-               {"contract", record.contract},
-               {"submitted_unix_ms", record.submitted_unix_ms},
-               {"resume_from", record.resume_from},
-               {"init_from", record.init_from},
-               {"earlier_updates", record.earlier_updates},
-               {"wall_seconds", record.wall_seconds},
-               {"rollbacks", record.rollbacks}};
-  if (record.ended_unix_ms != 0) json["ended_unix_ms"] = record.ended_unix_ms;
-  if (!record.isa.empty()) json["isa"] = record.isa;
-  if (!record.owner.empty()) json["owner"] = record.owner;
-  if (record.scheduling != rpc::Scheduling{}) json["scheduling"] = ToJson(record.scheduling);
-  if (!record.error.ok()) json["error"] = ErrorJson(record.error);
-  return json;
-}
+Json ToJson(const JobRecord& record) { return WriteDocument(kJobRecordDocument, record, kJobKeys); }
 
 StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) {
-  const auto document = BringToCurrent(kJobRecordDocument, json, where);
-  if (!document.ok()) return StoredDocumentError(kJobRecordDocument, document.status(), where);
-  JsonObjectReader reader = document->Reader();
-  JobRecord record;
-  std::string state, reason;
-  reader.String("state", state);
-  reader.String("reason", reason);
-  if (!ParseJobState(state, record.state)) reader.AddError("state", "is not a state of a job");
-  if (!ParseReason(reason, record.reason)) reader.AddError("reason", "is not a reason");
-  reader.String("message", record.message);
-  reader.Int("attempt", record.attempt, {1, INT64_MAX});
-  reader.String("contract", record.contract);
-  reader.String("isa", record.isa);
-  reader.Int("submitted_unix_ms", record.submitted_unix_ms);
-  reader.Int("ended_unix_ms", record.ended_unix_ms);
-  reader.String("resume_from", record.resume_from);
-  reader.String("init_from", record.init_from);
-  reader.Int("earlier_updates", record.earlier_updates, {0, INT64_MAX});
-  reader.Double("wall_seconds", record.wall_seconds);
-  reader.Int("rollbacks", record.rollbacks, {0, INT64_MAX});
-  reader.String("owner", record.owner);
-  if (const Json* child = reader.Child("scheduling"); child != nullptr) {
-    JsonObjectReader scheduling(*child, reader.PathOf("scheduling"));
-    record.scheduling = SchedulingFromJson(scheduling);
-    reader.AddErrors(scheduling.Finish());
-  }
-  if (const Json* child = reader.Child("error"); child != nullptr) {
-    JsonObjectReader error(*child, reader.PathOf("error"));
-    std::string code;
-    ErrorText text;
-    error.String("code", code);
-    error.String("message", text.message);
-    error.String("where", text.where);
-    error.String("remedy", text.remedy);
-    reader.AddErrors(error.Finish());
-    record.error = MakeError(ErrorCodeFromName(code), std::move(text));
-  }
-  if (const Status status = reader.Finish(); !status.ok())
-    return StoredDocumentError(kJobRecordDocument, status, where);
-  return record;
+  return ReadDocument<JobRecord>(kJobRecordDocument, json, where, kJobKeys);
 }
 
 std::string RecordText(const JobRecord& record) { return JsonText(ToJson(record)); }

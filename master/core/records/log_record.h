@@ -24,7 +24,4 @@ std::string RecordText(const LogHead& head);
 // Errors are those of LogRecordFromJson.
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
-Json ToJson(const StateNames& names);
-Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out);
-
 }  // namespace dl::master

@@ -2,64 +2,49 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
-#include "base/document_version.h"
-#include "base/json.h"
 #include "master/core/records/stored_documents.h"
 
 namespace dl::master {
 namespace {
 
-// Reads an object of rounds by executor; empty if the key is missing.
-std::map<std::string, int64_t> ReadRounds(JsonObjectReader& reader, const char* key) {
-  std::map<std::string, int64_t> rounds;
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return rounds;
-  if (!json->is_object()) reader.AddError(key, "must be an object");
-  for (const auto& [executor, round] : json->items()) {
-    if (round.is_number_integer() && round.get<int64_t>() >= 1) {
-      rounds.emplace(executor, round.get<int64_t>());
-    } else {
-      reader.AddError(key, "must hold rounds");
-    }
+// The record as it is stored: `first` lacks the executors for which it is the same as `since`.
+struct StoredRounds {
+  std::map<std::string, int64_t> since, first;
+  std::set<std::string> source;
+};
+
+constexpr auto kUnverifiedKeys = [](auto& keys, auto& stored) {
+  keys.Value("since", stored.since, {.required = true, .min = 1});
+  keys.Value("first", stored.first, {.omit_default = true, .min = 1});
+  keys.Value("source", stored.source, {.omit_default = true});
+  for (const auto& [executor, round] : stored.first) {
+    const auto since = stored.since.find(executor);
+    keys.Check(since == stored.since.end() || round <= since->second, "first",
+               "must not be after the round in \"since\"");
   }
-  return rounds;
-}
+};
 
 }  // namespace
 
 Json ToJson(const Attestations& attestations) {
-  Json since = attestations.unverified_since, first = Json::object();
+  StoredRounds stored = {.since = attestations.unverified_since,
+                         .source = attestations.source_unverified};
   for (const auto& [executor, round] : attestations.unverified_first) {
-    const auto horizon = attestations.unverified_since.find(executor);
-    if (horizon == attestations.unverified_since.end() || horizon->second != round)
-      first[executor] = round;
+    const auto since = stored.since.find(executor);
+    if (since == stored.since.end() || since->second != round) stored.first[executor] = round;
   }
-  Json json = {{"format", kUnverifiedDocument.version()},
-               {"since", since.is_null() ? Json::object() : since}};
-  if (!first.empty()) json["first"] = first;
-  if (!attestations.source_unverified.empty()) json["source"] = attestations.source_unverified;
-  return json;
+  return WriteDocument(kUnverifiedDocument, stored, kUnverifiedKeys);
 }
 
 StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where) {
-  const auto document = BringToCurrent(kUnverifiedDocument, json, where);
-  if (!document.ok()) return StoredDocumentError(kUnverifiedDocument, document.status(), where);
-  JsonObjectReader reader = document->Reader();
+  DL_ASSIGN_OR_RETURN(StoredRounds stored, ReadDocument<StoredRounds>(kUnverifiedDocument, json,
+                                                                      where, kUnverifiedKeys));
   Attestations attestations;
-  reader.Require("since");
-  attestations.unverified_since = ReadRounds(reader, "since");
-  attestations.unverified_first = ReadRounds(reader, "first");
-  for (const auto& [executor, since] : attestations.unverified_since) {
-    if (attestations.unverified_first.try_emplace(executor, since).first->second > since)
-      reader.AddError("first", "must not be after the round in \"since\"");
-  }
-  std::vector<std::string> source;
-  reader.StringList("source", source);
-  attestations.source_unverified.insert(source.begin(), source.end());
-  if (const Status status = reader.Finish(); !status.ok())
-    return StoredDocumentError(kUnverifiedDocument, status, where);
+  attestations.unverified_since = stored.since;
+  attestations.unverified_first = std::move(stored.first);
+  attestations.unverified_first.merge(stored.since);
+  attestations.source_unverified = std::move(stored.source);
   return attestations;
 }
 

@@ -160,7 +160,8 @@ TEST(LogHead, RoundsBeforeFirstBoundAreUnknown) {
 TEST(LogHead, UnorderedBoundsAreDataLoss) {
   Json json = ToJson(HeadOf({{.type = RecordType::kStart, .contract = "a"}, Rebind(0, "b")}));
   std::swap(json["bounds"][0], json["bounds"][1]);
-  EXPECT_THAT(LogHeadFromJson(json, "head"), IsError(absl::StatusCode::kDataLoss, "bounds.from"));
+  EXPECT_THAT(LogHeadFromJson(json, "head"),
+              IsError(absl::StatusCode::kDataLoss, "bounds: must begin at ascending rounds"));
   json["bounds"] = "none";
   EXPECT_THAT(LogHeadFromJson(json, "head"), IsError(absl::StatusCode::kDataLoss, "bounds"));
 }

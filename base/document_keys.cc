@@ -1,0 +1,89 @@
+#include "base/document_keys.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "base/lower_hex.h"
+
+namespace dl {
+namespace {
+
+IntRange RangeOf(const KeyRule& rule) { return {rule.min, rule.max}; }
+
+}  // namespace
+
+void KeyReader::Hex(std::string_view key, uint64_t& value) {
+  std::string text;
+  reader_.String(key, text);
+  if (!IsLowerHex(text, 16) || !absl::SimpleHexAtoi(text, &value))
+    reader_.AddError(key, "must be 16 lower-case hex digits");
+}
+
+Status KeyReader::Finish() {
+  const Status status = reader_.Finish();
+  return failure_.ok() ? status : failure_;
+}
+
+void KeyReader::AddFailure(const Status& status) {
+  if (status.ok() || absl::IsInvalidArgument(status))
+    reader_.AddErrors(status);
+  else
+    failure_.Update(status);
+}
+
+void KeyReader::Read(std::string_view key, int64_t& value, const KeyRule& rule) {
+  reader_.Int(key, value, RangeOf(rule));
+}
+void KeyReader::Read(std::string_view key, int32_t& value, const KeyRule& rule) {
+  reader_.Int32(key, value,
+                {std::max<int64_t>(rule.min, INT32_MIN), std::min<int64_t>(rule.max, INT32_MAX)});
+}
+void KeyReader::Read(std::string_view key, double& value, const KeyRule& rule) {
+  DoubleRange range;
+  if (rule.min != INT64_MIN) range.min = static_cast<double>(rule.min);
+  if (rule.max != INT64_MAX) range.max = static_cast<double>(rule.max);
+  reader_.Double(key, value, range);
+}
+void KeyReader::Read(std::string_view key, bool& value, const KeyRule&) {
+  reader_.Bool(key, value);
+}
+void KeyReader::Read(std::string_view key, std::string& value, const KeyRule&) {
+  reader_.String(key, value);
+}
+void KeyReader::Read(std::string_view key, std::vector<std::string>& value, const KeyRule&) {
+  reader_.StringList(key, value);
+}
+void KeyReader::Read(std::string_view key, std::set<std::string>& value, const KeyRule&) {
+  std::vector<std::string> list;
+  reader_.StringList(key, list);
+  value.insert(list.begin(), list.end());
+}
+void KeyReader::Read(std::string_view key, std::vector<int64_t>& value, const KeyRule& rule) {
+  reader_.IntList(key, value, RangeOf(rule));
+}
+void KeyReader::Read(std::string_view key, std::vector<int32_t>& value, const KeyRule& rule) {
+  std::vector<int64_t> list;
+  reader_.IntList(key, list,
+                  {std::max<int64_t>(rule.min, INT32_MIN), std::min<int64_t>(rule.max, INT32_MAX)});
+  value.assign(list.begin(), list.end());
+}
+void KeyReader::Read(std::string_view key, std::map<std::string, std::string>& value,
+                     const KeyRule&) {
+  const Json* json = reader_.Child(key);
+  if (json == nullptr) return;
+  if (!json->is_object()) return reader_.AddError(key, "must be an object");
+  JsonObjectReader members(*json, reader_.PathOf(key));
+  for (const auto& [name, text] : json->items()) members.String(name, value[name]);
+  reader_.AddErrors(members.Finish());
+}
+void KeyReader::Read(std::string_view key, std::map<std::string, int64_t>& value,
+                     const KeyRule& rule) {
+  const Json* json = reader_.Child(key);
+  if (json == nullptr) return;
+  if (!json->is_object()) return reader_.AddError(key, "must be an object");
+  JsonObjectReader members(*json, reader_.PathOf(key));
+  for (const auto& [name, number] : json->items()) members.Int(name, value[name], RangeOf(rule));
+  reader_.AddErrors(members.Finish());
+}
+
+}  // namespace dl
