@@ -45,6 +45,14 @@ Status CheckBlocks(const rpc::PutBlocksRequest& request) {
       {.message = absl::StrCat(left, " bytes of the upload are of no block"), .where = "bytes"});
 }
 
+// Sets the time of a block, unless it has a later one: a clock that is wrong for a moment must not
+// make a block old. Returns the time that it has now.
+int64_t Renew(std::map<std::string, int64_t, std::less<>>& times, const std::string& name,
+              int64_t unix_ms) {
+  int64_t& time = times.try_emplace(name, unix_ms).first->second;
+  return time = std::max(time, unix_ms);
+}
+
 }  // namespace
 
 Uploads::Uploads(Options options) : options_(options) {
@@ -70,10 +78,8 @@ StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string>
   for (const std::string& name : names) {
     if (next != missing.end() && *next == name) {
       ++next;
-    } else if (const auto it = unnamed_.find(name); it != unnamed_.end()) {
-      it->second = now;
     } else {
-      found_[name] = now;
+      Renew(unnamed_.contains(name) ? unnamed_ : found_, name, now);
     }
   }
   return missing;
@@ -98,8 +104,7 @@ Status Uploads::RecordBrought(std::span<const std::string> names) {
     MutexLock lock(mutex_);
     for (const std::string& name : names) {
       if (!IsSha256Hex(name)) continue;
-      unnamed_.insert_or_assign(name, now);
-      notes.Put(keys::Uploaded(name), absl::StrCat(now));
+      notes.Put(keys::Uploaded(name), absl::StrCat(Renew(unnamed_, name, now)));
     }
   }
   return options_.meta->Write(notes);

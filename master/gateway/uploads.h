@@ -60,8 +60,8 @@ class Uploads {
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;
-  // Blocks that no known job names, with the wall-clock time of their last upload or query. The
-  // store has the time of their last upload.
+  // Blocks that no known job names, with the latest wall-clock time of an upload or query. The
+  // store has the latest time of an upload.
   std::map<std::string, int64_t, std::less<>> unnamed_ DL_GUARDED_BY(mutex_);
   // Other blocks that a client found stored, with the wall-clock time of the last query. The store
   // has no times of them while a job names them.

@@ -78,6 +78,20 @@ TEST_F(UploadsTest, StartKnowsTheTimeOfTheLastUpload) {
   EXPECT_EQ(*CollectAfter(minutes(1)), 1);
 }
 
+// Schedule 2647 of the simulator: the second upload was not acknowledged before the master was
+// killed.
+TEST_F(UploadsTest, UploadDuringWrongClockKeepsTheLaterTime) {
+  Bring({"a", "b"});
+  clock_.Jump(-hours(1000));
+  Bring({"a"});
+  EXPECT_THAT(*uploads_->Missing(std::vector<std::string>{NameOf("b")}), IsEmpty());
+  clock_.Jump(hours(1000));
+  EXPECT_EQ(*CollectAfter(hours(1)), 0);
+  Restart();
+  EXPECT_EQ(*CollectAfter(hours(9) - minutes(1)), 0);
+  EXPECT_EQ(*CollectAfter(minutes(1)), 2);
+}
+
 TEST_F(UploadsTest, UploadsNamedByJobsStay) {
   Bring({"a", "b", "w"});
   Put(keys::TrainManifest("job-1"), Manifest({"a"}));
