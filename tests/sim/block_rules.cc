@@ -23,6 +23,13 @@ void BlockRules::Acknowledged(const std::vector<std::string>& names, Instant beg
   }
 }
 
+void BlockRules::Submitted(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    named_at_[name] = Clock::Real().Now();
+    brought_.erase(name);
+  }
+}
+
 void BlockRules::Written(const storage::MetaBatch& batch) {
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     const std::string& key = change.key;

@@ -25,6 +25,8 @@ class BlockRules {
 
   // A client is told that the blocks that it sent are stored. The call began at `began`.
   void Acknowledged(const std::vector<std::string>& names, Instant began);
+  // A client is told that a job names these blocks.
+  void Submitted(const std::vector<std::string>& names);
   // A batch became durable.
   void Written(const storage::MetaBatch& batch);
   // The block is no longer stored.

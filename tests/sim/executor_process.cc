@@ -200,6 +200,12 @@ void ExecutorProcess::Handle(const executor::Event& event) {
   SetTimer();
 }
 
+void ExecutorProcess::RecordStuck(const rpc::Gather& gather) {
+  for (const rpc::GatherInput& input : gather.inputs) {
+    options_.trouble({gather.job, UnitKind::kTrain, gather.round, input.index}, Trouble::kOther);
+  }
+}
+
 void ExecutorProcess::Do(const executor::Effect& effect) {
   std::visit(Overloaded{
                  [this](const executor::RunUnit& e) { compute_->Do(e, core_.session()); },
@@ -209,7 +215,7 @@ void ExecutorProcess::Do(const executor::Effect& effect) {
                  [this](executor::SendGather e) {
                    if (services_.faults.stuck_gathers > 0 &&
                        services_.random.NextDouble() < services_.faults.stuck_gathers)
-                     return;
+                     return RecordStuck(e.gather);
                    if (services_.random.NextDouble() < services_.faults.wrong_sums) LieAboutSum(e);
                    bulk_.Do(e);
                  },

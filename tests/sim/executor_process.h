@@ -86,6 +86,7 @@ class ExecutorProcess {
   void Post(executor::Event event);
   void Handle(const executor::Event& event);
   void Do(const executor::Effect& effect);
+  void RecordStuck(const rpc::Gather& gather);
   Liar* NextLiar();
   // The executor lies about a sum: with another grid, the sum is different.
   void LieAboutSum(executor::SendGather& effect);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/record_keys.h"
+#include "master/job_definition.h"
 #include "master/orphans.h"
 #include "master/store_recovery.h"
 #include "tests/sim/virtual_work_queue.h"
@@ -203,6 +204,8 @@ void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Dur
       [this, request = std::move(request), deadline] {
         StatusOr<rpc::SubmitReply> reply = actions_->Submit(request, deadline);
         CountRefusal(reply.status());
+        const auto blocks = master::BlocksOf(request.train_manifest, request.test_manifest);
+        if (reply.ok() && blocks.ok()) options_.rules->blocks.Submitted(*blocks);
         return reply;
       },
       std::move(done));
