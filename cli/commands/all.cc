@@ -4,11 +4,12 @@ namespace dl::cli {
 
 std::vector<std::unique_ptr<Command>> AllCommands() {
   std::vector<std::unique_ptr<Command>> all;
-  for (auto make : {MakeRun,      MakeSubmit,  MakeMaster,   MakeExecutor,    MakeStatus,
-                    MakeList,     MakeLogs,    MakeAttach,   MakeWait,        MakeCancel,
-                    MakePause,    MakeResume,  MakeDelete,   MakeCheckpoints, MakeInspect,
-                    MakeEvaluate, MakePredict, MakeGenerate, MakeExport,      MakeImport,
-                    MakeCluster,  MakeDaemons, MakeDoctor,   MakeConfig,      MakeVersion}) {
+  for (auto make :
+       {MakeRun,      MakeSubmit,  MakeMaster,      MakeExecutor, MakeStatus,   MakeList,
+        MakeLogs,     MakeHistory, MakeAttach,      MakeWait,     MakeCancel,   MakePause,
+        MakeResume,   MakeDelete,  MakeCheckpoints, MakeInspect,  MakeEvaluate, MakePredict,
+        MakeGenerate, MakeExport,  MakeImport,      MakeCluster,  MakeDaemons,  MakeDoctor,
+        MakeConfig,   MakeVersion}) {
     all.push_back(make());
   }
   return all;

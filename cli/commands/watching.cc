@@ -1,15 +1,14 @@
 // The commands `logs`, `attach` and `wait`.
 #include <ostream>
 
-#include "base/limits.h"
 #include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/follow.h"
+#include "cli/jobs/job_events.h"
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
-#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {
@@ -59,31 +58,19 @@ class LogsCommand final : public Watching {
       return FollowToEnd(session, context,
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});
     }
-    int64_t after = 0;
     std::string state;  // last printed state, because the result repeats it
-    for (;;) {
-      DL_ASSIGN_OR_RETURN(
-          rpc::EventsReply reply,
-          session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
-      // For a job that has ended, the master repeats the end after the last event.
-      if (after > 0 && reply.last <= after) break;
-      for (const std::string& text : reply.events) {
-        DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
-        const std::string type = TextAt(event, "type");
-        const bool repeats = type == "result" && TextAt(event, "state") == state;
-        if (type == "state") state = TextAt(event, "state");
-        if (type == "result") event["exit_code"] = ExitCodeForState(TextAt(event, "state"));
-        if (json_) {
-          context.out << event.dump() << "\n";
-        } else if (repeats) {
-          continue;
-        } else if (const std::string line = RenderLogLine(event); !line.empty()) {
-          context.out << line << "\n";
-        }
+    DL_RETURN_IF_ERROR(ForEachEvent(session.client(), job_, [&](Json event) {
+      const std::string type = TextAt(event, "type");
+      const bool repeats = type == "result" && TextAt(event, "state") == state;
+      if (type == "state") state = TextAt(event, "state");
+      if (type == "result") event["exit_code"] = ExitCodeForState(TextAt(event, "state"));
+      if (json_) {
+        context.out << event.dump() << "\n";
+      } else if (const std::string line = repeats ? "" : RenderLogLine(event); !line.empty()) {
+        context.out << line << "\n";
       }
-      if (reply.last <= after || !context.out) break;
-      after = reply.last;
-    }
+      return context.out.good();
+    }));
     context.out << std::flush;
     return kSuccess;
   }

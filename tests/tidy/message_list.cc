@@ -148,7 +148,8 @@ struct Form {
   int messages;            // index of the argument that is the message; -1: a remedy
 };
 constexpr Form kForms[] = {{".message = ", 0},    {".remedy = ", -1}, {"mistakes.Add(", 0},
-                           {"mistakes_.Add(", 0}, {"AddError(", 1},   {"WithRemedy(", 2}};
+                           {"mistakes_.Add(", 0}, {"AddError(", 1},   {"WithRemedy(", 2},
+                           {"keys.Word(", 4},     {"keys.Check(", 2}};
 
 void AppendMessage(const std::string& text, std::string& list) {
   if (text != kValue && !text.empty()) absl::StrAppend(&list, text, "\n");

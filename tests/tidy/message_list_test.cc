@@ -19,6 +19,9 @@ TEST(MessageList, HasMessagesAndRemedies) {
   EXPECT_EQ(ListOf(R"cc(mistakes.Add(std::string(what) + " is empty", "Name it");
                         reader.AddError("key", "must be a list");)cc"),
             "# cli/a.cc\n{} is empty\n  try: Name it\nmust be a list\n");
+  EXPECT_EQ(ListOf(R"cc(keys.Word("state", job.state, Name, Parse, "is not a state");
+                        keys.Check(a < b, "length", "must be greater");)cc"),
+            "# cli/a.cc\nis not a state\nmust be greater\n");
   EXPECT_EQ(ListOf(R"cc(return WithRemedy(status, "Try again");)cc"),
             "# cli/a.cc\n  try: Try again\n");
 }

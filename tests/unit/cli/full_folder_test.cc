@@ -41,6 +41,7 @@ TEST_F(FullFolder, ReadingCommandsWork) {
     EXPECT_THAT(Run({"list"}).out, HasSubstr("SUCCEEDED")) << left;
     EXPECT_THAT(Run({"status", "small-1"}).out, HasSubstr("SUCCEEDED")) << left;
     EXPECT_THAT(Run({"logs", "small-1"}).out, HasSubstr("SUCCEEDED")) << left;
+    EXPECT_THAT(Run({"history", "small-1"}).out, HasSubstr("train loss")) << left;
     EXPECT_THAT(Run({"checkpoints", "small-1"}).out, HasSubstr("small-1@")) << left;
     EXPECT_EQ(Run({"inspect", "small-1"}).out, before) << left;
     EXPECT_EQ(Run({"evaluate", "small-1"}).code, kSuccess) << left;

@@ -175,7 +175,7 @@ TEST_F(SubmitProgram, RunningRunIsQueriedAndSecondRunWaits) {
   const Ended list = Run({"list"});
   EXPECT_EQ(list.code, kSuccess) << list.err;
   EXPECT_THAT(list.out, HasSubstr("RUNNING"));
-  for (const char* command : {"status", "logs", "checkpoints"}) {
+  for (const char* command : {"status", "logs", "history", "checkpoints"}) {
     const Ended ended = Run({command, "small-1"});
     EXPECT_EQ(ended.code, kSuccess) << command << ended.err;
   }
@@ -286,8 +286,8 @@ TEST_F(SubmitProgram, PrintedSpecCanBeRun) {
 
 TEST_F(SubmitProgram, WrongJobOrCheckpointGetsSuggestion) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
-  for (const char* command : {"status", "logs", "attach", "wait", "cancel", "resume", "checkpoints",
-                              "inspect", "evaluate", "export"}) {
+  for (const char* command : {"status", "logs", "history", "attach", "wait", "cancel", "resume",
+                              "checkpoints", "inspect", "evaluate", "export"}) {
     const Ended ended = Run({command, "smal-1"});
     EXPECT_EQ(ended.code, kNotFound) << command;
     EXPECT_NE(ended.err.find("did you mean \"small-1\""), std::string::npos)

@@ -1,0 +1,23 @@
+// Formats the epochs of a job as text, CSV and JSON.
+#pragma once
+
+#include <string>
+
+#include "base/json_fwd.h"
+#include "cli/jobs/job_history.h"
+
+namespace dl::cli {
+
+// Returns a chart of the figure `name` over the epochs and a table of the figures that fit into
+// kColumns, `name` first. Says how many do not fit.
+std::string HistoryText(const JobHistory& history, const std::string& name);
+
+// Returns a line with the names of the columns and a line for each epoch. Figures are written as
+// in the JSON; a figure that an epoch lacks is empty.
+std::string HistoryCsv(const JobHistory& history);
+
+// Returns {"job","epochs":[{"epoch","round","train":{…},"test":{…}}],"rolled_back":[…]}. An epoch
+// without evaluation has no "test".
+Json HistoryJson(const std::string& job, const JobHistory& history);
+
+}  // namespace dl::cli
