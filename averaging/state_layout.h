@@ -1,6 +1,6 @@
 // The state of a job as a set of named parts, and their positions in a unit's vector (parameters,
-// moments, updater state). Defines what units start from, what they return, and how a merge
-// combines it.
+// running moments, updater state, carried state). Defines what units start from, what they return,
+// and how a merge combines it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace dl::averaging {
 // How updater state (momentum and the like) is treated at the end of a round. The numbers are
 // stored: never reuse a value.
 enum class UpdaterStatePolicy : uint8_t {
-  kAverage = 1,  // merged with the parameters' weights
+  kAverage = 1,  // averaged over the workers, as the parameters are
   kReset = 2,    // zero at the start of every unit
   kKeep = 3,     // each worker continues with its own
 };
@@ -26,7 +26,7 @@ enum class UpdaterStatePolicy : uint8_t {
 enum class PartScope : uint8_t {
   kGlobal,    // one for all workers: the merge of the workers' results
   kWorker,    // one per worker: the result of that worker's last unit
-  kStrategy,  // one, not visible to units: the strategy computes it from the previous one
+  kStrategy,  // one, not visible to units: the strategy computes it from its previous value
 };
 
 struct PartLayout {

@@ -13,7 +13,8 @@ namespace dl {
 struct GroupLimit {
   std::string file;   // path of the file that holds the limit
   int64_t limit = 0;  // bytes of memory, or number of processes and threads
-  int64_t used = 0;   // by the whole group now; memory is counted without the page cache
+  // By the whole group now; memory is counted without the page cache. 0 if it cannot be read.
+  int64_t used = 0;
 };
 
 // Processor time that a control group may use, in processors: 0.5 is half of one processor.

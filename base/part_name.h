@@ -46,7 +46,8 @@ std::string PartSha256(const SegmentTable& table, std::span<const float> flat);
 // Returns the hashes of bytes that begin at the start of a piece.
 PieceHashes HashPieces(std::span<const std::byte> bytes);
 
-// Returns the name of the part with this table whose pieces have these hashes.
+// Returns the name of the part with this table whose pieces have these hashes. `pieces` should have
+// PieceHashesBytes(table) bytes, but is not checked.
 std::string PartSha256OfPieces(const SegmentTable& table, std::string_view pieces);
 
 // Returns the name of a state, a SHA-256 in hex, from the names of its parts by key ("model",

@@ -9,11 +9,11 @@ namespace dl {
 
 // Returns the text with each control character (C0, DEL, and C1 as encoded by UTF-8) as "\u001b",
 // and carriage returns as "\r". JSON has the same escapes, so JSON stays JSON. Unicode's line
-// separators and the characters that reverse the order of the text are escaped too. Line ends and
-// tabs are kept. For text of several lines.
+// separators and the characters that reverse the order of the text are escaped too. Line feeds,
+// tabs and bytes that are not UTF-8 are kept. For text of several lines.
 std::string PrintableText(std::string_view text);
 
-// As PrintableText, with line ends and tabs as "\n" and "\t". For a name within a line.
+// As PrintableText, with line feeds and tabs as "\n" and "\t". For a name within a line.
 std::string PrintableName(std::string_view name);
 
 // Returns the first `max_bytes` of the text at most, cut between characters, and then escaped as by

@@ -8,8 +8,8 @@
 
 namespace dl {
 
-// Returns the number of letters to insert, delete or replace, and of neighbours to swap, to turn
-// one word into the other.
+// Returns the smallest number of changes that turn one word into the other. A change inserts,
+// deletes or replaces a byte, or swaps two neighbours.
 size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the candidate nearest to `word` by edit distance; the first of several. Returns "" if

@@ -1,5 +1,6 @@
 // The interface through which the reader of a connection (rpc/wire_protocol.h) accounts the memory
-// of incoming messages. The reader calls it before it allocates memory.
+// of incoming messages. The reader calls it before it allocates memory. The implementation decides
+// when the memory is free again (rpc/connection_meter.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace dl::rpc {
 class MessageMeter {
  public:
   virtual ~MessageMeter() = default;
-  // A request of this method begins.
+  // A message begins: a request of this method.
   virtual void Begin(std::string_view method) = 0;
   // The message announces `bytes` more, for a field of the request (its id in the IDL) or for a
   // part of that field.
