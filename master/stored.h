@@ -20,7 +20,8 @@ Status Damaged(std::string message, std::string where);
 StatusOr<Json> ParseStored(std::string_view text, std::string_view where);
 
 // Returns the values under the prefix in the order of their keys. They are copied, because a
-// visitor of the store must not call the store.
+// visitor of the store must not call the store. This and the next function return errors of the
+// store.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store,
                                                                    std::string_view prefix);
 

@@ -29,7 +29,7 @@ class Uploads {
   explicit Uploads(Options options);
 
   // Returns those of `names` that are not stored. The others are kept as if they were uploaded now,
-  // because the caller will not upload them.
+  // because the caller will not upload them. Returns errors of the stores.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
   // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do

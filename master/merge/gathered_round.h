@@ -25,11 +25,13 @@ class GatheredRound {
   GatheredRound(const JobMaterial& material, FloatBufferPool& pool, RoundMerger& merger)
       : material_(material), pool_(pool), merger_(merger) {}
 
-  // Starts a gather. Forgets an earlier gather of the round.
+  // Starts a gather. Forgets an earlier gather of the round. Returns the errors of
+  // RoundMerger::OpenGather.
   Status Open(const OpenGather& effect);
   // Adds a complete and verified content to the mean, and passes the parts that workers keep to
   // `gathers`. A contribution of an opened sum is not added but compared. Returns false if the
-  // contributions do not give the opened sum; true otherwise, also while some are missing.
+  // contributions do not give the opened sum; true otherwise, also while some are missing. Returns
+  // the errors of RoundMerger::AddGathered, averaging::PartialSum and FloatBuffer::Create.
   StatusOr<bool> Add(const ExpectGather& expected, const std::shared_ptr<FloatBuffer>& content,
                      Gathers& gathers);
 

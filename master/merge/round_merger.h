@@ -49,10 +49,12 @@ class RoundMerger {
   Status Finish(int64_t round, const averaging::GridExponents& grid,
                 std::span<const Contribution> contributions, Parts global);
 
-  // Starts a gather of the open round on this grid. Forgets what was added to the round.
+  // Starts a gather of the open round on this grid. Forgets what was added to the round. Returns
+  // the errors of RoundMean::Open.
   Status OpenGather(int64_t round, const averaging::GridExponents& grid);
   // Adds a verified contribution, or the sum of several (averaging/partial_sum.h). Contributions of
-  // a sum need neither vectors nor magnitudes. REQUIRES: OpenGather returned OK.
+  // a sum need neither vectors nor magnitudes. Errors are those of RoundMean. REQUIRES: OpenGather
+  // returned OK.
   Status AddGathered(const Contribution& contribution);
   Status AddGathered(std::span<const Contribution> contributions, std::span<const std::byte> sums);
   // Writes the mean. Returns FailedPrecondition unless exactly these contributions were added.

@@ -20,8 +20,11 @@ class RoundStates {
 
   // Replaces all states by this one. No state is published afterwards.
   void Begin(int64_t round, State state) DL_EXCLUDES(mutex_);
+  // Adds the state of a round, or replaces it. Not published before Publish.
   void Add(int64_t round, State state) DL_EXCLUDES(mutex_);
+  // Makes the state of this round the published one, in place of any other.
   void Publish(int64_t round) DL_EXCLUDES(mutex_);
+  // Drops the states of rounds before `round`.
   void DropBefore(int64_t round) DL_EXCLUDES(mutex_);
 
   State Find(int64_t round) const DL_EXCLUDES(mutex_);  // or null

@@ -31,9 +31,12 @@ class Staging {
     SharedVector vector;                 // complete and verified; null before
   };
 
-  // `pool` must outlive the received data.
+  // Expects the contribution, in place of an earlier one of the unit. `pool` must outlive the
+  // received data.
   void Expect(const ExpectContribution& effect, FloatBufferPool& pool) DL_EXCLUDES(mutex_);
+  // Drops the unit's contribution if it is still the one that was expected under this number.
   void Drop(const DropContribution& effect) DL_EXCLUDES(mutex_);
+  // Drop contributions of rounds other than `round`, and of `round` and all rounds before it.
   void DropAllBut(int64_t round) DL_EXCLUDES(mutex_);
   void DropThrough(int64_t round) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);

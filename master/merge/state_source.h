@@ -11,8 +11,9 @@
 namespace dl::master {
 
 // Returns state 0, which is a function of the spec and of the weights that it names. With the
-// policy `keep`, all workers begin with equal state. All functions here return a state without
-// names.
+// policy `keep`, all workers begin with equal state. Returns the errors of
+// JobMaterial::initial_state. All functions here return a state without names, and
+// ResourceExhausted or Unavailable if memory is short.
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
 // Returns the complete state of a checkpoint. Returns DataLoss if it is damaged, and

@@ -34,7 +34,9 @@ class Eligibility {
       : incarnation_(incarnation), step_(step), fleet_(fleet) {}
 
   // ---- memory ----
+  // Returns the executor's memory for units in bytes; INT64_MAX if it does not state it.
   static int64_t MemoryOf(const Session& session);
+  // Whether the executor's memory for units is large enough for one unit of the job.
   static bool Holds(const Session& session, const Job& job);
   // Returns InvalidArgument if no executor will ever be large enough.
   Status FitsAnywhere(const JobDefinition& definition) const;
@@ -65,6 +67,8 @@ class Eligibility {
   // Returns the instruction set of the job's contract as stated by executors; empty if no executor
   // has the contract.
   std::string IsaOf(const Job& job) const;
+  // Returns the time from which ContractFor() decides, if the first executor that takes part in the
+  // decision registered at `first`.
   Instant ContractDecidedAt(Instant first) const;
   // The instruction sets of the executors that take part in the decision on the job's contract,
   // each with its highest one.
@@ -75,9 +79,10 @@ class Eligibility {
     size_t higher = 0;                  // number of executors with a higher one
   };
   InstructionSets InstructionSetsFor(const Job& job) const;
+  // Return why the job waits: for executors that decide its contract; for executors of its
+  // contract; or because all of them were killed too often (REQUIRES: AllAreHeldOff(job)).
   BlockedReason ReasonWithoutContract(const Job& job) const;
   BlockedReason ReasonWithoutExecutors(const Job& job) const;
-  // REQUIRES: AllAreHeldOff(job).
   static BlockedReason ReasonHeldOff(const Job& job);
   // Returns the error of a job that FAILS because all executors were killed while they computed it.
   // REQUIRES: AllAreHeldOff(job).
@@ -95,8 +100,11 @@ class Eligibility {
   // Returns how many units of the job could be computed at once if it were alone, with the largest
   // executors that its scheduling allows.
   int64_t SlotsFor(const Job& job) const;
+  // Whether `holds` is true for an eligible executor.
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
+  // Whether an able executor other than `except` exists. Executors that the job holds off, and
+  // unreliable ones (Fleet::IsUnreliable), do not count.
   bool AnyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   // Whether a registered executor may lease the unit now or when it has a free slot. Executors that

@@ -74,8 +74,9 @@ class Fleet {
   // it now may use it. Returns false if the executor is already quarantined. Durable.
   bool PutInQuarantine(const std::string& executor, const std::string& token);
 
-  // ---- standing ----
-  // REQUIRES: the executor is registered or has an entry.
+  // ---- backoffs ----
+  // Returns the executor's entry, and adds one if there is none. REQUIRES: the executor is
+  // registered or has an entry.
   Backoff& BackoffOf(const std::string& executor) { return backoffs_[executor]; }
   const Backoff* FindBackoff(const std::string& executor) const;
   size_t backoffs() const { return backoffs_.size(); }
@@ -87,7 +88,7 @@ class Fleet {
   bool PrecedesBackoff(const Attempt& attempt) const;
   // Returns the reason of the backoff, for people; empty if it is not backed off.
   std::string BackoffReason(const std::string& executor) const;
-  // REQUIRES: the executor is registered.
+  // Removes the executor's entry. Returns whether it had one. REQUIRES: the executor is registered.
   bool Forget(const std::string& executor) { return backoffs_.erase(executor) > 0; }
   // Updates next_backoff_end() after a backoff began or ended.
   void UpdateNextBackoffEnd();

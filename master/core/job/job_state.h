@@ -7,18 +7,18 @@
 namespace dl::master {
 
 enum class JobState : uint8_t {
-  kRejected = 1,
-  kQueued = 2,
-  kStarting = 3,
-  kRunning = 4,
-  kRecovering = 5,
-  kWaiting = 6,
-  kCancelling = 7,
+  kRejected = 1,    // ended before it started, because the master can never run it
+  kQueued = 2,      // waits for its turn (Admission)
+  kStarting = 3,    // its first state is being prepared
+  kRunning = 4,     // rounds and evaluations are computed
+  kRecovering = 5,  // its last state is being restored
+  kWaiting = 6,     // no registered executor may compute its units
+  kCancelling = 7,  // writes a last checkpoint, then is kCancelled
   kCancelled = 8,
   kSucceeded = 9,
   kFailed = 10,
-  kPausing = 11,
-  kPaused = 12,  // only its records exist until it is resumed
+  kPausing = 11,  // writes a last checkpoint, then is kPaused
+  kPaused = 12,   // only its records exist until it is resumed
 };
 std::string_view JobStateName(JobState state);  // "RUNNING"
 // Returns false if the name is unknown.

@@ -13,11 +13,11 @@ struct PrepareState {
   int64_t round = 0;
   uint64_t number = 0;  // a job may roll back while a state is being prepared
   enum class Source : uint8_t {
-    kInitial,
-    kCheckpoint,
-    kOtherCheckpoint,
-    kWeightsOnly,
-    kParts
+    kInitial,          // round 0 from the seed and the initial weights
+    kCheckpoint,       // a checkpoint of this job
+    kOtherCheckpoint,  // round 0 with the full state of another job's checkpoint
+    kWeightsOnly,      // round 0 with the weights of another job's checkpoint
+    kParts             // parts that executors offered
   } source = Source::kInitial;
   std::string checkpoint_manifest;  // kCheckpoint, kOtherCheckpoint, kWeightsOnly
   StateNames parts;                 // kParts: arrived parts that form the state

@@ -114,7 +114,7 @@ class Unit {
   // one computation, however often they are announced.
   Meaning Record(const UnitResult& result);
 
-  bool disputed() const;
+  bool disputed() const;  // whether two results differ
   // Whether two executors gave the same result, or a deciding executor gave it, or a single
   // existing executor gave it twice under different leases.
   bool Confirmed() const;
@@ -142,10 +142,14 @@ class Unit {
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // Whether it failed here too often to get the unit again, or its lease has stalled.
   bool IsUnable(const std::string& executor) const;
+  // Whether the executor reported a value that is not finite.
   bool SaidNotFinite(const std::string& executor) const;
   // Whether a lease exists that makes progress.
   bool HasLiveLease() const { return LiveLeases() > 0; }
   size_t LiveLeases() const;
+  // Whether a lease of the unit to the executor would help: it does not compute the unit now, is
+  // not unable, and its result would count. It counts if the executor gave none before, or if its
+  // bytes were lost, or with kAlone as a confirmation.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: its leases end, and an accepted result whose bytes had not arrived is
