@@ -26,7 +26,7 @@ StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& fo
                                    const rocksdb::Options& rocks);
 
 // Keeps the unlisted tables in DIR/unlisted. Must be called before the database is opened for
-// writing.
+// writing. This and the next function return errors of the file system.
 Status KeepUnlisted(const std::string& dir, const BulkFindings& found);
 // Ingests the tables in DIR/unlisted whose first key is missing in `db`. The others are duplicates
 // and are deleted. Must be called after the database is opened for writing. Unreadable tables are

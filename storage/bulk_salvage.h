@@ -14,7 +14,8 @@ namespace dl::storage {
 // are logged by name. Only the ends of a table are read here; damaged values between them are
 // detected when they are read. Files are removed only after their replacement is durable: a kill
 // leaves the old or the new database. After an error the old database is in place, or FinishSalvage
-// puts the new database there. REQUIRES: DIR is locked and its database is closed.
+// puts the new database there. All functions here return errors of the file system and of RocksDB.
+// REQUIRES: DIR is locked and its database is closed.
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks);
 
 // Ingests a copy of `table` into `db`. `staged` is an unused path for a hard link on the same file

@@ -19,7 +19,8 @@ namespace dl::storage {
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
-  // REQUIRES: keys in strictly ascending byte order.
+  // Returns ResourceExhausted if the disk is full, and other errors of the file system. REQUIRES:
+  // keys in strictly ascending byte order.
   virtual Status Add(std::string_view key, std::span<const std::byte> value) = 0;
 };
 
@@ -39,7 +40,8 @@ class BulkStore {
   virtual Status Read(std::string_view key,
                       const std::function<Status(std::string_view value)>& use) = 0;
 
-  // Deletes every table file whose keys are all in [begin, end), and frees its disk space.
+  // Deletes every table file whose keys are all in [begin, end), and frees its disk space. This and
+  // the functions below return the errors of FromRocks and of the file system.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
   // As DropFiles, but first moves the files to `folder`, which is created if necessary.
   virtual Status MoveFilesTo(std::string_view begin, std::string_view end,

@@ -25,7 +25,7 @@ struct PartBytes {
   std::string_view piece_hashes = {};  // a PieceHashes; empty: no hashes are stored
 };
 
-// Thread-safe.
+// Thread-safe. Errors in addition to those listed are those of the BulkStore.
 class CheckpointStore {
  public:
   // `bulk` must outlive the store.

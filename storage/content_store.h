@@ -16,7 +16,7 @@ struct Blob {
   std::span<const std::byte> bytes;
 };
 
-// Thread-safe.
+// Thread-safe. Errors in addition to those listed are those of the store's disk.
 class ContentStore {
  public:
   virtual ~ContentStore() = default;

@@ -13,7 +13,8 @@
 namespace dl::storage {
 
 // Return the paths by file number, which is the order of creation: RocksDB numbers its files in
-// ascending order, with leading zeros. Empty if the folder does not exist.
+// ascending order, with leading zeros. Empty if the folder does not exist. Return errors of the
+// file system.
 StatusOr<std::vector<std::filesystem::path>> TableFiles(const std::string& folder);
 StatusOr<std::vector<std::filesystem::path>> LogFiles(const std::string& folder);
 
@@ -21,7 +22,8 @@ StatusOr<std::vector<std::filesystem::path>> LogFiles(const std::string& folder)
 // database and deletes the files of the old one.
 bool HasListOfFiles(const std::string& folder);
 
-// Returns the tables in the folder that `db`, which is open in it, does not know.
+// Returns the tables in the folder that `db`, which is open in it, does not know. Returns errors of
+// the file system and of the database.
 StatusOr<std::vector<std::filesystem::path>> UnlistedTables(rocksdb::DB& db,
                                                             const std::string& folder);
 

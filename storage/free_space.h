@@ -10,7 +10,7 @@
 namespace dl::storage {
 
 // Returns the number of bytes that an unprivileged process may still write to the file system of
-// `path`.
+// `path`. Returns errors of the file system.
 StatusOr<int64_t> FreeBytes(const std::string& path);
 
 // Returns ResourceExhausted if fewer than `needed` bytes are free, and the errors of FreeBytes.
@@ -22,7 +22,7 @@ class Ballast {
   Ballast(std::string path, int64_t bytes) : path_(std::move(path)), bytes_(bytes) {}
 
   // Allocates the file, unless it is held, if at least `keep_free` bytes stay free after that.
-  // held() tells whether it succeeded.
+  // held() returns whether it succeeded.
   void Hold(int64_t keep_free);
   // Deletes the file.
   void Release();

@@ -42,7 +42,7 @@ class MarkFile {
   struct Options {
     bool drop_unsynced_on_kill = false;  // tests: writes stay in memory until they are synced
   };
-  // Opens or creates the file.
+  // Opens or creates the file. All functions return errors of the file system.
   static StatusOr<std::unique_ptr<MarkFile>> Open(const std::string& path, Options options);
 
   // Writes and syncs all slots. Must be called before Advance, when the index of the database is

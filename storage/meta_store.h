@@ -86,8 +86,8 @@ class MetaStore {
 
   // Calls `visit` for every key that begins with `prefix`, in byte order, over one consistent
   // state. An empty `prefix` means all keys; it must not end with the byte 255. Stops at the first
-  // error and returns it. The views are valid during one call of `visit`, which must not call the
-  // store.
+  // error, of `visit` or as in Get, and returns it. The views are valid during one call of `visit`,
+  // which must not call the store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
 

@@ -45,8 +45,8 @@ class RocksMetaStore final : public MetaStore {
   ~RocksMetaStore() override;
 
   // Returns a copy of the store in memory and changes no data. Writes to the copy are not stored.
-  // Its index() starts anew. Works on a full disk. Errors as Open; also an error if no store
-  // exists.
+  // Its index() counts the batches of the copy, not those of the store. Works on a full disk.
+  // Errors as Open; also an error if no store exists.
   static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
 
   // Returns true if the mark shows that the folder's store has acknowledged a batch, or if the mark
@@ -54,7 +54,7 @@ class RocksMetaStore final : public MetaStore {
   static StatusOr<bool> HasRecords(const std::string& dir);
 
   // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
-  // called since. Data that no record names may then belong to a lost record.
+  // called since. Data that no record names may then belong to a lost record. Errors as Get.
   StatusOr<bool> LostRecords();
   // Makes LostRecords return false from now on, durably. Errors as Write.
   Status SettleLoss();
