@@ -42,7 +42,7 @@ struct CutOptions {
 StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
 // Returns the SHA-256 over schema and examples in source order. Column names of labels and weights
-// are not included.
+// are not included. Returns errors of the table's temporary file.
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table);
 
 }  // namespace dl::dataset

@@ -14,7 +14,8 @@ namespace dl::dataset {
 
 using Bytes = std::vector<std::byte>;
 
-// Implementations must be thread-safe and bound every wait with a deadline of their own.
+// Implementations must be thread-safe and bound every wait with a deadline of their own. They
+// decide about their errors, which readers return unchanged.
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
@@ -23,6 +24,7 @@ class BlockSource {
   virtual StatusOr<std::shared_ptr<const Bytes>> Get(const std::string& sha256) = 0;
 };
 
+// Errors are those of the implementation.
 class BlockSink {
  public:
   virtual ~BlockSink() = default;

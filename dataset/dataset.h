@@ -28,6 +28,7 @@ class Dataset {
 
   // Returns the order of an epoch. The last few orders are kept, because the units of a round share
   // one. Evaluation units use the key {.shuffle = Shuffle::kNone}, or `stream` for stateful models.
+  // Returns the errors of EpochOrder::Create.
   StatusOr<std::shared_ptr<const EpochOrder>> Order(const EpochOrderKey& key) const
       DL_EXCLUDES(mutex_);
 

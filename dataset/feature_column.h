@@ -69,6 +69,8 @@ Status ValidateColumns(const std::vector<FeatureColumn>& columns);
 // [{"name":"age","fill":38.5},{"name":"class","encoding":"one_hot","categories":["a","b"],
 //   "unknown":"ignore","fill":"a"},{"name":"day","encoding":"date","order":"day_first"}]
 Json ColumnsToJson(const std::vector<FeatureColumn>& columns);
+// Returns InvalidArgument, which names the path, if the JSON has another form. Does not run
+// ValidateColumns.
 StatusOr<std::vector<FeatureColumn>> ColumnsFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::dataset

@@ -27,7 +27,7 @@ namespace dl::dataset {
 // Stored by name.
 enum class NormalizerKind : uint8_t { kNone = 1, kStandardize = 2, kMinMax = 3 };
 std::string_view NormalizerKindName(NormalizerKind kind);  // "none", "standardize", "min_max"
-StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name);
+StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name);  // or InvalidArgument
 
 struct Normalizer {
   NormalizerKind kind = NormalizerKind::kNone;

@@ -28,7 +28,8 @@ class StoredRows {
                                                       const Options& options);
 
   // Writes the features of the rows order[begin, begin + count) to `out`, one after the other.
-  // REQUIRES: calls proceed in order, and each is for one block.
+  // Returns errors of the temporary files. REQUIRES: calls proceed in order, and each is for one
+  // block.
   Status Gather(size_t begin, std::span<std::byte> out);
 
  private:

@@ -25,13 +25,16 @@ class SourceFile {
   static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
 
   // Returns OK if the file can hold exactly `total` bytes of content: a plain file has this size,
-  // and a compressed file is large enough.
+  // and a compressed file is large enough. Returns DataLoss if it cannot, and ResourceExhausted if
+  // `total` exceeds limits::kMaxImportBytes.
   Status CheckTotal(int64_t total) const;
   // Fills `out`. Returns DataLoss with the position if the file is shorter.
   Status Read(std::span<std::byte> out);
-  // Returns OK at the end of the content. Its checksum, if there is one, has then been verified.
+  // Returns OK at the end of the content, else DataLoss. The checksum of the content, if it has
+  // one, has then been verified.
   Status ExpectEnd();
-  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number.
+  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number. This and the
+  // next function return the errors of Content::Read.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
   // Appends the next bytes to `held`: as many as it has, and at least 64 KiB, so that the work for
   // a long line stays proportional to its length. Returns false if the file has ended.

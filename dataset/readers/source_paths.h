@@ -18,7 +18,8 @@ namespace dl::dataset {
 StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files);
 
 // Returns the files with additional arrays, such as labels or lengths (`what`). There must be as
-// many as `features`; files at the same index belong together.
+// many as `features`, or InvalidArgument is returned; files at the same index belong together.
+// Other errors are those of SourcePaths.
 StatusOr<std::vector<std::string>> PathsBeside(const std::vector<std::string>& features,
                                                const job::Files& files, std::string_view what);
 

@@ -36,7 +36,8 @@ StatusOr<NpyHeader> ParseNpyHeader(std::string_view text);
 class NpyArray {
  public:
   // Reads the header and checks that the file holds exactly what it declares. An array in Fortran
-  // order is copied to a temporary file in `folder` (base/spill_file.h).
+  // order is copied to a temporary file in `folder` (base/spill_file.h). Returns the errors of
+  // ParseNpyHeader and SourceFile, with the file, and errors of the temporary file.
   static StatusOr<NpyArray> Open(SourceFile file, const std::string& folder);
 
   const NpyHeader& header() const { return header_; }
@@ -47,7 +48,8 @@ class NpyArray {
   int64_t PlaceOf(int64_t index) const { return begin_ + index * header_.item_bytes; }
 
   // Reads the next rows, until `out` is full, in the byte order of the file. After the last row,
-  // checks that the file ends. REQUIRES: `out` holds whole rows, and not more than remain.
+  // checks that the file ends. Returns the errors of SourceFile or of the temporary file. REQUIRES:
+  // `out` holds whole rows, and not more than remain.
   Status Read(std::span<std::byte> out);
 
  private:

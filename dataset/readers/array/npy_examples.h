@@ -50,7 +50,9 @@ class NpyExamples {
   // Appends examples. They must have the same shape and type as those before. Errors name file and
   // byte.
   Status Append(Arrays arrays);
-  // Returns the table. REQUIRES: at least one call of Append succeeded.
+  // Returns the table. Returns InvalidArgument, which names the file, for a label that is not a
+  // class, if all weights are 0, and if the table differs from the training split. REQUIRES: at
+  // least one call of Append succeeded.
   StatusOr<ExampleTable> Finish();
 
  private:

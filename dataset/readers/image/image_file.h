@@ -49,7 +49,7 @@ StatusOr<std::unique_ptr<ImageFile>> OpenImage(const std::string& path);
 StatusOr<std::unique_ptr<ImageFile>> OpenPng(SourceFile file);
 StatusOr<std::unique_ptr<ImageFile>> OpenJpeg(SourceFile file, const std::string& begin);
 
-// Returns OK if sides and number of pixels are within the limits.
+// Returns ResourceExhausted unless sides and number of pixels are within the limits.
 Status CheckImageSize(const SourceFile& file, int64_t height, int64_t width);
 
 }  // namespace dl::dataset

@@ -28,7 +28,7 @@ struct ImageFiles {
 StatusOr<ImageFiles> ImagesIn(const std::string& folder);
 
 // Returns the files next to the folders of classes that have a name of PNG or JPEG. They have no
-// class.
+// class. Errors are those of every function that reads a folder (ImageFolders).
 StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder);
 
 // Returns the last part of a path.

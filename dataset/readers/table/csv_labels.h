@@ -33,12 +33,14 @@ class CsvLabels {
 
   // Collect the classes of target columns: Fit reads the current row, FinishFit adds the columns to
   // the schema. The classes are those of all examples, including a test split, as for a single
-  // class label.
+  // class label. Return the errors of ColumnFit, with the row and the column.
   Status Fit(FitMemory& memory);
   Status FinishFit(Schema& schema) const;
 
   // Appends the labels of the current row to the table. Uses the schema's target_columns if these
-  // are known. Appends zeros if the source is read without labels.
+  // are known. Appends zeros if the source is read without labels. InvalidArgument, with the row
+  // and the column, for a missing label, and for a text that is not a known class or, where a
+  // number is needed, not a number. The next function has the same errors.
   Status Read(ExampleTable& table);
   // Returns the provisional class of the current row. Must be called only for class labels.
   StatusOr<int32_t> ClassOfRow();

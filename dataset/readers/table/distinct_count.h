@@ -21,7 +21,7 @@ class DistinctCount {
     hashes_.push_back(hash);
     if (hashes_.size() >= 2 * most_) Compact();
   }
-  int64_t Count();
+  int64_t Count();  // number of distinct hashes so far; an estimate unless IsExact()
   bool IsExact() const { return !is_full_; }
 
  private:

@@ -58,6 +58,7 @@ struct TableDraft {
 };
 
 // Decides columns by a trained model: its features, found by name or position, and its label.
+// Returns InvalidArgument if the table does not have them.
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft);
 // Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);

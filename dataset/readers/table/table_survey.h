@@ -34,6 +34,7 @@ class TableSurvey {
   // and a row whose number of fields differs from that of the first row.
   static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
 
+  // Counts the first row of each file as a row of data. Must be called if they are not headers.
   void AddFirstRows();
 
   const CsvDialect& dialect() const { return dialect_; }

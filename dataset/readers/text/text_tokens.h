@@ -21,7 +21,8 @@ class TextTokens {
  public:
   explicit TextTokens(job::TextUnit unit);
 
-  // Appends the tokens of a file.
+  // Appends the tokens of a file. Errors are those of the file, and those that ReadText
+  // (text_reader.h) returns with a place.
   Status Read(const std::string& path);
   // Appends the tokens of a text in memory. Errors call it `name`.
   Status ReadText(std::string_view text, const std::string& name);
