@@ -23,7 +23,8 @@ class CanonicalCopy {
 
   CanonicalCopy() = default;
   // Binds to the tensors, whose addresses must not change. `size` is the number of values of all
-  // tensors.
+  // tensors. Create and Refresh return the errors of primitives (nn/backend/primitive.h), Create
+  // also those of FloatBuffer::Create.
   static StatusOr<CanonicalCopy> Create(std::span<const Source> sources, int64_t size);
 
   // Copies the current values of the tensors. Allocates nothing. The result is valid until the next

@@ -23,7 +23,8 @@ class CarriedStates {
     int64_t training = 0, inference = 0;
   };
   CarriedStates() = default;  // for a model without stateful layers
-  // Creates states of zeros. `table` is FullTable(model, rows.training).
+  // Creates states of zeros. `table` is FullTable(model, rows.training). Returns the errors of
+  // FloatBuffer::Create.
   static StatusOr<CarriedStates> Create(const ModelConfig& model, const SegmentTable& table,
                                         const Rows& rows);
 

@@ -28,7 +28,9 @@ class ExecutionPlan {
     // Number of steps of each example of the minibatch; null: all have all steps.
     const int32_t* lengths;
   };
-  // REQUIRES: everything that `shared` refers to outlives the plan.
+  // Compiles the model for minibatches of `batch` examples. This function, Bind, Forward and
+  // Backward return the errors of CompiledLayer. REQUIRES: everything that `shared` refers to
+  // outlives the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();
@@ -51,11 +53,13 @@ class ExecutionPlan {
   // units].
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
+  // Computes outputs() from inputs(). REQUIRES: Bind was called.
   Status Forward(const Pass& pass);
   // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
   // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
-  // REQUIRES: the plan is for training.
+  // Computes the gradients of the parameters from loss_gradient(). REQUIRES: the plan is for
+  // training, and Forward was called for the same micro-batch.
   Status Backward(const Pass& pass);
 
  private:

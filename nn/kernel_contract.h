@@ -27,7 +27,8 @@ StatusOr<Isa> DetectBestIsa();
 // if the CPU lacks the level, another level is already set, or kernels have already run.
 // Thread-safe.
 Status SetProcessIsa(Isa isa);
-// Returns the level in force. If none was set, sets and returns the best one.
+// Returns the level in force. If none was set, sets and returns the best one. Errors are those of
+// DetectBestIsa and SetProcessIsa.
 StatusOr<Isa> ProcessIsa();
 
 // Returns the kernel contract id of this build on this machine (nn/conf/contract_id.h).

@@ -113,10 +113,12 @@ class Network {
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the
-  // model is a classifier of at most limits::kMaxAnnouncedClasses classes.
+  // model is a classifier of at most limits::kMaxAnnouncedClasses classes. InvalidArgument, here
+  // and in the functions below, if the batch does not fit (as in TrainStep) or is larger than
+  // the evaluation batch of the options; nothing is then added.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead. `sums` may have a confusion matrix of the model's number of classes, or
-  // none.
+  // none. InvalidArgument for another matrix.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Does the same, and adds to `by_output[i]` the sums of output i, without its weight. Penalties
   // that layers add to the loss are added to the last output. `all` must have no confusion matrix.

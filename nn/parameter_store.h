@@ -57,7 +57,8 @@ class ParameterStore {
   }
 
   // Moves every tensor into the given layout, indexed by id. Changes generation() if anything
-  // moved.
+  // moved. This and the functions below return the errors of primitives (nn/backend/primitive.h)
+  // and of FloatBuffer::Create.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
   // Number of floats of all tensors, gradients and updater states, including padding.
@@ -66,7 +67,7 @@ class ParameterStore {
   // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
   // was called; each piece lies inside the table.
   Status Load(std::span<const SegmentSpan> state);
-  // REQUIRES: Arrange was called; state.size() == table().size()
+  // Writes the tensors to a state. REQUIRES: Arrange was called; state.size() == table().size().
   Status Store(std::span<float> state) const;
 
   // Return the values and the gradient of a parameter in its current layout. Valid until the next

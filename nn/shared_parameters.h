@@ -32,7 +32,8 @@ class SharedParameters {
     Layout layout;
   };
   // Allocates the tensors. `layouts[i]` and `owners[i]` describe shared parameter i and its owner.
-  // Weights in another layout than the owner's are zero until Refresh.
+  // Weights in another layout than the owner's are zero until Refresh. This and the functions below
+  // return the errors of primitives (nn/backend/primitive.h) and of FloatBuffer::Create.
   Status Place(const std::vector<Layout>& layouts, const std::vector<Owner>& owners);
   float* weights(int i) { return tensors_[i].weights; }
   float* gradient(int i) { return tensors_[i].gradient; }

@@ -27,7 +27,8 @@ class WeightConstraints {
 
   WeightConstraints() = default;
   // Binds to the tensors, whose addresses must not change. Tensors without a constraint are
-  // ignored.
+  // ignored. Create and Apply return the errors of primitives (nn/backend/primitive.h), Create also
+  // those of FloatBuffer::Create.
   static StatusOr<WeightConstraints> Create(std::span<const Target> targets);
 
   // Changes the weights so that they satisfy their constraints. Allocates nothing.

@@ -19,6 +19,7 @@ struct InnerProductGeometry {
 
 Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry);  // canonical
 
+// Return primitives. oneDNN chooses each layout that is empty.
 StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& geometry, const Layout& source);
 StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& geometry,
                                              const Layout& diff_destination);

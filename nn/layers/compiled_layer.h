@@ -2,6 +2,9 @@
 // buffers are planned forward, each layer after the layers that it reads, and then backward in the
 // opposite order. Then the plan is bound to memory. Then steps run. A layer owns no memory for
 // activations.
+//
+// Functions in this folder that return a status return the errors of primitives
+// (nn/backend/primitive.h), and Internal for a parameter that the model does not have.
 #pragma once
 
 #include <cstdint>
@@ -140,9 +143,13 @@ class CompiledLayer {
   virtual StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
                                                      std::span<const Tensor> gradients,
                                                      std::span<const InputGradient> inputs) = 0;
+  // Takes the addresses of all planned buffers and of the parameters. Must be called after
+  // planning, and again if addresses change.
   virtual Status Bind(const PlanMemory& memory) = 0;
+  // Computes the outputs from the inputs. REQUIRES: Bind was called.
   virtual Status Forward(const Pass& pass) = 0;
-  // REQUIRES: PlanBackward was called.
+  // Computes the gradients with respect to the inputs and the parameters, from those of the
+  // outputs. REQUIRES: PlanBackward and Bind were called, and Forward for the same micro-batch.
   virtual Status Backward(const Pass& pass) = 0;
   // Adds the penalties of the last forward step to the loss. A layer has one penalty for each row.
   // The mean of the minibatch's penalties is added `counted` times, because the loss is later
@@ -167,8 +174,10 @@ class UnaryLayer : public CompiledLayer {
   }
 
  protected:
+  // As PlanForward, for the only input and output.
   virtual StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) = 0;
-  // `gradient` is with respect to the output, the result with respect to the input.
+  // As PlanBackward. `gradient` is with respect to the output, the result with respect to the
+  // input.
   virtual StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                         InputGradient input) = 0;
 };

@@ -43,6 +43,7 @@ class NumberSums {
   // {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
   // output}. A round trip is exact.
   Json ToJson() const;
+  // Returns InvalidArgument, which names the path, for another form.
   static StatusOr<NumberSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const NumberSums&) const = default;

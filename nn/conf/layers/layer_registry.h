@@ -1,4 +1,5 @@
-// All layer types: the variant LayerConf, and the table over which tests iterate.
+// All layer types: the variant LayerConf, and the table by which readers of JSON and tests find
+// them.
 #pragma once
 
 #include <span>
@@ -100,7 +101,8 @@ void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
 // Returns the name of the layer whose weights it shares, or "".
 const std::string& WeightsOwnerOf(const LayerConf& layer);
 void SetWeightsOf(LayerConf& layer, std::string owner);
-// Returns whether the layer sets keys of initialization, regularization or learning rate.
+// Returns whether the layer sets keys of initialization, regularization or learning rate, or is
+// frozen.
 bool StatesWeightKeys(const LayerConf& layer);
 int64_t MaxInputsOf(const LayerConf& layer);  // largest number of inputs
 // Returns whether the layer accepts sequences of variable length.

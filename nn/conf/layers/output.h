@@ -1,8 +1,7 @@
 // A layer that ends a model: a dense layer with a loss (nn/conf/losses). For a sequence, each step
 // has a label and a loss, unless the loss compares whole sequences (ctc). Some losses contain a
-// link function, such as the softmax of softmax
-// cross-entropy. The layer then computes logits, its activation must be the identity, and
-// predictions are the link function of the logits.
+// link function, such as the softmax of softmax cross-entropy. The layer then computes logits, its
+// activation must be the identity, and predictions are the link function of the logits.
 //
 // Outputs may be compared with the model's input instead of labels, as in an autoencoder (Hinton,
 // Salakhutdinov, Science 313, 2006): value by value with the normalized and augmented example,

@@ -1,8 +1,8 @@
-// Max and average pooling of images and volumes. The default stride is the kernel. Padding is
-// ignored: an average divides by the number of input values in the window. With count_padding, an
-// average counts padding as zeros and divides by the size of the kernel (PyTorch's
-// count_include_pad). With ceil_mode (window.h) only input values count, so ceil_mode excludes
-// count_padding. For equal maxima, the gradient goes to the lowest index.
+// Max and average pooling of images and volumes. The default stride is the kernel. A maximum never
+// comes from padding. An average divides by the number of input values in its window. With
+// count_padding, it counts padding as zeros and divides by the size of the kernel (PyTorch's
+// count_include_pad). Windows of ceil_mode (window.h) may reach beyond the padding, so the two
+// exclude each other. For equal maxima, the gradient goes to the lowest index.
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -14,7 +14,7 @@ inline constexpr Field kCountPaddingField{.key = "count_padding",
                                               "Whether an average includes padding as zeros. "
                                               "`false` = the mean of the values inside the input"};
 
-// Adds a mistake if count_padding is combined with ceil_mode.
+// Checks the window of an average with count_padding: adds a mistake if it has ceil_mode.
 template <AnExtent Extent>
 void CheckCountPadding(const WindowOf<Extent>& window, Mistakes& mistakes) {
   if (!window.ceil_mode) return;
@@ -47,6 +47,7 @@ struct Pool : NamedLayer<Self> {
     window.ceil_mode = true;
     return self();
   }
+  // Pads so that the output has ceil(input / stride) values along each axis (window.h).
   Self& SamePadding() {
     window.padding = {.same = true};
     return self();
@@ -61,6 +62,7 @@ struct Pool : NamedLayer<Self> {
     if (!extent) return std::nullopt;
     return Spatial(input.channels, *extent);
   }
+  // Sets the stride to the kernel if the JSON has no stride.
   void FinishRead(JsonObjectReader& reader);
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

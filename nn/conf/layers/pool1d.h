@@ -32,6 +32,7 @@ struct Pool1D : NamedLayer<Self> {
     window.ceil_mode = true;
     return self();
   }
+  // Pads so that the output has ceil(input / stride) steps (window.h).
   Self& SamePadding() {
     window.padding = {.same = true};
     return self();
@@ -48,6 +49,7 @@ struct Pool1D : NamedLayer<Self> {
     output.variable_length = input.variable_length;
     return output;
   }
+  // Sets the stride to the kernel if the JSON has no stride.
   void FinishRead(JsonObjectReader& reader);
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

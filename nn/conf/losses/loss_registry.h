@@ -1,4 +1,4 @@
-// All losses: the variant LossConf, and the table over which tests iterate.
+// All losses: the variant LossConf, and the table by which readers of JSON and tests find them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// All updaters: the variant UpdaterConf, and the table over which tests iterate.
+// All updaters: the variant UpdaterConf, and the table in which JSON readers and tests find them.
 #pragma once
 
 #include <algorithm>
