@@ -174,7 +174,8 @@ using AugmentationConf = OneOf<AllAugmentations>;
 
 // Returns the name of the type in JSON, for example "random_crop".
 std::string_view TagOf(const AugmentationConf& conf);
-std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);  // one of each type
+// Returns a default of each type. The argument is not used.
+std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);
 // JSON of the key "data.augmentation": a list of objects with a "type". A plain string stands for
 // an object with the defaults of that type. ReadValue appends to `out` and adds errors to `data`.
 Json ToJson(const std::vector<AugmentationConf>& list);

@@ -122,14 +122,17 @@ using InitialWeights = OneOf<AllInitialWeights>;
 
 // Returns the name of the type in JSON: "seed", "safetensors" or "imported".
 std::string_view TagOf(const InitialWeights& weights);
-std::vector<InitialWeights> DefaultsOf(const InitialWeights*);  // one of each type
+// Functions that nn/conf/field.h requires for a member type. DefaultsOf returns a default of each
+// type; its argument is not used.
+std::vector<InitialWeights> DefaultsOf(const InitialWeights*);
 Json ToJson(const InitialWeights& weights);
 void ReadValue(JsonObjectReader& reader, std::string_view key, InitialWeights& out);
 // Checks the values. `model` may be null if it could not be read; then tensor names are not
 // checked.
 void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* model,
                          nn::Mistakes& mistakes);
-std::vector<nn::KeyRow> InitialWeightsKeys();  // of `initial_weights` and below
+// Returns the rows of `initial_weights` and of all keys below it, for docs/job-spec.md.
+std::vector<nn::KeyRow> InitialWeightsKeys();
 
 // Returns whether initial weights can contain the segment: a parameter, or the running mean or
 // variance of batch normalization.

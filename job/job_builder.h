@@ -73,8 +73,8 @@ class Job {
     return *this;
   }
 
-  // Returns the checked spec. All mistakes are reported together in one InvalidArgument, one line
-  // each.
+  // Returns the checked spec. Returns InvalidArgument with one line for each mistake. A check runs
+  // only if what it compares has no mistake.
   StatusOr<JobSpec> Build() const;
 
  private:

@@ -60,17 +60,19 @@ bool IsStateful(const JobSpec& spec);
 Json ToJson(const JobSpec& spec);
 
 // Converts a job document of any version, and the model in it, to the current versions. `json` must
-// outlive the result. Returns the errors of BringToCurrent.
+// outlive the result. Returns the errors of BringToCurrent (base/document_version.h).
 StatusOr<CurrentDocument> CurrentJob(const Json& json);
 
-std::vector<nn::KeyRow> DataKeys();  // of `data` and below, without `data` itself
+// Returns the rows of all keys below `data`, for docs/job-spec.md and its test.
+std::vector<nn::KeyRow> DataKeys();
 
-// Reads a job document. All mistakes are reported in one InvalidArgument, one line each: wrong and
-// unknown keys with their path, wrong values with a remedy, and the checks of job/validate.h. Name
-// and seed default to the model's. Returns VersionMismatch for a document of a newer version.
+// Reads a job document. Name and seed default to the model's. Returns InvalidArgument with one line
+// for each mistake: wrong and unknown keys with their path, wrong values with a remedy, and the
+// checks of job/validate.h. A check runs only if what it compares was read without a mistake. Other
+// errors are those of CurrentJob.
 StatusOr<JobSpec> JobFromJson(const Json& json);
-// Parses and reads a document. Syntax errors name `source`, such as a file. Other errors as
-// JobFromJson.
+// Parses and reads a document. Returns the errors of JobFromJson, and InvalidArgument, which names
+// `source` (such as a file), if the text is not JSON.
 StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source);
 
 }  // namespace dl::job

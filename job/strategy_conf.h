@@ -74,8 +74,10 @@ using StrategyConf = OneOf<AllStrategies>;
 
 // Returns the name of the type in JSON: "average" or "outer".
 std::string_view TagOf(const StrategyConf& strategy);
-std::vector<StrategyConf> DefaultsOf(const StrategyConf*);  // one of each type
-Json ToJson(const StrategyConf& strategy);                  // "type" and its keys
+// Functions that nn/conf/field.h requires for a member type. DefaultsOf returns a default of each
+// type; its argument is not used.
+std::vector<StrategyConf> DefaultsOf(const StrategyConf*);
+Json ToJson(const StrategyConf& strategy);  // "type" and its keys
 void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out);
 void CheckValue(const nn::Field& field, const StrategyConf& strategy, nn::Mistakes& mistakes);
 void DescribeValue(const nn::Field& field, const StrategyConf& strategy,

@@ -118,7 +118,8 @@ struct TrainingConfig {
 
 // Checks ranges and combinations of values. Adds mistakes under "training".
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes);
-std::vector<nn::KeyRow> TrainingKeys();  // of `training` and below
+// Returns the rows of `training` and of all keys below it, for docs/job-spec.md.
+std::vector<nn::KeyRow> TrainingKeys();
 
 Json ToJson(const TrainingConfig& training);
 // Reads a training configuration. Absent keys keep their defaults. Wrong types and unknown keys add

@@ -39,6 +39,7 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
 struct LargestBatches {
   int64_t training = 1, evaluation = 1;
 };
+// Returns the largest minibatches of a job. `test` is as in UnitMemoryOf.
 LargestBatches LargestBatchesOf(const TrainingConfig& training, const DataShape& train,
                                 const DataShape& test);
 

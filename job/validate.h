@@ -11,7 +11,8 @@
 namespace dl::job {
 
 // Functions with `mistakes` add what they find to it.
-void CheckJobName(const std::string& name, nn::Mistakes& mistakes);
+void CheckJobName(const std::string& name, nn::Mistakes& mistakes);  // rule: JobSpec::name
+// Checks the datasets, the split and the augmentation, each for itself and in combination.
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes);
 // Checks the parts against each other. Compares model and data only if the data is imported and
 // `model_is_read` is true.

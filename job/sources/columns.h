@@ -25,7 +25,8 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// Columns, or "auto": the columns whose first value is not a number.
+// Columns, or "auto": the columns whose first value is not a number. The import fails if most other
+// values of such a column are numbers.
 struct CategoricalColumns : Columns {
   bool automatic = false;
 

@@ -114,7 +114,7 @@ struct CsvSource {
     categorical_columns = std::move(columns);
     return *this;
   }
-  // Treats all columns whose values are not numbers as categories.
+  // Treats columns whose first value is not a number as categories ("auto").
   CsvSource& FindCategorical() {
     categorical_columns = {};
     categorical_columns.automatic = true;
