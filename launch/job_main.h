@@ -15,6 +15,8 @@
 
 namespace dl::launch {
 
+// Returns the exit code of the program (base/exit_status.h), unless dl-submit has replaced the
+// process. An error of `make_job` is printed.
 int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)());
 
 // Does the same for a program with arguments of its own. These follow "--" in the command line of

@@ -19,7 +19,8 @@ void ReserveStandardDescriptors();
 // exec failed. Must be called before anything that takes time.
 void ReexecWithPassiveOpenMp(char** argv);
 
-// Returns the command line of this process, including the program.
+// Returns the command line of this process, including the program. Returns the errors of ReadFile,
+// for example without /proc.
 StatusOr<std::vector<std::string>> OwnWords();
 
 // Replaces this process by a new process with the same program, arguments and environment, and ends

@@ -22,9 +22,9 @@
 namespace dl::launch {
 
 struct ImportedJob {
-  job::JobSpec spec;  // data by manifest, weights by blocks
-  std::string train_manifest;
-  std::string test_manifest;  // empty without a test set
+  job::JobSpec spec;           // data by manifest, weights by blocks
+  std::string train_manifest;  // text of the manifest: canonical JSON
+  std::string test_manifest;   // likewise; empty without a test set
 };
 
 struct ImportOptions {
@@ -33,8 +33,8 @@ struct ImportOptions {
   // Set by a signal handler; the import then returns Cancelled.
   const std::atomic<bool>* stop = nullptr;
   // Memory for the rows of a source. More rows are written to a temporary file in `spill_dir`
-  // (empty: TMPDIR, else /tmp), which needs up to twice their size. An example needs up to 20 bytes
-  // in addition, and an upload 50 MiB.
+  // (empty: TMPDIR, else /tmp), which needs up to twice their size. An import needs more memory
+  // than this: up to 20 bytes for each example, and 50 MiB for the upload.
   int64_t memory_bytes = limits::kImportMemoryBytes;
   std::string spill_dir;
   // Receives sentences about the data ("t.csv: the label: ..."). If empty, `progress` gets them.
@@ -50,7 +50,7 @@ struct ImportOptions {
   const nn::ModelConfig* model = nullptr;
 };
 
-// Returns Cancelled after a stop was requested.
+// Returns Cancelled after a stop was requested, OK before that.
 Status CheckStop(const ImportOptions& options);
 
 // Imports the datasets of the spec, and a file of weights, into blocks and uploads the blocks that
@@ -97,8 +97,9 @@ struct SubmitOptions {
 };
 // Submits the job and returns the master's answer: the job's id, and which executors can compute
 // it. If the master cannot be reached, retries for the time `limit` while the cluster is healthy.
-// The request id stays the same, so a lost answer never creates a second job. Returns the last
-// error of the master, or that of `health`.
+// The request id stays the same, so a lost answer never creates a second job. Returns the error of
+// the master: the last one if it could not be reached, any other error at once. Also returns the
+// errors of `health` and of NewRequestId.
 StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                      rpc::ClientService& client, Duration limit);
 
@@ -115,12 +116,16 @@ struct FollowOptions {
   // timeout.
   Duration timeout{};
 };
-// Follows the job to its end, also if the master restarts, and returns the result event. Returns
-// the error of the master if it does not answer for `patience`, and errors of `health`.
+// Follows the job to its end, also if the master restarts, and returns the result event. Errors:
+//   - Cancelled after `stop`, DeadlineExceeded after `timeout`.
+//   - the master's last error if it could not be reached for `patience`, and any other error of the
+//     master at once, such as NotFound for an unknown job.
+//   - InvalidArgument if an event is not JSON.
+//   - the errors of `health`.
 StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
                          rpc::ClientService& client);
 
-// Returns a request id that no other process uses.
+// Returns a random request id, which no other process uses. Returns the errors of UniqueNumber.
 StatusOr<std::string> NewRequestId();
 
 }  // namespace dl::launch

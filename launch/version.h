@@ -1,3 +1,4 @@
+// The version of Paravane: of its programs, its library and its documents' writers.
 #pragma once
 
 namespace dl::launch {

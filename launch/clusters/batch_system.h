@@ -10,17 +10,21 @@
 
 namespace dl::launch {
 
-// The resources that a command requests. An empty value, or 0, leaves the choice to the site.
+// The resources that a command requests. An empty value, or 0, leaves the choice to the site. Texts
+// are passed on as the user wrote them.
 struct BatchRequest {
   int32_t executors = 1;
-  std::string partition, time, account;
-  int64_t memory_bytes = 0;  // of each executor
-  int64_t cpus = 1;          // of each executor
+  std::string partition, time, account;  // queue, time limit ("H:MM:SS"), account to be charged
+  int64_t memory_bytes = 0;              // of each executor
+  int64_t cpus = 1;                      // of each executor
 };
 
-// A script that starts on the first node. Output is appended to the files `output` and `errors`.
+// A script that starts on the first node.
 struct BatchScript {
-  std::string name, script, folder, output, errors;
+  std::string name;            // of the batch job
+  std::string script;          // path of the script
+  std::string folder;          // working folder
+  std::string output, errors;  // files to which standard output and standard error are appended
 };
 
 struct BatchJob {

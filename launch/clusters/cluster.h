@@ -40,12 +40,13 @@ class Cluster {
   //     outside of its allocation or MPI launch.
   //   - for dl://host:port, errors of ConnectAs.
   static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
-  // Calls Open and StartExecutors, with the best instruction set of this machine.
+  // Calls Open and StartExecutors, with the best instruction set of this machine. Returns their
+  // errors.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
   // Starts the executors of the target. They compute with instruction set `isa` ("": the best of
-  // the machine). Does nothing for a standing cluster, which has its own executors. Must be called
-  // at most once.
+  // the machine). Does nothing for a standing cluster, which has its own executors. Returns the
+  // first error with which an executor could not be started. Must be called at most once.
   virtual Status StartExecutors(const std::string& isa) = 0;
 
   // Connection to the master. Valid while this object lives.

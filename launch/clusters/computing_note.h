@@ -24,10 +24,12 @@ class ComputingNote {
   // Counts one more death of a process that computed `job`. Returns OK if the job may continue.
   // Otherwise returns ResourceExhausted, the error with which the job is given up: after
   // kMostDeaths deaths in a row, or after one death for which the kernel counted a kill for memory.
-  // REQUIRES: was_killed().
+  // A death that cannot be written to the note is logged and not remembered. REQUIRES:
+  // was_killed().
   Status CountDeath(const std::string& job);
 
   // Records that this process computes from now on. The note is durable when this returns OK.
+  // Returns the errors of AtomicWriteFile.
   Status Begin();
   // Removes the note and all counts. Must be called when the process stops in order.
   void Clear();

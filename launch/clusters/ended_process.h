@@ -17,8 +17,8 @@ struct LoggedError {
 //   error: cannot start a thread ...
 //     at: this process
 //     try: Raise that limit ...
-// A log that ends with other lines gives the last one as the message. Returns nullopt if the log is
-// empty or cannot be read.
+// A log that ends with other lines gives the last line as the message. Returns nullopt if the log
+// is empty, longer than 1 MiB, or cannot be read.
 std::optional<LoggedError> LastLoggedError(const std::string& log_path);
 
 // Returns how the process ended, as "was killed by signal 9". If this process has a memory limit,

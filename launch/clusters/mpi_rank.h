@@ -1,5 +1,5 @@
 // The rank of this process among the processes of an MPI or PMI launcher (mpirun, mpiexec, srun,
-// jsrun, aprun). Launchers put it into the environment, so Paravane does not link MPI.
+// jsrun). Launchers put it into the environment, so Paravane does not link MPI.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ using EnvironmentReader = std::function<std::string(const char* name)>;
 // no rank is set, and InvalidArgument if a number is not valid or the rank is not below the number
 // of processes.
 StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environment);
-// Reads the environment of this process.
+// Does the same with the environment of this process.
 StatusOr<std::optional<MpiRank>> FindMpiRank();
 
 }  // namespace dl::launch

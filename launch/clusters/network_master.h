@@ -22,14 +22,14 @@ class NetworkMaster {
   };
   // Starts the master and makes a client for it. Renews the certificate of the folder if it does
   // not list `host`. Prints on stderr how to query the master. Errors are those of
-  // InitializeCluster, RenewCertificate and MasterProcess::Start, and NotFound if the folder has
-  // keys but no token for executors.
+  // InitializeCluster, RenewCertificate, MasterProcess::Start and ConnectAs, and NotFound if the
+  // folder has keys but no token for executors.
   static StatusOr<NetworkMaster> Start(const Options& options);
 
   const std::string& url() const { return url_; }
   const std::string& token_file() const { return token_file_; }
   rpc::Client& client() { return *client_; }  // valid while this object lives
-  // Returns OK while the process runs, else how it ended.
+  // Returns OK while the process runs, else Unavailable, which says how it ended.
   Status Health() { return process_->Health(); }
   // Closes the connection. Later calls of the client fail.
   void Close() { client_->Close(); }

@@ -27,7 +27,7 @@ class MasterProcess {
   };
   // Returns when the master listens. Returns FailedPrecondition if another process holds the data
   // folder, or if the master reports that it cannot start now. Returns Unavailable with the error
-  // in its log if it does not start.
+  // in its log if it does not start, and the errors of Spawner::Start.
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;

@@ -5,6 +5,7 @@
 
 namespace dl::launch {
 
+// Opens the cluster. Errors are those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenProcesses(const ClusterOptions& options);
 
 }  // namespace dl::launch

@@ -14,7 +14,7 @@ namespace dl::launch {
 // Describes the folder DATA_DIR/slurm/RUN. The folder may be deleted after the end of the run.
 class SlurmRun {
  public:
-  // Creates a run with a new folder.
+  // Creates a run with a new folder. Returns errors of the file system.
   static StatusOr<SlurmRun> Create(const std::string& data_dir);
   explicit SlurmRun(std::string folder) : folder_(std::move(folder)) {}
 
@@ -26,12 +26,13 @@ class SlurmRun {
   std::string log() const { return folder_ + "/log"; }        // log of the batch job, for users
 
   // Returns the job that the batch job has submitted. A requeued batch job continues with this job.
-  // Returns nullopt if no job has been submitted.
+  // Returns nullopt if no job has been submitted, or if the record cannot be read.
   std::optional<std::string> Job() const;
-  // Records the job that the batch job has submitted.
+  // Records the job that the batch job has submitted. Returns the errors of AtomicWriteFile.
   Status RecordJob(const std::string& id) const;
 
   // Writes the batch script. It executes `program` (dl-submit) with `words` inside the allocation.
+  // Returns the errors of AtomicWriteFile.
   Status WriteScript(const std::string& program, const std::vector<std::string>& words) const;
   // Returns the value of --master for the command in the batch script.
   std::string BatchMaster(const Target& slurm) const;

@@ -13,14 +13,17 @@ namespace dl::launch {
 // Not thread-safe.
 class SupervisedProcess {
  public:
-  enum class Restart { kAlways, kAfterCrash };
+  enum class Restart {
+    kAlways,      // after every end
+    kAfterCrash,  // after a signal or an internal error (exit code 70), until Stop()
+  };
+  // Starts the process. Returns the errors of Spawner::Start.
   static StatusOr<SupervisedProcess> Start(SpawnOptions options,
                                            Restart restart = Restart::kAlways);
 
-  // Restarts the process if it has ended. With kAfterCrash, does so only if a signal or an internal
-  // error (exit code 70) ended it, and Stop() was not called. Returns Unavailable, which names how
-  // it ended, if it ended ten times in a row after less than ten seconds, and errors of
-  // Spawner::Start. With kAlways, must not be called after Stop().
+  // Restarts the process if it has ended in a way for which it is restarted. Returns Unavailable,
+  // which names how it ended, if it ended ten times in a row after less than ten seconds, and
+  // errors of Spawner::Start. With kAlways, must not be called after Stop().
   Status Check();
   // Returns how the process ended, if Check() found that it has ended and did not restart it.
   const std::optional<ExitStatus>& ended() const { return ended_; }
@@ -46,7 +49,7 @@ class SupervisedProcess {
 
 // Runs a process in the foreground and restarts it after a crash, until it ends in another way.
 // Sends it a SIGTERM for each signal that StopSignal receives. Returns how the process ended, or an
-// error of Check(). REQUIRES: no StopSignal exists.
+// error of Start or Check. REQUIRES: no StopSignal exists.
 StatusOr<ExitStatus> RunSupervised(SpawnOptions options);
 
 }  // namespace dl::launch

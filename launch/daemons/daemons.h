@@ -43,8 +43,9 @@ class Daemons {
   // Also returns `limit` after its first line, or after limits::kReadyLimit without a line; the
   // daemon may then become ready later. If the daemon runs already with the same arguments, waits
   // for it in the same way. The token is written to a file in the daemon's folder, which is passed
-  // to it. Returns InvalidArgument if `name` cannot name a folder, and FailedPrecondition if a
-  // daemon of that name runs with other arguments.
+  // to it. Returns InvalidArgument if `name` cannot name a folder. Returns FailedPrecondition if a
+  // daemon of that name runs with other arguments, or if another start of it takes too long. Other
+  // errors are those of the file system and of Spawner::Start.
   StatusOr<Started> Start(const std::string& name, std::vector<std::string> words,
                           const std::optional<security::Token>& token, Duration limit);
 

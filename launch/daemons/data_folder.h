@@ -19,8 +19,9 @@ struct FolderHolder {
 class DataFolder {
  public:
   // Opens the folder, and creates it for its owner alone if it does not exist. Returns
-  // FailedPrecondition, which names the holder, if another process has the folder. The lock ends
-  // with this object or with the process, also if the process is killed.
+  // FailedPrecondition, which names the holder, if another process has the folder, and errors of
+  // the file system. A full disk is no error: the holder is then unnamed. The lock ends with this
+  // object or with the process, also if the process is killed.
   static StatusOr<DataFolder> Open(const std::string& path);
   ~DataFolder();
   DataFolder(DataFolder&& other) noexcept;

@@ -26,15 +26,14 @@ class ReadyReporter {
   ReadyReporter(Json executor, std::string master, Events events, StopSignal& stop)
       : executor_(std::move(executor)), master_(std::move(master)), events_(events), stop_(stop) {}
 
-  // The next three functions are called by the executor on its changes. If a line cannot be
-  // printed, the process cannot continue. Must be called whenever the executor is registered.
+  // The executor calls these three functions when its state changes: it was registered, the master
+  // is not reachable, or the master refused it. `why` is the reason. Refused raises `stop`. So do
+  // the other two if they cannot print their line.
   void Joined() DL_EXCLUDES(mutex_);
-  // Must be called when the master is not reachable, with the reason.
   void Waiting(const Status& why) DL_EXCLUDES(mutex_);
-  // Must be called when the master refuses the executor. Raises `stop`.
   void Refused(const Status& why) DL_EXCLUDES(mutex_);
 
-  // Returns why the process cannot continue; OK if it can.
+  // Returns the first reason for which the process cannot continue; OK if it can.
   Status failure() const DL_EXCLUDES(mutex_);
 
  private:

@@ -22,6 +22,7 @@ class BlockUpload final : public dataset::BlockSink {
 
   Status Put(const std::string& sha256, std::span<const std::byte> bytes) override;
   // Sends the remaining blocks. After it returns OK, all blocks that were put are on the master.
+  // Must be called last.
   Status Flush();
 
  private:

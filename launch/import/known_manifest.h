@@ -11,7 +11,8 @@
 namespace dl::launch {
 
 // Returns the manifest (canonical JSON) with which a job of this master was submitted. Returns
-// NotFound if no job has it. Errors of queries pass through.
+// NotFound if no job has it, errors of the queries, and errors of JobFromText for the spec of a job
+// that this program cannot read.
 StatusOr<std::string> KnownManifest(const job::ManifestReference& reference,
                                     rpc::ClientService& client);
 

@@ -23,7 +23,8 @@ struct RememberedImport {
 // Returns nullopt if the file does not exist, is damaged or has another version.
 std::optional<RememberedImport> ReadRememberedImport(const std::string& path);
 
-// Replaces the file atomically, in a folder that only this user can access.
+// Replaces the file atomically, in a folder that only this user can access. Returns errors of the
+// file system.
 Status RememberImport(const std::string& path, const RememberedImport& import);
 
 }  // namespace dl::launch
