@@ -85,7 +85,8 @@ Status StartExecutors(Session& session, const std::string& isa);
 // Returns the instruction set for a job in the form of QueryJob: that of its kernel contract, else
 // its training.isa. If this machine does not offer the contract, the error has exit code 1.
 StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
-// Starts executors for such a job. Does nothing if it has ended.
+// Starts executors for such a job. Does nothing if it has ended. Returns the errors of IsaOfJob and
+// StartExecutors.
 Status ComputeJob(Session& session, const Json& job);
 
 }  // namespace dl::cli

@@ -21,7 +21,8 @@ struct CheckpointModel {
 // ContractOf for the checkpoint, or "" for the best contract of this machine. `batch` is the
 // largest number of examples in one call. Fixes the instruction set of the process. Returns
 // FailedPrecondition if this machine does not offer the contract or another instruction set is
-// already fixed, and errors of nn::Network::Create. `checkpoint` need not outlive the result.
+// already fixed, and errors of launch::FixIsa and nn::Network::Create. `checkpoint` need not
+// outlive the result.
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch);
 

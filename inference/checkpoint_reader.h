@@ -34,7 +34,8 @@ struct LoadedCheckpoint {
 
 // Returns the kernel contract under which the checkpoint's round was computed; "" if the master
 // reports none. For a resumed job of an older build it is read from the round log, which may be
-// long. Errors of the queries pass through.
+// long. Returns the errors of the queries and of ReadRoundLog, and an error for a record that this
+// program cannot read.
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
 enum class CheckpointContent {
@@ -46,7 +47,7 @@ enum class CheckpointContent {
 // Verifies that the names of all parts give the state that the round committed, and that each part
 // that is read matches its name. Returns InvalidArgument if `name` has another form, NotFound if
 // the job or checkpoint does not exist, DataLoss if the verification fails, and errors of the
-// master.
+// master, of JobFromText and of FloatBuffer::Create.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
 

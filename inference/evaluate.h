@@ -37,6 +37,7 @@ namespace dl::inference {
 //   - InvalidArgument if model and data do not fit.
 //   - FailedPrecondition if this machine does not offer the contract.
 //   - DataLoss for a damaged block.
+//   - other errors of ContractOf, CompileCheckpoint and of fetching blocks.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
                                   int64_t top, rpc::ClientService& client);
 

@@ -18,11 +18,13 @@ class EvaluationReport {
   EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
                    int64_t top = OutputReport::kTop);
 
-  // Evaluates one minibatch and adds its figures. Errors are those of Network::EvaluateInto.
+  // Evaluates one minibatch and adds its figures. Returns the errors of Network::EvaluateInto and
+  // OutputReport::Add. The report must not be used after an error.
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
-  // Returns the object that EvaluateCheckpoint describes, without contract and weight penalty. An
-  // output without labels has only the key "examples" besides its layer and loss weight.
+  // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes, without
+  // "kernel_contract" and "weight_penalty". An output without labels has only the key "examples"
+  // besides its layer and loss weight.
   // REQUIRES: at least one example was added.
   Json ToJson() const;
 

@@ -41,8 +41,8 @@ class LanguageModel {
   // Returns the probability of each token of the vocabulary as the next one after `tokens`. The
   // model sees the last `steps` tokens. Fewer tokens begin at its first step, like an example of
   // its training set, and what fills the remaining steps has no effect. The result is valid until
-  // the next call. Returns FailedPrecondition if a probability is not finite. REQUIRES: at least
-  // one token.
+  // the next call. Returns FailedPrecondition if a probability is not finite, and the errors of
+  // nn::Network::Predict. REQUIRES: at least one token.
   StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);
 
  private:

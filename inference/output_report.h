@@ -46,9 +46,9 @@ class OutputReport {
   // not a class.
   Status Add(const dataset::Minibatch& batch, std::span<const float> predictions);
 
-  // Returns the object that EvaluateCheckpoint describes for one output, without the contract.
-  // `sums` are EmptySums() to which the network has added all minibatches. REQUIRES: at least one
-  // example.
+  // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes for one output,
+  // without "kernel_contract". `sums` are EmptySums() to which the network has added all
+  // minibatches. REQUIRES: at least one example.
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:

@@ -11,7 +11,8 @@
 namespace dl::inference {
 
 // Calls `visit` for each record, oldest first. Holds one page of records in memory at a time.
-// Errors of the query pass through. Returns Internal if the master repeats a page.
+// Returns the errors of the query, InvalidArgument if an answer is not JSON, and Internal if the
+// master repeats a page.
 Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
                     const std::function<void(const Json& record)>& visit);
 

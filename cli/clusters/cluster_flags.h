@@ -26,7 +26,7 @@ struct ClusterFlags {
   // Returns the settings of files, environment and these flags. The caller adds --set and the
   // common flags of a job. Errors are those of the config files.
   StatusOr<SettingSources> Sources(const Context& context) const;
-  // Returns the settings of Sources() alone.
+  // Returns the settings of Sources() alone. Returns its errors and those of ResolveSettings.
   StatusOr<Settings> Resolve(const Context& context) const;
 };
 

@@ -33,8 +33,8 @@ bool IsStanding(const Setting& master);
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port);
 
-// Does the same without starting a master. Returns nullopt if the data folder has no keys or no
-// master.
+// Does the same without starting a master, with the same errors. Returns nullopt if the data folder
+// has no keys or no master.
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address);
 

@@ -14,7 +14,8 @@ namespace dl::cli {
 // at it with CheckLockProbe(). The destructor removes it.
 class LockProbe {
  public:
-  // Creates and locks the folder. REQUIRES: the data folder exists.
+  // Creates and locks the folder. Returns the errors of launch::DataFolder::Open. REQUIRES: the
+  // data folder exists.
   static StatusOr<LockProbe> In(const std::string& data_dir);
   LockProbe(LockProbe&& other) noexcept
       : path_(std::exchange(other.path_, "")), folder_(std::move(other.folder_)) {}

@@ -36,7 +36,8 @@ struct MachinesOptions {
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context);
 // Sends SIGTERM to all executors, and to the master if StartMachines started it. `state` is
-// stopped, not_running or failed. Jobs continue after the next start.
+// stopped, not_running or failed. Jobs continue after the next start. This and the next function
+// return an error with exit code 78 if the hosts file is wrong.
 StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
 // Shows all machines, and executors that no hosts file names. `state` is joined (registered with

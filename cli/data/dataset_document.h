@@ -23,7 +23,8 @@ struct DatasetDocument {
 // Reads a document. Returns InvalidArgument, which lists all mistakes. `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);
 
-// Parses "none", "standardize" or "min_max".
+// Parses "none", "standardize" or "min_max". Returns InvalidArgument, with a suggestion, for other
+// text.
 StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name);
 
 }  // namespace dl::cli

@@ -45,7 +45,7 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
 void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out);
 
 // Returns the sequence number of the newest event that the master has. Used to follow a job without
-// its old events.
+// its old events. Returns errors of the master.
 StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& job);
 
 }  // namespace dl::cli

@@ -45,7 +45,8 @@ struct PreparedJob {
   bool has_data = true;      // false: only the name of a network, to be displayed
   std::vector<Json> tables;  // for a network by name: reports about its tables
 };
-// Finds and reads the job that `flags` name, and applies all settings.
+// Finds and reads the job that `flags` name, and applies all settings. Errors are those of FindJob,
+// ReadJobDocument, MakeZooJob and ResolveJob.
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);
 

@@ -12,6 +12,7 @@
 namespace dl::cli {
 
 // Returns a JSON document of the master. It may be up to `max_age_ms` old (rpc::QueryRequest).
+// Returns errors of the master, and InvalidArgument if its answer is not JSON.
 StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
                          const std::string& job = "", int64_t max_age_ms = 0);
 

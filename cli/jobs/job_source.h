@@ -19,7 +19,7 @@ struct JobSource {
   std::vector<std::string> arguments;  // arguments of a program, after "--"
 };
 
-// Returns the folder of this program.
+// Returns the folder of this program. Returns the errors of OwnProgram.
 StatusOr<std::string> ProgramFolder();
 
 // Returns the executable files in `folder`, sorted, without the tools of Paravane.
@@ -39,7 +39,8 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::o
 // begin at `folder`.
 void AnchorDataPaths(Json& document, const std::string& folder);
 
-// Returns the last JSON object in `printed` that is a job, or else the last JSON object.
+// Returns the last JSON object in `printed` that is a job, or else the last JSON object. Returns
+// InvalidArgument, which names `source`, if there is none.
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source);
 
 }  // namespace dl::cli
