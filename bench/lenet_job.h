@@ -1,4 +1,5 @@
-// The measured job: LeNet-5 of the example on Fashion-MNIST, batch 128, without evaluation.
+// The measured job: LeNet-5 of the example on Fashion-MNIST (the files of the package
+// dataset-fashion-mnist), batch 128, without evaluation.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct LenetJobOptions {
   int64_t frequency = 8;  // minibatches between two averages
 };
 
+// Returns the errors of job::Job::Build.
 StatusOr<job::JobSpec> LenetJob(const LenetJobOptions& options);
 
 }  // namespace dl::bench

@@ -26,10 +26,12 @@ class MasterProcess {
   explicit MasterProcess(std::string folder, std::vector<std::string> flags = {})
       : folder_(std::move(folder)), flags_(std::move(flags)) {}
 
-  // Starts the process, the first time on any free port, later on the same port. Returns the time
-  // at which it was started.
+  // Starts the process, the first time on any free port, later on the same port. Waits until the
+  // master is ready and connects the client. Returns the time at which it was started, or the error
+  // of the process, of its credentials or of the connection.
   StatusOr<Instant> Start();
-  // Kills the process with SIGKILL and waits for its end.
+  // Kills the process with SIGKILL and waits for its end. Returns the errors of ChildProcess.
+  // REQUIRES, here and below: Start() has returned OK.
   Status Kill();
 
   rpc::Client& client() { return *client_; }

@@ -9,6 +9,7 @@
 
 namespace dl::bench {
 
+// Runs `work` and returns the seconds that it took.
 inline double SecondsOf(const std::function<void()>& work) {
   const Instant begin = Clock::Real().Now();
   work();

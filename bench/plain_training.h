@@ -18,6 +18,8 @@ namespace dl::bench {
 // Blocks from a master's client service, decoded once and shared by all loops.
 class TrainingData {
  public:
+  // Returns the error of ManifestFromJson or Dataset::Create. REQUIRES: `client` outlives the
+  // result.
   static StatusOr<std::unique_ptr<TrainingData>> Open(const std::string& manifest,
                                                       rpc::ClientService& client);
   const std::shared_ptr<const dataset::Dataset>& dataset() const { return dataset_; }
@@ -42,6 +44,8 @@ struct PlainLoopPart {
   std::barrier<>* meeting = nullptr;
   int64_t meet_every = 0;
 };
+// Trains on one worker's data. Returns the errors of the engine and of the data's readers.
+// REQUIRES: the labels are classes; examples have no weights and no lengths.
 StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingData& data,
                                        PlainLoopPart part);
 

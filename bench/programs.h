@@ -1,5 +1,6 @@
-// The benchmarks. Each has the signature of a main function: argv without the program's name, exit
-// code. Each has a source of its own; its first lines describe what it measures and prints.
+// The benchmarks. Each is called like a main function: argv[0] is the benchmark's name, and the
+// result is the exit code. Each has a source of its own; its first lines describe what it measures
+// and prints.
 #pragma once
 
 namespace dl::bench {
