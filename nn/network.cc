@@ -21,7 +21,7 @@ constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 
 // Returns the description of a minibatch that is computed in one piece.
 MicroBatch Whole(const Minibatch& batch) {
-  return {.examples = batch.examples, .of = batch.examples};
+  return {.examples = batch.examples, .minibatch = batch.examples};
 }
 
 // Compiled batch sizes that are kept; the least recently used is dropped first.
@@ -188,8 +188,8 @@ void Network::State::ReadInputs(std::span<const float> features, int64_t example
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
                               pass.micro_batch.examples));
-  ReadInputs(pass.micro_batch.Of(batch.features), pass.micro_batch.examples);
-  std::ranges::copy(pass.micro_batch.Of(batch.lengths), lengths.begin());
+  ReadInputs(pass.micro_batch.SliceOf(batch.features), pass.micro_batch.examples);
+  std::ranges::copy(pass.micro_batch.SliceOf(batch.lengths), lengths.begin());
   return plan().Forward(pass);
 }
 
@@ -198,13 +198,13 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   DL_RETURN_IF_ERROR(judged.Expect(batch));
   Pass part = pass;
   MicroBatch& micro = part.micro_batch;
-  micro.of = batch.examples;
-  for (; micro.first < micro.of; micro.first += micro.examples, ++micro.number) {
-    micro.examples = MicroBatchSize(Purpose::kTraining, micro.of - micro.first);
+  micro.minibatch = batch.examples;
+  for (; micro.first < micro.minibatch; micro.first += micro.examples, ++micro.number) {
+    micro.examples = MicroBatchSize(Purpose::kTraining, micro.minibatch - micro.first);
     DL_RETURN_IF_ERROR(ForwardBackwardPart(batch, part, sums));
-    if (micro.examples < micro.of) {
+    if (micro.examples < micro.minibatch) {
       DL_RETURN_IF_ERROR(parameters.AccumulateGradients(
-          {.first = micro.first == 0, .last = micro.first + micro.examples == micro.of}));
+          {.first = micro.first == 0, .last = micro.first + micro.examples == micro.minibatch}));
     }
   }
   return absl::OkStatus();

@@ -109,7 +109,8 @@ class Network {
   // confusion matrix. The weighted losses of the other outputs are added to the loss.
   // InvalidArgument if the batch does not fit (wrong sizes, a label that is not a class, a target
   // that the loss does not accept), FailedPrecondition in a network that only evaluates. The state
-  // is then unchanged.
+  // is then unchanged. InvalidArgument also for a feature that is not an index of an embedding. The
+  // weights are then unchanged, but running moments and carried states may have changed.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the

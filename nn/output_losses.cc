@@ -12,10 +12,10 @@ namespace {
 
 // Returns the part of `all` that belongs to a micro-batch.
 Expected PartOf(const Expected& all, const MicroBatch& part) {
-  return {.labels = part.Of(all.labels),
-          .targets = part.Of(all.targets),
-          .counted = part.Of(all.counted),
-          .weights = part.Of(all.weights),
+  return {.labels = part.SliceOf(all.labels),
+          .targets = part.SliceOf(all.targets),
+          .counted = part.SliceOf(all.counted),
+          .weights = part.SliceOf(all.weights),
           .counted_of_all = all.counted_of_all,
           .weight = all.weight};
 }

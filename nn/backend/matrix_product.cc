@@ -6,14 +6,14 @@ namespace dl::nn {
 namespace {
 
 using dnnl::memory;
-using Lies = MatrixProductGeometry::Lies;
+using Storage = MatrixProductGeometry::Storage;
 
 // A single product has two dimensions, because oneDNN's kernels for it are faster than for a batch
 // of one.
-memory::desc Matrices(int64_t batch, int64_t rows, int64_t columns, Lies lies) {
+memory::desc Matrices(int64_t batch, int64_t rows, int64_t columns, Storage storage) {
   memory::dims dims{rows, columns};
   memory::dims strides{columns, 1};
-  if (lies == Lies::kTransposed) strides = {1, rows};
+  if (storage == Storage::kTransposed) strides = {1, rows};
   if (batch > 1) {
     dims.insert(dims.begin(), batch);
     strides.insert(strides.begin(), rows * columns);
@@ -27,7 +27,7 @@ StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& g) {
   return Guarded("a matrix product", [&] {
     const memory::desc a = Matrices(g.batch, g.rows, g.inner, g.a);
     const memory::desc b = Matrices(g.batch, g.inner, g.columns, g.b);
-    const memory::desc c = Matrices(g.batch, g.rows, g.columns, Lies::kPlain);
+    const memory::desc c = Matrices(g.batch, g.rows, g.columns, Storage::kPlain);
     dnnl::primitive_attr attr = UserScratchpad();
     if (g.result == MatrixProductGeometry::Result::kAdd) {
       dnnl::post_ops sum;

@@ -11,13 +11,13 @@ namespace dl::nn {
 
 struct MatrixProductGeometry {
   // Layout of a factor in memory: as the product reads it, or transposed.
-  enum class Lies : uint8_t { kPlain, kTransposed };
+  enum class Storage : uint8_t { kPlain, kTransposed };
   // Whether C is overwritten or added to.
   enum class Result : uint8_t { kSet, kAdd };
 
   int64_t batch = 1;
   int64_t rows = 1, inner = 1, columns = 1;  // op(A) [rows, inner], op(B) [inner, columns]
-  Lies a = Lies::kPlain, b = Lies::kPlain;
+  Storage a = Storage::kPlain, b = Storage::kPlain;
   Result result = Result::kSet;
 };
 

@@ -22,19 +22,20 @@ struct Primitive::Impl {
   std::map<Role, dnnl::memory::desc> descs;
 };
 
-const dnnl::engine& CpuEngine();
-int OnednnArgument(Role role);
+const dnnl::engine& CpuEngine();  // of the process
+int OnednnArgument(Role role);    // DNNL_ARG_*
 
 inline Layout MakeLayout(const dnnl::memory::desc& desc) {
   return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
 }
 // Returns the descriptor of `wish`, or `any` with these dimensions if `wish` is empty.
 dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims);
-dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);
-dnnl::memory::desc VectorDesc(int64_t size);
+dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);  // float32; oneDNN chooses the layout
+dnnl::memory::desc VectorDesc(int64_t size);                 // float32, plain
 // Returns `leading` followed by the axes.
 dnnl::memory::dims DimsWith(dnnl::memory::dims leading, const WindowGeometry::Axes& axes);
-// Makes scratchpads come from the caller's arena, so that a step does not allocate.
+// Returns attributes with which scratchpads are buffers of the caller, so that a step does not
+// allocate.
 dnnl::primitive_attr UserScratchpad();
 
 // Runs `create` and converts oneDNN's exceptions to a status that names `what`.
@@ -52,6 +53,8 @@ auto Guarded(const char* what, Create create) -> StatusOr<decltype(create())> {
   }
 }
 
+// Returns the primitive with the descriptors of its buffers. Adds the scratchpad of `pd`, and
+// leaves out buffers of size 0.
 template <class Descriptor>
 Primitive MakePrimitive(dnnl::primitive primitive, const Descriptor& pd,
                         std::map<Role, dnnl::memory::desc> descs) {

@@ -24,6 +24,7 @@ struct Drawn {
 };
 // y = m + deviation noise
 void DrawSamples(const SampleShape& shape, const Drawn& drawn, float* y);
+// `share` is the gradient of the total loss with respect to a row's divergence.
 // dm = dy + share m;  dv = dy noise deviation / 2 + share (deviation^2 - 1) / 2
 void DrawSamplesGradient(const SampleShape& shape, const Drawn& drawn, float share, const float* dy,
                          float* dx);

@@ -12,6 +12,7 @@ namespace dl::nn {
 inline constexpr int kLanes = 16;
 inline constexpr int64_t kChunk = 1024;
 
+// Returns the sum of the lanes. Overwrites them.
 template <typename T>
 DL_ALWAYS_INLINE T Tree(T lane[kLanes]) {
   for (int width = kLanes / 2; width > 0; width /= 2) {

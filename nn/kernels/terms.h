@@ -7,11 +7,13 @@
 
 namespace dl::nn {
 
+// The value x[i].
 struct Value {
   const float* x;
   DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
 };
 
+// The square of x[i] - mean, in double.
 struct SquareFrom {
   const float* x;
   double mean;

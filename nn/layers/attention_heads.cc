@@ -9,14 +9,14 @@
 
 namespace dl::nn {
 
-using Lies = MatrixProductGeometry::Lies;
+using Storage = MatrixProductGeometry::Storage;
 
 MatrixProductGeometry AttentionHeads::Scores() const {
   return {.batch = scores_.matrices,
           .rows = shape_.query_steps,
           .inner = size_,
           .columns = shape_.key_steps,
-          .b = Lies::kTransposed};
+          .b = Storage::kTransposed};
 }
 MatrixProductGeometry AttentionHeads::ByQueries() const {
   return {.batch = scores_.matrices,
@@ -29,7 +29,7 @@ MatrixProductGeometry AttentionHeads::ByKeys() const {
           .rows = shape_.key_steps,
           .inner = shape_.query_steps,
           .columns = size_,
-          .a = Lies::kTransposed};
+          .a = Storage::kTransposed};
 }
 
 Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {

@@ -4,7 +4,9 @@
 // activations.
 //
 // Functions in this folder that return a status return the errors of primitives
-// (nn/backend/primitive.h), and Internal for a parameter that the model does not have.
+// (nn/backend/primitive.h). They return Internal for a parameter or carried state that the model
+// does not have, and for a parameter that another layer has claimed. The forward step of an
+// embedding also returns InvalidArgument for a value that is not an index of its table.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +40,17 @@ struct Tensor {
 // The examples that are computed at once: a minibatch, or a part of it if gradients are
 // accumulated.
 struct MicroBatch {
-  int64_t number = 0;    // index among the micro-batches of the minibatch
-  int64_t first = 0;     // index of its first example in the minibatch
-  int64_t examples = 0;  // number of its examples
-  int64_t of = 0;        // number of examples of the whole minibatch
+  int64_t number = 0;     // index among the micro-batches of the minibatch
+  int64_t first = 0;      // index of its first example in the minibatch
+  int64_t examples = 0;   // number of its examples
+  int64_t minibatch = 0;  // number of examples of the whole minibatch
 
   // Returns the number of rows of the whole minibatch, for `rows` rows of this micro-batch.
-  int64_t AllRows(int64_t rows) const { return rows / examples * of; }
+  int64_t AllRows(int64_t rows) const { return rows / examples * minibatch; }
   // Returns this micro-batch's slice of an array with a fixed number of values per example.
   template <typename T>
-  std::span<const T> Of(std::span<const T> all) const {
-    const auto each = static_cast<int64_t>(all.size()) / of;
+  std::span<const T> SliceOf(std::span<const T> all) const {
+    const auto each = static_cast<int64_t>(all.size()) / minibatch;
     return all.subspan(first * each, examples * each);
   }
 };

@@ -68,7 +68,7 @@ StatusOr<std::vector<int64_t>> Recurrence::PlanRows(PlanBuilder& builder,
     factor_values_ = builder.arena().Add(steps() * StateFloats());
   }
   DL_RETURN_IF_ERROR(PlanCell(builder));
-  const bool all = shape_.gives == RecurrenceShape::Gives::kStates;
+  const bool all = shape_.result == RecurrenceShape::Result::kStates;
   return std::vector<int64_t>{all ? input[0] : examples_, units()};
 }
 
@@ -115,7 +115,7 @@ Status Recurrence::ForwardRows() {
       KeepEnded(Rows(units()), t, before, before + StateFloats());
     }
   }
-  if (shape_.gives == RecurrenceShape::Gives::kStates) {
+  if (shape_.result == RecurrenceShape::Result::kStates) {
     ByExamplesFromSteps(Rows(units()), State(1), y());
   } else {
     std::copy_n(State(steps()), StateFloats(), y());
@@ -124,7 +124,7 @@ Status Recurrence::ForwardRows() {
 }
 
 Status Recurrence::BackwardRows() {
-  if (shape_.gives == RecurrenceShape::Gives::kStates) {
+  if (shape_.result == RecurrenceShape::Result::kStates) {
     ByStepsFromExamples(Rows(units()), dy(), dh_);
   } else {
     GiveToLastStep(Rows(units()), dy(), dh_);

@@ -14,13 +14,13 @@
 namespace dl::nn {
 
 struct RecurrenceShape {
-  enum class Gives : uint8_t { kStates, kLastState };
+  enum class Result : uint8_t { kStates, kLastState };
 
   std::string prefix = {};  // of the names of its parameters
   int64_t steps = 0, units = 0;
   StepOrder order = StepOrder::kForward;
-  Gives gives = Gives::kStates;
-  bool stateful = false;  // begins with the final state of the minibatch before
+  Result result = Result::kStates;  // state of each step, or the last state of each example
+  bool stateful = false;            // begins with the final state of the minibatch before
   bool variable_length = false;
   // recurrent_dropout. `purpose` and `layer_index`, the layer's index in the model, are coordinates
   // of its random numbers.
@@ -108,14 +108,15 @@ class Recurrence : public PlainRowsLayer {
     const float *a, *b;
     float* c;
   };
-  // Binds the product for each step from `first` on. `of(t)` returns the matrices of step t.
-  template <typename Of>
+  // Binds the product for each step from `first` on. `factors_of(t)` returns the matrices of step
+  // t.
+  template <typename FactorsOf>
   StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
                                                   const PlannedProduct& product, int64_t first,
-                                                  Of of) const {
+                                                  FactorsOf factors_of) const {
     std::vector<BoundPrimitive> bound;
     for (int64_t t = first; t < steps(); ++t) {
-      const Factors factors = of(t);
+      const Factors factors = factors_of(t);
       DL_ASSIGN_OR_RETURN(BoundPrimitive step,
                           product.BindTo(memory, factors.a, factors.b, factors.c));
       bound.push_back(std::move(step));
@@ -173,7 +174,7 @@ class StateProduct {
     return forward.Plan(builder, {.rows = shape.examples,
                                   .inner = shape.units,
                                   .columns = shape.outputs,
-                                  .b = MatrixProductGeometry::Lies::kTransposed,
+                                  .b = MatrixProductGeometry::Storage::kTransposed,
                                   .result = shape.result});
   }
   Status PlanGradient(PlanBuilder& builder) {
@@ -186,7 +187,7 @@ class StateProduct {
     return weights.Plan(builder, {.rows = shape_.outputs,
                                   .inner = shape_.steps * shape_.examples,
                                   .columns = shape_.units,
-                                  .a = MatrixProductGeometry::Lies::kTransposed});
+                                  .a = MatrixProductGeometry::Storage::kTransposed});
   }
 
   PlannedProduct forward, back, weights;

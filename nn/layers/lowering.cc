@@ -101,10 +101,10 @@ struct CellRows {
 // by the layer of the cell, which computes step by step.
 Branches CompileRecurrent(const LayerConfig& layer, size_t index, const RecurrentKeys& conf,
                           const CellRows& cell) {
-  using Gives = RecurrenceShape::Gives;
+  using Result = RecurrenceShape::Result;
   RecurrenceShape shape{.steps = layer.input.Steps(),
                         .units = cell.units,
-                        .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState,
+                        .result = conf.return_sequences ? Result::kStates : Result::kLastState,
                         .stateful = conf.stateful,
                         .variable_length = layer.input.variable_length,
                         .dropout = {.probability = conf.recurrent_dropout,

@@ -75,7 +75,7 @@ Pass TrainingPass(int64_t examples) {
           .round = 3,
           .worker = 1,
           .step = 4,
-          .micro_batch = {.examples = examples, .of = examples}};
+          .micro_batch = {.examples = examples, .minibatch = examples}};
 }
 
 // Returns the results of one unit, in the order in which it processed the steps.
