@@ -1,12 +1,12 @@
 // Named points in the code at which a test can inject a failure. If nothing is armed, a point costs
-// one relaxed load.
+// one relaxed load. An environment variable arms points:
 //
-//   DL_FAIL_POINTS="commit.synced=kill@3;block.read=error@2;master.reply=stop"
+//   DL_FAIL_POINTS="store.sync=kill@3;file.sync=error@2;executor.compute=stop"
 //
-// arms `commit.synced` to SIGKILL the process the third time, `block.read` to return an error the
-// second time, and `master.reply` to SIGSTOP the process the first time, until a SIGCONT. `abort`
-// raises SIGABRT, as a bug would; `hang` blocks the thread forever, as an unresponsive disk would.
-// `@2+` means the second time and every later time.
+// Here `store.sync` sends SIGKILL to the process the third time. `file.sync` returns an error the
+// second time. `executor.compute` sends SIGSTOP to the process the first time. `abort` raises
+// SIGABRT, as a bug would; `hang` blocks the thread forever, as an unresponsive disk would. `@2+`
+// means the second time and every later time.
 //
 // A path at the end (`abort@30/tmp/x/once`) is a file that the point creates when it acts. If the
 // file exists, the point does nothing, so only one of the processes that share the list fails,

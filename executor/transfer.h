@@ -1,6 +1,9 @@
-// Transfers contents in chunks over the master's service. Every chunk is verified by its checksum,
-// and parts of states are verified piece by piece against their name. Fetch errors carry the fault
-// of network or master (executor/fault.h), unless `fetch` set another fault.
+// Transfers contents in chunks over the master's service. Every chunk has a checksum, and parts of
+// states are verified piece by piece against their name.
+//
+// Fetch errors carry the fault of network or master (executor/fault.h), unless `fetch` set another
+// fault. They are the errors of `fetch`, Unavailable (fault: network) for a chunk with a wrong
+// checksum, and InvalidArgument (fault: master) for a chunk that was not asked for.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +21,18 @@
 
 namespace dl::executor {
 
+// Returns the chunk of at most `length` bytes at `offset`.
 using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>;
 
 // Fetches the named part into `out`, which must have the table's size, and returns its piece
 // hashes. The hashes come with the first chunk; they must lead to the name before more is fetched.
 // Pieces are verified while the next chunk is in flight. A wrong piece is fetched again, together
 // with all bytes after its beginning, at most limits::kMaxPiecesAgain times in all. Returns
-// DataLoss (fault: master) for wrong hashes or one wrong piece more.
+// DataLoss (fault: master) for wrong hashes or one wrong piece more, and the fetch errors above.
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out);
-// Fetches a content. Returns ResourceExhausted (fault: master) if it is longer than `max_bytes`.
+// Fetches a content. Returns ResourceExhausted (fault: master) if it is longer than `max_bytes`,
+// and the fetch errors above.
 StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes);
 
 // Master that receives contributions, and the size of their chunks.
@@ -38,15 +43,15 @@ struct ContributionTarget {
 };
 // Sends an accepted contribution, given as a list of pieces. Returns the receipt of the last chunk,
 // or the first receipt that is not kMore. After each chunk it continues at the offset that the
-// master returns, so bytes that arrived before a lost connection are not sent again. `name` holds
-// session, unit, hash and gather. Returns Unavailable if the master has fewer bytes than it
-// confirmed before; the caller must then send the whole contribution again. Returns the errors of
-// rpc::ExecutorService::Contribute.
+// master returns, so after the first chunk no bytes are sent that arrived before a lost connection.
+// `name` holds session, unit, hash and gather. Returns Unavailable if the master asks for bytes
+// before the end of what it has confirmed, or after the end of the contribution; the caller must
+// then send the whole contribution again. Returns the errors of rpc::ExecutorService::Contribute.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces);
-// Offers a part to the master. `name` holds session, job, name and piece hashes. Returns the errors
-// of rpc::ExecutorService::OfferPart.
+// Offers a part to the master. `name` holds session, job, name and piece hashes. An empty part is
+// not sent. Returns the errors of rpc::ExecutorService::OfferPart.
 Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,
                 std::span<const std::byte> bytes);
 

@@ -20,7 +20,8 @@ class Content {
  public:
   virtual ~Content() = default;
   // Reads up to `out.size()` bytes, fewer only at the end, and returns the number. Returns
-  // DataLoss, with the file as its place, if the compressed data is truncated or damaged.
+  // DataLoss, with the file as its place, if the compressed data is truncated or damaged, or if the
+  // file cannot be read.
   virtual StatusOr<size_t> Read(std::span<std::byte> out) = 0;
 
   // Returns how many bytes one byte of the file can represent at most. 1: the file is not
@@ -32,12 +33,13 @@ class Content {
 // InvalidArgument if the file cannot be opened.
 StatusOr<std::unique_ptr<Content>> OpenGzipOrPlain(const std::string& path);
 
-// Opens a Zstandard file, which may have several frames. Windows larger than 128 MiB (`zstd
-// --long=28`) are errors.
+// Opens a Zstandard file, which may have several frames. Returns InvalidArgument if the file cannot
+// be opened. Windows larger than 128 MiB (`zstd --long=28`) are errors of Content::Read.
 StatusOr<std::unique_ptr<Content>> OpenZstd(const std::string& path);
 
 // Opens the entry `name` of a zip archive, stored or deflated. Returns NotFound if the archive has
-// no such entry.
+// no such entry, InvalidArgument if the entry is encrypted, and DataLoss if the file cannot be
+// opened as a zip archive.
 StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const std::string& name);
 
 }  // namespace dl::dataset

@@ -39,8 +39,8 @@ class Receiver {
   // Appends the new bytes of the chunk. A chunk that would leave a gap in a vector is ignored,
   // which `received` shows. Returns InvalidArgument if the chunk does not fit. Returns DataLoss if
   // its checksum, or a piece of a part, is wrong; after a wrong piece, the part is received from
-  // the start. After kComplete, no more bytes are accepted, and a repeated last chunk returns
-  // kComplete again.
+  // the start. The first chunk may return the errors of FloatBufferPool::Take. After kComplete, no
+  // more bytes are accepted, and each further chunk returns kComplete again.
   StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
       DL_EXCLUDES(mutex_);
 
@@ -48,7 +48,8 @@ class Receiver {
   std::shared_ptr<FloatBuffer> vector() DL_EXCLUDES(mutex_);
   // The piece hashes that give the part's name. REQUIRES: this receives a part.
   PieceHashes pieces() DL_EXCLUDES(mutex_);
-  // Discards the content, because it does not match its name. The next delivery starts from 0.
+  // Discards the content, because it does not match its name. The next delivery starts from 0 and
+  // overwrites vector(), which must no longer be used.
   void Reset() DL_EXCLUDES(mutex_);
 
  private:

@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// REQUIRES: layer.conf holds an Embedding.
 std::unique_ptr<CompiledLayer> CompileEmbedding(const LayerConfig& layer);
 
 }  // namespace dl::nn

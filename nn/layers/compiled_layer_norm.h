@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// REQUIRES: layer.conf holds a LayerNorm.
 std::unique_ptr<CompiledLayer> CompileLayerNorm(const LayerConfig& layer);
 
 }  // namespace dl::nn

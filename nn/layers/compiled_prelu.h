@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// REQUIRES: layer.conf holds a PRelu.
 std::unique_ptr<CompiledLayer> CompilePRelu(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// REQUIRES: layer.conf holds an RmsNorm.
 std::unique_ptr<CompiledLayer> CompileRmsNorm(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -9,7 +9,7 @@ namespace dl::dataset {
 
 // The count is exact up to `most` distinct hashes. Above that, it is estimated from the `most`
 // smallest hashes (Bar-Yossef et al., Counting Distinct Elements in a Data Stream, 2002), with a
-// relative error of about 1 / sqrt(most). Needs up to 16 * `most` bytes. Not thread-safe.
+// relative error of about 1 / sqrt(most). Needs up to 32 * `most` bytes. Not thread-safe.
 class DistinctCount {
  public:
   // REQUIRES: most >= 2.
@@ -22,7 +22,7 @@ class DistinctCount {
     if (hashes_.size() >= 2 * most_) Compact();
   }
   int64_t Count();  // number of distinct hashes so far; an estimate unless IsExact()
-  bool IsExact() const { return !is_full_; }
+  bool IsExact() const { return !is_full_; }  // whether the last result of Count() is exact
 
  private:
   void Compact();

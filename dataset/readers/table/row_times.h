@@ -12,7 +12,8 @@
 
 namespace dl::dataset {
 
-// Examines the first column of dates in the table. Does nothing if there is none. Not thread-safe.
+// Examines the first column of dates in the table. Does nothing if there is none. A row is compared
+// with the row before it in its sequence, if both have a date that can be read. Not thread-safe.
 class RowTimes {
  public:
   explicit RowTimes(job::DateOrder order) : order_(order) {}
@@ -20,8 +21,9 @@ class RowTimes {
   // Processes the current row of `rows`. `begins`: the row is the first of its sequence.
   void Visit(const CsvRows& rows, bool begins);
 
-  // Returns a sentence about rows that are earlier than the row before them. If there are none,
-  // returns a sentence about steps that are more than 1.5 times as long as the usual step.
+  // Returns a sentence about rows that are earlier than the row before them. If there are none, and
+  // more than half of the steps have the same length, returns a sentence about steps that are more
+  // than 1.5 times as long. Otherwise returns nothing.
   std::vector<std::string> Warnings() const;
 
  private:

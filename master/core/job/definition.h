@@ -84,7 +84,7 @@ struct JobDefinition {
   PlateauPolicy plateau;
 
   // Whether contributions exceed the master's staging memory. They then stay with the executors
-  // until all units are announced, and are requested from a few executors at a time
+  // until all units are announced, and are requested a few at a time
   // (docs/adr/0002-merge-on-arrival.md).
   bool IsGathered(int64_t staging_bytes) const {
     return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
