@@ -56,7 +56,7 @@ struct BlockContent {
 enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
 
 // Returns the bytes of a block. Returns InvalidArgument if sizes do not match the schema or exceed
-// the limits.
+// the limits, Internal if zstd fails.
 StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
                             Compression compression);
 

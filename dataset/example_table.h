@@ -59,7 +59,7 @@ Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
 
 // Calls `visit` with the features of all examples in source order, several whole rows at a time.
-// Stops at the first error and returns it.
+// Stops at the first error and returns it: that of `visit` or of the file.
 Status VisitFeatures(const ExampleTable& table,
                      const std::function<Status(std::span<const std::byte>)>& visit);
 

@@ -55,7 +55,8 @@ double ScaleOf(const Normalizer& normalizer, size_t entry);
 // Returns {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."}, or the same with "min"
 // and "max", or {"kind":"none","sha256":...}.
 Json NormalizerToJson(const Normalizer& normalizer);
-// Parses a normalizer and checks its hash. A wrong hash gives DataLoss.
+// Parses a normalizer and checks its hash. A wrong hash gives DataLoss, another form of the JSON
+// InvalidArgument. `path` is the place in errors.
 StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& path);
 // Returns the SHA-256 of the canonical JSON without the hash.
 std::string NormalizerSha256(const Normalizer& normalizer);

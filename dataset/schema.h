@@ -173,7 +173,8 @@ std::optional<size_t> FirstWrongWeight(std::span<const float> weights);
 // Returns the schema as JSON, with the keys that it needs:
 //   {"feature_shape":[1,28,28],"feature_type":"u8","label_kind":"class","classes":10}
 Json SchemaToJson(const Schema& schema);
-// Parses and validates a schema. `path` is the place in errors.
+// Parses and validates a schema. Returns InvalidArgument for another form of the JSON, with `path`
+// as its place, and the errors of ValidateSchema.
 StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::dataset

@@ -22,7 +22,7 @@ class StoredRows {
     int64_t rows_per_block = 1;
   };
   // `order` has the numbers of the rows in stored order. `table` and `order` must outlive this
-  // object. Returns ResourceExhausted if the disk is full.
+  // object. Returns ResourceExhausted if the disk is full, and other errors of temporary files.
   static StatusOr<std::unique_ptr<StoredRows>> Create(const ExampleTable& table,
                                                       std::span<const uint64_t> order,
                                                       const Options& options);

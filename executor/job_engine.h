@@ -42,7 +42,8 @@ class JobEngines {
   ~JobEngines();
 
   // Returns the job's engine and makes it if needed. It is in use, and valid, until Rest or the
-  // next Get. Returns the errors of nn::Network::Create, and of the reader.
+  // next Get. Returns the errors of nn::Network::Create and PrefetchingReader::Create, and Internal
+  // if the network's segments are not those of the job's layout.
   StatusOr<JobEngine*> Get(const std::shared_ptr<const JobContext>& job) DL_EXCLUDES(mutex_);
   // Marks all engines as not in use.
   void Rest() DL_EXCLUDES(mutex_);

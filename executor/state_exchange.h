@@ -26,17 +26,19 @@ class StateExchange {
   virtual ~StateExchange() = default;
 
   // Returns a verified part of the job's current state. Adds the bytes that arrive for it, or in
-  // the queue before it, to `moved`. Errors carry a fault (executor/fault.h): the job may have
-  // advanced meanwhile, or the bytes may not match the name.
+  // the queue before it, to `moved`. Errors carry a fault (executor/fault.h): those of FetchPart
+  // (transfer.h), as after the job has advanced, and of a lack of memory (fault: executor).
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table, const ByteCount& moved) = 0;
   // Sends the result of an accepted announcement. `state` must never change afterwards. Adds the
-  // bytes that the master acknowledges to `moved`.
+  // bytes that the master acknowledges to `moved`. Returns the errors of SendContributionBytes
+  // (transfer.h).
   virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
                                                       uint64_t hash, const SharedPart& state,
                                                       MovedBytes& moved) = 0;
   // Held returns the names of cached parts that a master which lost its memory may ask for. Offer
-  // sends one of them; it returns OK if the part is not cached any more.
+  // sends one of them; it returns OK if the part is not cached any more, and the errors of SendPart
+  // (transfer.h).
   virtual std::vector<std::string> Held() const = 0;
   virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;
 };

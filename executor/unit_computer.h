@@ -40,13 +40,15 @@ class UnitComputer {
   // happens before Run, because preparing a unit takes time too.
   virtual void Begin() = 0;
   // Computes a unit. `next`: the training unit of the same job that this slot will probably compute
-  // next, or null. Errors carry a fault (executor/fault.h): Cancelled; the error of reading data;
-  // InvalidArgument if the loss is not finite, in which case not_finite() is true.
+  // next, or null. Errors carry a fault (executor/fault.h): Cancelled; the error of reading data or
+  // of the engine (nn/network.h); InvalidArgument for a unit that the job does not have, and if the
+  // loss is not finite, in which case not_finite() is true.
   virtual StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                                    const Base& base, const UnitId* next) = 0;
   // Makes Run return Cancelled soon, also a Run that has not started yet. Lasts until Begin.
   virtual void Cancel() = 0;
   virtual bool not_finite() const = 0;
+  // Number of minibatches of the current or last Run: computed ones, and all.
   virtual int64_t steps_done() const = 0;
   virtual int64_t steps_total() const = 0;
   // Returns whether the unit is waiting for data at this moment.

@@ -13,7 +13,7 @@ namespace dl::dataset {
 inline constexpr std::string_view kFetchAgain =
     "Fetch or write the file again; it is cut, damaged or of another format";
 
-// Returns the error that no file exists at `path`.
+// Returns NotFound: no file exists at `path`.
 Status NoSuchFile(const std::string& path);
 
 // Returns `status`, which names no file, as an error about `path`. Adds `remedy` if the error has

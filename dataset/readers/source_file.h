@@ -16,25 +16,27 @@ namespace dl::dataset {
 // Not thread-safe.
 class SourceFile {
  public:
-  // Opens a file. Returns an error that explains the format if the file has an unsupported
-  // compression or another well-known format, unless it begins with `own`. Other errors: NotFound,
-  // not a regular file, not readable.
+  // Opens a file. Returns InvalidArgument, which explains the format, if the file has an
+  // unsupported compression or another well-known format, unless it begins with `own`. Returns
+  // InvalidArgument also if it is not a regular file or cannot be opened, and NotFound if it does
+  // not exist.
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
-  // Opens the entry `name` of a zip archive. Errors call it "PATH, NAME".
+  // Opens the entry `name` of a zip archive. Later errors call it "PATH, NAME". Returns the errors
+  // of Open and of OpenZipEntry (readers/content.h), and DataLoss if the file is not a zip archive.
   static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
 
   // Returns OK if the file can hold exactly `total` bytes of content: a plain file has this size,
   // and a compressed file is large enough. Returns DataLoss if it cannot, and ResourceExhausted if
   // `total` exceeds limits::kMaxImportBytes.
   Status CheckTotal(int64_t total) const;
-  // Fills `out`. Returns DataLoss with the position if the file is shorter.
+  // Fills `out`. Returns DataLoss with the position if the file is shorter. This and the functions
+  // below also return the errors of Content::Read.
   Status Read(std::span<std::byte> out);
   // Returns OK at the end of the content, else DataLoss. The checksum of the content, if it has
   // one, has then been verified.
   Status ExpectEnd();
-  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number. This and the
-  // next function return the errors of Content::Read.
+  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
   // Appends the next bytes to `held`: as many as it has, and at least 64 KiB, so that the work for
   // a long line stays proportional to its length. Returns false if the file has ended.
@@ -43,7 +45,7 @@ class SourceFile {
   const std::string& path() const { return path_; }
   int64_t position() const { return position_; }  // position in the content
 
-  // Returns an error about this file at a byte of its content. See readers/file_error.h.
+  // Returns DataLoss about this file at a byte of its content. See readers/file_error.h.
   Status Damaged(int64_t position, std::string message, std::string_view remedy = "") const;
 
  private:

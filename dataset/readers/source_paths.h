@@ -12,9 +12,10 @@ namespace dl::dataset {
 
 // Returns the files in the order in which they are named. A pattern (*, ?, [...] as in the shell,
 // not across "/") stands for the files that it matches, in the byte order of their paths. The name
-// of an existing file is that file, even if it contains pattern characters. Returns an error if
-// there is no file, if a pattern matches nothing, if a file is named twice, or if there are more
-// than limits::kMaxSourceFiles.
+// of an existing file is that file, even if it contains pattern characters. Returns NotFound
+// if a pattern matches nothing. Returns InvalidArgument if there is no file, if a folder of a
+// pattern cannot be read, if a file is named twice, or if there are more than
+// limits::kMaxSourceFiles. Does not open the files.
 StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files);
 
 // Returns the files with additional arrays, such as labels or lengths (`what`). There must be as

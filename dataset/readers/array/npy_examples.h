@@ -47,8 +47,9 @@ class NpyExamples {
     NpyArray features;
     std::optional<NpyArray> labels = {}, lengths = {}, weights = {};
   };
-  // Appends examples. They must have the same shape and type as those before. Errors name file and
-  // byte.
+  // Appends examples. They must have the same shape and type as those before. Returns DataLoss,
+  // with file and byte, for arrays that do not fit each other or the examples before, and for
+  // invalid lengths, labels and weights. Also returns the errors of NpyArray.
   Status Append(Arrays arrays);
   // Returns the table. Returns InvalidArgument, which names the file, for a label that is not a
   // class, if all weights are 0, and if the table differs from the training split. REQUIRES: at

@@ -29,7 +29,9 @@ class ImageFile {
   virtual ~ImageFile() = default;
 
   const Header& header() const { return header_; }
-  // Allocates the memory. Must be called once, before the first row.
+  // Allocates the memory. Must be called once, before the first row. This and the functions below
+  // return DataLoss, with the position, for a damaged or incomplete file, and the errors of
+  // SourceFile::ReadSome.
   virtual Status Begin() = 0;
   // Reads the next row from the top: width * channels bytes, the channels of a pixel next to each
   // other.
@@ -41,8 +43,9 @@ class ImageFile {
   Header header_;
 };
 
-// Opens an image and reads its header. Returns an error if the file does not exist, has another
-// format, has no pixels or more than limits::kMaxImagePixels, or is of an unsupported kind (CMYK).
+// Opens an image and reads its header. Returns the errors of SourceFile::Open and
+// CheckImageSize, InvalidArgument for another format or an unsupported kind (CMYK), and DataLoss if
+// the header is damaged.
 StatusOr<std::unique_ptr<ImageFile>> OpenImage(const std::string& path);
 
 // Open a file whose first bytes have been read. OpenJpeg continues after `begin`.

@@ -17,8 +17,10 @@ namespace dl::dataset {
 // be decoded one by one. The image must then fit into `options.memory`, or
 // limits::kImageMemoryBytes if that is more.
 //
-// Errors name the file: a training class without images, a test class that the training split
-// lacks, a file that is not an image or is incomplete.
+// Errors name the file. Returns InvalidArgument for a training class without images, a test class
+// that the training split lacks, and files that are not images or incomplete. Returns
+// ResourceExhausted for an image that needs more memory. Also returns the errors of image_listing.h
+// and CheckSameSchema.
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options = {});
 

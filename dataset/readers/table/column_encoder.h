@@ -14,10 +14,11 @@
 
 namespace dl::dataset {
 
-// Parses a field of a column of numbers that is not missing. Errors have no place.
+// Parses a field of a column of numbers that is not missing. Returns InvalidArgument without a
+// place.
 StatusOr<ReadNumber> NumberOfField(const std::string& text);
 
-// Parses a field of a column of dates that is not missing. Errors have no place.
+// Parses a field of a column of dates that is not missing. Returns InvalidArgument without a place.
 StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order);
 
 // Returns InvalidArgument, without a place, that the zone of a time cannot be converted to

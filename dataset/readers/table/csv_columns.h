@@ -27,8 +27,9 @@ struct CsvColumns {
 
 // Finds the columns that the source names in the first row of a table. If the table and `training`
 // (may be null) have names, features are found by name. The same holds for the column of weights if
-// the source names none. Errors have no place: a column that does not exist, an ambiguous name, no
-// column left for features, a column with two roles, or features that differ from `training`.
+// the source names none. Returns InvalidArgument, without a place, for a column that does not
+// exist, an ambiguous name, no column left for features, a column with two roles, and features that
+// differ from `training`.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row,
                                  LabelColumns labels = LabelColumns::kAsTheSourceSays,

@@ -29,7 +29,7 @@ bool IsDecoratedNumber(const std::string& field);
 // and at least as many as with `signs`. Returns nullopt if there is no such separator. Errors are
 // those of the file.
 StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
-// Returns the error that the file at `path` is a table with separator `found`.
+// Returns InvalidArgument: the file at `path` is a table with separator `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);
 
 }  // namespace dl::dataset

@@ -25,7 +25,8 @@ class CsvRows {
       : source_(source), paths_(std::move(paths)), labels_(labels), training_(training) {}
 
   // Calls `visit` for each row after a header. Stops at the first error and returns it. Also
-  // returns errors if a file is not a table, if its header differs, or if a row has another number
+  // returns the errors of SourceFile::Open, CsvScanner::NextRow and FindColumns. Returns
+  // InvalidArgument if a file is not a table, if its header differs, or if a row has another number
   // of fields. If a file seems to have another separator, this is reported instead of any
   // InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
@@ -40,11 +41,11 @@ class CsvRows {
   job::Column PlaceOf(int64_t column) const;
   int64_t index() const { return index_; }  // of the row, from 0
   int64_t file() const { return file_; }    // index of its file, from 0
-  // Returns an error about a column of the current row (from 0; -1: the whole row). It names the
-  // row and the column.
+  // Returns InvalidArgument about a column of the current row (from 0; -1: the whole row). It names
+  // the row and the column.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;
-  // Returns an error about a column as a whole.
+  // Returns InvalidArgument about a column as a whole.
   Status BadColumn(int64_t column, const Status& without_place) const;
   const std::string& first_path() const { return paths_.front(); }
 

@@ -31,16 +31,17 @@ class CsvScanner {
   CsvScanner(SourceFile& file, CsvSigns signs);
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
-  // `fields` are reused. A row of more than 64 MiB in a file is an error. Errors of the file pass
-  // through.
+  // `fields` are reused. Returns InvalidArgument for a row of a file with more than 64 MiB or too
+  // many fields, a quoted field that does not end, and text after a closing quote. Errors of the
+  // file pass through.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
   // Number of the last row, from 1, including the header.
   int64_t row() const { return row_; }
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
-  // Returns an error about the last row and a field (from 0; -1: the whole row). `name` is the name
-  // of its column, if it has one. The message names them; the place is the file and the line. See
-  // readers/file_error.h.
+  // Returns InvalidArgument about the last row and a field (from 0; -1: the whole row). `name` is
+  // the name of its column, if it has one. The message names them; the place is the file and the
+  // line. See readers/file_error.h.
   Status Bad(int64_t field, std::string message, std::string remedy,
              const std::string& name = "") const;
 

@@ -21,8 +21,8 @@ class RowSequences {
   explicit RowSequences(job::DateOrder order) : order_(order), times_(order) {}
 
   void Restart();  // must be called before rows are read again from the first one
-  // Processes the current row of `rows`. Returns an error, with its place, if the sequence of the
-  // row has ended before.
+  // Processes the current row of `rows`. Returns InvalidArgument, with its place, if the sequence
+  // of the row has ended before.
   Status Visit(const CsvRows& rows);
 
   bool begins() const { return begins_; }   // the row is the first of its sequence
@@ -50,8 +50,8 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
 
 // Converts a table of rows to a table of windows of rows, by conf.window, stride and horizon. A
 // window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
-// no labels. Returns InvalidArgument if no sequence is long enough for a window. REQUIRES: as for
-// FoldSequences.
+// no labels. Returns InvalidArgument if no sequence is long enough for a window, and errors of
+// temporary files. REQUIRES: as for FoldSequences.
 StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                    const job::SequenceRows& conf, int64_t horizon,
                                    const RowMemory& memory);

@@ -30,8 +30,10 @@ class TableSurvey {
     RowPlace place;
   };
 
-  // Reads the table. `name` is a path or a pattern. Errors are those of FindDialect for each file,
-  // and a row whose number of fields differs from that of the first row.
+  // Reads the table. `name` is a path or a pattern. Returns the errors of SourcePaths, and of
+  // FindDialect and CsvScanner::NextRow for each file. Returns InvalidArgument for a row whose
+  // number of fields differs from that of the first row, for files with different separators, and
+  // for a file with comments alone.
   static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
 
   // Counts the first row of each file as a row of data. Must be called if they are not headers.

@@ -18,12 +18,12 @@ class TextLines {
 
   // Reads the next line without its end (LF, CR LF or CR) and returns true; returns false at the
   // end of the file. `line` is valid until the next call. A byte order mark is skipped. Errors of
-  // the file pass through. A line of more than 64 MiB is an error.
+  // the file pass through. A line of more than 64 MiB gives InvalidArgument.
   StatusOr<bool> Next(std::string_view& line);
 
   int64_t line() const { return line_; }  // number of the last line, from 1
-  // Returns an error about byte `at` (from 0) of the last line. The place is FILE:LINE:COLUMN,
-  // counted from 1.
+  // Returns InvalidArgument about byte `at` (from 0) of the last line. The place is
+  // FILE:LINE:COLUMN, counted from 1.
   Status Bad(size_t at, std::string message, std::string remedy) const;
 
  private:

@@ -24,7 +24,8 @@ class TextTokens {
   // Appends the tokens of a file. Errors are those of the file, and those that ReadText
   // (text_reader.h) returns with a place.
   Status Read(const std::string& path);
-  // Appends the tokens of a text in memory. Errors call it `name`.
+  // Appends the tokens of a text in memory. The errors are the same, without those of the file, and
+  // call the text `name`.
   Status ReadText(std::string_view text, const std::string& name);
 
   // tokens() has the number of each token. texts() and places() have, for each number, the text and

@@ -20,7 +20,7 @@ namespace dl::dataset {
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
 // Returns the indices of the tokens in the vocabulary. Tokens that the vocabulary lacks become
-// <unk>. If it has no <unk>, they are an error with the place of their first occurrence.
+// <unk>. If it has no <unk>, returns InvalidArgument with the place of the first of them.
 StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabulary,
                                          const TextTokens& read);
 
