@@ -10,7 +10,8 @@
 namespace dl::launch {
 
 // Returns all jobs in order of submission, as the query "jobs" reports them. The answer may be up
-// to `max_age_ms` old. Errors of the query pass through.
+// to `max_age_ms` old. Returns the errors of the query, InvalidArgument if an
+// answer is not JSON, and Internal if the master repeats a page.
 StatusOr<Json> AllJobs(rpc::ClientService& client, int64_t max_age_ms = 0);
 
 }  // namespace dl::launch

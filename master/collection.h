@@ -17,13 +17,13 @@ using DeleteBlocks = std::function<Status(std::span<const std::string> names)>;
 // Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
 // deletes the blocks that no other job's manifests name, then the job's manifests and the note, and
 // frees the space of its records. A damaged manifest of a deleted job names no blocks. After any
-// other error nothing more is deleted, and a later call tries again. REQUIRES: no job is submitted
-// during the call.
+// other error of the store, of a manifest or of `delete_blocks` nothing more is deleted, and a
+// later call tries again. REQUIRES: no job is submitted during the call.
 Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks);
 
 // Removes from `blocks` all blocks that are named by a job outside of `except`. Reads the manifests
-// of all these jobs until `blocks` is empty. Returns an error if a manifest cannot be read, because
-// the blocks that it names are unknown.
+// of all these jobs until `blocks` is empty. Returns the error of a manifest that cannot be read,
+// because the blocks that it names are unknown, and errors of the store.
 Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
                   std::set<std::string>& blocks);
 

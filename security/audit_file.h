@@ -18,6 +18,7 @@ class AuditFile {
   explicit AuditFile(std::string path) : path_(std::move(path)) {}
 
   // Opens or creates the file, readable only by its owner. Must be called once, before Append.
+  // Returns errors of the file system, as does Append.
   Status Open();
 
   // Appends `line`, which must end with a newline. Returns an error if the line was not written, or

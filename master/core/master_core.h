@@ -48,8 +48,8 @@ class Core {
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
   const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 
-  // Returns the message of the first violated invariant, or OK. Tests and the simulator call it
-  // after every step.
+  // Returns Internal, which names the first violated invariant, or OK. Tests and the simulator call
+  // it after every step.
   Status CheckInvariants() const;
 
  private:

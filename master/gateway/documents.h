@@ -10,13 +10,14 @@
 
 namespace dl::master {
 
-// All functions are thread-safe.
+// All functions are thread-safe and also return errors of the store.
 
 // Returns the value of the key, or NotFound, which names `what`.
 StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what);
 
-// Returns the documents that an executor needs for a job, or NotFound.
+// Returns the documents that an executor needs for a job. Returns NotFound if one is missing, and
+// the errors of JobRecordFromJson.
 StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::string& job);
 
 // Returns records of the round log from index request.first on, as many as fit an answer, at least

@@ -34,15 +34,15 @@ class Uploads {
 
   // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do
   // not match, or if the content of a block does not match its name. Returns ResourceExhausted if
-  // there are too many blocks or too little space.
+  // there are too many blocks or too little space. Also returns errors of the stores.
   Status Put(const rpc::PutBlocksRequest& request);
 
   // Records that durable manifests of a job name these blocks.
   void RecordNamed(std::span<const std::string> names);
 
   // Deletes blocks of deleted jobs, except those that clients uploaded or found stored: they are
-  // kept until they are due. After an error a later call retries. REQUIRES: no job names the
-  // blocks, and no job is submitted during the call.
+  // kept until they are due. After an error of the stores a later call retries. REQUIRES: no job
+  // names the blocks, and no job is submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
   // Deletes blocks that are due and that no manifest names. Returns their number. If a manifest

@@ -60,7 +60,8 @@ class MergeEngine {
   // from this session. Returns errors of Receiver::Take, CheckContribution and CheckGathered.
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
   // The same for executors in this process: the vector is shared without a copy and must not change
-  // any more.
+  // any more. It is not compared with the announcement. Returns InvalidArgument for a vector of
+  // another size than the job's.
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);
   // Returns the part of the published state, or null.

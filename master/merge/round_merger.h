@@ -45,19 +45,20 @@ class RoundMerger {
   // its vector until the round is finished.
   void Add(int64_t round, const Contribution& contribution);
   // Writes the mean of exactly these contributions on `grid` to all global parts. Errors are those
-  // of RoundMean.
+  // of RoundMean, and Internal if another round is open.
   Status Finish(int64_t round, const averaging::GridExponents& grid,
                 std::span<const Contribution> contributions, Parts global);
 
   // Starts a gather of the open round on this grid. Forgets what was added to the round. Returns
-  // the errors of RoundMean::Open.
+  // the errors of RoundMean::Open, and Internal if another round is open.
   Status OpenGather(int64_t round, const averaging::GridExponents& grid);
   // Adds a verified contribution, or the sum of several (averaging/partial_sum.h). Contributions of
   // a sum need neither vectors nor magnitudes. Errors are those of RoundMean. REQUIRES: OpenGather
   // returned OK.
   Status AddGathered(const Contribution& contribution);
   Status AddGathered(std::span<const Contribution> contributions, std::span<const std::byte> sums);
-  // Writes the mean. Returns FailedPrecondition unless exactly these contributions were added.
+  // Writes the mean. Returns FailedPrecondition unless exactly these contributions were added, and
+  // the errors of RoundMean::Close.
   Status FinishGathered(std::span<const Contribution> contributions, Parts global) const;
 
   const averaging::GridExponents& grid() const { return mean_.grid(); }  // grid of the open round

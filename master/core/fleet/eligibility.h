@@ -84,8 +84,8 @@ class Eligibility {
   BlockedReason ReasonWithoutContract(const Job& job) const;
   BlockedReason ReasonWithoutExecutors(const Job& job) const;
   static BlockedReason ReasonHeldOff(const Job& job);
-  // Returns the error of a job that FAILS because all executors were killed while they computed it.
-  // REQUIRES: AllAreHeldOff(job).
+  // Returns ResourceExhausted: the error of a job that FAILS because all executors were killed
+  // while they computed it. REQUIRES: AllAreHeldOff(job).
   Status KilledError(const Job& job) const;
   // Returns the registered executors that get none of the job's units.
   ExcludedView ExcludedFrom(const Job& job) const;

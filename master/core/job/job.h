@@ -273,7 +273,7 @@ struct Job {
   int64_t ExamplesUpTo(int64_t round) const;
 };
 
-Status NoSuchJob(const std::string& id);
+Status NoSuchJob(const std::string& id);  // returns NotFound
 
 // "JOB@ROUND", or "JOB@ROUND~ROLLBACK" for a checkpoint that was set aside.
 struct CheckpointName {

@@ -35,7 +35,7 @@ class Leasing : public Component {
   void ServeParked();
   // Returns when the first parked request must be answered.
   Instant FirstDue() const;
-  // Return an error if an invariant is violated: a parked request could be served, or leased units
+  // Return Internal if an invariant is violated: a parked request could be served, or leased units
   // exceed an executor's memory.
   Status CheckParked() const;
   Status CheckMemory() const;

@@ -34,7 +34,7 @@ class Gathering : public Component {
   // the contributions of an opened sum. Then requests the next ones, or starts the merge after the
   // last. REQUIRES: FindPending() returns the request.
   void TakeGathered(Job& job, uint64_t number);
-  // Returns an error if an invariant of the job's gather is violated.
+  // Returns Internal if an invariant of the job's gather is violated.
   Status CheckGathers(const Job& job) const;
 
  private:

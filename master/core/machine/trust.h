@@ -53,7 +53,7 @@ class Trust : public Component {
   // Compares a late result with the commit of its round. If they differ, quarantines the late
   // executor or requests a rollback of the job.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
-  // Returns an error if the job rests on unconfirmed results of quarantined executors.
+  // Returns Internal if the job rests on unconfirmed results of quarantined executors.
   Status CheckTrust(const Job& job) const;
 
  private:

@@ -48,7 +48,7 @@ class Upkeep : public Component {
   void Settle();
   // Returns the earliest deadline of all jobs.
   Instant FirstDue() const;
-  // Returns an error if the derived state differs from a computation from scratch.
+  // Returns Internal if the derived state differs from a computation from scratch.
   Status CheckUpkeep() const;
 
  private:
