@@ -28,7 +28,7 @@ struct Context {
   uint64_t session = 0;  // session with the master; 0: none
   Units units{step};
   Leaving leaving;
-  rpc::Retries retries;
+  rpc::Retries retries;  // since the process began
 };
 
 // Adds 1, up to the limit of rpc::Retries.

@@ -12,7 +12,7 @@
 
 namespace dl::dataset {
 
-inline constexpr std::string_view kLineEnd = "<eos>";
+inline constexpr std::string_view kLineEnd = "<eos>";     // end of a line, as a word
 inline constexpr std::string_view kUnknown = "<unk>";     // unknown words and characters
 inline constexpr std::string_view kMaskToken = "<mask>";  // tokens to be filled in
 
@@ -21,8 +21,9 @@ class TextTokens {
  public:
   explicit TextTokens(job::TextUnit unit);
 
-  // Appends the tokens of a file. Errors are those of the file, and those that ReadText
-  // (text_reader.h) returns with a place.
+  // Appends the tokens of a file. Returns the errors of SourceFile. Returns InvalidArgument for
+  // more than limits::kMaxTextTokens tokens. Unless the unit is a byte, returns it also, with the
+  // place, for a line or word that is too long and for a text that is not UTF-8.
   Status Read(const std::string& path);
   // Appends the tokens of a text in memory. The errors are the same, without those of the file, and
   // call the text `name`.

@@ -1,5 +1,5 @@
-// Chooses the unit that an executor gets. Placement is a preference and never a condition: any
-// executor may compute any unit that fits its memory (fleet/eligibility.h). Queries only.
+// Chooses the unit that an executor gets. Placement is a preference and never a condition: each
+// executor that suits a job (fleet/eligibility.h) may compute any unit of it. Queries only.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ class Placement : public Component {
   };
   // Returns the next unit for the executor. The highest priority comes first, then jobs without a
   // running unit, then the owner with the fewest running units, then that owner's job with the
-  // fewest. A second lease of a straggling unit is given only if there is no other work.
+  // fewest. Within a job, the first open unit comes first that this executor computed in the round
+  // before, or that no executor computed. A second lease of a straggling unit is given only if
+  // there is no other work. Jobs that have as many executors as they permit get no other one.
   //
   // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
   // that was leased longest ago is first. If its unit does not fit yet, no other unit is started

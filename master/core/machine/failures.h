@@ -20,7 +20,8 @@ class Failures : public Component {
   };
   Failures(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Ignores reports about units that are not open or not leased under that lease.
+  // Answers Aborted if the session is over, else OK. Ignores reports about units that are not open
+  // or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
   // Ends the executor's leases of the unit, and counts the failure against the unit or the
   // executor. Depending on that, requests to FAIL the job, quarantines or backs off the executor,
@@ -42,7 +43,7 @@ class Failures : public Component {
   // pause, because its memory is probably too small.
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
   // The unit's computation has stalled on this executor, which is told to restart. If it stalls
-  // everywhere, requests to FAIL the job.
+  // everywhere, or if executors cannot restart, requests to FAIL the job.
   void RecordHung(Job& job, Unit& unit, const Session& session);
   // Another executor computed the unit. Backs off executors that failed at it and have delivered
   // nothing since.
