@@ -21,7 +21,8 @@ struct FitMemory {
 class ColumnFit {
  public:
   // kAutomatic: the column holds categories if its first value is not a number. Finish() refuses
-  // such a column if most of its values are numbers; Add() refuses a text after numbers.
+  // such a column if most of its values are numbers that are unlikely to be categories: more than
+  // 20 different ones, or most of them occur once. Add() refuses a text after numbers.
   enum class Kind : uint8_t { kAutomatic, kNumber, kCategory, kDate, kDateParts };
   struct Options {
     std::string name;  // from the header
@@ -45,7 +46,7 @@ class ColumnFit {
 
   // Returns the column. Among equally frequent values, the smallest value replaces missing values.
   // Returns InvalidArgument without a place if all values are missing but a value is needed, and
-  // for kAutomatic if most values of a column of categories are numbers.
+  // for a column that kAutomatic refuses.
   StatusOr<FeatureColumn> Finish() const;
 
  private:

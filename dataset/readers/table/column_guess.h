@@ -20,7 +20,7 @@ struct ColumnGuess {
   // For numbers: texts that mean a missing value, besides those of MissingTexts.
   std::vector<std::string> missing;
   std::vector<std::string> notes;  // sentences without the name of the column
-  bool is_doubtful = false;
+  bool is_doubtful = false;        // a note says what the values may mean instead
 };
 
 struct ColumnQuestion {
@@ -38,9 +38,9 @@ struct ColumnQuestion {
 StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 
 // Guesses the type of a column. Returns InvalidArgument, which names the first wrong row,
-//   - if nearly all values are numbers and the others are neither numbers nor known texts for
-//     missing values.
-//   - if its numbers contain characters that are not parsed.
+//   - if values are neither numbers nor known texts for missing values, but the numbers are nearly
+//     all values, or too many different ones to be categories.
+//   - if its numbers contain characters that are not parsed, such as a currency.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
 
 // Returns the text in lower case, with each run of blanks of any kind as one blank and no blanks at

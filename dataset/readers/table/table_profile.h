@@ -63,21 +63,23 @@ class ColumnProfile {
   int64_t CountKnownMissing() const;
   int64_t values() const { return rows_ - missing_; }  // includes known_missing()
   const OfKind& of(FieldKind kind) const { return kinds_[static_cast<size_t>(kind)]; }
+  // Number of values whose comma can only be a decimal comma, such as "1,5".
   int64_t CommasWithoutThousands() const { return sure_commas_; }
   // Number of values with a fraction.
   int64_t fractions() const { return fractions_; }
-  // Number of whole numbers with leading zeros, such as "01234", and the first of them.
+  // Number of numbers that begin with 0 and another digit, such as "01234", and the first of them.
   int64_t leading_zeros() const { return leading_zeros_; }
   const std::string& first_with_zero() const { return first_with_zero_; }
   // Number of whole numbers that may be dates, such as "20200131".
   int64_t compact_dates() const { return compact_dates_; }
+  // Of all numbers; 0 if there is none.
   double min() const { return min_; }
   double max() const { return max_; }
   double sum() const { return sum_; }
-  // The value of the last row, not counting the first row of the table.
+  // The last number, and the text of the last row. The first row of a file does not count.
   double last_number() const { return last_number_; }
   const std::string& last_value() const { return last_value_; }
-  // Number of values equal to max(), and the largest number below it.
+  // Number of values equal to max(), and the largest number below it; max() if there is none.
   int64_t count_of_max() const { return count_of_max_; }
   double second_max() const { return second_max_; }
   // Number of long numbers with a plus sign, such as telephone numbers.
@@ -88,7 +90,7 @@ class ColumnProfile {
   // Hash of the pattern of equal values. Columns whose values differ in the same rows have equal
   // hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
-  // Returns whether each number is the previous one plus one.
+  // Returns whether all values are numbers, each of them the previous one plus one.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   int64_t DistinctNumbers() { return numbers_.Count(); }
