@@ -14,9 +14,12 @@ struct HeaderGuess {
   bool is_doubtful = false;  // some columns indicate the opposite
 };
 
-// Compares each cell of the first row with the values below it. These indicate a header:
+// Compares each cell of the first row with the values below it. `columns` are the profiles of these
+// values, and `same_as_first` says how many of them equal the cell. These indicate a header:
 //   - a text above numbers,
-//   - a text that does not occur again in a column of few different texts.
+//   - a text that does not occur again in a column of few different texts,
+//   - a usual name of a label, such as "class",
+//   - an empty first cell above row numbers.
 // These indicate data:
 //   - a number in the range of the numbers below it,
 //   - a text that occurs again,
