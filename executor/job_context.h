@@ -32,8 +32,9 @@ struct JobContext {
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
-// Returns InvalidArgument if a document is wrong, which means a bug or a version mismatch;
-// Unavailable if a manifest is not the one that the spec names.
+// Returns the errors of JobFromText, ManifestFromJson and Augmentation::Create if a document is
+// wrong, which means a bug or a version mismatch. Returns Unavailable (fault: master) if a manifest
+// is not the one that the spec names.
 StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);

@@ -26,8 +26,9 @@ class StateExchange {
   virtual ~StateExchange() = default;
 
   // Returns a verified part of the job's current state. Adds the bytes that arrive for it, or in
-  // the queue before it, to `moved`. Errors carry a fault (executor/fault.h): those of FetchPart
-  // (transfer.h), as after the job has advanced, and of a lack of memory (fault: executor).
+  // the queue before it, to `moved`. Returns the errors of FetchPart (transfer.h), for example
+  // if the job has advanced meanwhile, and of a lack of memory (fault: executor). An error without
+  // a fault (executor/fault.h) is the master's.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table, const ByteCount& moved) = 0;
   // Sends the result of an accepted announcement. `state` must never change afterwards. Adds the

@@ -15,7 +15,8 @@ namespace dl::cli {
 Status CheckOutput(const std::ostream& out);
 
 // Writes to the target of -o: "-" is standard output, a link is followed, and a pipe or device is
-// written but never replaced (base/files.h). Errors have exit code 74.
+// written but never replaced (base/files.h). Errors have exit code 74, except those of
+// `content` while it writes to standard output.
 Status WriteOutput(const std::string& path, ByteContent content, Context& context);
 
 // Returns the stream for the summary of a command: standard error if the data uses standard output.

@@ -17,8 +17,10 @@ class Heartbeats : public Component {
 
   // Makes the first heartbeat of the session due now.
   void BeginSession(Duration interval);
+  // Forgets the heartbeat that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
   void On(const HeartbeatAnswered& event);
+  // Sends a heartbeat if one is due and none is unanswered. REQUIRES: a session.
   void SendIfDue();
   Instant NextDue() const { return call_.NextDue(); }
 

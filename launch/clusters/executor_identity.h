@@ -16,10 +16,12 @@ struct ExecutorIdentity {
 
 // Shares into which an executor divides its --memory, in bytes.
 struct MemoryShares {
-  int64_t units = 0;    // for all units that run at once; the master leases units by it
-  int64_t results = 0;  // for results that are being sent, or kept for a master that restarts
-  int64_t states = 0;   // for prefetched states from which units start
-  int64_t blocks = 0;   // for decoded blocks
+  int64_t units = 0;  // for all units that run at once; the master leases units by it
+  // Half for results that are being sent, or kept for a master that restarts; half for results that
+  // are held until the master gathers them.
+  int64_t results = 0;
+  int64_t states = 0;  // for prefetched states from which units start
+  int64_t blocks = 0;  // for decoded blocks
 };
 // Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
 MemoryShares ShareOut(int64_t memory_bytes);
