@@ -16,13 +16,13 @@ struct HeaderGuess {
 
 // Compares each cell of the first row with the values below it. `columns` are the profiles of these
 // values, and `same_as_first` says how many of them equal the cell. These indicate a header:
-//   - a text above numbers,
-//   - a text that does not occur again in a column of few different texts,
-//   - a usual name of a label, such as "class",
+//   - a text above numbers.
+//   - a text that does not occur again in a column of few different texts.
+//   - a usual name of a label, such as "class".
 //   - an empty first cell above row numbers.
 // These indicate data:
-//   - a number in the range of the numbers below it,
-//   - a text that occurs again,
+//   - a number in the range of the numbers below it.
+//   - a text that occurs again.
 //   - a name that occurs twice in the row.
 // A row that counts ("0,1,2", "1990,1991") is a header unless it resembles the numbers below it.
 HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
