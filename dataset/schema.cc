@@ -58,6 +58,9 @@ int64_t Schema::target_size() const { return GetOr(labels, kNoTargets).size; }
 const std::vector<FeatureColumn>& Schema::target_columns() const {
   return GetOr(labels, kNoTargets).columns;
 }
+const std::vector<double>& Schema::target_origins() const {
+  return GetOr(labels, kNoTargets).origins;
+}
 void Schema::SetLabelsPerExample(int64_t count) {
   if (auto* sequences = std::get_if<ClassSequences>(&labels)) {
     sequences->longest = count;
@@ -214,6 +217,13 @@ Status Validate(const TargetLabels& labels, const Schema& schema) {
     return BadSchema(absl::StrCat(labels.per_example,
                                   " targets of an example, must be 1, or one for each step of a "
                                   "sequence"));
+  }
+  if (!labels.origins.empty() && static_cast<int64_t>(labels.origins.size()) != labels.size) {
+    return BadSchema(
+        absl::StrCat(labels.origins.size(), " origins for ", labels.size, " numbers to predict"));
+  }
+  for (const double origin : labels.origins) {
+    if (!std::isfinite(origin)) return BadSchema("an origin is no finite number");
   }
   if (labels.size < 1 || labels.size > limits::kMaxExtent)
     return BadSchema(absl::StrCat(labels.size, " targets, must be from 1 to ", limits::kMaxExtent));

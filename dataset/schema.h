@@ -88,6 +88,9 @@ struct TargetLabels {
   // For a table, if one of the targets is a class given by name. Its value is the index in the
   // column's categories, or kNoLabel if an example has none. In order, else empty.
   std::vector<FeatureColumn> columns;
+  // Numbers that were subtracted from the targets before they were rounded to float32, one for each
+  // target of a label. Empty: nothing was subtracted.
+  std::vector<double> origins = {};
 
   bool operator==(const TargetLabels&) const = default;
 };
@@ -134,7 +137,8 @@ struct Schema {
   double mask_probability() const;  // 0 unless ClassLabels have it
   int64_t target_size() const;      // 0 unless labels are targets
   const std::vector<FeatureColumn>& target_columns() const;
-  void SetLabelsPerExample(int64_t count);  // without effect if there are no labels
+  const std::vector<double>& target_origins() const;  // empty unless labels are targets
+  void SetLabelsPerExample(int64_t count);            // without effect if there are no labels
   // Sets the classes. REQUIRES: labels are classes or sequences of classes.
   void SetClasses(int64_t classes, std::vector<std::string> names);
 

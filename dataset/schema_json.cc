@@ -63,6 +63,7 @@ void WriteLabels(const TargetLabels& labels, Json& json) {
   json["target_size"] = labels.size;
   if (labels.per_example > 1) json["labels_per_example"] = labels.per_example;
   if (!labels.columns.empty()) json["target_columns"] = ColumnsToJson(labels.columns);
+  if (!labels.origins.empty()) json["target_origins"] = labels.origins;
 }
 void WriteLabels(const NoLabels&, Json& json) { json["label_kind"] = "none"; }
 
@@ -102,6 +103,7 @@ Labels ReadLabels(JsonObjectReader& reader) {
     TargetLabels targets{.per_example = labels};
     reader.Int("target_size", targets.size, {1, limits::kMaxExtent});
     ReadColumns(reader, "target_columns", targets.columns);
+    ReadDoubles(reader, "target_origins", targets.origins);
     return targets;
   }
   int64_t classes = 0;

@@ -27,11 +27,6 @@ void ForEachTarget(const ExampleTable& table, Visit visit) {
   }
 }
 
-bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int64_t target) {
-  if (!options.scaled.empty() && !options.scaled[target]) return false;
-  return schema.target_columns().empty() || schema.target_columns()[target].IsNumber();
-}
-
 void FitRange(const ExampleTable& table, Normalizer& out) {
   std::fill(out.first.begin(), out.first.end(), HUGE_VAL);
   std::fill(out.second.begin(), out.second.end(), -HUGE_VAL);
@@ -57,6 +52,14 @@ void FitMoments(const ExampleTable& table, Normalizer& out) {
 }
 
 }  // namespace
+
+bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int64_t target) {
+  if (options.kind == NormalizerKind::kNone) return false;
+  // Other numbers of targets are an error of FitTargetNormalizer.
+  const auto size = static_cast<int64_t>(options.scaled.size());
+  if (size > 0 && (target >= size || !options.scaled[target])) return false;
+  return schema.target_columns().empty() || schema.target_columns()[target].IsNumber();
+}
 
 StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table) {

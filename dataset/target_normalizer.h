@@ -24,6 +24,9 @@ struct TargetNormalizerOptions {
   bool operator==(const TargetNormalizerOptions&) const = default;
 };
 
+// Returns whether the normalizer shifts and scales the target.
+bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int64_t target);
+
 // Fits an entry for each target of a label, over all examples and all existing steps. Targets that
 // are not scaled keep shift 0 and scale 1. Returns InvalidArgument if the labels are not numbers,
 // or if the size of `scaled` differs from that of a label. REQUIRES: ValidateTable(table) is OK.

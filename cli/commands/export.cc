@@ -124,12 +124,16 @@ class ExportCommand final : public Command {
     file.metadata = {{"checkpoint", loaded.name},
                      {"state_sha256", loaded.state_sha256},
                      {"model", nn::ToJson(loaded.spec.model).dump()}};
-    // Inputs must go through the normalizers before the weights can be used.
+    // Inputs must be shifted by their origins and normalized before the weights can be used.
     auto manifest = QueryJson(session.client(), "train_manifest", job());
     if (manifest.ok()) {
       for (const char* key : {"normalizer", "target_normalizer"}) {
         if (const Json* normalizer = Member(*manifest, key))
           file.metadata[key] = normalizer->dump();
+      }
+      for (const char* key : {"origins", "target_origins"}) {
+        if (const Json* origins = Member(manifest->at("schema"), key))
+          file.metadata[key] = origins->dump();
       }
     }
     return file;

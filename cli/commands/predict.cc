@@ -82,6 +82,7 @@ class Answers {
         }
         const int64_t units = output.conf.units;
         Prediction::Answer answer{.values = batch.outputs[shown_[i]].subspan(row * units, units)};
+        answer.origins = OriginsOf(output);
         if (form.outputs[i].has_labels) Label(i, batch.first * steps + row, answer);
         prediction.answers.push_back(answer);
       }
@@ -105,6 +106,14 @@ class Answers {
       ++right.rows;
       if (PredictedClass(answer.values) == answer.label) ++right.right;
     }
+  }
+
+  // Returns the origins of the numbers that the output predicts; empty if they have none.
+  std::span<const double> OriginsOf(const nn::ModelOutput& output) const {
+    const std::span<const double> all = table_.schema.target_origins();
+    const bool predicts_numbers = output.label_count == output.conf.units && !output.HasClasses();
+    return all.empty() || !predicts_numbers ? std::span<const double>()
+                                            : all.subspan(output.first_label, output.label_count);
   }
 
   // `values` are the outputs for all steps of the example, or more.

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,8 @@
 namespace dl::cli {
 namespace {
 
-std::string NumberText(float value) {
+template <typename Float>
+std::string NumberText(Float value) {
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return {text.data(), end};
@@ -22,12 +24,23 @@ std::string NumberText(float value) {
 
 std::string JsonNumber(float value) { return std::isfinite(value) ? NumberText(value) : "null"; }
 
-std::string JsonNumbers(std::span<const float> values) {
-  return absl::StrCat(
-      "[",
-      absl::StrJoin(values, ",",
-                    [](std::string* out, float value) { absl::StrAppend(out, JsonNumber(value)); }),
-      "]");
+// Returns the texts of numbers with their origins.
+std::vector<std::string> NumberTexts(std::span<const float> values,
+                                     std::span<const double> origins) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double origin = origins.empty() ? 0 : origins[i];
+    texts.push_back(origin == 0 ? NumberText(values[i])
+                                : NumberText(static_cast<double>(values[i]) + origin));
+  }
+  return texts;
+}
+
+std::string JsonNumbers(std::span<const float> values, std::span<const double> origins) {
+  std::vector<std::string> texts = NumberTexts(values, origins);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i])) texts[i] = "null";
+  return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
 // RFC 4180, section 2, rules 5 to 7.
@@ -105,8 +118,8 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
         fields.push_back(NumberText(answer.values[c]));
       }
     } else {
-      for (const float target : answer.targets) fields.push_back(NumberText(target));
-      for (const float value : answer.values) fields.push_back(NumberText(value));
+      for (const auto& values : {answer.targets, answer.values})
+        std::ranges::move(NumberTexts(values, answer.origins), std::back_inserter(fields));
     }
   }
   return absl::StrCat(absl::StrJoin(fields, ","), "\n");
@@ -125,8 +138,10 @@ std::string JsonOfAnswer(const PredictedOutput& output, const Prediction::Answer
   }
   if (!output.classifies) {
     const std::string targets =
-        output.has_labels ? absl::StrCat("\"targets\":", JsonNumbers(answer.targets), ",") : "";
-    return absl::StrCat(targets, "\"outputs\":", JsonNumbers(answer.values));
+        output.has_labels
+            ? absl::StrCat("\"targets\":", JsonNumbers(answer.targets, answer.origins), ",")
+            : "";
+    return absl::StrCat(targets, "\"outputs\":", JsonNumbers(answer.values, answer.origins));
   }
   const auto name = [&](int64_t c) { return JsonText(Json(NameOf(output, c))); };
   const auto one = [&](int64_t c) {

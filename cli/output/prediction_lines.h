@@ -39,6 +39,8 @@ struct Prediction {
     // The label in the data, if it has labels; negative: none for this example.
     int32_t label = 0;
     std::span<const float> targets = {};
+    // Numbers that are added to `values` and `targets` in float64; empty: none.
+    std::span<const double> origins = {};
     // For sequences of classes: the predicted classes and those in the data.
     std::vector<int32_t> classes = {};
     std::span<const int32_t> labels = {};
@@ -57,8 +59,8 @@ int64_t PredictedClass(std::span<const float> outputs);
 // JSON, "by_output" has an object for each output.
 std::string PredictionHeader(const PredictionForm& form);
 
-// Returns a line including its end. Numbers have the fewest digits that give the same float32. JSON
-// has null for a number that is not finite.
+// Returns a line including its end. Numbers have the fewest digits that give the same float32, or
+// the same float64 if they have an origin. JSON has null for a number that is not finite.
 std::string PredictionLine(const PredictionForm& form, const Prediction& prediction);
 
 }  // namespace dl::cli

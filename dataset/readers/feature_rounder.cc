@@ -41,6 +41,14 @@ std::vector<double> PrecisionWatch::Origins(size_t features) const {
   return origins;
 }
 
+float RoundTarget(const ReadOptions& options, size_t target, const ReadNumber& number) {
+  const double origin =
+      target < options.target_origins.size() ? options.target_origins[target] : 0.0;
+  const float rounded = origin == 0 ? number.nearest : static_cast<float>(number.value - origin);
+  if (options.target_watch != nullptr) options.target_watch->Add(target, number.value, rounded);
+  return rounded;
+}
+
 FeatureRounder RounderOf(const Schema& schema, const ReadOptions& options, bool is_wide,
                          job::ArrayLayout layout) {
   const auto features = static_cast<size_t>(schema.NormalizedFeatures());

@@ -1,6 +1,6 @@
-// Rounds features from double to float32. If different values of a feature would become equal, an
-// origin is subtracted in double before rounding. An example is seconds since 1970, where float32
-// has steps of 128.
+// Rounds features and numbers to predict from double to float32. If different values would become
+// equal, an origin is subtracted in double before rounding. An example is seconds since 1970, where
+// float32 has steps of 128.
 #pragma once
 
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/read_options.h"
 #include "dataset/schema.h"
 #include "job/sources/array_layout.h"
@@ -82,6 +83,9 @@ class FeatureRounder {
   Options options_;
   size_t at_ = 0;  // position in the row, or in its step
 };
+
+// Returns the float32 of a number to predict, minus the origin of its target, and watches it.
+float RoundTarget(const ReadOptions& options, size_t target, const ReadNumber& number);
 
 // Returns a rounder for features of this schema, in the order in which an array of this layout
 // holds them. `is_wide`: the source's type has values that float32 does not represent.

@@ -12,6 +12,7 @@
 #include "dataset/example_table.h"
 #include "dataset/schema.h"
 #include "dataset/split.h"
+#include "dataset/target_normalizer.h"
 
 namespace dl::dataset {
 
@@ -41,10 +42,14 @@ struct ReadOptions {
   // be subtracted from the values of a feature before they are rounded to float32. A test split has
   // the origins of its training split.
   bool may_shift = false;
-  // Set by ReadSource: the origin of each feature, and the object that watches rounded values.
-  std::span<const double> origins = {};
+  // The normalizer that will shift the numbers to predict. The numbers that it shifts may have an
+  // origin likewise. Null: none.
+  const TargetNormalizerOptions* target_normalizer = nullptr;
+  // Set by ReadSource: the origin of each feature and of each target, and the objects that watch
+  // rounded values.
+  std::span<const double> origins = {}, target_origins = {};
   PrecisionWatch* watch = nullptr;
-  PrecisionWatch* target_watch = nullptr;  // the same for numbers to predict
+  PrecisionWatch* target_watch = nullptr;
   // For image_folder: called before each image. An error ends the reading. May be empty.
   std::function<Status()> may_go_on;
   // For image_folder: if not null and there is no `part`, receives the path of each example's file.

@@ -31,7 +31,7 @@ namespace dl::dataset {
 namespace {
 
 // Must be increased when a reader or the import produces something else from the same files.
-constexpr int kImportVersion = 8;
+constexpr int kImportVersion = 9;
 
 // Adds path, size, times and inode of a file to the hash.
 Status AddFile(const std::string& path, Sha256& hash) {
@@ -172,6 +172,25 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
   return warnings;
 }
 
+struct Origins {
+  std::vector<double> features, targets;  // empty: all are 0
+};
+// Returns the origins that the values need and that normalizers allow.
+Origins OriginsOf(const PrecisionWatch& features, const PrecisionWatch& targets,
+                  const Schema& schema, const ReadOptions& options) {
+  Origins origins;
+  if (options.may_shift && !features.Losses().empty())
+    origins.features = features.Origins(static_cast<size_t>(schema.NormalizedFeatures()));
+  if (options.target_normalizer == nullptr) return origins;
+  std::vector<double> of_targets = targets.Origins(static_cast<size_t>(schema.target_size()));
+  for (size_t i = 0; i < of_targets.size(); ++i) {
+    if (!IsScaled(*options.target_normalizer, schema, static_cast<int64_t>(i))) of_targets[i] = 0;
+  }
+  const bool has_some = std::ranges::any_of(of_targets, [](double origin) { return origin != 0; });
+  if (has_some) origins.targets = std::move(of_targets);
+  return origins;
+}
+
 // Adds a warning about classes without examples, or about a single class. Skips labels of steps,
 // because a model of bytes has a class for each byte.
 void WarnOfClasses(ExampleTable& table) {
@@ -207,19 +226,22 @@ void WarnOfClasses(ExampleTable& table) {
 
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
   ReadOptions watched = options;
-  PrecisionWatch first, second, targets;
-  PrecisionWatch* watch = &first;
+  PrecisionWatch first, first_targets, second, second_targets;
+  PrecisionWatch *watch = &first, *targets = &first_targets;
   watched.watch = watch;
-  watched.target_watch = &targets;
-  if (options.training != nullptr) watched.origins = options.training->origins();
+  watched.target_watch = targets;
+  if (options.training != nullptr) {
+    watched.origins = options.training->origins();
+    watched.target_origins = options.training->target_origins();
+  }
   DL_ASSIGN_OR_RETURN(ExampleTable table, ReadParts(source, watched));
-  const auto features = static_cast<size_t>(table.schema.NormalizedFeatures());
-  std::vector<double> origins;
-  if (options.training == nullptr && options.may_shift && !first.Losses().empty()) {
-    origins = first.Origins(features);
-    watched.origins = origins;
+  Origins origins;
+  if (options.training == nullptr) origins = OriginsOf(first, first_targets, table.schema, options);
+  if (!origins.features.empty() || !origins.targets.empty()) {
+    watched.origins = origins.features;
+    watched.target_origins = origins.targets;
     watched.watch = watch = &second;
-    watched.target_watch = nullptr;  // has seen them already
+    watched.target_watch = targets = &second_targets;
     DL_ASSIGN_OR_RETURN(table, ReadParts(source, watched));
   }
   DL_RETURN_IF_ERROR(ScaleWeights(options.training, table));
@@ -233,14 +255,19 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
   }
   if (auto* floats = std::get_if<FloatFeatures>(&table.schema.features))
     floats->origins.assign(watched.origins.begin(), watched.origins.end());
+  if (auto* numbers = std::get_if<TargetLabels>(&table.schema.labels))
+    numbers->origins.assign(watched.target_origins.begin(), watched.target_origins.end());
   const bool is_shifted = options.may_shift || !watched.origins.empty();
   for (std::string& warning : WarningsOf(*watch, table.schema, is_shifted))
     table.warnings.push_back(std::move(warning));
-  for (const PrecisionWatch::Loss& loss : targets.Losses()) {
+  for (const PrecisionWatch::Loss& loss : targets->Losses()) {
+    const bool has_origin = loss.feature < watched.target_origins.size();
     table.warnings.push_back(absl::StrCat(
         "the label", table.schema.target_size() > 1 ? absl::StrCat(" ", loss.feature) : "", ": ",
-        RoundedText(loss),
-        ". Subtract the same number from all labels, and add it to predictions"));
+        RoundedText(loss), ". ",
+        has_origin ? "Split the label into a coarse and a fine one"
+                   : "Set training.target_normalizer to standardize or min_max, which shift before "
+                     "they round"));
   }
   if (options.training == nullptr) WarnOfClasses(table);
   return table;

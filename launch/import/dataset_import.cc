@@ -93,6 +93,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
       .part = options.part,
       .may_shift = kinds.features != dataset::NormalizerKind::kNone,
+      .target_normalizer = &kinds.targets,
       .may_go_on = [&] { return CheckStop(options); }};
   std::vector<dataset::UnknownCategories> unknown;
   reading.unknown = &unknown;

@@ -1,6 +1,10 @@
 // A job that predicts numbers, with settings that no other sample uses: every worker shuffles its
 // own examples, two threads compute a unit, and the inputs are scaled to their range.
+#include <fstream>
+
 #include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
 #include "job/job_builder.h"
@@ -76,6 +80,61 @@ TEST(Regression, SeedChangesResultAndClusterDoesNot) {
   const std::string other = RunJob("local[2]", file, {"--seed", "12"}).value("state_sha256", "");
   EXPECT_EQ(other.size(), 64u);
   EXPECT_NE(other, expected);
+}
+
+// Returns the first predicted number and the first target of each line; the target is 0 if the data
+// has no labels.
+std::vector<std::pair<double, double>> PredictionsAndTargets(const std::string& path) {
+  std::vector<std::pair<double, double>> pairs;
+  std::ifstream lines(path);
+  for (std::string line; std::getline(lines, line);) {
+    const Json prediction = Json::parse(line);
+    const Json* targets = Member(prediction, "targets");
+    pairs.emplace_back(prediction.at("outputs")[0].get<double>(),
+                       targets == nullptr ? 0 : (*targets)[0].get<double>());
+  }
+  return pairs;
+}
+
+// float32 has steps of 128 near the features and the numbers to predict.
+TEST(Regression, NumbersThatFloat32CannotDistinguishArePredicted) {
+  const TempFolder folder;
+  constexpr int64_t kTime = 1'600'000'000;
+  std::string rows = "a,y\n", unlabelled = "a\n";
+  for (int i = 0; i < 600; ++i) {
+    absl::StrAppend(&rows, kTime + i % 100, ".5,", kTime + i % 100, "\n");
+    absl::StrAppend(&unlabelled, kTime + i % 100, ".5\n");
+  }
+  const std::string train = folder.Write("t.csv", rows), data = folder / "data";
+  const auto succeeds = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--data-dir", data, "--json"});
+    const Finished ended = DlSubmit(arguments);
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+    return ended;
+  };
+  const Finished run = succeeds({"run", "mlp", "--train", train, "--regression", "--epochs", "40",
+                                 "--master", "local[1]"});
+  EXPECT_EQ(run.errors.find("rounded to float32"), std::string::npos) << run.errors;
+
+  succeeds({"predict", "mlp-1", "--data", train, "-o", folder / "out.jsonl"});
+  const auto predicted = PredictionsAndTargets(folder / "out.jsonl");
+  ASSERT_EQ(predicted.size(), 600u);
+  for (int i = 0; i < 600; ++i) {
+    const double right = static_cast<double>(kTime + i % 100);
+    EXPECT_EQ(predicted[i].second, right);
+    EXPECT_NEAR(predicted[i].first, right, 15);
+  }
+  succeeds({"predict", "mlp-1", "--data", folder.Write("u.csv", unlabelled), "--no-labels", "-o",
+            folder / "unlabelled.jsonl"});
+  const auto without_labels = PredictionsAndTargets(folder / "unlabelled.jsonl");
+  ASSERT_EQ(without_labels.size(), 600u);
+  for (int i = 0; i < 600; ++i) EXPECT_EQ(without_labels[i].first, predicted[i].first);
+
+  succeeds({"export", "mlp-1", "-o", folder / "m.safetensors"});
+  const auto exported = ReadFile(folder / "m.safetensors", 1 << 20);
+  ASSERT_TRUE(exported.ok()) << exported.status();
+  EXPECT_NE(exported->find(R"("origins":"[1600000000.5]")"), std::string::npos);
+  EXPECT_NE(exported->find(R"("target_origins":"[1600000000.0]")"), std::string::npos);
 }
 
 }  // namespace

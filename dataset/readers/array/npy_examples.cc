@@ -257,14 +257,11 @@ Status NpyExamples::AppendNumbers(NpyArray& labels) {
   const auto size = static_cast<size_t>(targets.size);
   return VisitValues(labels, kMostTogether, {"a finite float32"}, kNothing, [&](auto value) {
     const bool is_behind = after_ends.Next();
-    const float rounded = is_behind ? 0.0f : static_cast<float>(value);
-    table_.targets.push_back(rounded);
-    if (!std::isfinite(rounded)) return false;
-    if (!is_behind && options_.target_watch != nullptr) {
-      const size_t target = (table_.targets.size() - 1) % size;
-      options_.target_watch->Add(target, static_cast<double>(value), rounded);
-    }
-    return true;
+    const ReadNumber number{.value = static_cast<double>(value),
+                            .nearest = static_cast<float>(value)};
+    const size_t target = table_.targets.size() % size;
+    table_.targets.push_back(is_behind ? 0.0f : RoundTarget(options_, target, number));
+    return is_behind || std::isfinite(number.nearest);
   });
 }
 

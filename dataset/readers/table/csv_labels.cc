@@ -92,9 +92,7 @@ Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
   }
   const auto number = NumberOf(text);
   if (number.ok()) {
-    table.targets.push_back(number->nearest);
-    if (options_.target_watch != nullptr)
-      options_.target_watch->Add(target, number->value, number->nearest);
+    table.targets.push_back(RoundTarget(options_, target, *number));
     return absl::OkStatus();
   }
   if (ErrorRemedy(number.status()) != kEncodeCategories || source_.target_columns.all.empty())

@@ -261,9 +261,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     queries += rows.has_query() ? 1 : 0;
     if (!is_class) {
       DL_ASSIGN_OR_RETURN(const ReadNumber target, NumberOf(rows.label()));
-      if (options.target_watch != nullptr)
-        options.target_watch->Add(0, target.value, target.nearest);
-      table.targets.push_back(target.nearest);
+      table.targets.push_back(RoundTarget(options, 0, target));
       return absl::OkStatus();
     }
     const auto label = labels.Add(CanonicalNumber(rows.label()).value_or(rows.label()));

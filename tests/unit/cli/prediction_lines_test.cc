@@ -127,5 +127,16 @@ TEST(PredictionLines, OutputsAreNamed) {
             nullptr);
 }
 
+TEST(PredictionLines, OriginsAreAddedInFloat64) {
+  const PredictionForm form{.outputs = {{.classifies = false, .units = 2, .has_labels = true}}};
+  const std::array<float, 2> outputs = {2.5f, 0.1f}, targets = {3, 0.2f};
+  const std::array<double, 2> origins = {1.6e9, 0};
+  const Prediction prediction{
+      .example = 0, .answers = {{.values = outputs, .targets = targets, .origins = origins}}};
+  EXPECT_EQ(Line(form, prediction), "0,1600000003,0.2,1600000002.5,0.1\n");
+  EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
+            "{\"example\":0,\"targets\":[1600000003,0.2],\"outputs\":[1600000002.5,0.1]}\n");
+}
+
 }  // namespace
 }  // namespace dl::cli

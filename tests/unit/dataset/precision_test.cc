@@ -159,22 +159,71 @@ TEST_F(Precision, ValuesThatAreNoNumbersAreErrorsOfTheArray) {
   EXPECT_THAT(ErrorRemedy(status), HasSubstr("nan_to_num"));
 }
 
-TEST_F(Precision, LabelsThatBecomeEqualAreReported) {
-  std::string text = "a,y\n", lines;
-  for (int i = 0; i < kRows; ++i) {
-    absl::StrAppend(&text, i, ",", kTime + i, "\n");
-    absl::StrAppend(&lines, kTime + i, " 1:", i, "\n");
+// Has sources of each format whose labels float32 cannot distinguish.
+class TargetPrecision : public Precision {
+ protected:
+  std::vector<job::DatasetSpec> Sources() {
+    std::string text = "a,y\n", lines;
+    std::vector<double> features, labels;
+    for (int i = 0; i < kRows; ++i) {
+      absl::StrAppend(&text, i, ",", kTime + i, "\n");
+      absl::StrAppend(&lines, kTime + i, " 1:", i, "\n");
+      features.push_back(i);
+      labels.push_back(kTime + i);
+    }
+    const std::string shape = absl::StrCat("(", kRows, ", 1)");
+    return {data::Csv(folder_.Write("n.csv", text)).LabelsAreNumbers(),
+            data::Libsvm(folder_.Write("n.svm", lines)).LabelsAreNumbers(),
+            data::Npy(folder_.Write("nx.npy", test::Npy("<f8", shape, test::Raw(features))),
+                      folder_.Write("ny.npy", test::Npy("<f8", shape, test::Raw(labels))))
+                .LabelsAreNumbers()};
   }
-  job::CsvSource csv = {.path = folder_.Write("n.csv", text)};
-  csv.label_type = job::LabelType::kNumber;
-  job::LibsvmSource libsvm = {.path = folder_.Write("n.svm", lines)};
-  libsvm.label_type = job::LabelType::kNumber;
-  for (const job::DatasetSpec& source : {job::DatasetSpec(csv), job::DatasetSpec(libsvm)}) {
-    const auto table = ReadSource(source, {.may_shift = true});
-    DL_ASSERT_OK(table);
-    EXPECT_THAT(table->warnings,
-                ElementsAre(HasSubstr("the label: 60 different values become 1 value")));
+};
+
+TEST_F(TargetPrecision, OriginIsSubtractedBeforeRounding) {
+  for (const NormalizerKind kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    const TargetNormalizerOptions normalizer{.kind = kind};
+    for (const job::DatasetSpec& source : Sources()) {
+      SCOPED_TRACE(job::FormatOf(source));
+      const auto table = ReadSource(source, {.target_normalizer = &normalizer});
+      DL_ASSERT_OK(table);
+      EXPECT_THAT(table->warnings, IsEmpty());
+      EXPECT_THAT(table->schema.target_origins(), ElementsAre(double{kTime}));
+      for (int i = 0; i < kRows; ++i) EXPECT_EQ(table->targets[i], i);
+      const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
+      DL_ASSERT_OK(schema);
+      EXPECT_EQ(*schema, table->schema);
+      const auto test = ReadSource(source, {.training = &*schema});
+      DL_ASSERT_OK(test);
+      EXPECT_EQ(test->targets, table->targets) << "a test set has the training set's origins";
+      EXPECT_EQ(test->schema, table->schema);
+    }
   }
+}
+
+TEST_F(TargetPrecision, WarningNamesTheMissingNormalizer) {
+  const TargetNormalizerOptions none,
+      others{.kind = NormalizerKind::kStandardize, .scaled = {false}};
+  for (const TargetNormalizerOptions* normalizer : {&none, &others}) {
+    for (const job::DatasetSpec& source : Sources()) {
+      const auto table = ReadSource(source, {.may_shift = true, .target_normalizer = normalizer});
+      DL_ASSERT_OK(table);
+      EXPECT_THAT(table->schema.target_origins(), IsEmpty());
+      EXPECT_THAT(table->warnings,
+                  ElementsAre(HasSubstr("the label: 60 different values become 1 value when they "
+                                        "are rounded to float32. Set training.target_normalizer")));
+    }
+  }
+}
+
+TEST_F(TargetPrecision, LabelsThatFloat32DistinguishesHaveNoOrigin) {
+  const TargetNormalizerOptions normalizer{.kind = NormalizerKind::kStandardize};
+  std::string text = "a,y\n";
+  for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, i, ",", 0.1 * i + 1000, "\n");
+  const auto table = ReadSource(data::Csv(folder_.Write("t.csv", text)).LabelsAreNumbers(),
+                                {.target_normalizer = &normalizer});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.target_origins(), IsEmpty());
 }
 
 TEST_F(Precision, ClassesWithoutExamplesAreReported) {
