@@ -95,6 +95,34 @@ StatusOr<FileTensor> TensorOf(const Json& entry, const std::string& name, int64_
   return tensor;
 }
 
+// Returns InvalidArgument unless the tensors lie one after another in the values of the file, and
+// nothing follows the last one.
+Status CheckTensorsFillFile(const std::map<std::string, FileTensor>& tensors, int64_t data_bytes) {
+  using Named = std::pair<const std::string, FileTensor>;
+  std::vector<const Named*> in_file;
+  for (const Named& named : tensors) in_file.push_back(&named);
+  std::ranges::sort(in_file, {}, [](const Named* named) {
+    return std::pair(named->second.begin, named->second.bytes);
+  });
+  int64_t end = 0;
+  std::string_view before = "the header";
+  for (const Named* named : in_file) {
+    const auto& [name, tensor] = *named;
+    if (tensor.begin != end) {
+      return InvalidArgument(
+          {.message = tensor.begin > end
+                          ? absl::StrCat("has ", tensor.begin - end, " bytes between ", before,
+                                         " and its tensor ", name)
+                          : absl::StrCat("its tensors ", before, " and ", name, " overlap")});
+    }
+    end = tensor.begin + tensor.bytes;
+    before = name;
+  }
+  if (end == data_bytes) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("has ", data_bytes - end, " bytes after ", before)});
+}
+
 }  // namespace
 
 StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
@@ -106,6 +134,7 @@ StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view hea
     if (name == "__metadata__") continue;
     DL_ASSIGN_OR_RETURN(tensors[name], TensorOf(entry, name, data_bytes));
   }
+  DL_RETURN_IF_ERROR(CheckTensorsFillFile(tensors, data_bytes));
   return tensors;
 }
 

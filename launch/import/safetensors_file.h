@@ -4,7 +4,8 @@
 //   - the header, a JSON object that may contain "__metadata__" and has an entry
 //       "name": {"dtype": "F32", "shape": [64, 3, 7, 7], "data_offsets": [begin, end]}
 //     for each tensor,
-//   - the values, little-endian, at those offsets after the header.
+//   - the values, little-endian, at those offsets after the header. The tensors fill the rest of
+//     the file, without gaps.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ struct FileTensor {
   int64_t begin = 0, bytes = 0;  // of its values, counted from the end of the header
 };
 
-// Returns the tensors of a header by name. All of them lie within `data_bytes`. Returns
-// InvalidArgument, which does not name a file, if the header is not valid.
+// Returns the tensors of a header by name. Returns InvalidArgument, which does not name a file, if
+// the header is not valid, or if the tensors overlap or do not fill `data_bytes` bytes.
 StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
                                                             int64_t data_bytes);
 

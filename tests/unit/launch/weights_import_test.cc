@@ -246,6 +246,27 @@ TEST_F(SafetensorsFiles, NonFiniteValuesAreRefused) {
               IsError(absl::StatusCode::kInvalidArgument, "not finite"));
 }
 
+// The format allows no bytes outside of tensors. A file that has some is damaged or mislabelled.
+TEST_F(SafetensorsFiles, BytesOutsideOfTensorsAreRefused) {
+  const auto opened = [&](const std::string& a, const std::string& b, size_t bytes) {
+    const auto entry = [](const std::string& offsets) {
+      return R"({"dtype":"F32","shape":[1],"data_offsets":)" + offsets + "}";
+    };
+    const std::string header = absl::StrCat("{\"a\":", entry(a), ",\"b\":", entry(b), "}");
+    return Opened(BytesOf<uint64_t>({header.size()}) + header + std::string(bytes, '\0'));
+  };
+  constexpr auto kBad = absl::StatusCode::kInvalidArgument;
+  DL_EXPECT_OK(opened("[0,4]", "[4,8]", 8));
+  DL_EXPECT_OK(opened("[4,8]", "[0,4]", 8));
+  EXPECT_THAT(opened("[0,4]", "[4,8]", 11), IsError(kBad, "has 3 bytes after b"));
+  EXPECT_THAT(opened("[0,4]", "[6,10]", 10), IsError(kBad, "has 2 bytes between a and its tensor "));
+  EXPECT_THAT(opened("[4,8]", "[8,12]", 12),
+              IsError(kBad, "has 4 bytes between the header and its tensor a"));
+  EXPECT_THAT(opened("[0,4]", "[2,6]", 6), IsError(kBad, "its tensors a and b overlap"));
+  EXPECT_THAT(opened("[0,4]", "[0,4]", 4), IsError(kBad, "its tensors a and b overlap"));
+  EXPECT_THAT(Opened(FileOf({}) + "x"), IsError(kBad, "has 1 bytes after the header"));
+}
+
 TEST_F(SafetensorsFiles, OtherFileIsRefused) {
   const std::string good = FileOf({{"t", "F32", {2}, BytesOf<float>({1, 2})}});
   DL_EXPECT_OK(Opened(good));
