@@ -1,5 +1,5 @@
 // Joins its inputs in the order in which they are named: the features of flat inputs, the channels
-// of images or volumes of one size, or the features of sequences of one length.
+// of images or volumes of one size, or the features of sequences of one length (fixed or variable).
 #pragma once
 
 #include <span>
