@@ -48,7 +48,7 @@ class EvaluateCommand final : public Command {
     flags.Integer("--top-k", "K", top_,
                   "Report top-K accuracy if there are more than K classes. Default: 5.", 1,
                   limits::kMaxClasses);
-    table_.Declare(flags, TableFlags::Use::kModel);
+    table_.Declare(flags, TableFlags::Use::kEvaluation);
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }

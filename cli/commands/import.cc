@@ -209,8 +209,10 @@ class ImportCommand final : public Command {
     if (IsDataFile(data_)) {
       DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, table_.Hints());
       DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(memory_, context.environment));
-      auto described = DescribeDataFile(
-          data_, {.hints = hints, .hint_flag = table_.FirstGiven(), .memory_bytes = memory / 4});
+      auto described = DescribeDataFile(data_, {.hints = hints,
+                                                .hint_flag = table_.FirstGiven(),
+                                                .weights = hints.weights,
+                                                .memory_bytes = memory / 4});
       if (!described.ok()) return AsDataError(described.status());
       if (!json_) ReportSource(*described, data_, context.err);
       if (described->table) report_ = TableReportJson(*described->table);

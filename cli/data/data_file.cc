@@ -152,9 +152,9 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
 // Returns an error for flags about columns if the format has no columns.
 Status CheckHints(const DataFileOptions& options, const std::string& path) {
   const dataset::TableHints& hints = options.hints;
-  const bool only_labels = hints.label.empty() && hints.weights.empty() && !hints.has_header &&
-                           hints.separator.empty() && !hints.decimal && hints.drop.empty() &&
-                           hints.keep.empty() && hints.categories.empty() && hints.dates.empty() &&
+  const bool only_labels = hints.label.empty() && !hints.has_header && hints.separator.empty() &&
+                           !hints.decimal && hints.drop.empty() && hints.keep.empty() &&
+                           hints.categories.empty() && hints.dates.empty() &&
                            hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
   if (only_labels) return absl::OkStatus();
   return UsageError(
@@ -165,10 +165,32 @@ Status CheckHints(const DataFileOptions& options, const std::string& path) {
        .remedy = "Leave it out"});
 }
 
+Status ApplyWeights(const std::string& weights, const std::string& path, Json& document) {
+  if (weights.empty()) return absl::OkStatus();
+  const std::string format = TextAt(document, "format");
+  if (format == "npz") {
+    document["weight_array"] = weights;
+  } else if (format == "image_folder") {
+    document["weight_table"] = weights;
+  } else if (format != "csv" && format != "text") {
+    document["weights"] = weights;
+  } else {
+    const bool is_text = format == "text";
+    return UsageError(
+        {.message = is_text ? "examples of a text have no weights, because they are windows over "
+                              "one row of tokens"
+                            : absl::StrCat(path, " states its columns itself"),
+         .where = "--example-weights",
+         .remedy = is_text ? "Leave the flag out" : "Set weight_column in the document"});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, Json& document) {
+Status ApplyHints(const DataFileOptions& options, const std::string& path, Json& document) {
   DL_RETURN_IF_ERROR(CheckHints(options, path));
+  DL_RETURN_IF_ERROR(ApplyWeights(options.weights, path, document));
   const bool numbers = options.hints.labels_are_numbers;
   if (!numbers && !options.hints.labels_are_classes) return absl::OkStatus();
   const std::string wanted = numbers ? "number" : "class", format = TextAt(document, "format");
@@ -191,6 +213,13 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
   }
   const std::string name = Ending(path);
   if (IsTable(name) && !IsIdx(name)) {
+    if (!options.weights.empty() && options.weights != options.hints.weights) {
+      return UsageError({.message = absl::StrCat(path,
+                                                 " is a table, which has its weights in a "
+                                                 "column, and the model knows the column"),
+                         .where = options.weights,
+                         .remedy = "Leave the flag for the weights out"});
+    }
     DL_ASSIGN_OR_RETURN(dataset::GuessedTable table,
                         dataset::GuessTable(path, {.hints = options.hints,
                                                    .known = options.known,
@@ -218,7 +247,7 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
     described.has_labels = TextAt(described.document, "label_type") != "none";
   }
   if (options.known != nullptr || options.hints.labels_are_classes) described.notes.clear();
-  DL_RETURN_IF_ERROR(ApplyLabelHints(options, path, described.document));
+  DL_RETURN_IF_ERROR(ApplyHints(options, path, described.document));
   return described;
 }
 

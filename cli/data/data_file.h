@@ -23,7 +23,10 @@ bool IsDataFile(const std::string& path);
 
 struct DataFileOptions {
   dataset::TableHints hints;
-  std::string hint_flag;                   // one of the flags that gave the hints; empty: none
+  std::string hint_flag;  // one of the flags that gave the hints; empty: none
+  // Weights of the examples of data that is not a table: a file, or an array of an archive. Empty:
+  // none. The column of a table is among the hints.
+  std::string weights;
   const dataset::Schema* known = nullptr;  // schema of a trained model
   // Whether arrays may lack the file of their labels. They are then read without labels.
   bool may_lack_labels = false;
@@ -49,9 +52,10 @@ struct DescribedFile {
 // UsageError if a flag does not apply to the format.
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path,
                                          const DataFileOptions& options = {});
-// Sets in `document` whether labels are numbers or classes, as the flags say, for data that is not
-// a table. Returns UsageError if a flag refers to columns, or if the format always has classes.
-Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, Json& document);
+// Sets in `document` whether labels are numbers or classes, and the weights of examples, as the
+// flags say, for data that is not a table. Returns UsageError if a flag refers to columns, or if
+// the format always has classes or never has weights.
+Status ApplyHints(const DataFileOptions& options, const std::string& path, Json& document);
 
 // Describes a text for a model that was trained on texts: the unit of its tokens, the length of its
 // windows and the share of hidden tokens are those of the training set. Returns nullopt if the

@@ -17,19 +17,21 @@ namespace {
 
 // Describes a file that is no document.
 StatusOr<DescribedFile> Describe(const ModelDataOptions& options, bool may_lack_labels) {
+  DL_ASSIGN_OR_RETURN(dataset::TableHints hints, options.table->Hints());
+  DataFileOptions file{.hint_flag = options.table->FirstGiven(),
+                       .weights = std::exchange(hints.weights, ""),
+                       .known = options.training,
+                       .may_lack_labels = may_lack_labels};
+  file.hints = std::move(hints);
   if (IsFolder(options.path)) {
     DL_ASSIGN_OR_RETURN(Json document,
                         DescribeImageFolder(options.path, options.trained->model.input().Shape()));
+    DL_RETURN_IF_ERROR(ApplyHints(file, options.path, document));
     return DescribedFile{.document = std::move(document)};
   }
-  DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, options.table->Hints());
-  const DataFileOptions file{.hints = hints,
-                             .hint_flag = options.table->FirstGiven(),
-                             .known = options.training,
-                             .may_lack_labels = may_lack_labels};
   std::optional<Json> text = DescribeText(options.path, *options.training);
   if (!text) return DescribeDataFile(options.path, file);
-  DL_RETURN_IF_ERROR(ApplyLabelHints(file, options.path, *text));
+  DL_RETURN_IF_ERROR(ApplyHints(file, options.path, *text));
   return DescribedFile{.document = *std::move(text)};
 }
 

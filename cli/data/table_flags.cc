@@ -54,11 +54,16 @@ void TableFlags::Declare(Flags& flags, Use use) {
                  "Read labels as classes, even if they are numbers with many values");
   }
   if (use == Use::kTraining) {
-    flags.Text("--example-weights", "COLUMN", example_weights_,
-               "Column of a table with the weight of each example in the loss");
+    flags.Text("--example-weights", "COLUMN|FILE", example_weights_,
+               "Weights of examples in the loss: a column of a table, an array of an .npz file, "
+               "otherwise a file (docs/formats.md, \"Files of weights\")");
+  } else if (use == Use::kEvaluation) {
+    flags.Text("--example-weights", "FILE", example_weights_,
+               "Weights of examples if the data is not a table: an array of an .npz file, "
+               "otherwise a file. The model knows the column of a table.");
   } else {
     flags.Elsewhere("--example-weights",
-                    "The model says which column has the weights; the flag is for run and import");
+                    "Predictions use no weights; the flag is for run, import and evaluate");
   }
   flags.Choice("--header", "yes|no", header_, {"yes", "no"},
                "Whether the first row of a table has names");
@@ -122,7 +127,6 @@ StatusOr<dataset::TableHints> TableFlags::Hints() const {
 
 std::string TableFlags::FirstGiven() const {
   if (!label_.empty()) return "--label";
-  if (!example_weights_.empty()) return "--example-weights";
   if (!header_.empty()) return "--header";
   if (!separator_.empty()) return "--separator";
   if (!decimal_.empty()) return "--decimal";
@@ -134,7 +138,8 @@ std::string TableFlags::FirstGiven() const {
   if (!date_order_.empty()) return "--date-order";
   if (!missing_.empty()) return "--missing";
   if (regression_) return "--regression";
-  return classes_ ? "--classes" : "";
+  if (classes_) return "--classes";
+  return example_weights_.empty() ? "" : "--example-weights";
 }
 
 }  // namespace dl::cli

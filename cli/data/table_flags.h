@@ -13,8 +13,8 @@ namespace dl::cli {
 class TableFlags {
  public:
   // Fewer flags are declared for data of a trained model, because the model stores what its columns
-  // are.
-  enum class Use { kTraining, kModel };
+  // are. kEvaluation: data of a trained model whose labels are used.
+  enum class Use { kTraining, kEvaluation, kModel };
   void Declare(Flags& flags, Use use);
 
   // Returns the values of the flags. Returns UsageError for invalid values, and for flags that

@@ -132,6 +132,8 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
              "Use this fraction of --train as test set, for example 0.2: stratified by class; of a "
              "text, its end");
   table.Declare(flags, TableFlags::Use::kTraining);
+  flags.Text("--test-example-weights", "FILE", data.test_weights,
+             "Weights of the examples of --test if it is not a table, like --example-weights");
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(
@@ -166,10 +168,15 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
   }
   const std::string needs_data = !flags.data.test.empty()            ? "--test"
                                  : !flags.data.test_fraction.empty() ? "--test-fraction"
+                                 : !flags.data.test_weights.empty()  ? "--test-example-weights"
                                                                      : flags.table.FirstGiven();
   if (flags.data.train.empty() && !needs_data.empty()) {
     return UsageError(
         {.message = absl::StrCat(needs_data, " needs --train"), .remedy = "Give both"});
+  }
+  if (flags.data.test.empty() && !flags.data.test_weights.empty()) {
+    return UsageError({.message = "--test-example-weights needs --test",
+                       .remedy = "Give both, or --example-weights with --test-fraction"});
   }
   ZooData data = flags.data;
   DL_ASSIGN_OR_RETURN(data.hints, flags.table.Hints());
@@ -195,9 +202,11 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
     return PrepareZooJob(context, flags, *zoo, settings);
   }
   const ZooData& data = flags.data;
-  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty()) {
+  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() ||
+      !data.test_weights.empty()) {
     return UsageError(
-        {.message = "--train, --test and --test-fraction are for a network by its name",
+        {.message = "--train, --test, --test-fraction and --test-example-weights are for a network "
+                    "by its name",
          .where = flags.job,
          .remedy = "A job says its data itself; --set data.train=... replaces it"});
   }

@@ -121,7 +121,8 @@ void Anchor(Json& value, const fs::path& folder) {
 
 void AnchorDataset(Json& dataset, const fs::path& folder) {
   if (!dataset.is_object()) return;
-  for (const char* key : {"features", "labels", "lengths", "weights", "path", "paths", "folder"}) {
+  for (const char* key :
+       {"features", "labels", "lengths", "weights", "weight_table", "path", "paths", "folder"}) {
     if (auto found = dataset.find(key); found != dataset.end()) Anchor(*found, folder);
   }
 }

@@ -65,6 +65,12 @@ DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) 
   return options;
 }
 
+// The data that flags name, and the weights of its examples (DataFileOptions::weights).
+struct NamedData {
+  const std::string& text;
+  const std::string& weights;
+};
+
 // The columns of a training table, and what its test set lacks.
 struct TableOfTraining {
   std::optional<dataset::Schema> expected;
@@ -73,13 +79,15 @@ struct TableOfTraining {
 
 // Describes a data file and reports on `err` how it is read. The training table sets
 // `tables.expected`, its test set the other members.
-StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel& zoo,
+StatusOr<Json> DescribeBareFile(const NamedData& named, const nn::zoo::ZooModel& zoo,
                                 const ZooJobOptions& job, TableOfTraining& tables,
                                 std::ostream& err) {
+  const auto& [text, weights] = named;
   const ZooData& data = job.data;
   const DataFileOptions options =
       WithSettings({.hints = data.hints,
                     .hint_flag = data.hint_flag,
+                    .weights = weights,
                     .known = tables.expected ? &*tables.expected : nullptr},
                    *job.settings);
   DescribedFile described;
@@ -87,7 +95,7 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
     auto document = DescribeImageFolder(text, zoo.published.input.Shape());
     if (!document.ok()) return AsBadData(document.status());
     described.document = *std::move(document);
-    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, described.document));
+    DL_RETURN_IF_ERROR(ApplyHints(options, text, described.document));
   } else {
     auto file = DescribeDataFile(text, options);
     if (!file.ok()) return AsBadData(file.status());
@@ -111,18 +119,20 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
 }
 
 // Returns the document of the dataset that a flag names. `tables` is used as in DescribeBareFile.
-StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
+StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel& zoo,
                                  const ZooJobOptions& job, TableOfTraining& tables,
                                  std::ostream& err) {
-  const DataFileOptions options{.hints = job.data.hints, .hint_flag = job.data.hint_flag};
+  const std::string& text = named.text;
+  const DataFileOptions options{
+      .hints = job.data.hints, .hint_flag = job.data.hint_flag, .weights = named.weights};
   Json document;
   const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
   if (is_text) {
     document = TextDocument(text, zoo);
-    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
+    DL_RETURN_IF_ERROR(ApplyHints(options, text, document));
     err << text << ": read as " << SourceText(document) << std::endl;
   } else if (IsDataFile(text)) {
-    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, tables, err));
+    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(named, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " has no ending of a format that is known"),
@@ -134,7 +144,7 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
     document = job::ToJson(datasets.train);
-    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
+    DL_RETURN_IF_ERROR(ApplyHints(options, text, document));
   }
   // Paths in a job spec must be valid wherever it is read.
   DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
@@ -190,10 +200,11 @@ StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions&
   DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
   if (!split.is_null()) data["split"] = std::move(split);
   TableOfTraining tables;
-  for (const auto& [key, text] :
-       {std::pair("train", &options.data.train), std::pair("test", &options.data.test)}) {
-    if (text->empty()) continue;
-    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, options, tables, err));
+  const ZooData& sets = options.data;
+  for (const auto& [key, named] : {std::pair("train", NamedData{sets.train, sets.hints.weights}),
+                                   std::pair("test", NamedData{sets.test, sets.test_weights})}) {
+    if (named.text.empty()) continue;
+    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(named, zoo, options, tables, err));
   }
   if (data.contains("train") && data.contains("test") && IsDataFile(options.data.test))
     TakeFromTraining(data["train"], data["test"]);

@@ -21,9 +21,11 @@ struct ZooData {
   // Values of --train and --test: a table, libsvm file, IDX file, .npz archive, image folder, or
   // .json file with a dataset. For language models, a text. Empty: not given.
   std::string train, test;
-  std::string test_fraction;            // instead of `test`: fraction of `train`
-  dataset::TableHints hints;            // how a table is read, and what the labels are
-  std::string hint_flag;                // named in errors about `hints`; empty: no hints
+  std::string test_fraction;  // instead of `test`: fraction of `train`
+  dataset::TableHints hints;  // how a table is read, and what the labels are
+  std::string hint_flag;      // named in errors about `hints`; empty: no hints
+  // Weights of the examples of `test` if it is not a table (DataFileOptions::weights).
+  std::string test_weights;
   std::vector<Json>* tables = nullptr;  // if not null, receives the reports about tables
 };
 

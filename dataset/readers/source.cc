@@ -72,6 +72,7 @@ Status AddFiles(const job::DatasetSpec& source, const ReadOptions& reading, Sha2
       DL_ASSIGN_OR_RETURN(const ImageFiles files, ImagesIn(folder));
       DL_RETURN_IF_ERROR(AddPaths(files.images, hash));
     }
+    if (images->weight_table) DL_RETURN_IF_ERROR(AddPaths({*images->weight_table}, hash));
     return absl::OkStatus();
   }
   for (const job::Files& files : job::FilesOf(source)) {

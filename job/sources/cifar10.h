@@ -2,21 +2,33 @@
 // 2009). Read by dataset/readers/image/cifar_reader.h.
 #pragma once
 
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "job/sources/source_files.h"
+#include "job/sources/weight_files.h"
 
 namespace dl::job {
 
 struct Cifar10Source {
   static constexpr std::string_view kTag = "cifar10";
 
-  FileList paths;  // batch files, paths or patterns
+  FileList paths;                     // batch files, paths or patterns
+  std::optional<Files> weights = {};  // weight of each example in the loss
+
+  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
+  // Default: none, all weights are 1.
+  Cifar10Source& Weights(Files files) {
+    weights = std::move(files);
+    return *this;
+  }
 
   bool operator==(const Cifar10Source&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kPathsField, self.paths);
+    visit(kWeightsField, self.weights);
   }
   void Check(nn::Mistakes&) const {}
 };

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "job/job_words.h"
 #include "job/sources/source_files.h"
+#include "job/sources/weight_files.h"
 
 namespace dl::job {
 
@@ -22,10 +25,17 @@ struct Cifar100Source {
 
   FileList paths;  // batch files, paths or patterns
   Cifar100Labels label_level = Cifar100Labels::kFine;
+  std::optional<Files> weights = {};  // weight of each example in the loss
 
   // Uses the 20 coarse classes. Default: the 100 fine classes.
   Cifar100Source& CoarseLabels() {
     label_level = Cifar100Labels::kCoarse;
+    return *this;
+  }
+  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
+  // Default: none, all weights are 1.
+  Cifar100Source& Weights(Files files) {
+    weights = std::move(files);
     return *this;
   }
 
@@ -36,6 +46,7 @@ struct Cifar100Source {
     visit(nn::Field{.key = "label_level",
                     .meaning = "Label to use: `fine` = 100 classes, `coarse` = 20 classes"},
           self.label_level);
+    visit(kWeightsField, self.weights);
   }
   void Check(nn::Mistakes&) const {}
 };

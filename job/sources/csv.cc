@@ -21,10 +21,6 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
     mistakes.Add("sequences.column has a name, but the file has no header",
                  "Give the column's index, or set header to true");
   }
-  if (source.weight_column) {
-    mistakes.Add("weight_column is for rows that are examples, and sequences makes steps of them",
-                 "Leave weight_column out, and name the column in exclude_columns");
-  }
   if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNone) {
     mistakes.Add("sequences.label_of is \"step\", and there are no labels", "Leave it out");
   }

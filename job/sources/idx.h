@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "job/sources/array_layout.h"
 #include "job/sources/labels.h"
 #include "job/sources/source_files.h"
+#include "job/sources/weight_files.h"
 
 namespace dl::job {
 
@@ -22,6 +24,7 @@ struct IdxSource {
   LabelType label_type = LabelType::kClass;
   std::optional<int64_t> no_label = {};  // label of an example without a class
   ArrayLayout layout = ArrayLayout::kAuto;
+  std::optional<Files> weights = {};  // weight of each example in the loss
 
   // At most limits::kMaxClasses names. Default: the largest label decides the number of classes.
   IdxSource& ClassNames(std::vector<std::string> names) {
@@ -37,6 +40,12 @@ struct IdxSource {
   // Position of the channels. Default: kAuto.
   IdxSource& Layout(ArrayLayout value) {
     layout = value;
+    return *this;
+  }
+  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
+  // Default: none, all weights are 1.
+  IdxSource& Weights(Files files) {
+    weights = std::move(files);
     return *this;
   }
   // There are no labels. Default: classes.
@@ -55,6 +64,7 @@ struct IdxSource {
     visit(kLabelTypeField, self.label_type);
     visit(kNoLabelField, self.no_label);
     visit(kLayoutField, self.layout);
+    visit(kWeightsField, self.weights);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

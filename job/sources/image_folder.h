@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/limits.h"
 #include "job/sources/labels.h"
@@ -21,7 +23,8 @@ struct ImageFolderSource {
   int64_t height = 0, width = 0;
   int64_t channels = 3;  // 1: gray; 3: red, green, blue
   bool crop_to_aspect_ratio = false;
-  LabelType label_type = LabelType::kClass;  // kNone: the images are in `folder` itself
+  LabelType label_type = LabelType::kClass;      // kNone: the images are in `folder` itself
+  std::optional<std::string> weight_table = {};  // table of the weight of each image in the loss
 
   // Converts images to gray. Default: red, green, blue.
   ImageFolderSource& Grey() {
@@ -33,7 +36,12 @@ struct ImageFolderSource {
     crop_to_aspect_ratio = true;
     return *this;
   }
-
+  // A CSV file with the path of each image in the folder and its weight in the loss, at least 0.
+  // Default: none, all weights are 1.
+  ImageFolderSource& Weights(std::string table) {
+    weight_table = std::move(table);
+    return *this;
+  }
   // The images are in the folder itself and have no labels. Default: one subfolder per class.
   ImageFolderSource& WithoutLabels() {
     label_type = LabelType::kNone;
@@ -78,6 +86,13 @@ struct ImageFolderSource {
                                "they are stretched"},
           self.crop_to_aspect_ratio);
     visit(kLabelTypeField, self.label_type);
+    visit(nn::Field{.key = "weight_table",
+                    .what = "weight_table",
+                    .max = limits::kMaxPath,
+                    .meaning = "A CSV file with two columns: the path of each image in the folder, "
+                               "as `cat/1.png`, and its weight in the loss, a number of at least "
+                               "0; null = none"},
+          self.weight_table);
   }
   void Check(nn::Mistakes& mistakes) const {
     RefuseClassSequence(label_type, mistakes);

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "job/sources/labels.h"
 #include "job/sources/source_files.h"
+#include "job/sources/weight_files.h"
 
 namespace dl::job {
 
@@ -17,6 +20,7 @@ struct LibsvmSource {
   int64_t feature_count = 0;  // 0: the largest index in the training set decides
   int64_t index_base = 1;     // index of the first feature, 0 or 1
   LabelType label_type = LabelType::kClass;
+  std::optional<Files> weights = {};  // weight of each example in the loss
 
   // Number of features, up to limits::kMaxExtent. Default: 0, the largest index in the training set
   // decides.
@@ -32,6 +36,12 @@ struct LibsvmSource {
   // Labels are numbers to predict. Default: classes.
   LibsvmSource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
+    return *this;
+  }
+  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
+  // Default: none, all weights are 1.
+  LibsvmSource& Weights(Files files) {
+    weights = std::move(files);
     return *this;
   }
 
@@ -54,6 +64,7 @@ struct LibsvmSource {
                     .meaning = "Index of the first feature"},
           self.index_base);
     visit(kLabelTypeField, self.label_type);
+    visit(kWeightsField, self.weights);
   }
   void Check(nn::Mistakes& mistakes) const {
     RefuseClassSequence(label_type, mistakes);

@@ -10,6 +10,7 @@
 #include "job/sources/array_layout.h"
 #include "job/sources/labels.h"
 #include "job/sources/source_files.h"
+#include "job/sources/weight_files.h"
 
 namespace dl::job {
 
@@ -81,12 +82,7 @@ struct NpySource {
                     .meaning = "File or files with the number of steps of each example, one file "
                                "for each of `features`. Makes them sequences. null = all steps"},
           self.lengths);
-    visit(nn::Field{.key = "weights",
-                    .what = "weights",
-                    .max = limits::kMaxPath,
-                    .meaning = "File or files with the weight of each example in the loss (at "
-                               "least 0), one file for each of `features`; null = none"},
-          self.weights);
+    visit(kWeightsField, self.weights);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
     visit(kNoLabelField, self.no_label);

@@ -105,7 +105,7 @@ Status CheckTensorsFillFile(const std::map<std::string, FileTensor>& tensors, in
     return std::pair(named->second.begin, named->second.bytes);
   });
   int64_t end = 0;
-  std::string_view before = "the header";
+  std::string before = "the header";
   for (const Named* named : in_file) {
     const auto& [name, tensor] = *named;
     if (tensor.begin != end) {

@@ -6,6 +6,7 @@
 #include "job/parameter_averaging.h"
 #include "nn/conf/sequential.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 
 namespace dl::test {
 namespace {
@@ -118,6 +119,65 @@ TEST(ExampleWeights, EvaluationsWeighLossesAndFigures) {
                   folder.Write("p.csv", Rows(9, 3, weights)), "-o", folder / "out.csv", "--json"});
     EXPECT_EQ(predicted.exit_code, 0) << predicted.errors;
   }
+}
+
+// Has the same examples as a table with a column of weights, and as libsvm with a file of weights.
+struct TwoForms {
+  std::string csv, svm, weights;
+};
+TwoForms WriteBoth(const TempFolder& folder, const std::string& name, int64_t rows, uint64_t seed) {
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
+  std::string csv = "w,a,b,kind\n", svm, weights;
+  for (int64_t i = 0; i < rows; ++i) {
+    const uint64_t a = random.Bounded(100), b = random.Bounded(100);
+    const int kind = 2 * a > b ? 1 : 0;
+    const double weight = 0.25 * static_cast<double>(i % 7);
+    absl::StrAppend(&csv, weight, ",", a, ".5,", b, ".5,", kind, "\n");
+    absl::StrAppend(&svm, kind, " 1:", a, ".5 2:", b, ".5\n");
+    absl::StrAppend(&weights, weight, "\n");
+  }
+  return {.csv = folder.Write(name + ".csv", csv),
+          .svm = folder.Write(name + ".svm", svm),
+          .weights = folder.Write(name + ".txt", weights)};
+}
+
+TEST(ExampleWeights, FileOfWeightsGivesResultsOfColumn) {
+  const TempFolder folder;
+  const TwoForms train = WriteBoth(folder, "train", 120, 1),
+                 test = WriteBoth(folder, "test", 50, 2);
+  const std::string data = folder / "data";
+  const auto run = [&](std::vector<std::string> flags) {
+    std::vector<std::string> words{"run",      "mlp",        "--epochs", "2",     "--master",
+                                   "local[2]", "--data-dir", data,       "--json"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const Finished finished = DlSubmit(words);
+    EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+    return finished.result();
+  };
+  const Json column = run({"--train", train.csv, "--test", test.csv, "--example-weights", "w"});
+  const Json file = run({"--train", train.svm, "--test", test.svm, "--example-weights",
+                         train.weights, "--test-example-weights", test.weights});
+  const Json without = run({"--train", train.svm, "--test", test.svm});
+  ASSERT_EQ(column.value("state_sha256", "").size(), 64u) << column;
+  EXPECT_EQ(file.value("state_sha256", ""), column.value("state_sha256", "-"));
+  EXPECT_EQ(file.at("metrics"), column.at("metrics"));
+  EXPECT_NE(without.value("state_sha256", ""), column.value("state_sha256", "-"));
+
+  const auto evaluate = [&](const std::string& job, std::vector<std::string> flags) {
+    std::vector<std::string> words{"evaluate", job, "--data-dir", data, "--json", "--data"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return DlSubmit(words);
+  };
+  const Finished of_column = evaluate("mlp-1", {test.csv});
+  const Finished of_file = evaluate("mlp-2", {test.svm, "--example-weights", test.weights});
+  ASSERT_EQ(of_column.exit_code, 0) << of_column.errors;
+  ASSERT_EQ(of_file.exit_code, 0) << of_file.errors;
+  for (const char* figure : {"loss", "accuracy", "macro_f1", "roc_auc"})
+    EXPECT_EQ(of_file.result().at(figure), of_column.result().at(figure)) << figure;
+  const Finished wrong = evaluate("mlp-1", {test.csv, "--example-weights", "w"});
+  EXPECT_EQ(wrong.exit_code, kUsage);
+  EXPECT_NE(wrong.errors.find("is a table, which has its weights in a column"), std::string::npos)
+      << wrong.errors;
 }
 
 TEST(ExampleWeights, FlagNamesColumnOfBareTable) {

@@ -89,9 +89,9 @@ std::vector<std::pair<double, double>> PredictionsAndTargets(const std::string& 
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {
     const Json prediction = Json::parse(line);
-    const Json* targets = Member(prediction, "targets");
-    pairs.emplace_back(prediction.at("outputs")[0].get<double>(),
-                       targets == nullptr ? 0 : (*targets)[0].get<double>());
+    pairs.emplace_back(
+        prediction.at("outputs")[0].get<double>(),
+        prediction.contains("targets") ? prediction["targets"][0].get<double>() : 0.0);
   }
   return pairs;
 }

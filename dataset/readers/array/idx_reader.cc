@@ -14,6 +14,7 @@
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/weight_file.h"
 
 namespace dl::dataset {
 namespace {
@@ -271,6 +272,11 @@ StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& 
   if (labelled) {
     DL_ASSIGN_OR_RETURN(labels, PathsBeside(features, *source.labels, "labels"));
   }
+  const bool weighted = source.weights && options.labels == LabelColumns::kAsTheSourceSays;
+  std::vector<std::string> weights;
+  if (weighted) {
+    DL_ASSIGN_OR_RETURN(weights, PathsBeside(features, *source.weights, "weights"));
+  }
   ExampleTable table;
   table.schema.labels = LabelsOfType(source.label_type, source.no_label);
   for (size_t i = 0; i < features.size(); ++i) {
@@ -278,7 +284,10 @@ StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& 
                                     {.first = i == 0 ? "" : features[0], .layout = source.layout},
                                     options, table));
     if (labelled) DL_RETURN_IF_ERROR(ReadLabels(labels[i], source.no_label, table));
+    const int64_t examples = table.examples - std::ssize(table.weights);
+    if (weighted) DL_RETURN_IF_ERROR(AppendWeights(weights[i], examples, table));
   }
+  if (weighted) DL_RETURN_IF_ERROR(FinishWeights(weights[0], table));
   if (labelled) {
     DL_RETURN_IF_ERROR(AssignClasses(table, source.class_names, options.training, labels[0]));
   } else if (options.labels == LabelColumns::kNone) {

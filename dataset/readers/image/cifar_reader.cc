@@ -6,6 +6,7 @@
 #include "dataset/readers/image/cifar_classes.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/weight_file.h"
 
 namespace dl::dataset {
 namespace {
@@ -51,12 +52,26 @@ Status Append(const std::string& path, const Label& label, const RowMemory& memo
   return file.position() > 0 ? absl::OkStatus() : file.Damaged(0, "is empty");
 }
 
-StatusOr<ExampleTable> ReadImages(const job::Files& files, const Label& label,
+// The files of a source.
+struct Sources {
+  const job::Files& images;
+  const std::optional<job::Files>& weights;
+};
+StatusOr<ExampleTable> ReadImages(const Sources& files, const Label& label,
                                   const ReadOptions& options) {
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files));
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files.images));
+  std::vector<std::string> weights;
+  if (files.weights) {
+    DL_ASSIGN_OR_RETURN(weights, PathsBeside(paths, *files.weights, "weights"));
+  }
   ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .features = ByteFeatures{}}};
-  for (const std::string& path : paths)
-    DL_RETURN_IF_ERROR(Append(path, label, options.memory, table));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const int64_t before = table.examples;
+    DL_RETURN_IF_ERROR(Append(paths[i], label, options.memory, table));
+    if (files.weights)
+      DL_RETURN_IF_ERROR(AppendWeights(weights[i], table.examples - before, table));
+  }
+  if (files.weights) DL_RETURN_IF_ERROR(FinishWeights(weights[0], table));
   DL_RETURN_IF_ERROR(AssignClasses(table, label.classes, options.training, paths[0]));
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, paths[0]));
@@ -68,7 +83,7 @@ StatusOr<ExampleTable> ReadImages(const job::Files& files, const Label& label,
 }  // namespace
 
 StatusOr<ExampleTable> ReadCifar10(const job::Cifar10Source& source, const ReadOptions& options) {
-  return ReadImages(source.paths, {.classes = Cifar10Classes()}, options);
+  return ReadImages({source.paths, source.weights}, {.classes = Cifar10Classes()}, options);
 }
 
 StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source, const ReadOptions& options) {
@@ -81,7 +96,7 @@ StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source, const Rea
                                  options.training->classes()),
          .remedy = "Give both splits the same label_level"});
   }
-  return ReadImages(source.paths,
+  return ReadImages({source.paths, source.weights},
                     {.bytes = 2,
                      .at = fine ? 1 : 0,
                      .classes = fine ? Cifar100FineClasses() : Cifar100CoarseClasses()},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,7 +20,9 @@
 #include "dataset/readers/image/image_listing.h"
 #include "dataset/readers/image/image_orientation.h"
 #include "dataset/readers/image/image_resizer.h"
+#include "dataset/readers/image/image_weights.h"
 #include "dataset/readers/label_texts.h"
+#include "dataset/readers/weight_file.h"
 
 namespace dl::dataset {
 namespace {
@@ -219,6 +222,11 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                    .features = ByteFeatures{},
                                    .labels = has_labels ? Labels(ClassLabels{}) : NoLabels{}}};
   ClassesOfFolders classes(options.training);
+  std::optional<ImageWeights> weights;
+  if (source.weight_table && options.labels == LabelColumns::kAsTheSourceSays) {
+    DL_ASSIGN_OR_RETURN(weights, ImageWeights::Read(*source.weight_table));
+    table.schema.weights = ExampleWeights();
+  }
   UnreadableImages bad;
   std::vector<std::string> left_out;
   if (in_classes) {
@@ -250,12 +258,20 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
         bad.Add(path, std::move(status));
         continue;
       }
+      if (weights) {
+        DL_ASSIGN_OR_RETURN(const float weight, weights->Take(NameIn(source.folder, path)));
+        table.weights.push_back(weight);
+      }
       if (has_labels) table.classes.push_back(of_class);
       if (options.paths != nullptr) options.paths->push_back(path);
       ++table.examples;
     }
   }
   DL_RETURN_IF_ERROR(bad.ToStatus(source.folder));
+  if (weights) {
+    DL_RETURN_IF_ERROR(weights->Finish());
+    DL_RETURN_IF_ERROR(FinishWeights(weights->path(), table));
+  }
   if (table.examples == 0) {
     return InvalidArgument({.message = "holds no image",
                             .where = source.folder,

@@ -100,6 +100,10 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
 
 std::string NameOfPath(const std::string& path) { return fs::path(path).filename().string(); }
 
+std::string NameIn(const std::string& folder, const std::string& path) {
+  return fs::path(path).lexically_relative(folder).string();
+}
+
 StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, LabelColumns labels) {
   if (labels == LabelColumns::kNone) return std::vector<std::string>{folder};
   DL_ASSIGN_OR_RETURN(std::vector<Entry> entries, EntriesOf(folder));

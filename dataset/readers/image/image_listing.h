@@ -33,5 +33,7 @@ StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder
 
 // Returns the last part of a path.
 std::string NameOfPath(const std::string& path);
+// Returns the path of a file relative to a folder that contains it.
+std::string NameIn(const std::string& folder, const std::string& path);
 
 }  // namespace dl::dataset

@@ -52,7 +52,6 @@ class CsvReader {
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     labels_.Finish(table_);
-    DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.unknown != nullptr)
       *options_.unknown = unknown_.Found(columns_, rows_.columns().features);
     const std::string& first = rows_.first_path();
@@ -62,6 +61,7 @@ class CsvReader {
       table_ = *std::move(folded);
       table_.warnings = sequences_->Warnings();
     }
+    DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));
     if (Status status = ValidateTable(table_); !status.ok())
@@ -156,8 +156,7 @@ class CsvReader {
     return part == (sequences_->step() < cuts_[Example()] ? Part::kTraining : Part::kTest);
   }
 
-  // Returns an error if the file has more examples than before, because files may change while they
-  // are read.
+  // Returns an error if the file has more examples than before.
   Status CheckAsLong() const {
     const size_t known = cuts_.empty() ? parts_.size() : cuts_.size();
     if (!options_.part || Example() < static_cast<int64_t>(known)) return absl::OkStatus();
@@ -301,7 +300,8 @@ class CsvReader {
       if (!status.ok()) return rows_.Bad(rows_.columns().features[i], status);
       if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text);
     }
-    DL_RETURN_IF_ERROR(weights_.Read(table_));
+    DL_RETURN_IF_ERROR(BeginsExample() || HasWindows() ? weights_.Read(table_)
+                                                       : weights_.ReadEqual(table_));
     ++table_.examples;
     return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
   }

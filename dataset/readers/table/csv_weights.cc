@@ -1,5 +1,7 @@
 #include "dataset/readers/table/csv_weights.h"
 
+#include <vector>
+
 #include "dataset/readers/example_weights.h"
 
 namespace dl::dataset {
@@ -22,6 +24,14 @@ Status CsvWeights::Read(ExampleTable& table) const {
   if (!weight.ok()) return rows_.Bad(column, weight.status());
   table.weights.push_back(*weight);
   return absl::OkStatus();
+}
+
+Status CsvWeights::ReadEqual(ExampleTable& table) const {
+  DL_RETURN_IF_ERROR(Read(table));
+  const std::vector<float>& weights = table.weights;
+  if (!AreRead() || weights.back() == weights[weights.size() - 2]) return absl::OkStatus();
+  return rows_.Bad(rows_.columns().weight, "the weight differs from that of the row before",
+                   "Give all rows of a sequence the weight of the sequence");
 }
 
 Status CsvWeights::Finish(const ExampleTable& table) const {

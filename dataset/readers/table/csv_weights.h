@@ -23,7 +23,11 @@ class CsvWeights {
   // Appends the weight of the current row. Returns InvalidArgument if the weight is missing, or if
   // it is not a finite number of at least 0.
   Status Read(ExampleTable& table) const;
-  // Must be called after the last row. Returns InvalidArgument if all weights are 0.
+  // Reads a row of the same sequence as the row before. Also returns InvalidArgument if the two
+  // rows have different weights, because a sequence has one weight.
+  Status ReadEqual(ExampleTable& table) const;
+  // Must be called after the last row, with the examples. Returns InvalidArgument if all weights
+  // are 0.
   Status Finish(const ExampleTable& table) const;
 
  private:

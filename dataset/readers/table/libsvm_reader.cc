@@ -16,6 +16,7 @@
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/text/text_lines.h"
+#include "dataset/readers/weight_file.h"
 
 namespace dl::dataset {
 namespace {
@@ -98,7 +99,8 @@ class Rows {
     label_at_ = word_at_;
     if (word_.find(':') != std::string_view::npos) {
       return Bad(absl::StrCat("the line begins with ", Shown(word_), ", not with a label"),
-                 "Write the label first; weights of examples are not read");
+                 "Write the label first; weights of examples are in a file of their own, which the "
+                 "key weights names");
     }
     if (word_.find(',') != std::string_view::npos) {
       return Bad(absl::StrCat("the line has several labels, ", Shown(word_)),
@@ -225,6 +227,10 @@ void FillRow(const std::vector<IndexedValue>& entries, int64_t features, const R
 
 StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  std::vector<std::string> weights;
+  if (source.weights) {
+    DL_ASSIGN_OR_RETURN(weights, PathsBeside(paths, *source.weights, "weights"));
+  }
   const bool is_class = source.label_type == job::LabelType::kClass;
   if (is_class) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
   DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
@@ -250,7 +256,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     return AboutFile(status, paths.front(), "Keep fewer features");
   LabelTexts labels(options.training);
   int64_t queries = 0;  // number of examples with qid
-  DL_RETURN_IF_ERROR(VisitRows(paths, source.index_base, [&](const Rows& rows) -> Status {
+  const auto read_row = [&](const Rows& rows) -> Status {
     if (!rows.entries().empty() && rows.entries().back().feature >= features)
       return rows.BadIndex(rows.entries().back(), features);
     DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
@@ -268,7 +274,14 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     if (!label.ok()) return rows.BadLabel(label.status());
     table.classes.push_back(*label);
     return absl::OkStatus();
-  }));
+  };
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const int64_t before = table.examples;
+    DL_RETURN_IF_ERROR(VisitRows({paths[i]}, source.index_base, read_row));
+    if (source.weights)
+      DL_RETURN_IF_ERROR(AppendWeights(weights[i], table.examples - before, table));
+  }
+  if (source.weights) DL_RETURN_IF_ERROR(FinishWeights(weights.front(), table));
   if (is_class) labels.Finish(table);
   if (queries > 0) {
     table.warnings.push_back(absl::StrCat(

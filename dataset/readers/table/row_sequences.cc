@@ -79,6 +79,7 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
   size_t row = 0;
   for (const int64_t length : lengths) {
     const Kept kept = KeptOf(length, conf);
+    if (schema.weights) table.weights.push_back(rows.weights[row]);
     if (schema.variable_length) table.lengths.push_back(static_cast<int32_t>(kept.count));
     if (!rows.classes.empty()) {
       const auto first = rows.classes.begin() + static_cast<std::ptrdiff_t>(row);
@@ -122,9 +123,20 @@ int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon) 
 
 namespace {
 
-// Appends the labels of all windows.
-void CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
-               const job::SequenceRows& conf, int64_t horizon, ExampleTable& table) {
+// Returns an error if the rows of a window's labels, which end before row `end`, differ in weight.
+Status CheckOneWeight(const ExampleTable& rows, int64_t end, int64_t labels) {
+  const auto weights = std::span(rows.weights).subspan(end - labels, labels);
+  if (std::ranges::all_of(weights, [&](float weight) { return weight == weights.back(); }))
+    return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("rows ", end - labels + 1, " to ", end,
+                               " are the labels of one window and have different weights"),
+       .remedy = "Set sequences.label_of to \"sequence\", or give these rows one weight"});
+}
+
+// Appends the labels and weights of all windows. A window has the weight of the row of its label.
+Status CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                 const job::SequenceRows& conf, int64_t horizon, ExampleTable& table) {
   const int64_t labels = table.schema.labels_per_example();
   const int64_t targets = table.schema.target_size();
   int64_t sequence = 0;  // first row of the sequence
@@ -137,10 +149,15 @@ void CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
       }
       table.targets.insert(table.targets.end(), rows.targets.begin() + (end - labels) * targets,
                            rows.targets.begin() + end * targets);
+      if (table.schema.weights) {
+        DL_RETURN_IF_ERROR(CheckOneWeight(rows, end, labels));
+        table.weights.push_back(rows.weights[end - 1]);
+      }
       ++table.examples;
     }
     sequence += length;
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -151,7 +168,7 @@ StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<i
   ExampleTable table{.schema = rows.schema};
   table.schema.feature_shape = {conf.window, rows.schema.FeatureSize()};
   if (conf.label_of == job::LabelOf::kStep) table.schema.SetLabelsPerExample(conf.window);
-  CutLabels(rows, lengths, conf, horizon, table);
+  DL_RETURN_IF_ERROR(CutLabels(rows, lengths, conf, horizon, table));
   if (table.examples == 0) {
     return InvalidArgument({.message = absl::StrCat("no sequence has the ", conf.window + horizon,
                                                     conf.window + horizon == 1 ? " row" : " rows",

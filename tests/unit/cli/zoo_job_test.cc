@@ -320,6 +320,10 @@ TEST_F(ZooJobTest, UnsuitableDataIsReported) {
   fails({"gpt", "--train", folder_ / "book.txt", "--regression"}, kUsage,
         "data of the format text has classes");
   fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage, "--drop is for a ");
+  fails({"gpt", "--train", folder_ / "book.txt", "--example-weights", "w"}, kUsage,
+        "examples of a text have no weights");
+  fails({"mlp", "--train", train, "--test-fraction", "0.5", "--test-example-weights", "w"}, kUsage,
+        "--test-example-weights needs --test");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
 }

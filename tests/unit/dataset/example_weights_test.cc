@@ -101,13 +101,6 @@ TEST_F(WeightsOfTables, ColumnHasOnlyOneUse) {
               IsError(kBad, "categorical_columns names it too"));
 }
 
-TEST_F(WeightsOfTables, StepsOfSequencesHaveNone) {
-  nn::Mistakes mistakes;
-  job::CheckDataset(Source("a,w,y\n1,1,A\n").Sequences(job::SequenceRows(2)), "data.train",
-                    mistakes);
-  EXPECT_THAT(mistakes.ToStatus().ToString(), HasSubstr("weight_column is for rows that are"));
-}
-
 TEST_F(WeightsOfTables, TestSetIsDividedByTheMeanOfTheTrainingSet) {
   const auto train = Read("a,w,y\n5,1,A\n6,3,B\n");
   DL_ASSERT_OK(train);

@@ -306,5 +306,25 @@ TEST(VariableLength, FixedLengthsDoNotHaveKey) {
   EXPECT_THAT(parent.errors().front(), HasSubstr("variable_length"));
 }
 
+// Steps after the end of a shorter example have values in one of the inputs only.
+TEST(LayerShapesTest, ConcatOfVariableAndFixedLengthsIsRefused) {
+  const auto mistake = [](const std::string& first, const std::string& second) {
+    return Sequential("m")
+        .Input(VariableSequence(4, 5))
+        .Layer(LastStep().Name("summary"))
+        .Layer(Repeat(4).Name("fixed"))
+        .Layer(Concat().Inputs({first, second}))
+        .Layer(LastStep())
+        .Layer(Output(2))
+        .Build()
+        .status()
+        .ToString();
+  };
+  EXPECT_THAT(mistake("input", "fixed"),
+              HasSubstr("here come up to 4 steps of 5 features and 4 steps of 5 features"));
+  EXPECT_THAT(mistake("fixed", "input"),
+              HasSubstr("here come 4 steps of 5 features and up to 4 steps of 5 features"));
+}
+
 }  // namespace
 }  // namespace dl::nn

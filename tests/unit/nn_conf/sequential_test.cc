@@ -12,7 +12,6 @@ namespace dl::nn {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 
 std::vector<std::string> MistakesOf(const Sequential& builder) {
@@ -126,23 +125,6 @@ TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
                        .Layer(Concat().Inputs({"small", "input"}))
                        .Layer(Output(2))),
               HasSubstr("here come image 4x6x6 and image 3x8x8"));
-}
-
-// Steps after the end of a shorter example have values in one of the inputs only.
-TEST(SequentialTest, ConcatOfVariableAndFixedLengthsIsRefused) {
-  const auto mistake = [](const std::string& first, const std::string& second) {
-    return MistakesOf(Sequential("m")
-                          .Input(VariableSequence(4, 5))
-                          .Layer(LastStep().Name("summary"))
-                          .Layer(Repeat(4).Name("fixed"))
-                          .Layer(Concat().Inputs({first, second}))
-                          .Layer(LastStep())
-                          .Layer(Output(2)));
-  };
-  EXPECT_THAT(mistake("input", "fixed"),
-              Contains(HasSubstr("here come up to 4 steps of 5 features and 4 steps of 5 fe")));
-  EXPECT_THAT(mistake("fixed", "input"),
-              Contains(HasSubstr("here come 4 steps of 5 features and up to 4 steps of 5 fe")));
 }
 
 TEST(SequentialTest, AutomaticNamesStepAsideForGivenOnes) {
