@@ -186,7 +186,8 @@ void OutputReport::AddSequences(const dataset::Minibatch& batch,
   const size_t labels = batch.classes.size() / examples, values = predictions.size() / examples;
   const int64_t width = output_.conf.units;
   for (size_t e = 0; e < examples; ++e) {
-    const size_t own = batch.lengths.empty() ? values : batch.lengths[e] * width;
+    const size_t own =
+        batch.lengths.empty() ? values : output_.type.StepsOf(batch.lengths[e]) * width;
     sequences_->Add(nn::BestPath(predictions.subspan(e * values, own), width),
                     nn::SequenceOf(batch.classes.subspan(e * labels, labels)));
   }

@@ -60,6 +60,8 @@ class ExecutionPlan::Builder : public PlanBuilder {
 class ExecutionPlan::Memory : public PlanMemory {
  public:
   Memory(ExecutionPlan& plan, void* arena) : plan_(plan), arena_(static_cast<std::byte*>(arena)) {}
+  // Must be called before a node is bound.
+  void BeginNode(const Node& node) { lengths_ = plan_.shared_.lengths.Of(*node.lowered.lengths); }
   void* Untyped(BufferId id) const override {
     return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
   }
@@ -71,7 +73,7 @@ class ExecutionPlan::Memory : public PlanMemory {
   float* Carried(CarriedId id) const override {
     return plan_.shared_.carried.rows(id, plan_.purpose_);
   }
-  const int32_t* Lengths() const override { return plan_.shared_.lengths; }
+  const int32_t* Lengths() const override { return lengths_; }
 
  private:
   void* Typed(BufferId id, DataType type) const override {
@@ -81,6 +83,7 @@ class ExecutionPlan::Memory : public PlanMemory {
 
   ExecutionPlan& plan_;
   std::byte* arena_;
+  const int32_t* lengths_ = nullptr;
 };
 
 // A tensor that flows between layers, during planning.
@@ -215,8 +218,9 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
 }
 
 Status ExecutionPlan::Bind(void* arena) {
-  const Memory memory(*this, arena);
+  Memory memory(*this, arena);
   for (Node& node : nodes_) {
+    memory.BeginNode(node);
     DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
   }

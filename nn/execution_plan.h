@@ -9,6 +9,7 @@
 
 #include "nn/carried_states.h"
 #include "nn/conf/model_config.h"
+#include "nn/example_lengths.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/layers/lowering.h"
 #include "nn/layers/tensor_sum.h"
@@ -25,8 +26,7 @@ class ExecutionPlan {
     const ModelConfig& model;
     ParameterStore& parameters;
     CarriedStates& carried;
-    // Number of steps of each example of the minibatch; null: all have all steps.
-    const int32_t* lengths;
+    const ExampleLengths& lengths;
   };
   // Compiles the model for minibatches of `batch` examples. This function, Bind, Forward and
   // Backward return the errors of CompiledLayer. REQUIRES: everything that `shared` refers to

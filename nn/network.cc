@@ -55,9 +55,8 @@ struct Network::State {
         parameters(model, {.carried_rows = CarriedRows(),
                            .accumulates = MicroBatchSize(Purpose::kTraining, options.max_batch) <
                                           options.max_batch}),
-        judged(model, MostExamples()) {
-    if (model.input().variable_length) lengths.resize(MostExamples());
-  }
+        judged(model, MostExamples()),
+        lengths(model, MostExamples()) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 
@@ -94,7 +93,7 @@ struct Network::State {
   ParameterStore parameters;
   CarriedStates carried;
   OutputLosses judged;
-  std::vector<int32_t> lengths;  // of the minibatch's examples, if the model has a variable length
+  ExampleLengths lengths;  // of the minibatch's examples
   FloatBuffer arena;
   int64_t arena_generation = 0;
   struct Compiled {
@@ -140,11 +139,10 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
   });
   if (found == plans.end()) {
     DL_ASSIGN_OR_RETURN(
-        auto plan, ExecutionPlan::Create({.model = model,
-                                          .parameters = parameters,
-                                          .carried = carried,
-                                          .lengths = lengths.empty() ? nullptr : lengths.data()},
-                                         purpose, examples));
+        auto plan,
+        ExecutionPlan::Create(
+            {.model = model, .parameters = parameters, .carried = carried, .lengths = lengths},
+            purpose, examples));
     if (plans.size() == kMaxPlans) plans.pop_back();
     plans.push_back({.plan = std::move(plan)});
     found = std::prev(plans.end());
@@ -189,7 +187,7 @@ Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
                               pass.micro_batch.examples));
   ReadInputs(pass.micro_batch.SliceOf(batch.features), pass.micro_batch.examples);
-  std::ranges::copy(pass.micro_batch.SliceOf(batch.lengths), lengths.begin());
+  lengths.Set(pass.micro_batch.SliceOf(batch.lengths));
   return plan().Forward(pass);
 }
 

@@ -61,14 +61,16 @@ Status OutputLosses::Expect(const Minibatch& batch, OutputLoss& output) const {
     expected.labels = batch.labels;
     expected.targets = batch.targets;
   }
-  const auto is_short = [&](int32_t length) { return length < steps; };
+  const auto is_short = [&](int32_t length) { return type.StepsOf(length) < steps; };
   const bool as_a_whole = output.model.HasClassSequences();
   const bool padded = type.variable_length && std::ranges::any_of(batch.lengths, is_short);
   const bool lacks_labels =
       !as_a_whole && std::ranges::find(expected.labels, kNoLabel) != expected.labels.end();
   if (padded || lacks_labels) {
+    int64_t own = steps;  // of the example
     for (int64_t r = 0; r < rows; ++r) {
-      const bool padding = type.variable_length && r % steps >= batch.lengths[r / steps];
+      if (type.variable_length && r % steps == 0) own = type.StepsOf(batch.lengths[r / steps]);
+      const bool padding = r % steps >= own;
       const bool labelled = as_a_whole || r >= static_cast<int64_t>(expected.labels.size()) ||
                             expected.labels[r] != kNoLabel;
       output.counted[r] = !padding && labelled ? 1 : 0;

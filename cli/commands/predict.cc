@@ -66,9 +66,7 @@ class Answers {
     std::string lines;
     for (int64_t row = 0; row < batch.examples * steps; ++row) {
       const int64_t example = batch.first + row / steps;
-      const bool ended =
-          steps > 1 && !table_.lengths.empty() && row % steps >= table_.lengths[example];
-      if (ended) continue;
+      if (steps > 1 && row % steps >= StepsOf(outputs_.back(), example)) continue;
       Prediction prediction{.example = example,
                             .step = row % steps,
                             .file = form.has_files ? std::string_view(examples.files[example]) : "",
@@ -116,10 +114,16 @@ class Answers {
                                             : all.subspan(output.first_label, output.label_count);
   }
 
+  // Returns the number of steps that the output has for an example.
+  int64_t StepsOf(const nn::ModelOutput& output, int64_t example) const {
+    return table_.lengths.empty() ? output.type.Steps()
+                                  : output.type.StepsOf(table_.lengths[example]);
+  }
+
   // `values` are the outputs for all steps of the example, or more.
   Prediction::Answer Transcribe(const nn::ModelOutput& output, int64_t example,
                                 std::span<const float> values) const {
-    const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
+    const int64_t steps = StepsOf(output, example);
     Prediction::Answer answer{.values = {},
                               .classes = inference::MostProbablePath(
                                   values.first(steps * output.conf.units), output.conf.units)};

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
+#include "nn/conf/step_lengths.h"
 
 namespace dl::nn {
 
@@ -28,6 +29,8 @@ struct InputType {
   int64_t height = 1;
   int64_t width = 1;
   bool variable_length = false;  // only for a sequence
+  // For sequences of variable length: the lengths of examples here, from those in the data.
+  StepLengths lengths = {};
 
   bool IsImage() const { return kind == InputKind::kImage; }
   bool IsVolume() const { return kind == InputKind::kVolume; }
@@ -38,6 +41,8 @@ struct InputType {
   int64_t Pixels() const { return depth * height * width; }
   // Returns the number of rows of features of one example: its steps for a sequence, otherwise 1.
   int64_t Steps() const { return IsSequence() ? height : 1; }
+  // Returns the number of steps here of an example that has `length` steps in the data.
+  int64_t StepsOf(int64_t length) const { return variable_length ? lengths.Of(length) : Steps(); }
   // Returns the output type of a layer that maps each row to a row of `features` values.
   InputType WithRowsOf(int64_t features) const;
   // Returns the number of values of one example. REQUIRES: CheckInputType accepts the type (no

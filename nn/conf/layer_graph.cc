@@ -261,6 +261,13 @@ class LayerGraph {
             "Set stateful to false");
         return false;
       }
+      if (shape.lengths != shapes.front().lengths) {
+        mistakes_.Add(
+            "reads sequences whose examples have different lengths, because the windows of the "
+            "layers before it differ",
+            "Give these layers the same kernels, strides and padding");
+        return false;
+      }
     }
     return true;
   }

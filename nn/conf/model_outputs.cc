@@ -30,13 +30,24 @@ void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mi
   const InputType &input = model.input(), &type = output.type;
   const bool by_steps = !type.IsSequence() || type.Steps() == input.Steps();
   if (type.Elements() == input.Elements() && by_steps &&
-      type.variable_length == input.variable_length)
+      type.variable_length == input.variable_length && type.lengths == input.lengths)
     return;
   mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(input),
                             ", and gives ", Describe(type)),
                type.IsSequence()
                    ? absl::StrCat("Give it as many steps, and ", input.channels, " units")
                    : absl::StrCat("Set its units to ", input.Elements()));
+}
+
+// Labels of steps have the lengths of the data. Windows with a stride or without padding change the
+// lengths.
+void CheckLengths(const ModelOutput& output, Mistakes& mistakes) {
+  if (output.type.lengths.AreThoseOfTheData() || output.HasClassSequences()) return;
+  if (!TakesLabels(output) || !output.type.IsSequence()) return;
+  mistakes.Add(
+      "gives other numbers of steps than the data has, and each step of the data has a label",
+      "Keep the lengths with a stride of 1 and the padding \"same\", put a last_step or a global "
+      "pooling before it, or use the loss ctc");
 }
 
 // Checks labels_of. `before` holds the outputs before this one.
@@ -65,7 +76,8 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
                  "Leave out labels_of");
   } else if (output.LabelKind() != other.LabelKind() || output.conf.units != other.conf.units ||
              output.type.Steps() != other.type.Steps() ||
-             output.type.variable_length != other.type.variable_length) {
+             output.type.variable_length != other.type.variable_length ||
+             output.type.lengths != other.type.lengths) {
     const auto form = [](const ModelOutput& one) {
       return absl::StrCat(one.HasClasses()          ? "classes"
                           : one.HasClassSequences() ? "sequences of classes"
@@ -176,6 +188,7 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
                   mistakes);
     if (outputs[i].conf.compared_with == ComparedWith::kInput)
       CheckReconstruction(model, outputs[i], mistakes);
+    CheckLengths(outputs[i], mistakes);
     if (outputs[i].HasClassSequences() && !outputs[i].type.IsSequence()) {
       mistakes.Add(absl::StrCat(std::string(TagOf(outputs[i].conf.loss)),
                                 " judges sequences, and it gives ", Describe(outputs[i].type)),

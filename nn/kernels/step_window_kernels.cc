@@ -12,16 +12,27 @@ void VisitWindows(const StepWindows& w, const Visit& visit) {
   const SequenceShape& s = w.steps;
   for (int64_t e = 0; e < s.examples; ++e) {
     const int64_t own = s.StepsOf(e), first = e * s.steps;
-    for (int64_t t = 0; t < own; ++t) {
-      const int64_t begin = std::max<int64_t>(0, t - w.before);
-      const int64_t end = std::min(own, t - w.before + w.kernel);
-      visit((first + t) * s.n, (first + begin) * s.n, end - begin);
+    const int64_t windows = w.window.LengthOf(own);
+    for (int64_t t = 0; t < windows; ++t) {
+      const int64_t from = t * w.window.stride - w.before;
+      const int64_t begin = std::max<int64_t>(0, from);
+      const int64_t end = std::min(own, from + w.kernel);
+      visit((e * w.windows + t) * s.n, (first + begin) * s.n, end - begin);
     }
   }
 }
 
 float DivisorOf(const StepWindows& w, int64_t steps) {
   return static_cast<float>(w.divides_by_kernel ? w.kernel : steps);
+}
+
+// Sets the rows after each example's last window to 0.
+void ClearAfterWindows(const StepWindows& w, float* y) {
+  const SequenceShape& s = w.steps;
+  for (int64_t e = 0; e < s.examples; ++e) {
+    const int64_t own = w.window.LengthOf(s.StepsOf(e));
+    std::fill_n(y + (e * w.windows + own) * s.n, (w.windows - own) * s.n, 0.0f);
+  }
 }
 
 // Returns which of the `steps` rows from `x` on has the largest value i.
@@ -52,7 +63,7 @@ void MeanOfWindows(const StepWindows& w, const float* x, float* y) {
     const float divisor = DivisorOf(w, steps);
     for (int64_t i = 0; i < n; ++i) y[to + i] /= divisor;
   });
-  ClearPadding(w.steps, y);
+  ClearAfterWindows(w, y);
 }
 
 void MeanOfWindowsGradient(const StepWindows& w, const float* dy, float* dx) {
@@ -71,7 +82,7 @@ void LargestOfWindows(const StepWindows& w, const float* x, float* y) {
   VisitWindows(w, [&](int64_t to, int64_t from, int64_t steps) {
     for (int64_t i = 0; i < n; ++i) y[to + i] = x[from + LargestAt(x + from, steps, n, i) * n + i];
   });
-  ClearPadding(w.steps, y);
+  ClearAfterWindows(w, y);
 }
 
 void LargestOfWindowsGradient(const StepWindows& w, const float* x, const float* dy, float* dx) {

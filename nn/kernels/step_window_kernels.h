@@ -1,18 +1,21 @@
 // Pooling windows over the steps of sequences of variable length, on plain rows [examples, steps,
-// n]. The stride is 1, and the number of steps stays the same. Padding after an example's last step
-// is excluded from windows and is 0 in the result.
+// n]. The result has rows [examples, windows, n]. Padding after an example's last step is excluded
+// from windows, and rows after an example's last window are 0.
 #pragma once
 
 #include <cstdint>
 
+#include "nn/conf/step_lengths.h"
 #include "nn/kernels/sequence_kernels.h"
 
 namespace dl::nn {
 
 struct StepWindows {
   SequenceShape steps;
-  int64_t kernel = 1;
-  int64_t before = 0;  // window t begins at step t - before
+  StepWindow window;    // determines how many windows an example has
+  int64_t windows = 0;  // rows of each example in the result
+  int64_t kernel = 1;   // steps of a window
+  int64_t before = 0;   // window t begins at step t * stride - before
   // For a mean: divides by the kernel instead of the number of steps in the window.
   bool divides_by_kernel = false;
 };

@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-// Base of layers over steps that keep the number of rows.
+// Base of layers over steps.
 class StepLayer : public PlainRowsLayer {
  public:
   StepLayer(const InputType& input, const StepWindows& windows)
@@ -16,12 +16,13 @@ class StepLayer : public PlainRowsLayer {
 
  protected:
   const StepWindows& windows() const { return windows_; }
+  // Number of values of the input.
   int64_t Values() const { return windows_.steps.examples * steps_ * windows_.steps.n; }
 
  private:
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&, const std::vector<int64_t>& input) final {
     windows_.steps = {.examples = input[0] / steps_, .steps = steps_, .n = input[1]};
-    return input;
+    return std::vector<int64_t>{windows_.steps.examples * windows_.windows, input[1]};
   }
   Status BindRows(const PlanMemory& memory) final {
     windows_.steps.lengths = memory.Lengths();
@@ -85,25 +86,27 @@ class StepMaxPoolLayer : public StepLayer {
   }
 };
 
-StepWindows WindowsOf(const Window1D& window, const InputType& input) {
-  return {.kernel = window.kernel.steps,
-          .before = window.As2D().BordersOf(AsImage(input)).before.height};
+StepWindows WindowsOf(const Window1D& window, const LayerConfig& layer) {
+  return {.window = window.WindowOver(/*steps_in_front=*/0),
+          .windows = layer.output.Steps(),
+          .kernel = window.kernel.steps,
+          .before = window.As2D().BordersOf(AsImage(layer.input)).before.height};
 }
 
 }  // namespace
 
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input) {
-  return std::make_unique<StepMaskLayer>(input, StepWindows());
+  return std::make_unique<StepMaskLayer>(input, StepWindows{.windows = input.Steps()});
 }
 
-std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const InputType& input) {
-  return std::make_unique<StepMaxPoolLayer>(input, WindowsOf(conf.window, input));
+std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const LayerConfig& layer) {
+  return std::make_unique<StepMaxPoolLayer>(layer.input, WindowsOf(conf.window, layer));
 }
 
-std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const InputType& input) {
-  StepWindows windows = WindowsOf(conf.window, input);
+std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const LayerConfig& layer) {
+  StepWindows windows = WindowsOf(conf.window, layer);
   windows.divides_by_kernel = conf.count_padding;
-  return std::make_unique<StepAvgPoolLayer>(input, windows);
+  return std::make_unique<StepAvgPoolLayer>(layer.input, windows);
 }
 
 }  // namespace dl::nn

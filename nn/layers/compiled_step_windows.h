@@ -12,8 +12,8 @@ namespace dl::nn {
 // the zeros with which it would pad a shorter sequence.
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input);
 
-// REQUIRES: the windows have stride 1 and keep the number of steps.
-std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const InputType& input);
-std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const InputType& input);
+// `layer` is the model's layer that contains the pooling.
+std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -211,13 +211,13 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
             return chain;
           },
           [&](const MaxPool1D& conf) {
-            if (layer.input.variable_length) return Of(CompileStepMaxPool(conf, layer.input));
+            if (layer.input.variable_length) return Of(CompileStepMaxPool(conf, layer));
             return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
               return CompileMaxPool2D(conf.As2D(), image);
             });
           },
           [&](const AvgPool1D& conf) {
-            if (layer.input.variable_length) return Of(CompileStepAvgPool(conf, layer.input));
+            if (layer.input.variable_length) return Of(CompileStepAvgPool(conf, layer));
             return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
               return CompileAvgPool2D(conf.As2D(), image);
             });
@@ -318,6 +318,7 @@ class Lowering {
     std::vector<ActivationConf> waiting(layers_.size(), Identity());
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
+      lengths_ = &layers_[i].input.lengths;
       for (const int read : layers_[i].reads)
         inputs.push_back(IsInput(read) ? lowered_.inputs[InputIndex(read)] : given_[read]);
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
@@ -355,8 +356,10 @@ class Lowering {
   ValueId Append(std::unique_ptr<CompiledLayer> layer, std::vector<ValueId> inputs) {
     if (layer == nullptr) return inputs.front();
     const ValueId output = lowered_.values++;
-    lowered_.nodes.push_back(
-        {.layer = std::move(layer), .inputs = std::move(inputs), .outputs = {output}});
+    lowered_.nodes.push_back({.layer = std::move(layer),
+                              .inputs = std::move(inputs),
+                              .outputs = {output},
+                              .lengths = lengths_});
     return output;
   }
 
@@ -369,8 +372,9 @@ class Lowering {
   }
 
   const std::vector<LayerConfig>& layers_;
-  std::vector<ValueId> given_;  // output of each layer
-  std::vector<int> readers_;    // number of readers of each layer
+  std::vector<ValueId> given_;            // output of each layer
+  std::vector<int> readers_;              // number of readers of each layer
+  const StepLengths* lengths_ = nullptr;  // of the input of the layer that is being lowered
   LoweredModel lowered_;
 };
 

@@ -16,6 +16,8 @@ using ValueId = int;  // index of a value that an input or a layer produces
 struct LoweredNode {
   std::unique_ptr<CompiledLayer> layer;
   std::vector<ValueId> inputs, outputs;
+  // Lengths of sequences of variable length that the layer reads. Owned by the model.
+  const StepLengths* lengths = nullptr;
 };
 
 struct LoweredModel {

@@ -26,10 +26,8 @@ std::optional<InputType> Conv1D::OutputType(const InputType& input, Mistakes& mi
   InputType padded = AsImage(input);
   padded.height += StepsInFront();
   const std::optional<InputType> output = As2D().OutputType(padded, mistakes);
-  if (!output || !window.KeepsLengths(input, StepsInFront(), mistakes)) return std::nullopt;
-  InputType steps = Sequence(output->height, filters);
-  steps.variable_length = input.variable_length;
-  return steps;
+  if (!output) return std::nullopt;
+  return window.OutputOf(input, StepsInFront(), output->height, filters);
 }
 
 std::vector<ParameterConf> Conv1D::Parameters(const InputType& input,

@@ -7,8 +7,9 @@
 // step then does not depend on later steps (van den Oord et al., "WaveNet", arXiv:1609.03499,
 // section 2.1).
 //
-// Examples of variable length are padded after their own last step. The layer must then keep the
-// number of steps: stride 1, and a padding that does so, as "same" and causal do.
+// Examples of variable length are padded after their own last step. The number of steps of an
+// example in the output follows from its own length (nn/conf/step_lengths.h). With padding "same"
+// and a stride, the zeros in front are as many as for the longest example.
 #pragma once
 
 #include "nn/conf/layers/conv2d.h"

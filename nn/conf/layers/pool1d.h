@@ -1,7 +1,7 @@
 // Max and average pooling over the steps of a sequence, for each feature separately. Padding and
-// the default stride are as in nn/conf/layers/pool.h. Sequences of variable length must keep their
-// lengths: stride 1, and a padding that does so, as "same" does. Padding then begins after an
-// example's last step.
+// the default stride are as in nn/conf/layers/pool.h. In sequences of variable length, padding
+// begins after an example's last step, and its length in the output follows from its own length
+// (nn/conf/step_lengths.h).
 #pragma once
 
 #include "nn/conf/layers/pool2d.h"
@@ -44,10 +44,8 @@ struct Pool1D : NamedLayer<Self> {
   void Check(Mistakes& mistakes) const { window.As2D().Check(mistakes); }
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const {
     const std::optional<int64_t> steps = window.OutputSteps(input, mistakes);
-    if (!steps || !window.KeepsLengths(input, 0, mistakes)) return std::nullopt;
-    InputType output = Sequence(*steps, input.channels);
-    output.variable_length = input.variable_length;
-    return output;
+    if (!steps) return std::nullopt;
+    return window.OutputOf(input, /*steps_in_front=*/0, *steps, input.channels);
   }
   // Sets the stride to the kernel if the JSON has no stride.
   void FinishRead(JsonObjectReader& reader);

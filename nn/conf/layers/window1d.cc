@@ -62,18 +62,24 @@ std::optional<int64_t> Window1D::OutputSteps(const InputType& input, Mistakes& m
   return extent->height;
 }
 
-bool Window1D::KeepsLengths(const InputType& input, int64_t steps_in_front,
-                            Mistakes& mistakes) const {
-  if (!input.variable_length) return true;
-  const Window window = As2D();
-  const auto borders = window.BordersOf(AsImage(input));
-  const int64_t added = steps_in_front + borders.before.height + borders.after.height;
-  if (stride.steps == 1 && added == window.Reach().height - 1) return true;
-  mistakes.Add(
-      absl::StrCat("gives other numbers of steps than it reads, here come ", Describe(input)),
-      "Use a stride of 1 with the padding \"same\", or a causal conv1d, or let all "
-      "sequences have one length");
-  return false;
+StepWindow Window1D::WindowOver(int64_t steps_in_front) const {
+  StepWindow own{.stride = stride.steps,
+                 .ceil_mode = ceil_mode,
+                 .before = ceil_mode ? steps_in_front + padding.steps : 0};
+  // With "same", a sequence of n steps has n / stride windows, rounded up.
+  if (!padding.same) own.added = steps_in_front + 2 * padding.steps + 1 - As2D().Reach().height;
+  return own;
+}
+
+InputType Window1D::OutputOf(const InputType& input, int64_t steps_in_front, int64_t steps,
+                             int64_t features) const {
+  InputType output = Sequence(steps, features);
+  output.variable_length = input.variable_length;
+  output.lengths = input.lengths;
+  if (!input.variable_length) return output;
+  const StepWindow own = WindowOver(steps_in_front);
+  if (!own.KeepsLengths()) output.lengths.windows.push_back(own);
+  return output;
 }
 
 }  // namespace dl::nn

@@ -38,9 +38,13 @@ struct Window1D {
   // Returns the number of steps of the output. Adds a mistake and returns nullopt if the kernel
   // does not fit.
   std::optional<int64_t> OutputSteps(const InputType& input, Mistakes& mistakes) const;
-  // Adds a mistake and returns false if sequences have variable length and the window would change
-  // the lengths. `steps_in_front` is the number of zero steps before the first step.
-  bool KeepsLengths(const InputType& input, int64_t steps_in_front, Mistakes& mistakes) const;
+  // Returns how many windows a sequence of variable length has. `steps_in_front` is the number of
+  // zero steps before the first step, without the padding.
+  StepWindow WindowOver(int64_t steps_in_front) const;
+  // Returns the output, a sequence of `steps` steps of `features`. For an input of variable length,
+  // it has the lengths that WindowOver gives.
+  InputType OutputOf(const InputType& input, int64_t steps_in_front, int64_t steps,
+                     int64_t features) const;
 
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {

@@ -257,8 +257,9 @@ TEST(MicroBatch, GradientSumFollowsParameters) {
   ParameterStore store(model, {.accumulates = true});
   auto carried = CarriedStates::Create(model, store.table(), {});
   ASSERT_THAT(carried, test::IsOk());
+  const ExampleLengths lengths(model, /*most=*/4);
   const auto plan = ExecutionPlan::Create(
-      {.model = model, .parameters = store, .carried = *carried, .lengths = nullptr},
+      {.model = model, .parameters = store, .carried = *carried, .lengths = lengths},
       Purpose::kTraining, 4);
   ASSERT_THAT(plan, test::IsOk());
   const std::vector<ParameterLayout>& blocked = (*plan)->parameter_layouts();

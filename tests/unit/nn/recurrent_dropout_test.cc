@@ -54,8 +54,9 @@ std::vector<float> Given(const ModelConfig& model, const Pass& pass, int64_t exa
   ParameterStore store(model, {});
   auto carried = CarriedStates::Create(model, store.table(), {});
   EXPECT_THAT(carried, test::IsOk());
+  const ExampleLengths lengths(model, examples);
   const auto plan = ExecutionPlan::Create(
-      {.model = model, .parameters = store, .carried = *carried, .lengths = nullptr},
+      {.model = model, .parameters = store, .carried = *carried, .lengths = lengths},
       pass.Training() ? Purpose::kTraining : Purpose::kInference, examples);
   EXPECT_THAT(plan, test::IsOk());
   EXPECT_THAT(store.Arrange((*plan)->parameter_layouts()), test::IsOk());

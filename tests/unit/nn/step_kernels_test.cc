@@ -64,10 +64,14 @@ WindowEnds EndsOf(const StepWindows& windows, int64_t at) {
 
 const std::vector<StepWindows>& WindowKinds() {
   static const std::vector<StepWindows> kinds = {
-      {.steps = ShapeOfExamples(), .kernel = 3, .before = 1},
-      {.steps = ShapeOfExamples(), .kernel = 4, .before = 1},
-      {.steps = ShapeOfExamples(), .kernel = 3, .before = 2, .divides_by_kernel = true},
-      {.steps = ShapeOfExamples()}};
+      {.steps = ShapeOfExamples(), .windows = kKernelSteps, .kernel = 3, .before = 1},
+      {.steps = ShapeOfExamples(), .windows = kKernelSteps, .kernel = 4, .before = 1},
+      {.steps = ShapeOfExamples(),
+       .windows = kKernelSteps,
+       .kernel = 3,
+       .before = 2,
+       .divides_by_kernel = true},
+      {.steps = ShapeOfExamples(), .windows = kKernelSteps}};
   return kinds;
 }
 
@@ -115,7 +119,8 @@ TEST(StepWindows, LargestValueGetsTheGradientOfItsWindow) {
 }
 
 TEST(StepWindows, FirstOfEqualLargestValuesGetsTheGradient) {
-  const StepWindows windows{.steps = {.examples = 1, .steps = 3, .n = 1}, .kernel = 3, .before = 1};
+  const StepWindows windows{
+      .steps = {.examples = 1, .steps = 3, .n = 1}, .windows = 3, .kernel = 3, .before = 1};
   const std::vector<float> x{2, 2, 2}, dy{1, 10, 100};
   std::vector<float> dx(3);
   LargestOfWindowsGradient(windows, x.data(), dy.data(), dx.data());

@@ -110,6 +110,27 @@ const std::vector<Case>& Cases() {
              .Layer(Concat().Inputs({"largest", "mean", "all"}))
              .Layer(Classes());
        }},
+      {"convolutions with a stride, and with more padding", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(Conv1D(4).Kernel(3).Stride(2).Padding(1).Activation(Tanh()))
+             .Layer(Conv1D(3).Kernel(2).Padding(1))
+             .Layer(Lstm(3).LastState())
+             .Layer(Classes());
+       }},
+      {"pooling with a stride", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(MaxPool1D(3).Stride(2).Padding(1).Name("largest"))
+             .Layer(AvgPool1D(3).Stride(2).Padding(1).CountPadding().Inputs({"input"}).Name("mean"))
+             .Layer(Concat().Inputs({"largest", "mean"}))
+             .Layer(SelfAttention(2))
+             .Layer(AvgPool1D(2).CeilMode())
+             .Layer(GlobalAvgPool1D())
+             .Layer(Classes());
+       }},
+      {"ctc after a stride", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(Conv1D(4).Kernel(2).Stride(2).Padding(1)).Layer(Output(3).Loss(Ctc()));
+       }},
       {"frozen batch_norm", kStepFeatures,
        [](Sequential& s) {
          s.Layer(Dense(4).Activation(Tanh())).Layer(BatchNorm().Frozen()).Layer(Classes());
@@ -142,7 +163,9 @@ struct Batch {
     for (const int32_t length : kSequenceLengths) {
       if (std::holds_alternative<Ctc>(output.loss)) {  // as many as fit, one after the other
         for (int64_t i = 0; i < kMostClasses; ++i)
-          labels.push_back(2 * i + 1 <= length ? static_cast<int32_t>(real.Bounded(2)) : kNoLabel);
+          labels.push_back(2 * i + 1 <= outputs.StepsOf(length)
+                               ? static_cast<int32_t>(real.Bounded(2))
+                               : kNoLabel);
       }
       for (int64_t t = 0; t < kSteps; ++t) {
         RandomStream& stream = t < length ? real : padding;

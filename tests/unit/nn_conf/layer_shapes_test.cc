@@ -268,8 +268,8 @@ TEST(VariableLength, LayersThatMixStepsRefuseIt) {
   EXPECT_EQ(error(Conv1D(5).Kernel(4).SamePadding()), "");
   EXPECT_EQ(error(Conv1D(5).Kernel(2).Dilation(3).Causal()), "");
   EXPECT_EQ(error(MaxPool1D(3).Stride(1).Padding(1)), "");
-  const auto other_lengths = HasSubstr("gives other numbers of steps than it reads");
-  EXPECT_THAT(error(Conv1D(5).Kernel(3)), other_lengths);
+  const auto other_lengths = HasSubstr("gives other numbers of steps than the data has");
+  EXPECT_THAT(error(Conv1D(5).Kernel(3)), other_lengths) << "each step has a label";
   EXPECT_THAT(error(Conv1D(5).Kernel(3).Stride(2).SamePadding()), other_lengths);
   EXPECT_THAT(error(AvgPool1D(2)), other_lengths);
   EXPECT_THAT(error(Lstm(3).Stateful()), HasSubstr("are each a sequence by itself"));
@@ -291,6 +291,73 @@ TEST(VariableLength, GoesWithTheStepsAndEndsWithThem) {
   EXPECT_EQ(model->layers[1].output, VariableSequence(4, 4));
   EXPECT_EQ(model->layers[2].output, FeedForward(4));
   EXPECT_EQ(model->layers[3].output, Sequence(7, 4));
+}
+
+// The lengths of examples of 1 to 7 steps after the layer.
+std::vector<int64_t> LengthsAfter(const LayerConf& layer) {
+  const auto model = Sequential("m")
+                         .Input(VariableSequence(7, 2))
+                         .Layer(layer)
+                         .Layer(LastStep())
+                         .Layer(Output(2).Loss(MeanSquaredError()))
+                         .Build();
+  EXPECT_TRUE(model.ok()) << model.status();
+  std::vector<int64_t> lengths;
+  for (int64_t length = 1; length <= 7; ++length)
+    lengths.push_back(model->layers[0].output.StepsOf(length));
+  EXPECT_EQ(lengths.back(), model->layers[0].output.Steps());
+  return lengths;
+}
+
+TEST(VariableLength, LengthsAfterWindowsFollowFromTheFormula) {
+  using testing::ElementsAre;
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(3)), ElementsAre(1, 1, 1, 2, 3, 4, 5));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(3).Stride(2)), ElementsAre(1, 1, 1, 1, 2, 2, 3));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(3).Stride(2).Padding(1)),
+              ElementsAre(1, 1, 2, 2, 3, 3, 4));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(2).Dilation(3)), ElementsAre(1, 1, 1, 1, 2, 3, 4));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(3).Padding(2)), ElementsAre(3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(3).Stride(2).Causal()),
+              ElementsAre(1, 1, 2, 2, 3, 3, 4));
+  EXPECT_THAT(LengthsAfter(Conv1D(3).Kernel(4).Stride(3).SamePadding()),
+              ElementsAre(1, 1, 1, 2, 2, 2, 3));
+  EXPECT_THAT(LengthsAfter(MaxPool1D(2)), ElementsAre(1, 1, 1, 2, 2, 3, 3));
+  EXPECT_THAT(LengthsAfter(MaxPool1D(2).CeilMode()), ElementsAre(1, 1, 2, 2, 3, 3, 4));
+  EXPECT_THAT(LengthsAfter(AvgPool1D(3).Stride(2).Padding(1).CeilMode()),
+              ElementsAre(1, 2, 2, 3, 3, 4, 4));
+  EXPECT_THAT(LengthsAfter(AvgPool1D(3).Stride(1).SamePadding()), ElementsAre(1, 2, 3, 4, 5, 6, 7));
+}
+
+// The longest example keeps its number of steps, and shorter examples do not.
+TEST(VariableLength, LabelsOfStepsNeedTheLengthsOfTheData) {
+  const auto built = Sequential("m")
+                         .Input(VariableSequence(7, 2))
+                         .Layer(Conv1D(3).Kernel(4))
+                         .Layer(Conv1D(3).Kernel(1).Padding(1))
+                         .Layer(Conv1D(3).Kernel(2).Padding(1))
+                         .Layer(Output(2).Loss(MeanSquaredError()))
+                         .Build();
+  EXPECT_THAT(DescribeError(built.status()),
+              HasSubstr("gives other numbers of steps than the data has"));
+}
+
+// The last case gives 5 steps of the longest example, too, but other numbers of shorter examples.
+TEST(VariableLength, JoinedSequencesNeedTheSameLengths) {
+  const auto error = [](const LayerConf& other) {
+    const auto built = Sequential("m")
+                           .Input(VariableSequence(9, 2))
+                           .Layer(Conv1D(3).Kernel(3).Stride(2).Padding(1).Name("windows"))
+                           .Layer(other)
+                           .Layer(Concat().Inputs({"windows", "other"}))
+                           .Layer(LastStep())
+                           .Layer(Output(2).Loss(MeanSquaredError()))
+                           .Build();
+    return built.ok() ? "" : DescribeError(built.status());
+  };
+  EXPECT_EQ(error(MaxPool1D(3).Stride(2).Padding(1).Inputs({"input"}).Name("other")), "");
+  EXPECT_EQ(error(Conv1D(2).Kernel(3).Stride(2).Causal().Inputs({"input"}).Name("other")), "");
+  EXPECT_THAT(error(Conv1D(2).Kernel(5).Inputs({"input"}).Name("other")),
+              HasSubstr("reads sequences whose examples have different lengths"));
 }
 
 TEST(VariableLength, FixedLengthsDoNotHaveKey) {
