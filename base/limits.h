@@ -28,9 +28,10 @@ inline constexpr int64_t kMaxEngineThreads = 1024;              // per network
 inline constexpr int64_t kMaxConfusionClasses = 4096;           // classes in a confusion matrix
 // Figures in the announcement of an evaluation unit. The core adds the announcements of all units
 // and stores the sum in one event, which must be short (kLongStep).
-inline constexpr int64_t kMaxAnnouncedClasses = 128;    // classes of a confusion matrix
-inline constexpr int64_t kMaxAnnouncedNumbers = 64;     // outputs whose errors are summed
-inline constexpr int64_t kMaxAnnouncedScores = 16'131;  // counts of examples by score
+inline constexpr int64_t kMaxAnnouncedClasses = 128;      // classes of a confusion matrix
+inline constexpr int64_t kMaxAnnouncedNumbers = 64;       // outputs whose errors are summed
+inline constexpr int64_t kMaxAnnouncedScores = 16'131;    // counts of examples by score, one output
+inline constexpr int64_t kMaxAnnouncedScoreOutputs = 64;  // outputs whose scores are counted
 
 // Jobs.
 inline constexpr int64_t kMaxWorkers = 4096;

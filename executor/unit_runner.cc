@@ -176,7 +176,7 @@ StatusOr<UnitResult> UnitRunner::Evaluate(const JobContext& job) {
   const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(job.spec);
   result.metrics.EnableConfusion(figures.classes);
   if (figures.numbers > 0) result.metrics.EnableNumbers(figures.numbers);
-  if (figures.has_scores) result.metrics.EnableScores();
+  if (figures.scores > 0) result.metrics.EnableScores(figures.scores);
   engine_->network->BeginStreams();
   for (;;) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});

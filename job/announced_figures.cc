@@ -25,11 +25,17 @@ bool PredictsNumbers(const nn::Output& output) {
           std::holds_alternative<nn::MeanAbsoluteError>(output.loss) ||
           std::holds_alternative<nn::Huber>(output.loss));
 }
-// Scores exist for two classes, and for answers to a single yes-or-no question.
-bool HasScores(const nn::Output& output) {
-  if (PredictsClasses(output.loss)) return output.units == 2;
-  return output.units == 1 && output.IsComparedWithLabels() &&
-         std::holds_alternative<nn::BinaryCrossEntropy>(output.loss);
+// Returns the number of outputs that have scores: the second of two classes, each of several
+// classes, or each answer to a yes-or-no question. 0: none, or too many.
+int64_t ScoresOf(const nn::Output& output) {
+  const bool has_classes = PredictsClasses(output.loss);
+  const bool has_answers =
+      output.IsComparedWithLabels() && std::holds_alternative<nn::BinaryCrossEntropy>(output.loss);
+  if ((!has_classes && !has_answers) || output.units > limits::kMaxAnnouncedScoreOutputs) return 0;
+  return has_classes && output.units <= 2 ? output.units - 1 : output.units;
+}
+bool HasNumbers(const nn::Output& output) {
+  return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
 }
 bool HasConfusion(const nn::Output& output) {
   return PredictsClasses(output.loss) && output.units <= limits::kMaxAnnouncedClasses;
@@ -43,19 +49,15 @@ AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec) {
   const nn::Output output = spec.model.output();
   AnnouncedFigures figures;
   if (HasConfusion(output)) figures.classes = output.units;
-  if (!spec.training.early_stopping) return figures;
-  const std::string& metric = spec.training.early_stopping->metric;
-  if (!HasFigure(output, metric)) return figures;
-  if (IsMetricOfNumbers(metric)) figures.numbers = output.units;
-  figures.has_scores = NeedsScores(metric);
+  if (HasNumbers(output)) figures.numbers = output.units;
+  figures.scores = ScoresOf(output);
   return figures;
 }
 
 bool HasFigure(const nn::Output& output, std::string_view metric) {
   if (metric == "loss") return true;
-  if (IsMetricOfNumbers(metric))
-    return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
-  if (NeedsScores(metric)) return HasScores(output);
+  if (IsMetricOfNumbers(metric)) return HasNumbers(output);
+  if (NeedsScores(metric)) return ScoresOf(output) > 0;
   return HasAccuracy(output.loss) && (metric == "accuracy" || HasConfusion(output));
 }
 

@@ -9,15 +9,14 @@
 namespace dl::job {
 
 struct AnnouncedFigures {
-  int64_t classes = 0;      // classes of the confusion matrix; 0: no matrix
-  int64_t numbers = 0;      // predicted numbers whose errors are summed; 0: none
-  bool has_scores = false;  // whether the examples are counted by score
+  int64_t classes = 0;  // classes of the confusion matrix; 0: no matrix
+  int64_t numbers = 0;  // predicted numbers whose errors are summed; 0: none
+  int64_t scores = 0;   // outputs whose examples are counted by score; 0: none
 
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Returns the sums for the model's last output. `numbers` and `has_scores` are set only if
-// training.early_stopping.metric needs them.
+// Returns the sums for the model's last output.
 AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec);
 
 // Returns whether the metric is for predicted numbers: "r2", "mse" or "mae".

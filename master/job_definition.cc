@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
+#include "dataset/target_normalizer.h"
 #include "job/announced_figures.h"
 #include "job/job_spec.h"
 #include "job/unit_memory.h"
@@ -136,7 +137,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec);
   definition.evaluated_classes = figures.classes;
   definition.evaluated_numbers = figures.numbers;
-  definition.evaluates_scores = figures.has_scores;
+  definition.evaluated_scores = figures.scores;
+  const dataset::TargetScaler scaler(train.target_normalizer);
+  for (int64_t o = 0; o < figures.numbers && !scaler.IsIdentity(); ++o)
+    definition.number_units.push_back(scaler.UnitOf(counted.first_label + o));
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::MakeStrategy(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

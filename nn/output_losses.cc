@@ -133,20 +133,33 @@ void OutputLosses::AddShare(const OutputLoss& output, const MetricSums& own,
   }
 }
 
-void OutputLosses::AddFigures(const Outputs& y, const Expected& expected, MetricSums& all) {
+void OutputLosses::AddNumbers(const Outputs& y, const Expected& expected, MetricSums& all) {
   const auto width = static_cast<size_t>(y.outputs);
   for (int64_t r = 0; r < y.rows; ++r) {
     if (!expected.Counts(r)) continue;
-    const std::span<const float> row(y.values + r * y.outputs, width);
-    if (all.numbers()) {
-      all.AddNumbers(row, expected.targets.subspan(r * y.outputs, width), expected.WeightOf(r));
+    all.AddNumbers(std::span<const float>(y.values + r * y.outputs, width),
+                   expected.targets.subspan(r * y.outputs, width), expected.WeightOf(r));
+  }
+}
+
+void OutputLosses::AddScores(const Outputs& y, const Expected& expected, MetricSums& all) {
+  const int64_t outputs = all.scores()->outputs();
+  const bool has_classes = !expected.labels.empty();
+  // The first class is not ranked if there are two.
+  const int64_t first = has_classes && outputs == 1 ? 1 : 0;
+  std::vector<ScoredExample> examples;
+  for (int64_t o = 0; o < outputs; ++o) {
+    examples.clear();
+    for (int64_t r = 0; r < y.rows; ++r) {
+      if (!expected.Counts(r)) continue;
+      const float target = has_classes ? (expected.labels[r] == first + o ? 1.0f : 0.0f)
+                                       : expected.targets[r * y.outputs + o];
+      if (target != 0.0f && target != 1.0f) continue;
+      examples.push_back({.score = y.values[r * y.outputs + first + o],
+                          .positive = target == 1.0f,
+                          .weight = static_cast<float>(expected.WeightOf(r))});
     }
-    if (!all.scores()) continue;
-    if (!expected.labels.empty()) {
-      all.AddScore(row[1], expected.labels[r] == 1);
-    } else if (const float answer = expected.targets[r]; answer == 0.0f || answer == 1.0f) {
-      all.AddScore(row[0], answer == 1.0f);
-    }
+    all.AddScores(o, examples);
   }
 }
 
@@ -166,8 +179,9 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
       if (is_last) DL_CHECK(all.Merge(own).ok());  // own has a matrix of the same size
       AddShare(output, own, all);
     }
-    // Uses the predictions that AddLosses wrote.
-    if (is_last && (all.numbers() || all.scores())) AddFigures(plan.outputs(i), expected, all);
+    // Both use the predictions that AddLosses wrote.
+    if (is_last && all.numbers()) AddNumbers(plan.outputs(i), expected, all);
+    if (is_last && all.scores()) AddScores(plan.outputs(i), expected, all);
   }
 }
 

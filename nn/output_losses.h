@@ -50,8 +50,10 @@ class OutputLosses {
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
  private:
-  // Adds the numbers and scores that `all` collects, from the predictions of the last output.
-  static void AddFigures(const Outputs& y, const Expected& expected, MetricSums& all);
+  // Add the numbers or the scores of the predictions of the last output. REQUIRES: `all` collects
+  // them.
+  static void AddNumbers(const Outputs& y, const Expected& expected, MetricSums& all);
+  static void AddScores(const Outputs& y, const Expected& expected, MetricSums& all);
   struct OutputLoss {
     ModelOutput model;
     std::unique_ptr<const Loss> loss;

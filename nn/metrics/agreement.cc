@@ -83,14 +83,14 @@ Agreement AgreementOf(const MetricSums& sums) {
   return agreement;
 }
 
-double FigureOf(const MetricSums& sums, std::string_view name) {
+double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units) {
   if (name == "loss") return sums.loss();
   if (name == "accuracy") return sums.accuracy();
   constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
   if (sums.numbers() && sums.non_finite() == 0) {
     if (name == "r2") return sums.numbers()->R2();
-    if (name == "mse") return sums.numbers()->MeanSquaredError();
-    if (name == "mae") return sums.numbers()->MeanAbsoluteError();
+    if (name == "mse") return sums.numbers()->MeanSquaredError(units);
+    if (name == "mae") return sums.numbers()->MeanAbsoluteError(units);
   }
   if (name == "roc_auc" || name == "average_precision") {
     if (!sums.scores() || sums.non_finite() > 0) return kNoFigure;

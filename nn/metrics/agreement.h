@@ -1,6 +1,7 @@
 // Metrics of a whole confusion matrix: one number for all classes.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "nn/metrics/metric_sums.h"
@@ -35,7 +36,7 @@ Agreement AgreementOf(const MetricSums& sums);
 // "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores
 // "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric, but
 // an accuracy of 0 without predictions. With numbers and with scores also NaN if a loss was not
-// finite.
-double FigureOf(const MetricSums& sums, std::string_view name);
+// finite. `units` are those of NumberSums::MeanSquaredError.
+double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units = {});
 
 }  // namespace dl::nn

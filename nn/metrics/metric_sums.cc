@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -59,7 +58,7 @@ void MetricSums::Clear() {
   loss_sum_ = {};
   confusion_.clear();
   if (numbers_) EnableNumbers(numbers_->outputs());
-  if (scores_) EnableScores();
+  if (scores_) EnableScores(scores_->outputs());
   if (weights_) weights_.emplace(classes_);
 }
 
@@ -74,7 +73,9 @@ PredictionWeights MetricSums::WeightsOrOnes() const {
 }
 
 void MetricSums::EnableWeights() {
-  if (!weights_) weights_ = WeightsOrOnes();
+  if (weights_) return;
+  weights_ = WeightsOrOnes();
+  if (scores_) scores_->CountWeights();
 }
 
 bool MetricSums::IsFinite(double loss) {
@@ -114,6 +115,12 @@ void MetricSums::AddPrediction(int64_t label, int64_t predicted, double weight) 
   }
 }
 
+std::optional<ScoreCounts> MetricSums::InUnitOf(const MetricSums& other) const {
+  std::optional<ScoreCounts> scores = scores_;
+  if (scores && !weights_ && other.weights_) scores->CountWeights();
+  return scores;
+}
+
 Status MetricSums::Merge(const MetricSums& other) {
   if (classes_ != 0 && other.classes_ != 0 && classes_ != other.classes_) {
     return InvalidArgument({.message = "confusion matrices of " + std::to_string(classes_) +
@@ -124,10 +131,10 @@ Status MetricSums::Merge(const MetricSums& other) {
           non_finite = non_finite_;
   ExactSum loss_sum = loss_sum_;
   std::optional<NumberSums> numbers = numbers_ ? numbers_ : other.numbers_;
-  std::optional<ScoreCounts> scores = scores_ ? scores_ : other.scores_;
+  std::optional<ScoreCounts> scores = InUnitOf(other);
   if (numbers_ && other.numbers_ && !numbers->Merge(*other.numbers_))
     return InvalidArgument({.message = "sums of predicted numbers cannot be merged"});
-  if (scores_ && other.scores_ && !scores->Merge(*other.scores_))
+  if (scores && other.scores_ && !scores->Merge(*other.InUnitOf(*this)))
     return InvalidArgument({.message = "counts of scores cannot be merged"});
   std::optional<PredictionWeights> weights;
   if (weights_ || other.weights_) {
@@ -145,7 +152,7 @@ Status MetricSums::Merge(const MetricSums& other) {
   non_finite_ = non_finite;
   loss_sum_ = loss_sum;
   numbers_ = std::move(numbers);
-  scores_ = std::move(scores);
+  scores_ = scores ? std::move(scores) : other.InUnitOf(*this);
   if (classes_ == 0) EnableConfusion(other.classes_);
   weights_ = std::move(weights);
   MergeConfusion(other.confusion_);
@@ -185,12 +192,6 @@ std::string MetricSums::TakeConfusionText() {
                     count);
   }
   return text += "]";
-}
-
-std::string MetricSums::TakeScoresText() {
-  if (!scores_) return "[]";
-  const std::vector<int64_t> list = std::exchange(*scores_, {}).ToList();
-  return absl::StrCat("[", absl::StrJoin(list, ","), "]");
 }
 
 int64_t MetricSums::FigureBytes() const {
@@ -264,6 +265,7 @@ Json MetricSums::ToJson() const {
   }
   if (numbers_) json["numbers"] = numbers_->ToJson();
   if (scores_) json["scores"] = scores_->ToList();
+  if (scores_ && scores_->outputs() > 1) json["score_outputs"] = scores_->outputs();
   if (weights_) json["weights"] = weights_->ToJson();
   return json;
 }
@@ -311,14 +313,16 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
     if (!sums.weights_->ArePossible(sums.predictions_))
       reader.AddError("weights", "must be sums that so many predictions can have");
   }
-  if (reader.Has("scores")) {
+  if (reader.Has("scores") || reader.Has("score_outputs")) {
     std::vector<int64_t> list;
+    int64_t outputs = 1;
     reader.IntList("scores", list, count);
-    sums.scores_ = ScoreCounts::FromList(list);
+    reader.Int("score_outputs", outputs, {.min = 1, .max = limits::kMaxAnnouncedScoreOutputs});
+    if (reader.errors().empty()) sums.scores_ = ScoreCounts::FromList(outputs, list);
     if (!sums.scores_) {
-      reader.AddError("scores", "must list score, positives and others of classes, ascending");
-    } else if (sums.scores_->examples() > sums.examples_) {
-      reader.AddError("scores", "count more than the examples");
+      reader.AddError("scores", "must list cell, positives and others, by ascending cell");
+    } else if (!sums.scores_->ArePossible(sums.examples_, sums.ScoreUnit())) {
+      reader.AddError("scores", "must be counts that so many examples can have");
     }
   }
   DL_RETURN_IF_ERROR(reader.Finish());

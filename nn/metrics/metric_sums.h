@@ -33,9 +33,10 @@ class MetricSums {
   void EnableWeights();
   // Removes the confusion matrix, numbers and scores. Loss and accuracy stay.
   void DropFigures();
+  void DropScores() { scores_.reset(); }
   // Start sums of the errors of predicted numbers, and counts of examples by score.
   void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
-  void EnableScores() { scores_.emplace(); }
+  void EnableScores(int64_t outputs) { scores_.emplace(outputs); }
   // Returns roughly how many bytes the confusion matrix, numbers, scores and weights take. The
   // matrix counts as if all entries were nonzero.
   int64_t FigureBytes() const;
@@ -57,9 +58,11 @@ class MetricSums {
                   double weight = 1) {
     numbers_->Add(predictions, targets, weight);
   }
-  // Adds the probability of a positive answer, or of the second of two classes. REQUIRES:
-  // EnableScores was called.
-  void AddScore(float p, bool positive) { scores_->Add(p, positive); }
+  // Adds probabilities for an output, and the weights of their examples if there are sums of
+  // weights. REQUIRES: EnableScores was called.
+  void AddScores(int64_t output, std::span<const ScoredExample> examples) {
+    scores_->Add(output, examples, ScoreUnit());
+  }
 
   // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
   // numbers or scores can be merged with any. Each example of sums without weights has a weight of
@@ -102,15 +105,14 @@ class MetricSums {
   double Recall(int64_t c) const;
 
   // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
-  // [,"numbers"][,"scores"][,"weights"]} (NumberSums::ToJson, ScoreCounts::ToList,
-  // PredictionWeights::ToJson). Values are integers; loss_sum is a text, because it has up to 255
-  // bits (ExactSum::ToText). The confusion matrix is one list of label, prediction and count of
-  // each nonzero entry, ascending. A round trip is exact.
+  // [,"numbers"][,"scores"[,"score_outputs"]][,"weights"]} (NumberSums::ToJson,
+  // ScoreCounts::ToList, PredictionWeights::ToJson). Values are integers; loss_sum is a text,
+  // because it has up to 255 bits (ExactSum::ToText). The confusion matrix is one list of label,
+  // prediction and count of each nonzero entry, ascending. A round trip is exact.
   Json ToJson() const;
-  // Return the lists "confusion" and "scores" as they appear in the text of ToJson(), and clear
-  // them. For callers that cannot afford a JSON value for each number of a long list.
+  // Returns the list "confusion" as it appears in the text of ToJson(), and clears it. For callers
+  // that cannot afford a JSON value for each number of a long list.
   std::string TakeConfusionText();
-  std::string TakeScoresText();
   // Reads what ToJson writes. InvalidArgument lists the mistakes. Checks that the sums are
   // consistent. `path` begins the paths in messages.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
@@ -123,6 +125,11 @@ class MetricSums {
   int64_t predictions_ = 0;
   int64_t non_finite_ = 0;
   static bool IsFinite(double loss);
+  ScoreCounts::Unit ScoreUnit() const {
+    return weights_ ? ScoreCounts::Unit::kWeights : ScoreCounts::Unit::kExamples;
+  }
+  // Returns the scores in weights if `other` has sums of weights.
+  std::optional<ScoreCounts> InUnitOf(const MetricSums& other) const;
   // Sums in which each prediction has a weight of 1 where this has no sums of weights.
   PredictionWeights WeightsOrOnes() const;
   ExactSum loss_sum_;

@@ -68,16 +68,22 @@ bool NumberSums::ArePossible(int64_t examples) const {
          });
 }
 
-double NumberSums::MeanOf(ExactSum Sums::*term) const {
+template <typename Factor>
+double NumberSums::MeanOf(ExactSum Sums::*term, const Factor& factor) const {
   if (!HasFigures()) return kNoFigure;
   double sum = 0;
-  for (const Sums& sums : sums_) sum += (sums.*term).value();
+  for (size_t o = 0; o < sums_.size(); ++o) sum += (sums_[o].*term).value() * factor(o);
   return sum / weight_.value() / static_cast<double>(outputs());
 }
 
-double NumberSums::MeanSquaredError() const { return MeanOf(&Sums::squared_errors); }
+double NumberSums::MeanSquaredError(std::span<const double> units) const {
+  return MeanOf(&Sums::squared_errors,
+                [&](size_t o) { return units.empty() ? 1.0 : units[o] * units[o]; });
+}
 
-double NumberSums::MeanAbsoluteError() const { return MeanOf(&Sums::absolute_errors); }
+double NumberSums::MeanAbsoluteError(std::span<const double> units) const {
+  return MeanOf(&Sums::absolute_errors, [&](size_t o) { return units.empty() ? 1.0 : units[o]; });
+}
 
 // Computes the difference of two large numbers with 113 bits; float32 targets need 48.
 double NumberSums::R2Of(const Sums& sums) const {

@@ -33,9 +33,10 @@ class NumberSums {
   bool ArePossible(int64_t examples) const;
 
   // Return means over the outputs. NaN if no example has a weight above 0, or if a target or error
-  // was beyond 2^31 or not finite, or too large for a sum when multiplied by its weight.
-  double MeanSquaredError() const;
-  double MeanAbsoluteError() const;
+  // was beyond 2^31 or not finite, or too large for a sum when multiplied by its weight. An error
+  // of 1 counts as units[o] for output o; without `units` as 1.
+  double MeanSquaredError(std::span<const double> units = {}) const;
+  double MeanAbsoluteError(std::span<const double> units = {}) const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
   // the targets from their mean. Outputs whose targets are all equal are ignored; NaN if all are.
   double R2() const;
@@ -55,7 +56,9 @@ class NumberSums {
   };
   bool HasFigures() const { return beyond_ == 0 && weight_.value() > 0; }
   double R2Of(const Sums& sums) const;
-  double MeanOf(ExactSum Sums::*term) const;
+  // Returns the mean over the outputs. `factor(o)` multiplies the mean of output o.
+  template <typename Factor>
+  double MeanOf(ExactSum Sums::*term, const Factor& factor) const;
 
   ExactSum weight_;  // of all examples
   std::vector<Sums> sums_;

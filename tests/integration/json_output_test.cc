@@ -24,7 +24,7 @@ const std::map<std::string, std::set<std::string>> kMembers = {
     {"epoch",
      {"type", "job", "seq", "unix_ms", "epoch", "epochs", "round", "train.loss", "train.accuracy",
       "test.loss", "test.accuracy", "figures.kappa", "figures.macro_f1", "figures.macro_precision",
-      "figures.macro_recall", "figures.mcc"}},
+      "figures.macro_recall", "figures.mcc", "figures.roc_auc", "figures.average_precision"}},
     {"checkpoint", {"type", "job", "seq", "unix_ms", "checkpoint", "round", "state_sha256"}},
     {"result",
      {"type",

@@ -13,30 +13,49 @@
 namespace dl::test {
 namespace {
 
-// The target is 2 a - b + noise, or whether this value is positive.
-std::string Rows(int64_t count, uint64_t seed, bool has_classes) {
+// A number to predict, a large one that is standardized, two classes, or three classes of weighted
+// examples.
+enum class Target { kNumber, kLargeNumber, kTwoClasses, kThreeWeightedClasses };
+
+bool IsNumber(Target kind) { return kind == Target::kNumber || kind == Target::kLargeNumber; }
+
+// The target is 2 a - b + noise, a large number that depends on it, or the range in which it is.
+std::string TargetText(Target kind, double value) {
+  switch (kind) {
+    case Target::kNumber:
+      return absl::StrCat(value);
+    case Target::kLargeNumber:
+      return absl::StrCat(500'000 + 1000 * value);
+    case Target::kTwoClasses:
+      return value > 0 ? "yes" : "no";
+    case Target::kThreeWeightedClasses:
+      return value > 1 ? "high" : value > -1 ? "middle" : "low";
+  }
+  return "";
+}
+
+std::string Rows(int64_t count, uint64_t seed, Target kind) {
   RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
-  std::string rows = "a,b,target\n";
+  const bool weighted = kind == Target::kThreeWeightedClasses;
+  std::string rows = weighted ? "w,a,b,target\n" : "a,b,target\n";
   for (int64_t i = 0; i < count; ++i) {
     const double a = random.NextNormal(), b = random.NextNormal();
     const double target = 2 * a - b + random.NextNormal();
-    absl::StrAppend(&rows, a, ",", b, ",");
-    if (has_classes) {
-      absl::StrAppend(&rows, target > 0 ? "yes" : "no", "\n");
-    } else {
-      absl::StrAppend(&rows, target, "\n");
-    }
+    if (weighted) absl::StrAppend(&rows, 0.25 * static_cast<double>(i % 9), ",");
+    absl::StrAppend(&rows, a, ",", b, ",", TargetText(kind, target), "\n");
   }
   return rows;
 }
 
-std::string WriteWatchingJob(const TempFolder& folder, const std::string& metric,
-                             bool has_classes) {
+std::string WriteWatchingJob(const TempFolder& folder, const std::string& metric, Target kind) {
+  const bool has_classes = !IsNumber(kind);
   const auto table = [&](const std::string& name, int64_t count, uint64_t seed) {
-    auto csv = data::Csv(folder.Write(name, Rows(count, seed, has_classes))).LabelColumn("target");
+    auto csv = data::Csv(folder.Write(name, Rows(count, seed, kind))).LabelColumn("target");
+    if (kind == Target::kThreeWeightedClasses) csv.WeightColumn("w");
     return has_classes ? csv : csv.LabelsAreNumbers();
   };
-  const nn::Output output = has_classes ? nn::Output(2).Loss(nn::SoftmaxCrossEntropy())
+  const int64_t classes = kind == Target::kTwoClasses ? 2 : 3;
+  const nn::Output output = has_classes ? nn::Output(classes).Loss(nn::SoftmaxCrossEntropy())
                                         : nn::Output(1).Loss(nn::MeanSquaredError());
   auto spec =
       job::Job("watching")
@@ -53,6 +72,8 @@ std::string WriteWatchingJob(const TempFolder& folder, const std::string& metric
           .Build();
   EXPECT_TRUE(spec.ok()) << DescribeError(spec.status());
   spec->training.early_stopping = job::EarlyStoppingConf{.metric = metric, .patience = 9};
+  if (kind == Target::kLargeNumber)
+    spec->training.target_normalizer = job::NormalizerChoice::kStandardize;
   return WriteJob(folder, "job", *spec);
 }
 
@@ -67,9 +88,9 @@ std::vector<double> FiguresOf(const Finished& run, const std::string& metric) {
   return figures;
 }
 
-void ExpectTheFigureOfEvaluate(const std::string& metric, bool has_classes, double tolerance) {
+void ExpectTheFigureOfEvaluate(const std::string& metric, Target kind, double tolerance) {
   const TempFolder folder;
-  const std::string job = WriteWatchingJob(folder, metric, has_classes), data = folder / "data";
+  const std::string job = WriteWatchingJob(folder, metric, kind), data = folder / "data";
   const Finished one = DlSubmit({"run", "--master", "local[1]", "--data-dir", data, "--json", job});
   ASSERT_EQ(one.exit_code, 0) << one.text << one.errors;
   const std::vector<double> figures = FiguresOf(one, metric);
@@ -84,17 +105,55 @@ void ExpectTheFigureOfEvaluate(const std::string& metric, bool has_classes, doub
       DlSubmit({"evaluate", "--data-dir", data, "--json", "watching-1@last"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.text << evaluated.errors;
   const Json& report = evaluated.result();
-  const double wanted = (has_classes ? report : report.at("outputs")[0]).at(metric).get<double>();
+  const double wanted =
+      (!IsNumber(kind) ? report : report.at("outputs")[0]).at(metric).get<double>();
   EXPECT_GT(wanted, 0.5) << "the model learned nothing: the test shows little";
   EXPECT_NEAR(figures.back(), wanted, tolerance);
 }
 
 TEST(WatchedFigures, R2EqualsEvaluateOnEveryCluster) {
-  ExpectTheFigureOfEvaluate("r2", false, 1e-5);
+  ExpectTheFigureOfEvaluate("r2", Target::kNumber, 1e-5);
 }
 
 TEST(WatchedFigures, RocAucIsNearEvaluateOnEveryCluster) {
-  ExpectTheFigureOfEvaluate("roc_auc", true, 1e-3);
+  ExpectTheFigureOfEvaluate("roc_auc", Target::kTwoClasses, 1e-3);
+}
+
+TEST(WatchedFigures, AreasOfWeightedClassesAreNearEvaluateOnEveryCluster) {
+  ExpectTheFigureOfEvaluate("roc_auc", Target::kThreeWeightedClasses, 1e-3);
+  ExpectTheFigureOfEvaluate("average_precision", Target::kThreeWeightedClasses, 5e-3);
+}
+
+// The job watches the loss. Its figures are those of evaluate, in the unit of the data.
+void ExpectAllFiguresOfEvaluate(Target kind, const std::vector<const char*>& figure_names,
+                                double tolerance) {
+  const TempFolder folder;
+  const std::string job = WriteWatchingJob(folder, "loss", kind), data = folder / "data";
+  const Finished run = DlSubmit({"run", "--master", "local[1]", "--data-dir", data, "--json", job});
+  ASSERT_EQ(run.exit_code, 0) << run.text << run.errors;
+  Json figures;
+  for (const Json& line : run.lines)
+    if (line.value("type", "") == "epoch") figures = line.value("figures", Json());
+  const Finished evaluated =
+      DlSubmit({"evaluate", "--data-dir", data, "--json", "watching-1@last"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.text << evaluated.errors;
+  const Json& report = evaluated.result();
+  const Json& wanted = IsNumber(kind) ? report.at("outputs")[0] : report;
+  for (const char* figure : figure_names) {
+    ASSERT_TRUE(figures.contains(figure)) << figures;
+    const double value = wanted.at(figure).get<double>();
+    EXPECT_NEAR(figures.at(figure).get<double>(), value, tolerance * value) << figure;
+  }
+}
+
+TEST(WatchedFigures, NumbersAreInAllJobs) {
+  for (const Target kind : {Target::kNumber, Target::kLargeNumber})
+    ExpectAllFiguresOfEvaluate(kind, {"r2", "mse", "mae"}, 1e-5);
+}
+
+TEST(WatchedFigures, AreasAreInAllJobs) {
+  for (const Target kind : {Target::kTwoClasses, Target::kThreeWeightedClasses})
+    ExpectAllFiguresOfEvaluate(kind, {"roc_auc", "average_precision", "macro_f1"}, 5e-3);
 }
 
 }  // namespace

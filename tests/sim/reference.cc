@@ -88,7 +88,9 @@ class Run {
           {BaseOf(job_, state, id), state.names.state_sha256, At(basis_.evaluated_under, round)});
       DL_CHECK(test.Merge(MetricsOf(part)).ok());
     }
-    const double judged = master::JudgedValue(job_.early_stopping, test);
+    master::JobDefinition definition;
+    definition.early_stopping = job_.early_stopping;
+    const double judged = master::JudgedValue(definition, test);
     best_ = master::Judge(job_.early_stopping, best_, round, judged);
     plateaus_ = master::Follow(job_.plateau, job_.early_stopping, plateaus_, round, judged);
     reference_.tests.emplace(round, std::move(test));

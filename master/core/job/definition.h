@@ -68,7 +68,9 @@ struct JobDefinition {
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
   int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
-  bool evaluates_scores = false;  // whether an evaluation counts examples by score
+  // The unit of each of these numbers: the difference in the data that corresponds to 1. Empty: 1.
+  std::vector<double> number_units;
+  int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // otherwise only once, at the end
   nn::CachesInBits caches_in_bits;

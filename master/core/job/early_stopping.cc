@@ -4,8 +4,8 @@
 
 namespace dl::master {
 
-double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test) {
-  return nn::FigureOf(test, policy.metric);
+double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test) {
+  return nn::FigureOf(test, definition.early_stopping.metric, definition.number_units);
 }
 
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,

@@ -15,8 +15,9 @@ struct BestSoFar {
   bool operator==(const BestSoFar&) const = default;
 };
 
-// Returns the metric that determines the best evaluation: the policy's metric, by default the loss.
-double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test);
+// Returns the metric that determines the best evaluation: that of early stopping, by default the
+// loss.
+double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test);
 
 // Returns the state after the evaluation of `round`. A NaN is never an improvement.
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,

@@ -14,7 +14,8 @@ namespace {
 
 // Returns the figures that the sums give, without undefined ones, such as an area under a curve of
 // a single class.
-std::map<std::string, double> FiguresOf(const nn::MetricSums& test) {
+std::map<std::string, double> FiguresOf(const JobDefinition& definition,
+                                        const nn::MetricSums& test) {
   std::map<std::string, double> figures;
   if (test.classes() > 0) {
     const nn::Agreement agreement = nn::AgreementOf(test);
@@ -25,7 +26,8 @@ std::map<std::string, double> FiguresOf(const nn::MetricSums& test) {
                {"mcc", agreement.mcc}};
   }
   for (const char* name : {"r2", "mse", "mae", "roc_auc", "average_precision"}) {
-    if (const double figure = nn::FigureOf(test, name); !std::isnan(figure)) figures[name] = figure;
+    const double figure = nn::FigureOf(test, name, definition.number_units);
+    if (!std::isnan(figure)) figures[name] = figure;
   }
   return figures;
 }
@@ -56,7 +58,9 @@ Status Evaluation::CloseEvaluation(Job& job) {
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
   open_units_.Drop(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
-  const double judged = JudgedValue(policy, record.test);
+  const double judged = JudgedValue(job.definition, record.test);
+  const std::map<std::string, double> figures = FiguresOf(job.definition, record.test);
+  record.test.DropScores();  // their counts would make the record hundreds of times larger
   job.log.best = Judge(policy, job.log.best, job.at, judged);
   job.log.stop_decided = ShouldStop(policy, job.log.best);
   job.log.plateaus = Follow(job.definition.plateau, policy, job.log.plateaus, job.at, judged);
@@ -75,7 +79,7 @@ Status Evaluation::CloseEvaluation(Job& job) {
                    .round = job.at,
                    .train = MakeMetricsView(job.epoch_train),
                    .test = MakeMetricsView(record.test),
-                   .figures = FiguresOf(record.test)};
+                   .figures = figures};
   if (policy.enabled && event.figures.contains(policy.metric)) event.watched = policy.metric;
   if (job.definition.plateau.enabled) event.plateaus = job.log.plateaus.count;
   job.log.TakeEvaluation(std::move(record));

@@ -45,8 +45,9 @@ Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
   const int64_t numbers = sums.numbers() ? sums.numbers()->outputs() : 0;
   if (numbers != (train ? 0 : definition.evaluated_numbers))
     return Misfit(absl::StrCat("metrics of ", numbers, " predicted numbers"), unit.id);
-  if (sums.scores().has_value() != (!train && definition.evaluates_scores))
-    return Misfit("counts of scores that the job does not ask for, or none", unit.id);
+  const int64_t scores = sums.scores() ? sums.scores()->outputs() : 0;
+  if (scores != (train ? 0 : definition.evaluated_scores))
+    return Misfit(absl::StrCat("counts of scores for ", scores, " outputs"), unit.id);
   if (train && sums.non_finite() > 0) return Misfit("losses that are not finite", unit.id);
   if (!sums.HasPossibleLoss()) return Misfit("a loss beyond what losses can add up to", unit.id);
   return absl::OkStatus();

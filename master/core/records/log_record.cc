@@ -125,11 +125,10 @@ Json ToJson(const LogRecord& record) { return WriteDocument(kLogRecordDocument, 
 std::string RecordText(const LogRecord& record) {
   LogRecord rest = record;
   rest.units.clear();
-  const std::string confusion = rest.test.TakeConfusionText(), scores = rest.test.TakeScoresText();
+  const std::string confusion = rest.test.TakeConfusionText();
   std::string text = JsonText(ToJson(rest));
   if (record.type == RecordType::kEvaluation) {
     if (record.test.classes() > 0) FillList("\"confusion\":[]", confusion, text);
-    if (record.test.scores()) FillList("\"scores\":[]", scores, text);
     return text;
   }
   constexpr std::string_view kUnits = "\"units\":[]}";  // last key of a commit

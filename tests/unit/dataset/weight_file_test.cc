@@ -26,7 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr auto kBad = absl::StatusCode::kInvalidArgument;
+constexpr auto kRefused = absl::StatusCode::kInvalidArgument;
 
 class WeightFiles : public testing::Test {
  protected:
@@ -199,8 +199,9 @@ TEST_F(WeightsOfSequences, SequenceHasTheWeightOfItsRows) {
     const auto table = Read("s,a,w,y\n1,5,1,8\n1,6,1,8\n2,7,3,9\n", rows);
     DL_ASSERT_OK(table);
     EXPECT_THAT(table->weights, ElementsAre(0.5f, 1.5f));
-    EXPECT_THAT(Read("s,a,w,y\n1,5,1,8\n1,6,2,8\n2,7,3,9\n", rows).status(),
-                IsError(kBad, "row 3, column 3 (\"w\"): the weight differs from that of the row"));
+    EXPECT_THAT(
+        Read("s,a,w,y\n1,5,1,8\n1,6,2,8\n2,7,3,9\n", rows).status(),
+        IsError(kRefused, "row 3, column 3 (\"w\"): the weight differs from that of the row"));
   }
 }
 
@@ -210,7 +211,7 @@ TEST_F(WeightsOfSequences, WindowHasTheWeightOfTheRowOfItsLabel) {
   EXPECT_THAT(table->targets, ElementsAre(3, 4));
   EXPECT_THAT(table->weights, ElementsAre(0.5f, 1.5f));
   EXPECT_THAT(Read("a,w,y\n5,9,1\n6,9,2\n7,0,3\n8,0,4\n", job::SequenceRows().Windows(2)).status(),
-              IsError(kBad, "all weights are 0"));
+              IsError(kRefused, "all weights are 0"));
 }
 
 TEST_F(WeightsOfSequences, LabelsOfAWindowsStepsHaveOneWeight) {
@@ -219,8 +220,9 @@ TEST_F(WeightsOfSequences, LabelsOfAWindowsStepsHaveOneWeight) {
   const auto table = Read("a,w,y\n5,2,1\n6,2,2\n7,2,3\n", rows);
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->weights, ElementsAre(1, 1));
-  EXPECT_THAT(Read("a,w,y\n5,2,1\n6,2,2\n7,3,3\n", rows).status(),
-              IsError(kBad, "rows 2 to 3 are the labels of one window and have different weights"));
+  EXPECT_THAT(
+      Read("a,w,y\n5,2,1\n6,2,2\n7,3,3\n", rows).status(),
+      IsError(kRefused, "rows 2 to 3 are the labels of one window and have different weights"));
 }
 
 TEST_F(WeightsOfSequences, CutWindowsOfASplitHaveTheirOwn) {

@@ -5,6 +5,7 @@
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/announced_figures.h"
 #include "job/describe.h"
 #include "job/validate.h"
 #include "tests/unit/job/sample_specs.h"
@@ -279,11 +280,12 @@ TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
     EXPECT_EQ(mistakes(metric, numbers), "") << metric;
   const nn::Output two = nn::Output(2).Loss(nn::SoftmaxCrossEntropy());
   const nn::Output answer = nn::Output(1).Loss(nn::BinaryCrossEntropy());
+  const nn::Output answers = nn::Output(64).Loss(nn::BinaryCrossEntropy());
   for (const char* metric : {"roc_auc", "average_precision"}) {
-    EXPECT_EQ(mistakes(metric, two), "") << metric;
-    EXPECT_EQ(mistakes(metric, answer), "") << metric;
-    EXPECT_THAT(mistakes(metric, classes),
-                testing::HasSubstr("which has 3 units and the loss softmax"))
+    for (const nn::Output& output : {two, classes, answer, answers})
+      EXPECT_EQ(mistakes(metric, output), "") << metric;
+    EXPECT_THAT(mistakes(metric, nn::Output(65).Loss(nn::SoftmaxCrossEntropy())),
+                testing::HasSubstr("which has 65 units and the loss softmax"))
         << metric;
   }
   EXPECT_THAT(mistakes("r2", classes), testing::HasSubstr("do not compute r2"));
@@ -291,10 +293,10 @@ TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
               testing::HasSubstr("do not compute mae of the last output, which has 65 units"));
   EXPECT_THAT(mistakes("macro_f1", numbers),
               testing::HasSubstr("Set metric to loss, r2, mse, mae"));
-  // Several answers of yes or no.
-  EXPECT_THAT(mistakes("roc_auc", nn::Output(3).Loss(nn::BinaryCrossEntropy())),
-              testing::HasSubstr("do not compute roc_auc of the last output, which has 3 units and "
-                                 "the loss binary_cross_entropy"));
+  EXPECT_THAT(
+      mistakes("roc_auc", nn::Output(65).Loss(nn::BinaryCrossEntropy())),
+      testing::HasSubstr("do not compute roc_auc of the last output, which has 65 units and "
+                         "the loss binary_cross_entropy"));
   EXPECT_THAT(mistakes("kappa", nn::Output(129).Loss(nn::SoftmaxCrossEntropy())),
               testing::HasSubstr("do not compute kappa of the last output, which has 129 units"));
   EXPECT_THAT(mistakes("f2", classes), testing::HasSubstr("early_stopping.metric"));
@@ -302,6 +304,24 @@ TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
   EXPECT_TRUE(EarlyStoppingConf{.metric = "r2"}.Maximizes());
   for (const char* metric : {"loss", "mse", "mae"})
     EXPECT_FALSE(EarlyStoppingConf{.metric = metric}.Maximizes()) << metric;
+}
+
+TEST(JobSpecTest, EvaluationsAnnounceAllFiguresOfTheModel) {
+  const auto figures = [](const nn::Output& output) {
+    JobSpec spec = SampleJob().Build().value();
+    spec.model = nn::Sequential("m").Input(nn::FeedForward(3)).Layer(output).Build().value();
+    return AnnouncedFiguresOf(spec);
+  };
+  EXPECT_EQ(figures(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())),
+            (AnnouncedFigures{.classes = 2, .scores = 1}));
+  EXPECT_EQ(figures(nn::Output(64).Loss(nn::SoftmaxCrossEntropy())),
+            (AnnouncedFigures{.classes = 64, .scores = 64}));
+  EXPECT_EQ(figures(nn::Output(65).Loss(nn::SoftmaxCrossEntropy())),
+            (AnnouncedFigures{.classes = 65}));
+  EXPECT_EQ(figures(nn::Output(129).Loss(nn::SoftmaxCrossEntropy())), AnnouncedFigures());
+  EXPECT_EQ(figures(nn::Output(2).Loss(nn::BinaryCrossEntropy())), (AnnouncedFigures{.scores = 2}));
+  EXPECT_EQ(figures(nn::Output(64).Loss(nn::Huber())), (AnnouncedFigures{.numbers = 64}));
+  EXPECT_EQ(figures(nn::Output(65).Loss(nn::Huber())), AnnouncedFigures());
 }
 
 }  // namespace

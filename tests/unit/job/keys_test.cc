@@ -244,9 +244,7 @@ TEST(KeysTest, EveryChoiceIsTaken) {
       // It scales numbers to predict, but the sample predicts classes.
       if (key.path == "training.target_normalizer")
         json["model"]["layers"].back()["loss"] = "mean_squared_error";
-      // These metrics need two classes, or numbers.
-      if (choice == "roc_auc" || choice == "average_precision")
-        json["model"]["layers"].back()["units"] = 2;
+      // These metrics need numbers.
       if (choice == "r2" || choice == "mse" || choice == "mae")
         json["model"]["layers"].back()["loss"] = "mean_squared_error";
       ASSERT_TRUE(SetByPath(json, key.path, choice).ok()) << key.path << "=" << choice;

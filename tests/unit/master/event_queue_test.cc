@@ -42,8 +42,10 @@ TEST(EventQueueTest, EvaluationFiguresCountAsBytes) {
     return taken;
   };
   nn::MetricSums classes(128), scores, numbers;
-  scores.EnableScores();
-  for (int i = 0; i < 4096; ++i) scores.AddScore(static_cast<float>(i) / 4096, true);
+  scores.EnableScores(1);
+  std::vector<nn::ScoredExample> examples;
+  for (int i = 0; i < 4096; ++i) examples.push_back({static_cast<float>(i) / 4096, true});
+  scores.AddScores(0, examples);
   numbers.EnableNumbers(64);
   for (const nn::MetricSums& sums : {classes, scores, numbers})
     EXPECT_LT(taken_of(sums), taken_of({}) / 4);

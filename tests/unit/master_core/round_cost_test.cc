@@ -75,7 +75,8 @@ TEST(RoundCost, MaximumNumberOfWorkers) {
 }
 
 // `sums` are the result of each of 256 evaluation units.
-void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn::MetricSums& sums) {
+void ExpectCheapEvaluation(const std::string& what, JobDefinition definition,
+                           const nn::MetricSums& sums) {
   constexpr int64_t kUnits = 256, kEpochs = 2;
   const std::string text = JsonText(sums.ToJson());
   CoreHarness core;
@@ -100,7 +101,7 @@ void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn:
     ASSERT_NE(core.job(id).phase, Phase::kEvaluating);
     ended = std::min(ended, core.spent);
   }
-  ExpectCheap(what, ended);
+  ExpectCheap(what.c_str(), ended);
 }
 
 TEST(RoundCost, FullConfusionMatrices) {
@@ -125,26 +126,32 @@ TEST(RoundCost, MaximumScoresAndNumbers) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer adds is not the core's";
 #endif
-  constexpr int64_t kScores = limits::kMaxAnnouncedScores, kNumbers = limits::kMaxAnnouncedNumbers;
-  std::vector<int64_t> scores;
-  nn::MetricSums sums;
-  sums.EnableNumbers(kNumbers);
-  for (int64_t score = 0; score < kScores; ++score) {
-    scores.insert(scores.end(), {score, 1, 1});
-    for (int i = 0; i < 2; ++i) sums.AddLoss(1);
-    sums.AddNumbers(std::vector<float>(kNumbers, 0x1.fffffep-40f * static_cast<float>(score)),
-                    std::vector<float>(kNumbers, 0x1.fffffep30f));
+  constexpr int64_t kNumbers = limits::kMaxAnnouncedNumbers;
+  for (const int64_t outputs : {int64_t{1}, int64_t{2}, limits::kMaxAnnouncedScoreOutputs}) {
+    const int64_t kScores = nn::ScoreCounts::ScoresOf(outputs);
+    std::vector<int64_t> scores;
+    nn::MetricSums sums;
+    sums.EnableNumbers(kNumbers);
+    for (int64_t cell = 0; cell < outputs * kScores; ++cell)
+      scores.insert(scores.end(), {cell, 1, 1});
+    for (int64_t score = 0; score < kScores; ++score) {
+      for (int i = 0; i < 2; ++i) sums.AddLoss(1);
+      sums.AddNumbers(std::vector<float>(kNumbers, 0x1.fffffep-40f * static_cast<float>(score)),
+                      std::vector<float>(kNumbers, 0x1.fffffep30f));
+    }
+    Json json = sums.ToJson();
+    json["scores"] = scores;
+    json["score_outputs"] = outputs;
+    const auto all = nn::MetricSums::FromJson(json, "metrics");
+    DL_ASSERT_OK(all);
+    JobDefinition definition = CoreHarness::Definition();
+    definition.evaluated_numbers = kNumbers;
+    definition.evaluated_scores = outputs;
+    definition.early_stopping = {.enabled = true, .metric = "roc_auc", .patience = 9};
+    ExpectCheapEvaluation(absl::StrCat("the last announcement of 256 units with ",
+                                       scores.size() / 3, " scores and 64 numbers each"),
+                          definition, *all);
   }
-  Json json = sums.ToJson();
-  json["scores"] = scores;
-  const auto all = nn::MetricSums::FromJson(json, "metrics");
-  DL_ASSERT_OK(all);
-  JobDefinition definition = CoreHarness::Definition();
-  definition.evaluated_numbers = kNumbers;
-  definition.evaluates_scores = true;
-  definition.early_stopping = {.enabled = true, .metric = "roc_auc", .patience = 9};
-  ExpectCheapEvaluation("the last announcement of 256 units with 16,131 scores and 64 numbers each",
-                        definition, *all);
 }
 
 }  // namespace
