@@ -42,7 +42,7 @@ absl::StatusCode CodeOf(int error) {
 std::string_view RemedyOf(int error) {
   switch (error) {
     case ENOENT:
-      return "Check the path; a relative one begins at the folder where the command runs";
+      return "Check the path; a relative path starts at the working folder of the command";
     case ENOTDIR:
       return "Check the path: a part of it that should be a folder is a file";
     case EISDIR:

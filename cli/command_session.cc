@@ -50,10 +50,10 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
                        absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
   }
   if (options.folder == SessionOptions::Folder::kMustExist && !launch::HasStore(session.data_dir)) {
-    return NotFound({.message = "there are no jobs in the data folder: nothing has used it yet",
+    return NotFound({.message = "the data folder has no jobs: no command has used it yet",
                      .where = absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"),
-                     .remedy = "Start a job with dl-submit run JOB, or say where they are with "
-                               "--data-dir or --master"});
+                     .remedy = "Start a job with dl-submit run JOB, or name another folder or "
+                               "cluster with --data-dir or --master"});
   }
   if (options.executors == SessionOptions::Executors::kNone) session.target = Target::Local(1);
   session.next.data_dir = session.data_dir;
@@ -104,7 +104,7 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
     if (settings.data_dir.origin.starts_with("flag")) {
       return UsageError({.message = "a standing master has a data folder of its own",
                          .where = "--data-dir",
-                         .remedy = "Leave --data-dir out, or give a local --master"});
+                         .remedy = "Leave out --data-dir, or give a local --master"});
     }
   } else {
     DL_RETURN_IF_ERROR(FindFolder(settings, options, session));
@@ -168,12 +168,13 @@ StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
   auto isa = launch::IsaOfContract(TextAt(job, "kernel_contract"));
   if (!isa.ok()) {
     return WithExitCode(
-        FailedPrecondition({.message = absl::StrCat(
-                                id, " cannot go on here: ", std::string(isa.status().message())),
-                            .where = id,
-                            .remedy = absl::StrCat("Go on where it is offered, or, for other bits "
-                                                   "from here on: dl-submit resume --rebind",
-                                                   session.next.run_flags, " ", id)}),
+        FailedPrecondition(
+            {.message =
+                 absl::StrCat(id, " cannot continue here: ", std::string(isa.status().message())),
+             .where = id,
+             .remedy = absl::StrCat("Continue on a machine that offers the contract, or accept a "
+                                    "result with other bits: dl-submit resume --rebind",
+                                    session.next.run_flags, " ", id)}),
         kFailed);
   }
   if (!isa->empty()) return isa;

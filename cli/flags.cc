@@ -180,7 +180,7 @@ Status Flags::Parse(std::vector<std::string> words) {
     return UsageError(
         {.message = absl::StrCat("\"", absl::CHexEscape(word), "\" is not UTF-8 text"),
          .where = program,
-         .remedy = "Type it in UTF-8; rename files whose names are in another encoding"});
+         .remedy = "Write it in UTF-8, and rename files whose names are in another encoding"});
   }
   // Help is given for any other content of the line.
   for (const std::string& word : words) {
@@ -221,7 +221,7 @@ Status Flags::Parse(std::vector<std::string> words) {
     left.erase(begin, left.end());
   }
   if (!left.empty()) {
-    return UsageError({.message = absl::StrCat("\"", left.front(), "\" is one word too many"),
+    return UsageError({.message = absl::StrCat("\"", left.front(), "\" is unexpected"),
                        .where = program,
                        .remedy = see});
   }

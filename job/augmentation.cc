@@ -82,7 +82,7 @@ void CheckAugmentationAgainstData(const std::vector<AugmentationConf>& list,
   if (list.empty()) return;
   if (feature_shape.size() != 3) {
     mistakes.SetWhere("data.augmentation");
-    mistakes.Add("is of images, and the examples are none", "Leave it out");
+    mistakes.Add("applies to images, but the examples are not images", "Leave it out");
     return;
   }
   const int64_t side = std::min(feature_shape[1], feature_shape[2]);

@@ -81,7 +81,7 @@ void ImportedWeights::Check(const nn::ModelConfig& model, nn::Mistakes& mistakes
     if (segment == nullptr || !HoldsWeights(*segment)) {
       mistakes.Add(absl::StrCat("the model has no tensor ", Quoted(name)), kAgain);
     } else if (!seen.insert(name).second) {
-      mistakes.Add(absl::StrCat("the tensor ", Quoted(name), " is there twice"), kAgain);
+      mistakes.Add(absl::StrCat("the tensor ", Quoted(name), " occurs twice"), kAgain);
     } else {
       floats += segment->size;
     }

@@ -112,7 +112,7 @@ StatusOr<Json> Default(const nn::KeyRow& key, const Json& object, const std::str
       if (auto found = written.find(name); found != written.end()) return *found;
     }
   }
-  return InvalidArgument({.message = absl::StrCat("the document does not say ", path),
+  return InvalidArgument({.message = absl::StrCat("the document does not state ", path),
                           .remedy = "Set the whole list"});
 }
 
@@ -161,11 +161,10 @@ StatusOr<Json> ValueFor(const nn::KeyRow& key, std::string_view text) {
        {std::pair("format", &kJobDocument), std::pair("model.format", &nn::kModelDocument)}) {
     if (key.path != path || value == kind->version()) continue;
     return InvalidArgument(
-        {.message = absl::StrCat(path, " says how the ", std::string(kind->name()),
-                                 " is written, and other settings go by version ", kind->version(),
+        {.message = absl::StrCat(path, " states how the ", std::string(kind->name()),
+                                 " is written, but other settings use version ", kind->version(),
                                  " of it"),
-         .remedy =
-             "Leave it out: an older document is brought up to that version before it is set"});
+         .remedy = "Leave it out: older documents are converted before settings are applied"});
   }
   return value;
 }

@@ -30,8 +30,8 @@ void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes) {
   mistakes.SetWhere(spec.training.batch_size == 1 ? "training.batch_size"
                                                   : "training.micro_batch_size");
   mistakes.Add("layer \"" + *layer +
-                   "\" (batch_norm) normalizes over the examples that are computed at once, and "
-                   "one example has one value for each channel",
+                   "\" (batch_norm) normalizes over the examples computed at once, but a single "
+                   "example has only one value per channel",
                "Set it to 2 or more, or use layer_norm");
 }
 

@@ -43,7 +43,7 @@ void CheckSplit(const SplitConfig& split, nn::Mistakes& mistakes) {
   mistakes.SetWhere("data.split");
   nn::CheckFieldsByKey("", nn::MembersOf(split), mistakes);
   if (split.take != SplitTake::kLast || !split.stratified) return;
-  mistakes.Add("the last examples are the test set, and a stratified split draws from each class",
+  mistakes.Add("a stratified split needs random examples, but take is \"last\"",
                "Set stratified to false, or take to \"random\"");
 }
 

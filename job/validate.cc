@@ -191,7 +191,7 @@ void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
     allowed = allowed && (absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.');
   if (allowed) return;
   mistakes.SetWhere("name");
-  mistakes.Add("the job's name is not allowed",
+  mistakes.Add("the name of the job is not allowed",
                absl::StrCat("Use 1 to ", limits::kMaxJobName,
                             " letters, digits, _, - and ., beginning with a letter or digit"));
 }
@@ -203,12 +203,12 @@ void CheckData(const DataConfig& data, nn::Mistakes& mistakes) {
   if (!data.split) return;
   CheckSplit(*data.split, mistakes);
   if (data.test) {
-    mistakes.Add("there is a test set, and a split makes one of the training set's files",
+    mistakes.Add("data.test and data.split both define the test set",
                  "Leave out data.test or data.split");
   }
   if (IsImported(data.train)) {
-    mistakes.Add("the training set is a manifest, and files are split",
-                 "Name the files of the dataset, or leave data.split out");
+    mistakes.Add("data.split needs files, but the training set is a manifest",
+                 "Name the files of the dataset, or leave out data.split");
   }
 }
 
@@ -237,24 +237,24 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   if (input.IsSequence() && input.variable_length != data.variable_length) {
     mistakes.Add(
         data.variable_length
-            ? "its sequences have lengths of their own, and the model's input has one length"
-            : "its sequences have one length, and the model's input has a variable one",
+            ? "its sequences have different lengths, but the model's input has a fixed length"
+            : "its sequences have one length, but the model's input has variable_length",
         absl::StrCat("Set variable_length of the model's input to ",
                      data.variable_length ? "true" : "false",
                      ", or sequences.lengths of the table to ",
                      data.variable_length ? "\"equal\"" : "\"variable\""));
   } else if (data.variable_length && !input.IsSequence()) {
-    mistakes.Add(absl::StrCat("its sequences have lengths of their own, and the model's input is ",
+    mistakes.Add(absl::StrCat("its sequences have different lengths, but the model's input is ",
                               Describe(input)),
                  "Declare the input as a sequence with variable_length");
   }
   const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
   const nn::LabelForm form = LabelFormOf(outputs);
   if (form.owners > 0 && !data.HasLabels()) {
-    mistakes.Add(absl::StrCat("it has no labels, and the loss of layer \"",
+    mistakes.Add(absl::StrCat("it has no labels, but the loss of layer \"",
                               outputs[form.output].name, "\" needs labels"),
-                 "Say what its labels are in label_type; or compare the layer with the input "
-                 "(compared_with), or with nothing");
+                 "Set label_type to the type of its labels, or compare the layer with the input "
+                 "(compared_with)");
     return;
   }
   if (form.kind == nn::LabelForm::Kind::kNumbers && data.targets == form.numbers &&
@@ -277,27 +277,20 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   if (!IsStateful(spec)) return;
   mistakes.SetWhere("training.shuffle");
   if (spec.training.shuffle != ShuffleMode::kStream) {
-    mistakes.Add(
-        "the model has a stateful layer, which carries its state from one minibatch to the next, "
-        "so "
-        "examples must come in the order of the data",
-        R"(Set it to "stream", or the layer's stateful to false)");
+    mistakes.Add("the model has a stateful layer, so examples must keep the order of the data",
+                 R"(Set it to "stream", or the layer's stateful to false)");
   }
   if (spec.data.split && spec.data.split->take == SplitTake::kRandom) {
     mistakes.SetWhere("data.split");
     mistakes.Add(
-        "the split draws examples by chance, and a stateful model needs consecutive "
-        "examples",
+        "the split selects random examples, but a stateful model needs consecutive examples",
         "Set data.split.take to \"last\", or name the test set's own files in data.test");
   }
   const auto* text = std::get_if<TextSource>(&spec.data.train);
   if (text != nullptr && text->stride != 0 && text->stride != text->steps) {
     mistakes.SetWhere("data.train.stride");
-    mistakes.Add(
-        "examples of a stateful model must begin where the examples before them end, and the "
-        "stride "
-        "is not steps",
-        "Leave stride out: it is steps then");
+    mistakes.Add("a stateful model needs adjacent examples, but stride differs from steps",
+                 "Leave out stride, so that it equals steps");
   }
   // Computed as a double, which cannot overflow.
   double carried = 0;
@@ -307,7 +300,7 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   }
   if (carried > static_cast<double>(limits::kMaxParameters)) {
     mistakes.SetWhere("training.batch_size");
-    mistakes.Add("the state that stateful layers carry for so many rows is too large",
+    mistakes.Add("the carried state of stateful layers is too large for this number of rows",
                  "Use a smaller batch_size, or fewer units");
   }
 }
@@ -316,7 +309,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (spec.training.early_stopping && !spec.data.test && !spec.data.split) {
     mistakes.SetWhere("training.early_stopping");
     mistakes.Add("early stopping needs a test set",
-                 "Add data.test or data.split, or leave early_stopping out");
+                 "Add data.test or data.split, or leave out early_stopping");
   }
   if (model_is_read && nn::FollowsAMetric(nn::LearningRateOf(spec.model.updater)) &&
       ((!spec.data.test && !spec.data.split) || !spec.training.evaluation.every_epoch)) {
@@ -338,8 +331,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (spec.data.test && IsImported(spec.data.train) != IsImported(*spec.data.test)) {
     mistakes.SetWhere("data");
     mistakes.Add(
-        "one of data.train and data.test names an imported dataset, and the other names "
-        "files",
+        "one of data.train and data.test is an imported dataset, but the other names files",
         "Name the files of both, or import both with dl-submit import");
   }
   // CheckData reports a broken summary. Its numbers cannot be used here.
@@ -353,10 +345,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (train != nullptr && !spec.data.augmentation.empty() && !train->label_sequences &&
       train->labels_per_example > 1) {
     mistakes.SetWhere("data.augmentation");
-    mistakes.Add(
-        "augmentation moves the pixels of images, and the labels of pixels would not move "
-        "with them",
-        "Leave augmentation out");
+    mistakes.Add("augmentation would move pixels but not their labels", "Leave out augmentation");
   }
   if (!model_is_read) return;
   CheckStreams(spec, mistakes);

@@ -22,8 +22,8 @@ StatusOr<AdminAccess> AdminAccess::OpenFolder(const std::string& data_dir) {
   if (!HasStore(data_dir) && !std::filesystem::exists(data_dir + "/security", error)) {
     return NotFound({.message = "no master has used this data folder",
                      .where = data_dir,
-                     .remedy = "Name the master's with --data-dir, or make one: dl-submit cluster "
-                               "init --data-dir DIR"});
+                     .remedy = "Give the master's data folder with --data-dir, or create one: "
+                               "dl-submit cluster init --data-dir DIR"});
   }
   AdminAccess access;
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(data_dir));

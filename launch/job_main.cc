@@ -95,11 +95,10 @@ int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
   if (!IsAsked(argc, argv)) return RunOnDlSubmit(argc, argv);
   return PrintJob([&]() -> StatusOr<job::JobSpec> {
     if (argc == 2) return make_job();
-    return InvalidArgument({.message = absl::StrCat("this job takes no arguments of its own, and "
-                                                    "there is \"",
-                                                    argv[2], "\""),
-                            .remedy = "Leave out what stands behind --, or let MakeJob take a "
-                                      "const std::vector<std::string>&"});
+    return InvalidArgument(
+        {.message = absl::StrCat("this job takes no arguments, but there is \"", argv[2], "\""),
+         .remedy = "Leave out the words after --, or give MakeJob a parameter const "
+                   "std::vector<std::string>&"});
   });
 }
 

@@ -76,7 +76,7 @@ StatusOr<rpc::CreateTokenReply> MasterSecurity::CreateToken(const rpc::CreateTok
                                                             Duration) {
   DL_ASSIGN_OR_RETURN(const security::Role role, security::ParseRole(request.role));
   if (!request.executor.empty() && !rpc::IsExecutorName(request.executor)) {
-    return InvalidArgument({.message = "no executor has such a name",
+    return InvalidArgument({.message = "this is not a valid name of an executor",
                             .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
   }
   // A count of nanoseconds overflows after 292 years.

@@ -67,7 +67,7 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
     if (options.timeout > Duration::zero() && clock.Now() - begin >= options.timeout) {
       return DeadlineExceeded({.message = absl::StrCat("job ", job, " did not end in time"),
                                .where = job,
-                               .remedy = "It goes on; wait again or cancel it"});
+                               .remedy = "It continues; wait again or cancel it"});
     }
     if (options.health) DL_RETURN_IF_ERROR(options.health());
     auto reply = client.Events(

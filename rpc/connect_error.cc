@@ -56,20 +56,19 @@ Status TimeoutError(std::string_view what, const Endpoint& master) {
 Status ConnectError(const Endpoint& to, std::string_view thrift_message) {
   ErrorText error{.where = ToString(to)};
   if (Contains(thrift_message, "resolve host")) {
-    error.message = absl::StrCat("no machine is known here by the name ", to.host);
+    error.message = absl::StrCat("no address is known for the host name ", to.host);
     error.remedy = "Check the name (getent hosts NAME), or give an address";
   } else if (Says(thrift_message, {ECONNREFUSED})) {
     error.message =
         absl::StrCat("nothing listens on port ", to.port, " of ", HostAndAddress(to.host));
-    error.remedy = IsLoopback(to.host)
-                       ? "Start a master (dl-submit master), or check the port"
-                       : "Start dl-submit master there, or check the port. A master that was given "
-                         "no --address listens on its own machine alone";
+    error.remedy = IsLoopback(to.host) ? "Start a master (dl-submit master), or check the port"
+                                       : "Start dl-submit master there, or check the port. A "
+                                         "master without --address listens only on its own machine";
   } else if (Says(thrift_message, {ETIMEDOUT}) || Contains(thrift_message, "timed out")) {
     error.message = absl::StrCat(HostAndAddress(to.host), " does not answer on port ", to.port);
-    error.remedy = "Check that the machine is up, and that no firewall keeps the port from it";
+    error.remedy = "Check that the machine runs, and that no firewall blocks the port";
   } else if (Says(thrift_message, {EHOSTUNREACH, ENETUNREACH})) {
-    error.message = absl::StrCat("no network leads from here to ", HostAndAddress(to.host));
+    error.message = absl::StrCat("there is no route to ", HostAndAddress(to.host));
     error.remedy = "Check the address, the cable, and the routes of both machines (ip route get)";
   } else {
     error.message = absl::StrCat("cannot connect to the master: ", std::string(thrift_message));

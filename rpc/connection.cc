@@ -42,45 +42,44 @@ std::shared_ptr<TSocket> MakeSocket(const Endpoint& to, const Introduction& intr
 // The master's answer to a denied client is one word. The client knows more about the reason.
 Status DeniedError(const Credentials& credentials, const std::string& peer) {
   if (credentials.token.empty() && credentials.certificate.empty()) {
-    return Denied({.message = "the master lets nobody in without a token",
+    return Denied({.message = "the master requires a token",
                    .where = peer,
-                   .remedy =
-                       "Give one with --token-file FILE (DL_TOKEN_FILE); there an admin makes "
-                       "it: dl-submit cluster token create"});
+                   .remedy = "Give --token-file FILE (DL_TOKEN_FILE). An admin of the master "
+                             "creates tokens: dl-submit cluster token create"});
   }
   const std::string shown = credentials.token.empty()        ? credentials.certificate
                             : credentials.token_from.empty() ? "the token"
                                                              : credentials.token_from;
-  return Denied({.message = absl::StrCat("the master does not let in who shows ", shown),
+  return Denied({.message = absl::StrCat("the master rejects ", shown),
                  .where = peer,
-                 .remedy = "It is of another cluster, revoked, or expired: dl-submit cluster token "
-                           "list, where the master is, shows those that are valid"});
+                 .remedy = "It belongs to another cluster, is revoked or has expired. An admin "
+                           "lists valid tokens: dl-submit cluster token list"});
 }
 
 Status NotParavane(const std::string& peer, const char* what) {
   return VersionMismatch(
       {.message = absl::StrCat("the peer does not speak Paravane's protocol: ", what),
        .where = peer,
-       .remedy = "Check that the address is a master's, of the same version."});
+       .remedy = "Check that the address is that of a master of the same version."});
 }
 
 Status NotOwnMaster(const std::string& peer, uid_t owner) {
   return Denied(
-      {.message = absl::StrCat("what listens there belongs to another user of this machine (",
-                               owner, "), who would get the token"),
+      {.message =
+           absl::StrCat("the program at that address belongs to another user of this machine (",
+                        owner, "), who would receive the token"),
        .where = peer,
-       .remedy =
-           absl::StrCat("Check the port. Where the master is theirs, say so: --master-user ", owner,
-                        " (DL_MASTER_USER); or have them give it keys: dl-submit "
-                        "cluster init")});
+       .remedy = absl::StrCat(
+           "Check the port. If the master belongs to that user, give --master-user ", owner,
+           " (DL_MASTER_USER); or create keys for the master: dl-submit cluster init")});
 }
 
 Status UnknownPeerError(const std::string& peer) {
-  return Denied({.message = "this machine does not say whose process listens there, so nothing is "
-                            "sent to it unencrypted",
-                 .where = peer,
-                 .remedy = "Check that the address is this machine's own, and that /proc/net/tcp "
-                           "can be read; or give the master keys: dl-submit cluster init"});
+  return Denied(
+      {.message = "the owner of the listening process is unknown, so nothing is sent unencrypted",
+       .where = peer,
+       .remedy = "Check that the address is this machine's own, and that /proc/net/tcp can be "
+                 "read; or create keys for the master: dl-submit cluster init"});
 }
 
 }  // namespace
@@ -214,10 +213,10 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     // The master does not explain a call that the role may not make. The role is known here.
     if (role_.empty() || !absl::IsUnauthenticated(status) || !ErrorRemedy(status).empty())
       return status;
-    return Denied({.message = absl::StrCat("denied: who has the role ", role_, " may not do that"),
+    return Denied({.message = absl::StrCat("denied: the role ", role_, " does not allow this call"),
                    .where = peer_,
-                   .remedy = "Use a token of another role; there an admin makes it: dl-submit "
-                             "cluster token create"});
+                   .remedy = "Use a token of another role. An admin of the master creates tokens: "
+                             "dl-submit cluster token create"});
   } catch (const TTransportException& error) {
     broken_ = true;
     if (const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_->socket())) {

@@ -185,8 +185,9 @@ class Handler : public wire::MasterIf {
   // Hello is not a message of rpc/messages.h. An error in Hello ends the connection.
   static void RequireText(std::string_view where, const std::string& text) {
     if (static_cast<int64_t>(text.size()) <= limits::kMaxShortText && IsUtf8(text)) return;
-    throw ErrorToWire(InvalidArgument(
-        {.message = "a greeting holds what is no short UTF-8 text", .where = std::string(where)}));
+    throw ErrorToWire(
+        InvalidArgument({.message = "a greeting has a text that is too long or not UTF-8",
+                         .where = std::string(where)}));
   }
 
   template <typename Service, typename Reply, typename Request, typename Method>
@@ -220,10 +221,9 @@ class Handler : public wire::MasterIf {
 
   [[noreturn]] void RefuseAsTooMany(const std::string& what) const {
     ++state_.refused;
-    throw ErrorToWire(
-        Unavailable({.message = "the master has " + what,
-                     .remedy = "Try again later. Fewer executors, or a master that may open more "
-                               "files (ulimit -n), let everybody in."}));
+    throw ErrorToWire(Unavailable({.message = "the master has " + what,
+                                   .remedy = "Try again later. Start fewer executors, or let the "
+                                             "master open more files (ulimit -n)."}));
   }
 
   // Returns false if the address or the token has too many connections.

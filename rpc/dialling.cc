@@ -20,7 +20,7 @@ StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Cred
   }
   if (IsLoopback(master.host)) return std::shared_ptr<TlsSettings>();
   return Denied(
-      {.message = "nothing says by what the master there is known, so nothing is sent to it",
+      {.message = "the master cannot be verified, so nothing is sent to it",
        .where = ToString(master),
        .remedy = "Give a token of its cluster (--token-file FILE, DL_TOKEN_FILE), or the CA of its "
                  "certificate (--tls-ca FILE)"});

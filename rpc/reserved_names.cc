@@ -9,12 +9,12 @@ Status MayRegisterAs(const std::string& executor, const security::Identity& call
   if (!caller.executor.empty()) {
     if (caller.executor == executor) return absl::OkStatus();
     return Denied(
-        {.message = absl::StrCat("this token is for the executor \"", caller.executor, "\" alone"),
+        {.message = absl::StrCat("this token is only for the executor \"", caller.executor, "\""),
          .remedy = absl::StrCat("Start it with --name ", caller.executor)});
   }
   if (tokens == nullptr || !tokens->IsReserved(executor)) return absl::OkStatus();
   return Denied({.message = absl::StrCat("the name \"", executor,
-                                         "\" belongs to executors with a token of their own"),
+                                         "\" is reserved: an executor needs the token for it"),
                  .remedy = "Use that token (--token-file), or another --name. An admin frees the "
                            "name by revoking its tokens, expired ones too: dl-submit cluster "
                            "token list, dl-submit cluster token revoke ID"});

@@ -250,9 +250,9 @@ Status CheckReach(const std::string& address, bool encrypted) {
   if (encrypted || IsLoopback(address)) return absl::OkStatus();
   return FailedPrecondition(
       {.message = absl::StrCat("refusing to listen on ", address,
-                               ", which other machines reach, without keys"),
+                               ": other machines reach this address, and there are no keys"),
        .where = address,
-       .remedy = "Make them once, in the master's data folder: dl-submit cluster init --data-dir "
+       .remedy = "Create keys once, in the master's data folder: dl-submit cluster init --data-dir "
                  "DIR; or listen on 127.0.0.1"});
 }
 

@@ -33,8 +33,8 @@ StatusOr<Role> ParseRole(std::string_view name) {
     if (known.name == name) return known.role;
   }
   return InvalidArgument(
-      {.message =
-           absl::StrCat("\"", absl::CHexEscape(std::string(name.substr(0, 40))), "\" is no role"),
+      {.message = absl::StrCat("\"", absl::CHexEscape(std::string(name.substr(0, 40))),
+                               "\" is not a role"),
        .remedy = "Use read, submit, execute or admin"});
 }
 

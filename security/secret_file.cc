@@ -24,11 +24,11 @@ Status CheckRights(const std::string& path, const std::string& shown) {
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode) || (there.st_mode & kOthers) == 0)
     return absl::OkStatus();
   return Denied(
-      {.message = "others can read or change the file with the token",
+      {.message = "other users can read or change the token file",
        .where = shown,
-       .remedy = absl::StrCat("chmod 600 ", path == shown ? path : "the file that it comes from",
-                              "; where others had the time to read it, revoke "
-                              "the token: dl-submit cluster token revoke")});
+       .remedy = absl::StrCat(
+           "chmod 600 ", path == shown ? path : "the file that it comes from",
+           "; if others may have read it, revoke the token: dl-submit cluster token revoke")});
 }
 
 // Returns the descriptor that a path names, or -1.
@@ -74,11 +74,10 @@ Status CheckKeyPermissions(const std::string& path) {
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return absl::OkStatus();
   const bool of_root = there.st_uid == 0;
   if ((there.st_mode & (of_root ? kOthers & ~S_IRGRP : kOthers)) == 0) return absl::OkStatus();
-  return Denied(
-      {.message = "others can read or change the private key",
-       .where = path,
-       .remedy = absl::StrCat("chmod ", of_root ? "640 " : "600 ", path,
-                              "; where others had the time to read it, have another one made")});
+  return Denied({.message = "other users can read or change the private key",
+                 .where = path,
+                 .remedy = absl::StrCat("chmod ", of_root ? "640 " : "600 ", path,
+                                        "; if others may have read it, create another key")});
 }
 
 Status WriteTokenFile(const std::string& path, const Token& token) {

@@ -311,12 +311,11 @@ Status PeerVerificationError(const ssl_st* connection, const std::string& peer) 
                      .remedy = "Compare the clocks of both machines; dl-submit cluster init "
                                "--renew gives the master another one"});
     default:
-      return Denied(
-          {.message = absl::StrCat("what answers there is not the master that the token or the CA "
-                                   "is of: ",
-                                   X509_verify_cert_error_string(result)),
-           .where = peer,
-           .remedy = "Check the address, and that the token is of this cluster"});
+      return Denied({.message = absl::StrCat(
+                         "the program at that address is not the master of the token or CA: ",
+                         X509_verify_cert_error_string(result)),
+                     .where = peer,
+                     .remedy = "Check the address, and that the token belongs to this cluster"});
   }
 }
 

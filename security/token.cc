@@ -29,8 +29,8 @@ bool IsBase64(std::string_view text) {
 
 Status NoToken() {
   return InvalidArgument(
-      {.message = "this is no token of Paravane",
-       .remedy = "Use what dl-submit cluster token create printed, as it stands"});
+      {.message = "this is not a token of Paravane",
+       .remedy = "Use the line that dl-submit cluster token create printed, unchanged"});
 }
 
 }  // namespace

@@ -113,9 +113,8 @@ Status TokenBook::Load() {
     return DataLoss({.message = absl::StrCat("the list of tokens is damaged: ",
                                              std::string(records.status().message())),
                      .where = path_,
-                     .remedy = "Bring the file back from a backup; or move it away: then no token "
-                               "is valid any more, and dl-submit cluster token create makes new "
-                               "ones"});
+                     .remedy = "Restore the file from a backup, or move it away and create new "
+                               "tokens: dl-submit cluster token create"});
   }
   Records loaded;
   for (TokenRecord& record : *records) loaded[record.id] = std::move(record);

@@ -47,10 +47,11 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
   words.erase(words.begin());
   std::erase(words, "--detach");
   if (Has(words, "--log-file")) {
-    return UsageError({.message = "a daemon's log is in its own folder",
-                       .where = "--log-file",
-                       .remedy = "Leave --log-file or --detach out; dl-submit daemons names the "
-                                 "log"});
+    return UsageError(
+        {.message = "a daemon writes its log to its own folder",
+         .where = "--log-file",
+         .remedy =
+             "Leave out --log-file or --detach; dl-submit daemons shows the path of the log"});
   }
   if (!Has(words, "--json")) words.emplace_back("--json");
   const bool is_executor = std::ranges::find(words, "executor") != words.end();

@@ -59,10 +59,11 @@ std::string ProcessorName() {
 Check CheckProcessor() {
   const std::vector<std::string> contracts = launch::KernelContracts();
   if (contracts.empty()) {
-    return Failed("processor",
-                  FailedPrecondition({.message = ProcessorName() + " has no AVX2: it can submit "
-                                                                   "jobs, and compute none",
-                                      .remedy = "Start executors on machines since about 2015"}));
+    return Failed(
+        "processor",
+        FailedPrecondition(
+            {.message = ProcessorName() + " has no AVX2: it can submit jobs but cannot compute",
+             .remedy = "Start executors on machines with AVX2 (built since about 2015)"}));
   }
   // The contract "native/1;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
   // machines must agree to give the same bits.
@@ -97,7 +98,7 @@ Check CheckThreads() {
 // Rows that do not fit into memory are written to a temporary file.
 Check CheckTemporaryFolder() {
   const auto file = SpillFile::Create(
-      "", {.what = "the rows of an import", .remedy = "Let TMPDIR name a folder that exists"});
+      "", {.what = "the rows of an import", .remedy = "Set TMPDIR to an existing folder"});
   if (!file.ok()) return Failed("temporary files", file.status());
   std::error_code error;
   return Good("temporary files", std::filesystem::temp_directory_path(error).string());
@@ -150,11 +151,10 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
   const std::string words = absl::StrCat(GiB(free_bytes), " free at ", folder);
   std::vector<Check> checks;
   if (free_bytes < limits::kBulkMinFreeBytes) {
-    checks.push_back(Failed("disk", ResourceExhausted({.message = words + ": a master waits for "
-                                                                          "more",
-                                                       .remedy = "Make room there, delete old "
-                                                                 "jobs (dl-submit delete), or "
-                                                                 "use another --data-dir"})));
+    checks.push_back(
+        Failed("disk", ResourceExhausted({.message = words + ": a master needs more free space",
+                                          .remedy = "Free space there, delete old jobs (dl-submit "
+                                                    "delete), or use another --data-dir"})));
   } else if (free_bytes < limits::kLittleDisk) {
     checks.push_back(Warning("disk", words,
                              "Checkpoints and data blocks go there: make room, or let the master "

@@ -119,12 +119,11 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     if (const std::string version = TextAt(executor, "version"); version != launch::kVersion)
       others.insert(name + " (" + version + ")");
     if (FlagAt(executor, "quarantined")) {
-      checks.push_back(
-          {.subject = "executors",
-           .state = Check::State::kFailed,
-           .message = name + " is quarantined: its results were wrong",
-           .remedy = "Test its memory and its processor, or leave it out; dl-submit logs JOB "
-                     "says what it was"});
+      checks.push_back({.subject = "executors",
+                        .state = Check::State::kFailed,
+                        .message = name + " is quarantined: its results were wrong",
+                        .remedy = "Test its memory and processor, or remove it; dl-submit logs JOB "
+                                  "shows what happened"});
     }
     if (FlagAt(executor, "backed_off")) {
       checks.push_back(Warning(

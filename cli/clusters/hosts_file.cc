@@ -65,7 +65,7 @@ bool IsHost(std::string_view host) {
 StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
   HostEntry entry{.host = words.front()};
   if (!IsHost(entry.host)) {
-    return InvalidArgument({.message = absl::StrCat("\"", entry.host, "\" is no machine"),
+    return InvalidArgument({.message = absl::StrCat("\"", entry.host, "\" is not a machine"),
                             .remedy = "Begin each line with a host name, an address or USER@HOST"});
   }
   std::set<std::string> seen;
@@ -84,7 +84,7 @@ StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
     const std::string value = words[i].substr(equals + 1);
     if (value.empty() || (key != "executor-label" && !seen.insert(key).second)) {
       return InvalidArgument(
-          {.message = absl::StrCat(key, value.empty() ? " has no value" : " is there twice")});
+          {.message = absl::StrCat(key, value.empty() ? " has no value" : " occurs twice")});
     }
     if (const Status status = known->check(value); !status.ok()) {
       return InvalidArgument(
@@ -101,7 +101,7 @@ StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
   if (!CheckName(entry.name).ok()) {
     return InvalidArgument(
         {.message = absl::StrCat("an executor cannot be called \"", entry.name, "\""),
-         .remedy = "Give it a name of its own: name=node1"});
+         .remedy = "Give it another name: name=node1"});
   }
   return entry;
 }
@@ -123,7 +123,7 @@ StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text,
     if (entry.ok() && !names.insert(entry->name).second) {
       entry = InvalidArgument(
           {.message = absl::StrCat("there is an executor \"", entry->name, "\" already"),
-           .remedy = "One line a machine, with slots=N; or another name=NAME"});
+           .remedy = "Write one line per machine, with slots=N, or give another name=NAME"});
     }
     if (!entry.ok()) {
       return InvalidArgument({.message = std::string(entry.status().message()),
@@ -133,11 +133,12 @@ StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text,
     hosts.push_back(*std::move(entry));
   }
   if (hosts.empty() || std::ssize(hosts) > limits::kMaxHosts) {
-    return InvalidArgument({.message = hosts.empty() ? "it names no machine"
-                                                     : absl::StrCat("more than ", limits::kMaxHosts,
-                                                                    " machines are named in it"),
+    return InvalidArgument({.message = hosts.empty()
+                                           ? "the file names no machine"
+                                           : absl::StrCat("more than ", limits::kMaxHosts,
+                                                          " machines are named in the file"),
                             .where = source,
-                            .remedy = "One line a machine: node1 slots=4"});
+                            .remedy = "Write one line per machine: node1 slots=4"});
   }
   return hosts;
 }

@@ -66,7 +66,7 @@ StatusOr<JoinedMaster> Start(const std::string& data_dir, const std::string& add
   if (TextAt(line, "type") != "ready") {
     return Unavailable({.message = "the master is not ready yet",
                         .where = TextAt(line, "log"),
-                        .remedy = "Read its log, and start again: what runs already stays"});
+                        .remedy = "Read its log, then start again. Running processes stay"});
   }
   master.url = TextAt(line, "url");
   master.words = absl::StrCat(master.url, ", log in ", TextAt(line, "log"));
@@ -84,12 +84,11 @@ StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::st
   DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(data_dir, {}));
   if (!keys) {
     return WithExitCode(
-        FailedPrecondition({.message = "there are no keys, by which other machines would know a "
-                                       "master of this data folder",
-                            .where = data_dir,
-                            .remedy = absl::StrCat("Make them first: dl-submit cluster init "
-                                                   "--data-dir ",
-                                                   ShellWord(data_dir))}),
+        FailedPrecondition(
+            {.message = "the data folder has no keys, so other machines cannot verify its master",
+             .where = data_dir,
+             .remedy = absl::StrCat("Create them first: dl-submit cluster init --data-dir ",
+                                    ShellWord(data_dir))}),
         kInvalidConfig);
   }
   DL_ASSIGN_OR_RETURN(std::optional<JoinedMaster> master, Holding(data_dir, address, *keys));

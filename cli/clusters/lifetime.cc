@@ -36,10 +36,11 @@ StatusOr<Duration> ParseLifetime(const std::string& text, const std::string& whe
   const bool digits = text.find_first_not_of("0123456789") == text.size() - 1;
   if (unit.count() == 0 || !digits || !absl::SimpleAtoi(text.substr(0, text.size() - 1), &count) ||
       count < 1 || count > std::chrono::seconds(kLongest) / unit) {
-    return UsageError({.message = absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)),
-                                               "\" is no time for which something lasts"),
-                       .where = where,
-                       .remedy = "Give a number with s, m, h, d or w, at most 100 years, as 7d"});
+    return UsageError(
+        {.message =
+             absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)), "\" is not a duration"),
+         .where = where,
+         .remedy = "Give a number with s, m, h, d or w, at most 100 years, for example 7d"});
   }
   return count * unit;
 }

@@ -211,9 +211,9 @@ Finding FindingOfJoined(const Json& executor) {
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context) {
   if (options.hosts.empty()) {
-    return UsageError({.message = "which machines is not said",
+    return UsageError({.message = "no machines are named",
                        .where = "--hosts",
-                       .remedy = "Give a file with a line for each: node1 slots=4"});
+                       .remedy = "Give --hosts FILE with one line per machine: node1 slots=4"});
   }
   DL_ASSIGN_OR_RETURN(const Hosts hosts, ReadHosts(options.hosts));
   DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
@@ -234,9 +234,10 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
   DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
   DL_ASSIGN_OR_RETURN(const std::optional<Hosts> hosts, KnownHosts(options, state_dir));
   if (!hosts) {
-    return NotFound({.message = "nothing was started from here with cluster start",
-                     .where = state_dir,
-                     .remedy = "Say which machines with --hosts FILE, or where with --data-dir"});
+    return NotFound(
+        {.message = "cluster start has not started anything from this data folder",
+         .where = state_dir,
+         .remedy = "Name the machines with --hosts FILE, or another data folder with --data-dir"});
   }
   Findings findings(hosts->entries, options.json, context);
   ForEachHost(hosts->entries, limits::kHostsAtOnce, [&](const HostEntry& host) {

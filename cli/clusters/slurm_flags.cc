@@ -47,7 +47,7 @@ Status SlurmFlags::Check(const launch::Target& target) const {
              "\"", absl::CHexEscape(value.substr(0, 80)), "\" is no value for ", "Slurm: it ",
              controls ? "has a line break or control character" : "begins with \"-\""),
          .where = flag,
-         .remedy = "Give a name or a time as Slurm knows it; sinfo shows partitions"});
+         .remedy = "Give a name or a time in Slurm's form; sinfo shows partitions"});
   }
   if (memory_bytes_ > 0 && given.empty()) given = kMemory;
   if (cpus_ > 0 && given.empty()) given = kCpus;

@@ -255,12 +255,12 @@ class Follower {
                         .where = run_.folder(),
                         .remedy = "Start the same command again"});
     }
-    return Unavailable({.message = ended + ", without a result",
-                        .where = run_.log(),
-                        .remedy = job_.empty()
-                                      ? "Read its log, then start the same command again"
-                                      : absl::StrCat("Read its log, then go on: dl-submit resume",
-                                                     next_.run_flags, " ", job_)});
+    return Unavailable(
+        {.message = ended + ", without a result",
+         .where = run_.log(),
+         .remedy = job_.empty() ? "Read its log, then start the same command again"
+                                : absl::StrCat("Read its log, then continue: dl-submit resume",
+                                               next_.run_flags, " ", job_)});
   }
 
   // Records here that the job was cancelled, because Slurm has ended the processes that computed

@@ -25,10 +25,10 @@ Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAns
   if (answer.end.code == kNoProgram || answer.end.code == kNotExecutable) {
     return Unavailable(
         {.message = absl::StrCat("there is no ", options.program,
-                                 " that can be started: ", answer.last_words),
+                                 " that this machine can start: ", answer.last_words),
          .where = host,
-         .remedy = "Install it there (./dev install DIR), and say where with --program "
-                   "DIR/bin/dl-submit, or put it on the PATH of shells that nobody types into"});
+         .remedy = "Install it there (./dev install DIR), then give --program DIR/bin/dl-submit or "
+                   "add it to the PATH of non-interactive shells"});
   }
   return absl::OkStatus();
 }

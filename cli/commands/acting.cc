@@ -97,11 +97,11 @@ class PauseCommand final : public ActingCommand {
   Status Check(const Session& session) const override {
     if (session.is_remote()) return absl::OkStatus();
     return WithExitCode(
-        FailedPrecondition({.message = "a job of a local data folder cannot be paused: it rests "
+        FailedPrecondition({.message = "a job in a local data folder cannot be paused: it stops "
                                        "when no command computes it",
                             .where = "--master",
-                            .remedy = "Stop the command that computes it, with Ctrl-C; dl-submit "
-                                      "resume goes on with the job"}),
+                            .remedy = "Stop the command that computes it with Ctrl-C; dl-submit "
+                                      "resume continues the job"}),
         kFailed);
   }
 };
@@ -157,10 +157,9 @@ class ResumeCommand final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     if (!isa_.empty() && !rebind_) {
       return UsageError(
-          {.message =
-               "a job is resumed under the kernel contract that it has, and --isa asks for another",
+          {.message = "a job resumes under its kernel contract, and --isa asks for another one",
            .where = "--isa",
-           .remedy = "Leave --isa out, or give --rebind too"});
+           .remedy = "Leave out --isa, or also give --rebind"});
     }
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
     DL_RETURN_IF_ERROR(slurm_.Check(target));
@@ -194,7 +193,7 @@ class ResumeCommand final : public Command {
     if (rebind_ && !stopped && !again) {
       return WithExitCode(
           FailedPrecondition({.message = absl::StrCat(job_, " is ", TextAt(job, "state"),
-                                                      "; only a job that was stopped is rebound"),
+                                                      "; only a stopped job can be rebound"),
                               .where = job_,
                               .remedy = absl::StrCat("First: dl-submit cancel",
                                                      session.next.run_flags, " ", job_)}),

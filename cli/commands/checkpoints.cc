@@ -97,9 +97,9 @@ class CheckpointsCommand final : public Command {
     const std::string& text = pin_.empty() ? unpin_ : pin_;
     const auto round = ParseRound(text);
     if (!round || round->set_aside > 0) {
-      return UsageError({.message = absl::StrCat("\"", text, "\" is no round that counts"),
+      return UsageError({.message = absl::StrCat("\"", text, "\" is not a round"),
                          .where = pin_.empty() ? "--unpin" : "--pin",
-                         .remedy = "Give its number, best or last"});
+                         .remedy = "Give a round number, best or last"});
     }
     if (round->which == RoundName::Which::kNumber) return round->number;  // the master checks it
     DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf({job_, *round}, session.client()));

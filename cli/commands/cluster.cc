@@ -156,15 +156,14 @@ class ClusterCommand final : public Command {
     }
     if ((action == "token revoke") == !id_.empty()) return absl::OkStatus();
     return UsageError(
-        {.message =
-             id_.empty() ? "no token is named" : absl::StrCat("\"", id_, "\" is one word too many"),
+        {.message = id_.empty() ? "no token is named" : absl::StrCat("\"", id_, "\" is unexpected"),
          .where = "dl-submit cluster " + action,
          .remedy = id_.empty() ? "dl-submit cluster token list shows their ids" : kExpected});
   }
 
   StatusOr<int> Init(const Settings& settings, Context& context) {
     if (IsFromLine(settings.master)) {
-      return UsageError({.message = "keys are made where the master's data folder is",
+      return UsageError({.message = "keys are created in the master's data folder",
                          .where = "--master",
                          .remedy = "Give --data-dir DIR, on the master's machine"});
     }
@@ -240,12 +239,12 @@ class ClusterCommand final : public Command {
            .remedy = "Give --role execute, or leave it out"});
     }
     if (!executor_.empty() && !rpc::IsExecutorName(executor_)) {
-      return UsageError({.message = "no executor has such a name",
+      return UsageError({.message = "this is not a valid name of an executor",
                          .where = "--executor",
                          .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
     }
     if (!security::IsOwnerName(request.owner)) {
-      return UsageError({.message = "a token cannot belong to that name",
+      return UsageError({.message = "this is not a valid name of an owner",
                          .where = "--owner",
                          .remedy = absl::StrCat("Use ", security::kOwnerNameRule)});
     }

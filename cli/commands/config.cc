@@ -32,7 +32,7 @@ class ConfigCommand final : public Command {
   }
   StatusOr<int> Run(Context& context) override {
     if (action_ != "show") {
-      return UsageError({.message = "config can show, not \"" + action_ + "\"",
+      return UsageError({.message = "config has the action show, not \"" + action_ + "\"",
                          .where = "dl-submit config",
                          .remedy = "dl-submit config show --origin"});
     }

@@ -53,9 +53,9 @@ class DoctorCommand final : public Command {
     DL_ASSIGN_OR_RETURN(launch::Target target, TargetOf(settings.master));
     if (machines_.hosts.empty() && (machines_.ssh.command != SshOptions().command ||
                                     machines_.ssh.program != SshOptions().program)) {
-      return UsageError({.message = "--ssh and --program are about the machines of a hosts file",
+      return UsageError({.message = "--ssh and --program apply to the machines of a hosts file",
                          .where = "dl-submit doctor",
-                         .remedy = "Give --hosts FILE too"});
+                         .remedy = "Also give --hosts FILE"});
     }
     DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
     Print("", CheckMachine(state_dir), context);

@@ -110,10 +110,10 @@ class EvaluateCommand final : public Command {
                                                             context));
     if (!data.has_labels) {
       return AsDataError(InvalidArgument(
-          {.message = absl::StrCat(data_, " has no labels: it lacks their column",
+          {.message = absl::StrCat(data_, " has no labels: the label column is missing",
                                    LabelNames(training.schema), ", or the column is empty"),
            .where = data_,
-           .remedy = "Name it with --label COLUMN; dl-submit predict needs no labels"}));
+           .remedy = "Name the column with --label COLUMN; dl-submit predict needs no labels"}));
     }
     launch::ImportOptions options{.part = data.part};
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {

@@ -103,8 +103,8 @@ class ExportCommand final : public Command {
                           ? absl::StrCat("the file ends in ", ending, ", and --format is ", format_)
                           : absl::StrCat("a checkpoint is not written as ", ending),
            .where = output_,
-           .remedy = "Name a file that ends in .safetensors or .npz; with --format any other "
-                     "ending will do"});
+           .remedy = "Name a file that ends in .safetensors or .npz; with --format, any other "
+                     "ending is allowed"});
     }
     if (format_.empty()) format_ = ending == ".npz" ? "npz" : "safetensors";
     return absl::OkStatus();

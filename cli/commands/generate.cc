@@ -98,15 +98,16 @@ class GenerateCommand final : public Command {
   StatusOr<double> CheckFlags() const {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     if (prompt_.empty()) {
-      return UsageError({.message = "generate needs a text to go on with",
-                         .remedy = "Give it one: --prompt \"Once upon\""});
+      return UsageError({.message = "generate needs a text to continue",
+                         .remedy = "Give a prompt: --prompt \"Once upon\""});
     }
     double temperature = 1;
     if (!temperature_.empty() && (!absl::SimpleAtod(temperature_, &temperature) ||
                                   !(temperature >= 0 && temperature <= kHottest))) {
-      return UsageError({.message = absl::StrCat("--temperature ", temperature_,
-                                                 " is no number from 0 to ", kHottest),
-                         .remedy = "Use 0 for the most probable token, 1 for what the model says"});
+      return UsageError(
+          {.message = absl::StrCat("--temperature ", temperature_, " is not a number from 0 to ",
+                                   kHottest),
+           .remedy = "Use 0 for the most probable token, 1 for the probabilities of the model"});
     }
     return temperature;
   }

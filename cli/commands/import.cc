@@ -221,7 +221,7 @@ class ImportCommand final : public Command {
     if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
       return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
                          .where = flag,
-                         .remedy = "Set the key in the document, as docs/job-spec.md lists them"});
+                         .remedy = "Set the key in the document; docs/job-spec.md lists the keys"});
     }
     DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
     source.arguments = arguments_;

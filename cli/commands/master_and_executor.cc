@@ -214,9 +214,10 @@ class ExecutorCommand final : public Command {
   // name.
   StatusOr<int> RunSupervised(const Settings& settings) const {
     if (IsReadableOnce(settings.token_file.value)) {
-      return UsageError({.message = "one that is started again cannot read its token there again",
-                         .where = settings.token_file.origin,
-                         .remedy = "With --restart use --token-file and a file"});
+      return UsageError(
+          {.message = "a restarted executor cannot read its token from standard input again",
+           .where = settings.token_file.origin,
+           .remedy = "Give --token-file FILE with --restart"});
     }
     DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
     DL_ASSIGN_OR_RETURN(words.front(), OwnProgram());

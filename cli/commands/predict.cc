@@ -241,8 +241,8 @@ class PredictCommand final : public Command {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     if (data_.empty()) {
       return UsageError({.message = "predict needs examples",
-                         .remedy = "Name their file: --data FILE. dl-submit evaluate measures a "
-                                   "checkpoint on the test set of its job"});
+                         .remedy = "Give --data DATA. dl-submit evaluate evaluates a checkpoint on "
+                                   "the test set of its job"});
     }
     if (format_.empty()) {
       const bool lines = output_.ends_with(".jsonl") || output_.ends_with(".ndjson");
@@ -301,14 +301,14 @@ class PredictCommand final : public Command {
     const bool may_lack_labels = dataset::MayHaveNoLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
       return UsageError(
-          {.message = absl::StrCat("files of the format ", std::string(job::FormatOf(data.dataset)),
-                                   " always have labels, and --no-labels is given for ", data_),
-           .remedy = "Leave it out; the labels are read, and shown beside"});
+          {.message = absl::StrCat("data in the format ", std::string(job::FormatOf(data.dataset)),
+                                   " always has labels, but --no-labels is given for ", data_),
+           .remedy = "Leave it out; the labels are read and shown"});
     }
     if (no_labels_ && data.part) {
-      return UsageError({.message = absl::StrCat("the split of ", data_,
-                                                 " is stratified, and so needs its labels"),
-                         .remedy = "Leave --no-labels out, or name the table alone"});
+      return UsageError(
+          {.message = absl::StrCat("the split of ", data_, " is stratified, so it needs labels"),
+           .remedy = "Leave out --no-labels, or give only the table"});
     }
     dataset::ReadOptions reading{.training = &schema, .memory = {}, .part = data.part};
     DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, context.environment));

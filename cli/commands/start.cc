@@ -126,10 +126,10 @@ class Start final : public Command {
  private:
   Status CheckCheckpointSignal(const launch::Target& target) const {
     if (checkpoint_signal_.empty() || !target.is_batch()) return absl::OkStatus();
-    return UsageError({.message = "a batch job of slurm[N] writes checkpoints by itself when Slurm "
-                                  "takes its nodes",
+    return UsageError({.message = "a batch job of slurm[N] writes a checkpoint without this flag "
+                                  "when Slurm takes its nodes",
                        .where = "--signal-checkpoint",
-                       .remedy = "Leave it out, or ask with dl-submit checkpoints --now JOB"});
+                       .remedy = "Leave it out, or use dl-submit checkpoints --now JOB"});
   }
 
   StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
@@ -281,9 +281,9 @@ class Start final : public Command {
       }
       if (interrupts.stop()) {
         return interrupts.WithSignal(
-            Cancelled({.message = "interrupted while it waited for the data folder",
+            Cancelled({.message = "interrupted while waiting for the data folder",
                        .where = ErrorWhere(session.status()),
-                       .remedy = "Start it again, or with another --data-dir"}));
+                       .remedy = "Start it again, or use another --data-dir"}));
       }
       launch::Pause(kPause);
     }
@@ -339,10 +339,10 @@ class Start final : public Command {
     if (!imported.ok()) return AsDataError(interrupts.WithSignal(imported.status()));
     // The spec was valid by itself, so the mistake is in the content of the files.
     if (Status status = job::ValidateJob(imported->spec); !status.ok()) {
-      return AsDataError(InvalidArgument(
-          {.message = std::string(status.message()),
-           .where = absl::StrCat(prepared.author, " and its data"),
-           .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
+      return AsDataError(InvalidArgument({.message = std::string(status.message()),
+                                          .where = absl::StrCat(prepared.author, " and its data"),
+                                          .remedy = "Change the model or the data; dl-submit "
+                                                    "import JOB shows the content of the data"}));
     }
     advice_ = job::Advice(imported->spec);
     if (!json_) Warn(advice_, context);

@@ -59,7 +59,7 @@ Status WriteInstead(const std::string& path, std::string_view why, const Json& d
   return InvalidArgument(
       {.message = absl::StrCat(path, " ", std::string(why)),
        .where = path,
-       .remedy = absl::StrCat("Write a .json file and give that: ", JsonText(document))});
+       .remedy = absl::StrCat("Write a .json file and give its path: ", JsonText(document))});
 }
 
 }  // namespace
@@ -91,11 +91,11 @@ std::optional<Json> DescribeText(const std::string& path, const dataset::Schema&
 
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape) {
   if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
-    return InvalidArgument({.message = absl::StrCat(path,
-                                                    " is a folder, and the model takes no "
-                                                    "images of 1 or 3 channels"),
-                            .where = path,
-                            .remedy = "Name a file of data, or a .json file with a dataset"});
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             path, " is a folder, but the model does not read images of 1 or 3 channels"),
+         .where = path,
+         .remedy = "Name a file of data, or a .json file with a dataset"});
   }
   job::ImageFolderSource source = data::ImageFolder(path, shape[1], shape[2]);
   source.channels = shape[0];
@@ -143,10 +143,10 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
   if (const auto format = dataset::RecognizeFile(path))
     return dataset::ForeignFileError(*format, path);
   return InvalidArgument(
-      {.message = absl::StrCat(path, " is of no format that is read"),
+      {.message = absl::StrCat(path, " has no known format"),
        .where = path,
        .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
-                 "gzip or zstd; images lie in a folder"});
+                 "gzip or zstd; for images, give a folder"});
 }
 
 // Returns an error for flags about columns if the format has no columns.
@@ -157,12 +157,11 @@ Status CheckHints(const DataFileOptions& options, const std::string& path) {
                            hints.categories.empty() && hints.dates.empty() &&
                            hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
   if (only_labels) return absl::OkStatus();
-  return UsageError(
-      {.message = absl::StrCat(options.hint_flag,
-                               " is for a table that is given by itself, as a CSV file, and ", path,
-                               " is no such table"),
-       .where = options.hint_flag,
-       .remedy = "Leave it out"});
+  return UsageError({.message = absl::StrCat(options.hint_flag,
+                                             " applies to a bare table, such as a CSV file, but ",
+                                             path, " is not one"),
+                     .where = options.hint_flag,
+                     .remedy = "Leave it out"});
 }
 
 Status ApplyWeights(const std::string& weights, const std::string& path, Json& document) {

@@ -15,9 +15,10 @@ constexpr std::string_view kStandardOutput = "-";
 Status CheckOutput(const std::ostream& out) {
   if (out) return absl::OkStatus();
   return WithExitCode(
-      DataLoss({.message = "cannot write to standard output: its reader is gone, or its disk full",
-                .where = "standard output",
-                .remedy = "Let its reader read to the end, or send it to a file: > FILE"}),
+      DataLoss(
+          {.message = "cannot write to standard output: its reader has ended, or its disk is full",
+           .where = "standard output",
+           .remedy = "Read the output to its end, or write it to a file: > FILE"}),
       kInputOutput);
 }
 

@@ -18,7 +18,7 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
     if (names.back() == name) return choice;
   }
   return InvalidArgument(
-      {.message = absl::StrCat("\"", name, "\" is no normalizer", DidYouMean(name, names)),
+      {.message = absl::StrCat("\"", name, "\" is not a normalizer", DidYouMean(name, names)),
        .remedy = "Use none, standardize or min_max"});
 }
 

@@ -12,10 +12,10 @@ namespace dl::cli {
 namespace {
 
 ErrorText TooLittle(int64_t bytes, std::string where) {
-  return {.message = absl::StrCat(bytes, " bytes of memory for an import, at least ",
+  return {.message = absl::StrCat(bytes, " bytes of memory for an import are too few; at least ",
                                   limits::kMinImportMemoryBytes, " are needed"),
           .where = std::move(where),
-          .remedy = "Give a size as 256M or 1G"};
+          .remedy = "Give a size, for example 256M or 1G"};
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ StatusOr<std::string> SeparatorNamed(const std::string& text) {
   const bool is_sign = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 &&
                        text[0] != '"' && text[0] != '\n' && text[0] != '\r';
   if (is_sign) return text;
-  return UsageError({.message = absl::StrCat("\"", absl::CHexEscape(text),
-                                             "\" is no sign that can separate fields"),
-                     .where = "--separator",
-                     .remedy = "Give one ASCII character, or tab, comma, semicolon or blanks"});
+  return UsageError(
+      {.message = absl::StrCat("\"", absl::CHexEscape(text), "\" cannot separate fields"),
+       .where = "--separator",
+       .remedy = "Give one ASCII character, or tab, comma, semicolon or blanks"});
 }
 
 // Splits lists of names separated by commas. A name in quotes may contain commas (RFC 4180).
@@ -33,10 +33,11 @@ StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
     dataset::CsvScanner scanner(list, {}, flag);
     const auto more = scanner.NextRow(fields);
     if (!more.ok()) {
-      return UsageError({.message = absl::StrCat("a quote of ", Excerpt(list), " is not closed"),
-                         .where = flag,
-                         .remedy = "Write names with commas between them; a name that has commas "
-                                   "stands in double quotes, as '\"a,b\",c'"});
+      return UsageError(
+          {.message = absl::StrCat("a quotation mark in ", Excerpt(list), " is not closed"),
+           .where = flag,
+           .remedy = "Separate names by commas; put a name with commas in double quotes, for "
+                     "example '\"a,b\",c'"});
     }
     if (*more) names.insert(names.end(), fields.begin(), fields.end());
   }

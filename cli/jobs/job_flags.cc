@@ -162,7 +162,7 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
                                     const nn::zoo::ZooModel& zoo, const Settings& settings) {
   PreparedJob prepared{.author = absl::StrCat("network ", std::string(zoo.name))};
   if (!flags.arguments.empty()) {
-    return UsageError({.message = "words behind -- are for a job program",
+    return UsageError({.message = "words after -- are arguments of a job program",
                        .where = flags.job,
                        .remedy = "Leave them out, or set keys with --set"});
   }
@@ -205,18 +205,16 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
   if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() ||
       !data.test_weights.empty()) {
     return UsageError(
-        {.message = "--train, --test, --test-fraction and --test-example-weights are for a network "
-                    "by its name",
+        {.message = "--train, --test, --test-fraction and --test-example-weights apply only to a "
+                    "zoo network",
          .where = flags.job,
-         .remedy = "A job says its data itself; --set data.train=... replaces it"});
+         .remedy = "The job names its data; --set data.train=... replaces it"});
   }
   if (const std::string flag = flags.table.FirstGiven(); !flag.empty()) {
-    return UsageError(
-        {.message = absl::StrCat(flag, " is for a network by its name"),
-         .where = flags.job,
-         .remedy =
-             "A job says its data itself; --set data.train.KEY=VALUE changes it. A label of the "
-             "job, for people, is --job-label KEY=VALUE"});
+    return UsageError({.message = absl::StrCat(flag, " applies only to a zoo network"),
+                       .where = flags.job,
+                       .remedy = "The job names its data; --set data.train.KEY=VALUE changes it. "
+                                 "To label the job, use --job-label KEY=VALUE"});
   }
   PreparedJob prepared;
   DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));

@@ -69,7 +69,7 @@ StatusOr<CheckpointName> ParseCheckpointName(const std::string& text) {
   if (at == std::string::npos) return name;
   const auto round = ParseRound(text.substr(at + 1));
   if (name.job.empty() || !round) {
-    return UsageError({.message = absl::StrCat("\"", text, "\" names no checkpoint"),
+    return UsageError({.message = absl::StrCat("\"", text, "\" is not the name of a checkpoint"),
                        .where = text,
                        .remedy =
                            "Use JOB@ROUND, for example lenet5-1@470, JOB@best, or JOB@last or "
@@ -85,7 +85,7 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
   if (!list.is_array() || list.empty()) {
     return NotFound({.message = absl::StrCat(name.job, " has no checkpoint"),
                      .where = name.job,
-                     .remedy = absl::StrCat("See how far it is: dl-submit status ", name.job)});
+                     .remedy = absl::StrCat("See its progress: dl-submit status ", name.job)});
   }
   std::vector<int64_t> rounds;
   const bool last_counts = Member(list.back(), "set_aside") == nullptr;

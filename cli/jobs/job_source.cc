@@ -59,7 +59,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
     return NotFound(
         {.message = absl::StrCat("there is no file ", text, SuggestFile(text)),
          .where = "JOB",
-         .remedy = "Check the path; a relative one begins at the folder where the command runs"});
+         .remedy = "Check the path; a relative path starts at the working folder of the command"});
   }
   const bool is_path = text.find('/') != std::string::npos;
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
@@ -69,19 +69,17 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
     return NotFound(
         {.message = absl::StrCat(
              text,
-             " is a file of data, and JOB is a job spec, a job program or the name of a network"),
+             " is a data file, but JOB must be a job spec, a job program or the name of a network"),
          .where = "JOB",
          .remedy = absl::StrCat("Name it in a job spec's data.train; dl-submit import ", text,
                                 " shows how it is read")});
   }
   if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
     return NotFound(
-        {.message = absl::StrCat(text,
-                                 " is neither a job program nor a job spec, and its name is "
-                                 "not that of data"),
+        {.message = absl::StrCat(text, " is neither a job program nor a job spec nor a data file"),
          .where = "JOB",
-         .remedy = "A job program may be executed (chmod +x), a job spec's name ends with .json, a "
-                   "table's with .csv, .tsv or .txt"});
+         .remedy = "Make a job program executable (chmod +x); end the name of a job spec in .json, "
+                   "and of a table in .csv, .tsv or .txt"});
   }
   if (is_path) {
     return NotFound(
@@ -164,14 +162,15 @@ StatusOr<Json> AskProgram(const JobSource& source, Spawner& spawner, std::ostrea
   if (absl::IsDeadlineExceeded(ended.status())) {
     return InvalidArgument({.message = absl::StrCat(asked, " does not end", Quoted(said.Text())),
                             .where = source.path,
-                            .remedy = "Run it by itself to see what it waits for"});
+                            .remedy = "Run it directly to see why it waits"});
   }
   if (!ended.ok()) return WithContext(ended.status(), asked);
   const ExitStatus end = *ended;
   if (end != ExitStatus{}) {
-    return InvalidArgument({.message = absl::StrCat(asked, " ", ToString(end), Quoted(said.Text())),
-                            .where = source.path,
-                            .remedy = "Correct the job program; run it by itself to see the same"});
+    return InvalidArgument(
+        {.message = absl::StrCat(asked, " ", ToString(end), Quoted(said.Text())),
+         .where = source.path,
+         .remedy = "Correct the job program; run it directly to see the same error"});
   }
   err << said.Text() << std::flush;
   return JobAmong(*text, source.path);
@@ -206,10 +205,9 @@ StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
   if (found) return *std::move(found);
   // Reports the syntax error if the text is damaged JSON, else that there is no job.
   if (printed.starts_with("{")) return whole;
-  return InvalidArgument({.message = "it prints no job spec when it is asked with --print-job",
+  return InvalidArgument({.message = "it prints no job spec with --print-job",
                           .where = source,
-                          .remedy = "A job program's main() ends with launch::JobMain, which does; "
-                                    "see examples/"});
+                          .remedy = "Call launch::JobMain in its main(); see examples/"});
 }
 
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err) {
@@ -217,9 +215,9 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::o
   if (!source.arguments.empty()) {
     return UsageError(
         {.message = absl::StrCat("\"", source.arguments.front(),
-                                 "\" is one word too many: a file takes no arguments"),
+                                 "\" is unexpected: a file takes no arguments"),
          .where = source.path,
-         .remedy = "Words behind -- are a job program's; see dl-submit run --help"});
+         .remedy = "Words after -- are arguments of a job program; see dl-submit run --help"});
   }
   DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
   DL_ASSIGN_OR_RETURN(Json document, ParseJson(text, source.path));

@@ -32,7 +32,7 @@ Status CheckLabelFlags(const std::vector<std::string>& labels, const std::string
   for (const std::string& label : labels) {
     if (IsLabel(label)) continue;
     return UsageError(
-        {.message = absl::StrCat("\"", absl::CHexEscape(label.substr(0, 80)), "\" is no label"),
+        {.message = absl::StrCat("\"", absl::CHexEscape(label.substr(0, 80)), "\" is not a label"),
          .where = flag,
          .remedy = absl::StrCat("Write ", kLabelRule)});
   }

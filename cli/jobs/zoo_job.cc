@@ -103,12 +103,11 @@ StatusOr<Json> DescribeBareFile(const NamedData& named, const nn::zoo::ZooModel&
   }
   ReportSource(described, text, err);
   if (!described.has_labels) {
-    return AsDataError(
-        InvalidArgument({.message = absl::StrCat(text,
-                                                 " has no labels: it lacks their column, or the "
-                                                 "column is empty"),
-                         .where = text,
-                         .remedy = "Give it the column that is the label of the training set"}));
+    return AsDataError(InvalidArgument(
+        {.message = absl::StrCat(
+             text, " has no labels: the label column is missing, or the column is empty"),
+         .where = text,
+         .remedy = "Add the label column of the training set"}));
   }
   if (described.table && data.tables != nullptr)
     data.tables->push_back(TableReportJson(*described.table));
@@ -135,7 +134,7 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
     DL_ASSIGN_OR_RETURN(document, DescribeBareFile(named, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
-        {.message = absl::StrCat("the name of ", text, " has no ending of a format that is known"),
+        {.message = absl::StrCat("the name of ", text, " has no ending of a known format"),
          .where = text,
          .remedy =
              R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"});
@@ -160,12 +159,13 @@ StatusOr<Json> SplitDocumentOf(const ZooData& data) {
       split.test_fraction <= job::SplitConfig::kMost) {
     return Json{{"test_fraction", split.test_fraction}};
   }
-  return UsageError(
-      {.message = data.test.empty() ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
-                                                   "\" is no share of the examples")
-                                    : "--test names a test set, and --test-fraction makes one",
-       .where = "--test-fraction",
-       .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
+  return UsageError({.message = data.test.empty()
+                                    ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
+                                                   "\" is not a fraction of the examples")
+                                    : "--test and --test-fraction both define the test set",
+                     .where = "--test-fraction",
+                     .remedy = data.test.empty() ? "Give a number between 0 and 1, for example 0.2"
+                                                 : "Give one of them"});
 }
 
 // Copies what a libsvm test file does not show from its training set: whether labels are numbers,
@@ -335,9 +335,9 @@ StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::
       {.message =
            absl::StrCat("its labels are numbers, and ", std::string(zoo.name), " predicts classes"),
        .where = data,
-       .remedy = absl::StrCat("Where they are classes, give --classes; networks that "
-                              "predict numbers by their name are ",
-                              NamesOfRegressions())});
+       .remedy = absl::StrCat(
+           "If they are classes, give --classes. Zoo networks that predict numbers are ",
+           NamesOfRegressions())});
 }
 
 }  // namespace
@@ -361,10 +361,10 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
                                   datasets.split, *options.environment));
     if (summary.classes == 1 && summary.labels_per_example == 1 && !summary.label_sequences) {
       return AsBadData(InvalidArgument(
-          {.message = "all labels are of one class, and a network that classifies needs two",
+          {.message = "all labels have one class, but a classifier needs two",
            .where = options.data.train,
-           .remedy = "Check which column or folder has the labels (--label COLUMN); where labels "
-                     "are numbers to predict, give --regression"}));
+           .remedy = "Check which column or folder has the labels (--label COLUMN). If labels are "
+                     "numbers to predict, give --regression"}));
     }
     task = {InputOf(summary, zoo.published.input), summary.classes, summary.targets};
   }

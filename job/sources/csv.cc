@@ -33,11 +33,11 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   // An empty separator is already reported.
   if (!separator.empty() && !blanks && !IsSign(separator)) {
     mistakes.Add("the separator is not one ASCII character that can separate fields",
-                 "Use \",\", \";\", \"\\t\" or the like, or \"blanks\" for runs of blanks");
+                 "Use for example \",\", \";\" or \"\\t\", or \"blanks\" for runs of blanks");
   }
   if (comment && !comment->empty() && (!IsSign(*comment) || *comment == separator)) {
-    mistakes.Add("the comment is not one ASCII character that lines can begin with",
-                 "Use \"#\", \"|\" or the like");
+    mistakes.Add("the comment is not one ASCII character that can begin a line",
+                 "Use for example \"#\" or \"|\"");
   }
   if (std::holds_alternative<std::string>(label_column) && !header) {
     mistakes.Add("the label column has a name, but the file has no header",
@@ -63,14 +63,14 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   if (label_type == LabelType::kNone &&
       (!target_columns.all.empty() || label_column != Column(int64_t{-1}))) {
     mistakes.Add("a column of labels is named, but label_type is \"none\"",
-                 "Name it in exclude_columns, or set label_type to what it holds");
+                 "Name it in exclude_columns, or set label_type to its type");
     return;
   }
   if (!target_columns.all.empty() && label_column != Column(int64_t{-1})) {
-    mistakes.Add("there are target_columns and a label_column", "State one of them");
+    mistakes.Add("both target_columns and label_column are given", "Give only one of them");
   }
   if (label_suffix && label_type != LabelType::kClass) {
-    mistakes.Add("there is a label_suffix, but the labels are no classes",
+    mistakes.Add("label_suffix is given, but the labels are not classes",
                  "Leave it out, or set label_type to \"class\"");
   }
 }

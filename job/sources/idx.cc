@@ -7,8 +7,8 @@ void IdxSource::Check(nn::Mistakes& mistakes) const {
   CheckNoLabel(no_label, label_type, mistakes);
   RefuseClassSequence(label_type, mistakes);
   if (label_type == LabelType::kNumber) {
-    mistakes.Add("label_type is \"number\", and labels of IDX are classes",
-                 "Save numbers to predict by numpy.save, and read them with the format npy");
+    mistakes.Add("label_type is \"number\", but labels of IDX are classes",
+                 "Save numbers to predict with numpy.save, and use the format npy");
     return;
   }
   CheckLabelFiles(labels, label_type, mistakes);

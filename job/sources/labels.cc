@@ -41,7 +41,7 @@ void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistak
 
 void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mistakes& mistakes) {
   if (type == LabelType::kNone && labels) {
-    mistakes.Add("a file of labels is named, but label_type is \"none\"", "Leave one of them out");
+    mistakes.Add("a file of labels is named, but label_type is \"none\"", "Leave out one of them");
   } else if (type != LabelType::kNone && !labels) {
     mistakes.Add("no file of labels is named", "Name it in labels, or set label_type to \"none\"");
   }
@@ -49,8 +49,8 @@ void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mis
 
 void RefuseClassSequence(LabelType type, nn::Mistakes& mistakes) {
   if (type != LabelType::kClassSequence) return;
-  mistakes.Add("label_type is \"class_sequence\", which only arrays of NumPy have",
-               "Save features and labels by numpy.savez, and read them with the format npz");
+  mistakes.Add("label_type is \"class_sequence\", which only NumPy arrays support",
+               "Save features and labels with numpy.savez, and use the format npz");
 }
 
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes) {
@@ -64,7 +64,7 @@ void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mista
 
 void CheckNoLabel(const std::optional<int64_t>& no_label, LabelType type, nn::Mistakes& mistakes) {
   if (!no_label || type == LabelType::kClass) return;
-  mistakes.Add("no_label is of classes, and the labels are others",
+  mistakes.Add("no_label applies to classes, but the labels are not classes",
                "Leave it out, or set label_type to \"class\"");
 }
 

@@ -9,7 +9,7 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (!sha256.empty() && !IsSha256Hex(sha256))
     mistakes.Add("sha256 is not 64 lower-case hex digits", "Give the manifest's SHA-256");
   if (summary.classes != 0 && summary.targets != 0)
-    mistakes.Add("both classes and targets are stated", "Set one of them to 0");
+    mistakes.Add("both classes and targets are given", "Set one of them to 0");
   if (summary.feature_shape.empty() || summary.feature_shape.size() > limits::kMaxRank) {
     mistakes.Add(
         absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),
@@ -19,19 +19,19 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (summary.labels_per_example > 1 && summary.targets > 0 &&
       (summary.feature_shape.size() != 2 ||
        summary.labels_per_example != summary.feature_shape[0])) {
-    mistakes.Add("numbers come several times in an example that is no sequence of as many steps",
+    mistakes.Add("labels_per_example is not the number of steps of the sequence",
                  "Set labels_per_example to 1");
   }
   if (summary.label_sequences && summary.classes == 0)
-    mistakes.Add("only classes are sequences", "Set label_sequences to false");
+    mistakes.Add("label_sequences requires classes", "Set label_sequences to false");
   if (summary.variable_length && summary.feature_shape.size() != 2) {
-    mistakes.Add("only sequences have lengths of their own", "Set variable_length to false");
+    mistakes.Add("variable_length requires sequences", "Set variable_length to false");
   }
   const std::vector<int64_t>& classes = summary.target_classes;
   if (!classes.empty() && static_cast<int64_t>(classes.size()) != summary.targets) {
     mistakes.Add(
-        absl::StrCat("target_classes are ", classes.size(), ", and targets ", summary.targets),
-        "Give one for each target, or none");
+        absl::StrCat("target_classes are ", classes.size(), ", but targets is ", summary.targets),
+        "Give one number per target, or none");
   }
   for (const int64_t count : classes) {
     if (count >= 0 && count <= limits::kMaxClasses) continue;

@@ -26,7 +26,7 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) 
           {.message =
                absl::StrCat("on ", options.target.ToString(), " only run and resume compute"),
            .where = "--master",
-           .remedy = "Go on with the job: dl-submit resume, with the same --master"});
+           .remedy = "Continue the job: dl-submit resume, with the same --master"});
   }
   return Internal({.message = "unknown kind of cluster"});
 }

@@ -25,11 +25,11 @@ StatusOr<MpiRank> RankOfLaunch() {
   if (!rank) {
     return InvalidArgument({.message = "no MPI or PMI launcher has started this process",
                             .where = "--master mpi",
-                            .remedy = "Start it as mpirun -n N dl-submit run --master mpi JOB"});
+                            .remedy = "Start it with mpirun -n N dl-submit run --master mpi JOB"});
   }
   if (rank->processes == 1) {
-    return InvalidArgument({.message = "there is no other process: rank 0 is the master, and each "
-                                       "other rank is an executor",
+    return InvalidArgument({.message = "the launch has only one process: rank 0 is the master, and "
+                                       "each other rank is an executor",
                             .where = "--master mpi",
                             .remedy = "Start 2 processes or more, one for each core and one for "
                                       "the master"});
@@ -100,7 +100,7 @@ StatusOr<std::optional<MpiMeeting>> WaitForMeeting(const MpiExecutorOptions& opt
           {.message = absl::StrCat("rank ", options.rank.rank, " found no master for ",
                                    Seconds(kMpiMeetingLimit), " s"),
            .where = MpiMeetingFile(options.data_dir),
-           .remedy = "Give a --data-dir that all machines share, and look at what rank 0 says"});
+           .remedy = "Give a --data-dir that all machines share, and read the output of rank 0"});
     }
     Pause(kLook);
   }

@@ -24,11 +24,10 @@ StatusOr<std::optional<Found>> FindNumber(const EnvironmentReader& environment,
     if (text.empty()) continue;
     int64_t number = 0;
     if (absl::SimpleAtoi(text, &number) && number >= 0) return Found{name, number};
-    return InvalidArgument({.message = absl::StrCat("\"", text,
-                                                    "\" is no rank, and no number "
-                                                    "of ranks"),
-                            .where = name,
-                            .remedy = "Start the command by mpirun, mpiexec or srun"});
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", text, "\" is not a rank or number of ranks"),
+         .where = name,
+         .remedy = "Start the command with mpirun, mpiexec or srun"});
   }
   return std::nullopt;
 }
@@ -50,7 +49,7 @@ StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environmen
     return InvalidArgument({.message = absl::StrCat("rank ", rank->number, " of ", all->number,
                                                     " processes (", all->name, ")"),
                             .where = rank->name,
-                            .remedy = "Ranks count from 0. Start the command by one launcher"});
+                            .remedy = "Start the command with one launcher; ranks count from 0"});
   }
   const std::string tasks = environment("SLURM_TASKS_PER_NODE");
   found.knows_local_processes = here || !tasks.empty();

@@ -41,7 +41,7 @@ StatusOr<NetworkMaster> NetworkMaster::Start(const Options& options) {
     return NotFound(
         {.message = "there is no token for executors",
          .where = master.token_file_,
-         .remedy = absl::StrCat("Make one: dl-submit cluster token create --data-dir ",
+         .remedy = absl::StrCat("Create one: dl-submit cluster token create --data-dir ",
                                 options.data_dir, " --role execute -o ", master.token_file_)});
   }
   DL_ASSIGN_OR_RETURN(

@@ -27,7 +27,7 @@ StatusOr<std::string> DlSubmitProgram(const std::string& given) {
   DL_ASSIGN_OR_RETURN(const std::string self, OwnProgram());
   const std::filesystem::path beside = std::filesystem::path(self).parent_path() / "dl-submit";
   if (std::filesystem::exists(beside, error)) return beside.string();
-  return NotFound({.message = "dl-submit is not beside this program",
+  return NotFound({.message = "dl-submit is not in the folder of this program",
                    .where = self,
                    .remedy = "Start the job with dl-submit run"});
 }

@@ -7,7 +7,7 @@ StatusOr<executor::SharedPart> SharedMemoryExchange::Fetch(uint64_t, const execu
                                                            const executor::ByteCount&) {
   executor::SharedPart state = master_.FindPart(part.job, part.sha256);
   if (state == nullptr) {
-    return Unavailable({.message = "the job has gone on to another state", .where = part.job});
+    return Unavailable({.message = "the job already has another state", .where = part.job});
   }
   return state;
 }

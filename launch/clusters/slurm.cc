@@ -33,12 +33,12 @@ StatusOr<std::string> Ask(const Words& words) {
   auto child =
       Spawner::Real().Start({.argv = words, .out = ChildOutput::Pipe(), .err = said.output()});
   if (absl::IsNotFound(child.status())) {
-    return NotFound({.message = absl::StrCat("there is no ", words[0],
-                                             " on the PATH: Slurm is not "
-                                             "installed on this machine"),
-                     .where = "slurm[N]",
-                     .remedy = "Start it where jobs of Slurm are submitted; in Debian its commands "
-                               "are the package slurm-client"});
+    return NotFound(
+        {.message = absl::StrCat("there is no ", words[0],
+                                 " on the PATH: Slurm is not "
+                                 "installed on this machine"),
+         .where = "slurm[N]",
+         .remedy = "Start it on a machine with Slurm's commands (Debian package slurm-client)"});
   }
   DL_RETURN_IF_ERROR(child.status());
   auto text = (*child)->ReadAll(limits::kSlurmCommandLimit, limits::kMaxSlurmAnswer);
@@ -47,7 +47,7 @@ StatusOr<std::string> Ask(const Words& words) {
     return Unavailable(
         {.message = absl::StrCat(words[0], " does not end: ", LastWords(said.Text())),
          .where = words[0],
-         .remedy = "See whether Slurm works here: sinfo"});
+         .remedy = "Check that Slurm works here: sinfo"});
   }
   if (*ended == ExitStatus{}) return text;
   const std::string message =
@@ -55,7 +55,7 @@ StatusOr<std::string> Ask(const Words& words) {
   if (absl::StrContains(message, "Unable to contact") || absl::StrContains(message, "timed out") ||
       absl::StrContains(message, "Zero Bytes")) {
     return Unavailable(
-        {.message = message, .where = words[0], .remedy = "See whether Slurm works here: sinfo"});
+        {.message = message, .where = words[0], .remedy = "Check that Slurm works here: sinfo"});
   }
   if (absl::StrContains(message, "Invalid job id"))
     return NotFound({.message = message, .where = words[0], .remedy = "See squeue"});
@@ -118,9 +118,10 @@ StatusOr<std::string> Slurm::Submit(const BatchRequest& request, const BatchScri
   // "17", or "17;cluster".
   std::string id = text.substr(0, text.find_first_of(";\n"));
   if (uint64_t number = 0; absl::SimpleAtoi(id, &number)) return id;
-  return Unavailable({.message = absl::StrCat("sbatch said no id of a job but ", LastWords(text)),
-                      .where = "sbatch",
-                      .remedy = "See squeue"});
+  return Unavailable(
+      {.message = absl::StrCat("sbatch did not print a job id but ", LastWords(text)),
+       .where = "sbatch",
+       .remedy = "See squeue"});
 }
 
 namespace {
@@ -152,7 +153,7 @@ StatusOr<BatchJob> ParseSlurmJob(std::string_view line) {
   const std::string code = field("ExitCode");  // "143:0": exit code and signal
   (void)absl::SimpleAtoi(code.substr(0, code.find(':')), &job.exit_code);
   if (!job.state.empty()) return job;
-  return InvalidArgument({.message = absl::StrCat("scontrol said nothing of a job but ",
+  return InvalidArgument({.message = absl::StrCat("scontrol did not describe a job but ",
                                                   LastWords(std::string(line.substr(0, 200)))),
                           .where = "scontrol show job",
                           .remedy = "See squeue"});

@@ -52,7 +52,7 @@ class SlurmCluster final : public Cluster {
     options_ = options;
     const std::string node = Variable("SLURMD_NODENAME");
     if (node.empty() || Variable("SLURM_JOB_ID").empty()) {
-      return InvalidArgument({.message = "this is no allocation of Slurm",
+      return InvalidArgument({.message = "this process is not in a Slurm allocation",
                               .where = options.target.ToString(),
                               .remedy = absl::StrCat("Use --master slurm[", options.target.count(),
                                                      "], which asks for one")});

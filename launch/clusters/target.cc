@@ -14,7 +14,7 @@ namespace {
 
 Status BadTarget(std::string_view text) {
   return InvalidArgument(
-      {.message = absl::StrCat("\"", std::string(text), "\" is no master"),
+      {.message = absl::StrCat("\"", std::string(text), "\" is not a master"),
        .where = "--master",
        .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
                               limits::kMaxLocal, ", slurm[N] with N from 1 to ", limits::kMaxSlurm,

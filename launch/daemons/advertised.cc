@@ -16,10 +16,10 @@ StatusOr<rpc::Endpoint> Parse(const std::string& wanted, int port) {
   // The port may be missing. Then the master's own port is used.
   if (!endpoint.ok()) endpoint = rpc::ParseEndpoint(absl::StrCat(text, ":", port));
   if (endpoint.ok()) return endpoint;
-  return InvalidArgument(
-      {.message = absl::StrCat("\"", wanted.substr(0, 80), "\" is no name or address of a master"),
-       .where = kFlag,
-       .remedy = "Write HOST or HOST:PORT; an IPv6 address stands in brackets"});
+  return InvalidArgument({.message = absl::StrCat("\"", wanted.substr(0, 80),
+                                                  "\" is not a name or address of a master"),
+                          .where = kFlag,
+                          .remedy = "Write HOST or HOST:PORT; put an IPv6 address in brackets"});
 }
 
 bool IsEveryAddress(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
@@ -40,11 +40,11 @@ StatusOr<rpc::Endpoint> AdvertisedEndpoint(const std::string& wanted,
   if (wanted.empty() || rpc::IsLoopback(endpoint.host)) return endpoint;
   if (!tls) {
     return FailedPrecondition(
-        {.message = absl::StrCat("nobody on another machine can use ", rpc::ToString(endpoint),
-                                 ": without keys a master is for this machine alone"),
+        {.message = absl::StrCat("other machines cannot use ", rpc::ToString(endpoint),
+                                 ": a master without keys serves only this machine"),
          .where = kFlag,
-         .remedy = "Make them once, in the master's data folder: dl-submit cluster init --data-dir "
-                   "DIR --name " +
+         .remedy = "Create keys once, in the master's data folder: dl-submit cluster init "
+                   "--data-dir DIR --name " +
                    endpoint.host});
   }
   DL_RETURN_IF_ERROR(security::CheckCertificateName(tls->certificate, endpoint.host));

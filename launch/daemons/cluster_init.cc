@@ -54,7 +54,7 @@ StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
   if (!std::filesystem::exists(files.ca, error)) {
     return NotFound({.message = "the data folder has no keys yet",
                      .where = data_dir,
-                     .remedy = "Make them, without --renew"});
+                     .remedy = "Create them without --renew"});
   }
   std::vector<std::string> wanted = names;
   if (wanted.empty()) {

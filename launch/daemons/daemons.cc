@@ -147,9 +147,9 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   for (Daemon daemon = Look(name); daemon.pid != 0; Pause(kLook), daemon = Look(name)) {
     if (daemon.command != command) {
       return FailedPrecondition(
-          {.message = absl::StrCat(name, " runs already, as another command: ", daemon.command),
+          {.message = absl::StrCat(name, " already runs with other flags: ", daemon.command),
            .where = absl::StrCat("process ", daemon.pid),
-           .remedy = absl::StrCat("End it first: dl-submit daemons stop ", name)});
+           .remedy = absl::StrCat("Stop it first: dl-submit daemons stop ", name)});
     }
     // The daemon may be about to join a master that started after it.
     if (IsReady(daemon.said) || patience.IsOver(daemon))
@@ -209,7 +209,7 @@ Status Daemons::Stop(const std::string& name, Duration limit) {
   if (!process.valid() || Look(name).pid != pid) {
     return NotFound({.message = absl::StrCat("no daemon \"", name, "\" runs on this machine"),
                      .where = folder_,
-                     .remedy = "dl-submit daemons lists those that do"});
+                     .remedy = "List them with dl-submit daemons"});
   }
   for (const Duration patience : {limit, Duration(limits::kLeaveLimit)}) {
     if (pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0 && errno != ESRCH)

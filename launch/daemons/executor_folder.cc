@@ -37,7 +37,7 @@ StatusOr<DataFolder> Take(const ExecutorFolderOptions& options, std::string& dir
     if (!IsInUse(folder.status())) return folder;
     return FailedPrecondition({.message = "another executor uses this cache folder",
                                .where = dir,
-                               .remedy = "Give each executor a --cache-dir of its own, or none"});
+                               .remedy = "Give each executor its own --cache-dir, or none"});
   }
   for (int i = 0;; ++i) {
     dir = absl::StrCat(options.state_dir, "/executors/", i);

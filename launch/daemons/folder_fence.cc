@@ -25,7 +25,7 @@ std::string FileOf(const std::string& data_dir) { return data_dir + "/fence"; }
 Status TakenBy(const std::string& data_dir, const std::string& host) {
   return FailedPrecondition(
       {.message = absl::StrCat("the data folder is in use on ", host,
-                               ", and the lock of the folder does not show it here"),
+                               ", but its lock is not visible here"),
        .where = FileOf(data_dir),
        .remedy = "Stop the master there, or use another --data-dir. Locks of this file system are "
                  "not visible between machines: keep masters on a local disk, or mount it with "

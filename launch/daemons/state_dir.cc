@@ -12,8 +12,7 @@ StatusOr<std::string> StateDir(const std::string& flag) {
     return std::string(home) + "/.local/state/paravane";
   }
   return InvalidArgument(
-      {.message =
-           "there is no data folder: --data-dir and DL_DATA_DIR are not given, and HOME is not set",
+      {.message = "no data folder is known: --data-dir, DL_DATA_DIR and HOME are not set",
        .where = "--data-dir",
        .remedy = "Give --data-dir DIR or set DL_DATA_DIR"});
 }

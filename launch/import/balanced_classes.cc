@@ -40,7 +40,7 @@ Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
         {.message = absl::StrCat("classes cannot be balanced: class ", c, name, " has ", counts[c],
                                  counts[c] == 1 ? " label" : " labels", " in the training set"),
          .where = absl::StrCat("model.layers.", first, ".loss.class_weights"),
-         .remedy = "Give the weights as a list of numbers, or train on data that has the class"});
+         .remedy = "Give the weights as a list of numbers, or add examples of the class"});
   }
   for (nn::LossConf* loss : losses) nn::SetClassWeights(weights, *loss);
   return absl::OkStatus();

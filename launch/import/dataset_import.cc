@@ -119,7 +119,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
   if (read != fingerprint) {
     return InvalidArgument({.message = "a file was changed while it was read",
                             .where = FirstFile(source),
-                            .remedy = "Import it again when no program writes to it"});
+                            .remedy = "Import it again while no program writes to it"});
   }
   DL_RETURN_IF_ERROR(CheckStop(options));
   BlockUpload sink(client, [&] { return CheckStop(options); });
@@ -217,9 +217,9 @@ Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
                               known.target_normalizer != training->target_normalizer ||
                               known.schema != training->schema)) {
     return InvalidArgument(
-        {.message = "the test set was not imported beside this training set: its normalizer, "
-                    "types or classes are others",
-         .remedy = "Name its files instead, so that it is imported as the training set was"});
+        {.message = "the test set was not imported with this training set: its normalizer, types "
+                    "or classes differ",
+         .remedy = "Name its files instead, so that it is imported like the training set"});
   }
   return absl::OkStatus();
 }
@@ -228,9 +228,9 @@ Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
 
 Status CheckStop(const ImportOptions& options) {
   if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
-  return Cancelled({.message = "interrupted while data was imported",
+  return Cancelled({.message = "interrupted during the import of data",
                     .where = "import",
-                    .remedy = "Start it again; blocks that the master has are not sent twice"});
+                    .remedy = "Start it again; blocks on the master are not sent again"});
 }
 
 ImportNormalizers NormalizersOf(const job::JobSpec& spec) {

@@ -128,7 +128,7 @@ Status CheckTensorsFillFile(const std::map<std::string, FileTensor>& tensors, in
 StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
                                                             int64_t data_bytes) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(header, "header"));
-  if (!json.is_object()) return InvalidArgument({.message = "its header is no JSON object"});
+  if (!json.is_object()) return InvalidArgument({.message = "its header is not a JSON object"});
   std::map<std::string, FileTensor> tensors;
   for (const auto& [name, entry] : json.items()) {
     if (name == "__metadata__") continue;
@@ -145,7 +145,7 @@ StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   opened.file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.file_.valid() && errno == ENOENT) {
     return NotFound(
-        {.message = absl::StrCat("there is no file of weights", SuggestFile(path)), .where = path});
+        {.message = absl::StrCat("there is no weights file", SuggestFile(path)), .where = path});
   }
   if (!opened.file_.valid()) return SystemError(errno, "open", path);
   struct stat file = {};
@@ -188,7 +188,7 @@ Status SafetensorsFile::Read(const std::string& name, int64_t first, std::span<f
     return InvalidArgument({.message = absl::StrCat("the tensor ", name, " is of type ",
                                                     absl::CHexEscape(tensor.dtype.substr(0, 20))),
                             .where = path_,
-                            .remedy = "Write it as F32; F16, BF16 and F64 are read too"});
+                            .remedy = "Write it as F32, F16, BF16 or F64"});
   }
   std::vector<std::byte> bytes;
   for (size_t done = 0; done < out.size();) {
@@ -203,7 +203,7 @@ Status SafetensorsFile::Read(const std::string& name, int64_t first, std::span<f
           {.message = absl::StrCat("value ", first + static_cast<int64_t>(done + i),
                                    " of the tensor ", name, " is not finite"),
            .where = path_,
-           .remedy = "Take weights of a training that did not diverge"});
+           .remedy = "Use weights of a training that did not diverge"});
     }
     done += static_cast<size_t>(values);
   }

@@ -289,13 +289,13 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
                                                : "it lacks tensors of the model:\n",
                                  Listed(lacking, file), "\n", DescribeTensors(file)),
          .where = source.path,
-         .remedy = "Say in initial_weights.names how they are called there" +
+         .remedy = "Map the names in initial_weights.names" +
                    (with_prefix.empty()
                         ? std::string()
                         : absl::StrCat(": --set 'initial_weights.names=", with_prefix, "'")) +
                    std::string(taken.empty() ? ""
-                                             : "; with initial_weights.missing = \"seed\" "
-                                               "they begin by the seed")});
+                                             : "; with initial_weights.missing = \"seed\" they are "
+                                               "initialized by the seed")});
   }
   if (options.progress) options.progress(absl::StrCat("importing ", source.path));
   BlockUpload upload(client, [&] { return CheckStop(options); });

@@ -107,7 +107,7 @@ class LayerGraph {
     for (size_t i = unnamed_input_.empty() ? 0 : 1; i + 1 < sources_.size(); ++i) {
       if (sources_[i].readers > 0 || sources_[i].ends_model) continue;
       mistakes_.SetWhere(sources_[i].where);
-      mistakes_.Add(IsInput(sources_[i].index) ? "nobody reads it" : "nobody reads its output",
+      mistakes_.Add(IsInput(sources_[i].index) ? "no layer reads it" : "no layer reads its output",
                     "Name it among the inputs of a later layer, or leave it out");
     }
   }
@@ -142,7 +142,7 @@ class LayerGraph {
     std::vector<size_t> found;
     if (names.empty()) found.push_back(sources_.size() - 1);
     if (names.empty() && IsInput(sources_.back().index) && sources_.size() > 1) {
-      mistakes_.Add(absl::StrCat("does not say which of ", sources_.size(), " inputs it reads"),
+      mistakes_.Add(absl::StrCat("does not state which of ", sources_.size(), " inputs it reads"),
                     R"(Name it, for instance "inputs": [")" + by_name_.begin()->first + "\"]");
     }
     for (const std::string& name : names) {
@@ -159,7 +159,7 @@ class LayerGraph {
       if (!sources_[source].ends_model) continue;
       mistakes_.Add(
           absl::StrCat("reads ", QuotedName(sources_[source].name),
-                       ", which has a loss and gives nothing to others"),
+                       ", which has a loss and no output for other layers"),
           R"(Name what it reads, for instance "inputs": [")" + NameBefore(source) + R"("])");
     }
     const auto count = static_cast<int64_t>(std::max<size_t>(1, names.size()));
@@ -169,7 +169,7 @@ class LayerGraph {
                                  most == 1 ? "and takes one" : absl::StrCat("and takes ", most)),
                     "Join them by an add or concat layer first");
     } else if (most > 1 && count == 1) {
-      mistakes_.Add("reads one layer alone",
+      mistakes_.Add("reads exactly one layer",
                     R"(Name two or more, for instance "inputs": ["conv1", "conv3"])");
     }
     return found;
@@ -185,15 +185,15 @@ class LayerGraph {
                    const std::set<std::string>& later) {
     if (later.contains(name)) {
       mistakes_.Add(
-          absl::StrCat(std::string(does), " ", QuotedName(name), ", which stands behind it"),
-          "List it behind what it reads: networks have no circles");
+          absl::StrCat(std::string(does), " ", QuotedName(name), ", which comes later in the list"),
+          "List it after the layers that it reads; networks have no cycles");
       return;
     }
     std::vector<std::string> names;
     if (!unnamed_input_.empty()) names.push_back(unnamed_input_);
     for (const auto& [known, source] : by_name_) names.push_back(known);
     mistakes_.Add(absl::StrCat(std::string(does), " ", QuotedName(name),
-                               ", and no layer has that name", DidYouMean(name, names)),
+                               ", but no layer has that name", DidYouMean(name, names)),
                   "Name layers before it, or an input of the model");
   }
 
@@ -206,8 +206,8 @@ class LayerGraph {
       shapes.push_back(*sources_[source].shape);
     }
     if (NeedsOf(layer) == InputNeed::kIndices && !IsInput(config.reads.front())) {
-      mistakes_.Add("reads another layer, whose values are no indices",
-                    "Let it read an input of the model, \"input\" where that has no name");
+      mistakes_.Add("reads another layer, whose values are not indices",
+                    "Let it read an input of the model (\"input\" if the input has no name)");
       return;
     }
     if (!TakesLengthsOf(layer, shapes) || !Adapt(config, shapes.front())) return;
@@ -250,15 +250,15 @@ class LayerGraph {
     for (const InputType& shape : shapes) {
       if (!shape.variable_length) continue;
       if (!TakesVariableLength(layer)) {
-        mistakes_.Add(absl::StrCat("takes sequences of one length, here come ", Describe(shape)),
-                      "Put it behind a last_step layer, or behind a recurrent one with "
-                      "return_sequences false, or let all sequences have one length");
+        mistakes_.Add(
+            absl::StrCat("takes sequences of one length, but its input is ", Describe(shape)),
+            "Put it after a last_step layer or a recurrent layer with return_sequences false, or "
+            "give all sequences one length");
         return false;
       }
       if (!CarriedOf(layer).empty()) {
-        mistakes_.Add(
-            absl::StrCat("is stateful, and ", Describe(shape), " are each a sequence by itself"),
-            "Set stateful to false");
+        mistakes_.Add(absl::StrCat("is stateful, but ", Describe(shape), " are separate sequences"),
+                      "Set stateful to false");
         return false;
       }
       if (shape.lengths != shapes.front().lengths) {
@@ -277,7 +277,7 @@ class LayerGraph {
     const InputNeed need = NeedsOf(layer.conf);
     if (!IsOfPixels(need, input)) return false;
     if (need == InputNeed::kSequence && !input.IsSequence()) {
-      mistakes_.Add(absl::StrCat("needs a sequence, here come ", Describe(input)),
+      mistakes_.Add(absl::StrCat("needs a sequence, but its input is ", Describe(input)),
                     "Declare the input as a sequence, and put it before the layer that flattens");
       return false;
     }
@@ -308,7 +308,7 @@ class LayerGraph {
                                     : !images ? "a volume"
                                               : "an image or a volume";
     const std::string text =
-        absl::StrCat("needs ", std::string(needed), ", here come ", Describe(input));
+        absl::StrCat("needs ", std::string(needed), ", but its input is ", Describe(input));
     if (input.IsVolume()) {
       mistakes_.Add(text, "Use a layer of volumes, as conv3d, max_pool3d or avg_pool3d");
     } else if (input.IsImage()) {

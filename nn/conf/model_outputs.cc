@@ -23,7 +23,7 @@ std::optional<size_t> NamedOutput(const std::vector<ModelOutput>& before, const 
 // Input and output must have equally many values, and for sequences equally many steps.
 void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mistakes& mistakes) {
   if (model.inputs.size() > 1) {
-    mistakes.Add(absl::StrCat("is compared with the input, and there are ", model.inputs.size()),
+    mistakes.Add(absl::StrCat("is compared with the input, but there are ", model.inputs.size()),
                  "Give the data labels to compare it with");
     return;
   }
@@ -56,7 +56,7 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
   if (!output.conf.labels_of) return;
   const std::string& name = *output.conf.labels_of;
   if (!TakesLabels(output)) {
-    mistakes.Add(absl::StrCat("is compared with no labels, and has those of ", QuotedName(name)),
+    mistakes.Add(absl::StrCat("is compared with no labels, but labels_of names ", QuotedName(name)),
                  "Leave out labels_of");
     return;
   }
@@ -65,15 +65,15 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
     std::vector<std::string> names;
     for (const ModelOutput& other : before) names.push_back(other.name);
     mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
-                              ", and no output before it has that name", DidYouMean(name, names)),
+                              ", but no earlier output has that name", DidYouMean(name, names)),
                  "Name a layer before it that has a loss, or leave out labels_of");
     return;
   }
   const ModelOutput& other = before[*found];
   if (!TakesLabels(other)) {
-    mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
-                              ", which is compared with none"),
-                 "Leave out labels_of");
+    mistakes.Add(
+        absl::StrCat("is compared with the labels of ", QuotedName(name), ", which has no labels"),
+        "Leave out labels_of");
   } else if (output.LabelKind() != other.LabelKind() || output.conf.units != other.conf.units ||
              output.type.Steps() != other.type.Steps() ||
              output.type.variable_length != other.type.variable_length ||
@@ -98,7 +98,7 @@ void CheckSeveralOwners(const std::vector<ModelOutput>& outputs, Mistakes& mista
   for (const ModelOutput& output : outputs) {
     mistakes.SetWhere(absl::StrCat("layer ", QuotedName(output.name)));
     if (WantsBalancedClasses(output.conf.loss)) {
-      mistakes.Add("balances classes, and the labels of several outputs are numbers, not counted",
+      mistakes.Add("has balanced class weights, but the labels of several outputs are not counted",
                    "Give class_weights as a list of numbers");
     }
     if (!TakesLabels(output)) continue;

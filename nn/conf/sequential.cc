@@ -219,8 +219,9 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
   }
 
   for (const std::string& name : unknown_names_) {
-    mistakes.Add(absl::StrCat("there is no layer ", name, ", which was to be changed or frozen"),
-                 "Name a layer of the model, as dl-submit inspect lists them");
+    mistakes.Add(
+        absl::StrCat("the model has no layer ", name, ", which was to be changed or frozen"),
+        "Name a layer of the model, as dl-submit inspect lists them");
   }
 
   std::vector<std::optional<LayerConf>> layers = layers_;

@@ -44,7 +44,7 @@ bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig
   if (StatesWeightKeys(stated)) {
     mistakes.Add(absl::StrCat("says how its weights start or change, and they are those of ",
                               QuotedName(name)),
-                 "Say it there alone");
+                 "State it only there");
     return false;
   }
   const bool has_moments = std::ranges::any_of(layer.parameters, [](const ParameterConf& one) {

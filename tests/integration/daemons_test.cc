@@ -89,7 +89,7 @@ TEST_F(DaemonsTest, DetachedDaemonsRunUntilStopped) {
   EXPECT_EQ(again.result().value("pid", int64_t{0}), pid);
   const Finished other = StartExecutor(url, {"--slots", "2"});
   EXPECT_EQ(other.exit_code, 75);
-  EXPECT_THAT(other.errors, AllOf(HasSubstr("runs already, as another command"),
+  EXPECT_THAT(other.errors, AllOf(HasSubstr("already runs with other flags"),
                                   HasSubstr("dl-submit daemons stop one")));
 
   EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 0);

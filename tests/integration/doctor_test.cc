@@ -113,7 +113,7 @@ TEST_F(DoctorTest, FullDiskIsReported) {
   const SmallDisk disk(64 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const Finished full = DlSubmit({"doctor", "--json", "--data-dir", disk.path()}, kPatience);
-  Expect(full, "disk", "failed", "a master waits for more");
+  Expect(full, "disk", "failed", "a master needs more free space");
 }
 
 TEST_F(DoctorTest, KeysAndTokensAreChecked) {
@@ -121,7 +121,7 @@ TEST_F(DoctorTest, KeysAndTokensAreChecked) {
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   Expect(Doctor(), "keys", "ok", "for node0, localhost");
   ASSERT_EQ(chmod((data_dir_ + "/token").c_str(), 0644), 0);
-  Expect(Doctor(), "token", "failed", "others can read");
+  Expect(Doctor(), "token", "failed", "other users can read");
   ASSERT_EQ(chmod((data_dir_ + "/token").c_str(), 0600), 0);
 
   const security::KeyFiles files = security::KeyFilesIn(data_dir_);

@@ -39,7 +39,7 @@ TEST_F(OtherUsersTest, OtherUserIsDenied) {
   const Finished denied =
       DlSubmit({"status", "--master", cluster_.url()}, kLongCall, somebody.place());
   EXPECT_EQ(denied.exit_code, kDenied) << denied.errors;
-  EXPECT_NE(denied.errors.find("without a token"), std::string::npos) << denied.errors;
+  EXPECT_NE(denied.errors.find("requires a token"), std::string::npos) << denied.errors;
   EXPECT_EQ(fs::status(cluster_.data_dir()).permissions(), fs::perms(0700));
 }
 
@@ -66,7 +66,7 @@ TEST_P(LocalClusterTest, AnswersOnlyItsUserOnLoopback) {
     for (const char* command : {"status", "list"}) {
       const Finished denied = DlSubmit({command, "--master", url}, kLongCall, somebody.place());
       EXPECT_EQ(denied.exit_code, kDenied) << command << denied.text << denied.errors;
-      EXPECT_NE(denied.errors.find("without a token"), std::string::npos) << denied.errors;
+      EXPECT_NE(denied.errors.find("requires a token"), std::string::npos) << denied.errors;
     }
   }
   run.Kill();
@@ -110,7 +110,7 @@ TEST_F(OtherUsersTest, OtherListenerReceivesNoToken) {
   const Finished shown = DlSubmit({"status", "--master", theirs.url(), "--token-file", token,
                                    "--master-user", absl::StrCat(SomebodyElse::kUser)});
   EXPECT_EQ(shown.exit_code, kDenied);
-  EXPECT_NE(shown.errors.find("does not let in"), std::string::npos) << shown.errors;
+  EXPECT_NE(shown.errors.find("the master rejects"), std::string::npos) << shown.errors;
   EXPECT_TRUE(denials());
   const Finished let_in =
       DlSubmit({"status", "--master", theirs.url(), "--token-file", theirs.data_dir() + "/token"});

@@ -103,7 +103,7 @@ TEST_F(SecuredCluster, ExecutorWithRevokedTokenEnds) {
       DlSubmit({"cluster", "token", "revoke", stolen.id, "--data-dir", data_dir_});
   EXPECT_EQ(revoked.exit_code, 0) << revoked.errors;
   EXPECT_EQ(cluster_.WaitForExecutorEnd(0), kDenied);
-  EXPECT_NE(cluster_.ExecutorLog().find("does not let in"), std::string::npos)
+  EXPECT_NE(cluster_.ExecutorLog().find("the master rejects"), std::string::npos)
       << cluster_.ExecutorLog();
   cluster_.UseExecutorFlags({"--token-file", data_dir_ + "/executor-token"});
   cluster_.StartExecutor();

@@ -105,7 +105,7 @@ TEST_P(MpiTest, ResumeContinuesStoppedJob) {
 TEST_P(MpiTest, SingleProcessIsRefused) {
   const Finished run = DlSubmit(Words("run", Job(1)), std::chrono::minutes(5), Place(1));
   EXPECT_NE(run.exit_code, 0);
-  EXPECT_THAT(run.text + run.errors, HasSubstr("there is no other process"));
+  EXPECT_THAT(run.text + run.errors, HasSubstr("has only one process"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Launchers, MpiTest, testing::Values(kOpenMpi, kMpich),

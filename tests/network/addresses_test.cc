@@ -85,9 +85,9 @@ TEST_F(Addresses, UnreachableMasterIsNamed) {
                     std::chrono::minutes(5), desk().place());
   };
   const Finished unknown = ask("nowhere");
-  EXPECT_THAT(unknown.errors, HasSubstr("no machine is known here by the name nowhere"));
+  EXPECT_THAT(unknown.errors, HasSubstr("no address is known for the host name nowhere"));
   const Finished elsewhere = ask("192.0.2.7");
-  EXPECT_THAT(elsewhere.errors, HasSubstr("no network leads from here to 192.0.2.7"));
+  EXPECT_THAT(elsewhere.errors, HasSubstr("there is no route to 192.0.2.7"));
   node(0).Lose(Direction::kIncoming, 100);
   const Finished silent = ask("node0");
   EXPECT_THAT(silent.errors, HasSubstr("node0 (10.77.0.2) does not answer on port"));

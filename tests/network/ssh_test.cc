@@ -197,7 +197,7 @@ TEST_F(SshTest, EachMachineSaysWhyItIsNotThere) {
   const Finished no_program = OnNode0({"cluster", "start", "--hosts", folder_ / "hosts", "--ssh",
                                        keys_->command(), "--program", "/nowhere/dl-submit"});
   EXPECT_EQ(no_program.exit_code, 1);
-  EXPECT_THAT(no_program.text, AllOf(HasSubstr("no /nowhere/dl-submit that can be started"),
+  EXPECT_THAT(no_program.text, AllOf(HasSubstr("no /nowhere/dl-submit that this machine can start"),
                                      HasSubstr("--program DIR/bin/dl-submit")));
   const Finished stranger = OnNode0({"cluster", "start", "--hosts", folder_.Write("one", "node1\n"),
                                      "--ssh", keys_->command_of_a_stranger()});
@@ -219,7 +219,7 @@ TEST_F(SshTest, ExecutorWithoutMasterIsReported) {
       "start", {"node1"},
       {"--master", "dl://node0:7077", "--token-file", node0_->state_dir() + "/executor-token"});
   EXPECT_EQ(other.exit_code, 1);
-  EXPECT_THAT(other.text, HasSubstr("runs already, as another command"));
+  EXPECT_THAT(other.text, HasSubstr("already runs with other flags"));
 }
 
 TEST_F(SshTest, WrongArgumentsStartNothing) {
@@ -232,7 +232,7 @@ TEST_F(SshTest, WrongArgumentsStartNothing) {
   EXPECT_THAT(wrong.errors, AllOf(HasSubstr("hosts:2"), HasSubstr("did you mean \"slots\"")));
   const Finished nothing = Cluster("stop");
   EXPECT_EQ(nothing.exit_code, 4);
-  EXPECT_THAT(nothing.errors, HasSubstr("nothing was started from here"));
+  EXPECT_THAT(nothing.errors, HasSubstr("has not started anything"));
   EXPECT_EQ(Cluster("start").exit_code, 2);
   EXPECT_EQ(DlSubmit({"daemons"}, std::chrono::minutes(1), node0_->place()).text.find("master"),
             std::string::npos);

@@ -320,7 +320,7 @@ TEST(SlurmTarget, MistakesAreReported) {
 
   const Finished outside = run({"--master", "slurm-batch[2]@" + folder / "run"});
   EXPECT_EQ(outside.exit_code, kInvalidConfig);
-  EXPECT_THAT(outside.errors, HasSubstr("this is no allocation of Slurm"));
+  EXPECT_THAT(outside.errors, HasSubstr("this process is not in a Slurm allocation"));
 }
 
 }  // namespace

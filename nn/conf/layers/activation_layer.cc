@@ -8,7 +8,7 @@ namespace dl::nn {
 std::optional<InputType> ActivationLayer::OutputType(const InputType& input,
                                                      Mistakes& mistakes) const {
   if (activation.kind == ActivationKind::kSoftmax && input.IsSpatial()) {
-    mistakes.Add("softmax needs a flat input, here come " + Describe(input),
+    mistakes.Add("softmax needs a flat input, but its input is " + Describe(input),
                  "Put a Flatten or a dense layer before it");
     return std::nullopt;
   }

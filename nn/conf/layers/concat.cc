@@ -12,7 +12,7 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
     if (input.kind != output.kind || input.depth != output.depth || input.height != output.height ||
         input.width != output.width || input.variable_length != output.variable_length) {
       mistakes.Add("joins images or volumes of one size, sequences of one length, sequences of "
-                   "variable length, or flat inputs; here come " +
+                   "variable length, or flat inputs, but its inputs are " +
                        Describe(inputs.front()) + " and " + Describe(input),
                    "Bring them to one form first, for instance by pooling, last_step or Flatten");
       return std::nullopt;

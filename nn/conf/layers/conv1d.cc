@@ -17,8 +17,7 @@ void Conv1D::Check(Mistakes& mistakes) const {
   As2D().Check(mistakes);
   CheckBias(mistakes);
   if (causal && window.padding != Padding1D()) {
-    mistakes.Add("is causal, which says what it is padded with, and has a padding",
-                 "Leave one of them out");
+    mistakes.Add("has both causal and padding", "Leave out one of them");
   }
 }
 

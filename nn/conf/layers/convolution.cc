@@ -15,7 +15,7 @@ void Convolution<Self, Extent>::Check(Mistakes& mistakes) const {
   window.Check(mistakes);
   this->CheckBias(mistakes);
   if (this->activation.kind == ActivationKind::kSoftmax) {
-    mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
+    mistakes.Add("softmax needs a flat input", "Use softmax after a dense layer");
   }
 }
 

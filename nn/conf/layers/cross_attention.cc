@@ -9,9 +9,10 @@ std::optional<InputType> CrossAttention::OutputType(std::span<const InputType> i
                                                     Mistakes& mistakes) const {
   const InputType &asks = inputs[0], &answers = inputs[1];
   if (!answers.IsSequence() || answers.channels != asks.channels) {
-    mistakes.Add(absl::StrCat("attends to a sequence of as many features, here come ",
-                              Describe(asks), " and ", Describe(answers)),
-                 absl::StrCat("Put a dense layer of ", asks.channels, " units before the second"));
+    mistakes.Add(
+        absl::StrCat("needs two sequences with the same number of features, but its inputs are ",
+                     Describe(asks), " and ", Describe(answers)),
+        absl::StrCat("Put a dense layer of ", asks.channels, " units before the second"));
     return std::nullopt;
   }
   if (asks.channels % heads != 0) {

@@ -7,9 +7,8 @@ namespace dl::nn {
 
 std::optional<InputType> Dropout::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (kind == DropoutKind::kSpatial && input.kind == InputKind::kFeedForward) {
-    mistakes.Add(
-        "drops whole channels or features, and its input is " + Describe(input),
-        "Use the plain kind, or put it behind a layer that gives images, volumes or sequences");
+    mistakes.Add("drops whole channels or features, but its input is " + Describe(input),
+                 "Use the kind plain, or put it after a layer with images, volumes or sequences");
     return std::nullopt;
   }
   return input;

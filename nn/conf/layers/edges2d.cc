@@ -15,9 +15,9 @@ std::optional<InputType> Crop2D::OutputType(const InputType& input, Mistakes& mi
   const int64_t width = input.width - edges.left - edges.right;
   if (height < 1 || width < 1) {
     mistakes.Add(
-        absl::StrCat("nothing is left of ", Describe(input), " without ", edges.top, " and ",
+        absl::StrCat("nothing remains of ", Describe(input), " without ", edges.top, " and ",
                      edges.bottom, " rows, ", edges.left, " and ", edges.right, " columns"),
-        "Leave one row and one column at least");
+        "Keep at least one row and one column");
     return std::nullopt;
   }
   return Image(input.channels, height, width);

@@ -9,7 +9,7 @@ std::optional<InputType> OneShapeOf(std::string_view does, std::span<const Input
                                     Mistakes& mistakes) {
   for (const InputType& input : inputs) {
     if (input == inputs.front()) continue;
-    mistakes.Add(absl::StrCat(std::string(does), " inputs of one shape, here come ",
+    mistakes.Add(absl::StrCat(std::string(does), " inputs of one shape, but they are ",
                               Describe(inputs.front()), " and ", Describe(input)),
                  "Bring them to one shape first, for instance by a convolution with a kernel of 1");
     return std::nullopt;

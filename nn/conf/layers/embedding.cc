@@ -6,7 +6,7 @@ namespace dl::nn {
 
 std::optional<InputType> Embedding::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (input.channels != 1) {
-    mistakes.Add("takes one index, or one each step, here come " + Describe(input),
+    mistakes.Add("takes one index, or one index per step, but its input is " + Describe(input),
                  "Declare the model's input as a sequence of 1 feature, or as 1 feature");
     return std::nullopt;
   }

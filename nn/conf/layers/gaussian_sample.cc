@@ -8,10 +8,9 @@ namespace dl::nn {
 std::optional<InputType> GaussianSample::OutputType(const InputType& input,
                                                     Mistakes& mistakes) const {
   if (!input.IsSequence() && input.channels % 2 == 0) return FeedForward(input.channels / 2);
-  mistakes.Add(
-      absl::StrCat("takes as many means as variances of an example, here come ", Describe(input)),
-      input.IsSequence() ? "Put it behind a last_step or flatten layer"
-                         : "Give it an even number of features");
+  mistakes.Add(absl::StrCat("takes as many means as variances, but its input is ", Describe(input)),
+               input.IsSequence() ? "Put it after a last_step or flatten layer"
+                                  : "Give it an even number of features");
   return std::nullopt;
 }
 

@@ -11,12 +11,12 @@ std::optional<InputType> NormalizedBy(int64_t groups, const InputType& input, Mi
   if (input.channels % groups != 0) {
     mistakes.Add(
         absl::StrCat("cuts ", input.channels, " channels into ", groups, " groups of one size"),
-        "State groups that divide the channels");
+        "Choose a number of groups that divides the channels");
     return std::nullopt;
   }
   if (input.Elements() == groups) {
-    mistakes.Add("normalizes groups of one value each: all would become 0",
-                 "State fewer groups, put it where channels have more pixels, or leave it out");
+    mistakes.Add("normalizes groups of one value, which would all become 0",
+                 "Use fewer groups, put it where channels have more pixels, or leave it out");
     return std::nullopt;
   }
   return input;

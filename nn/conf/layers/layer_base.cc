@@ -36,10 +36,9 @@ ParameterConf StartKeys::Bias(std::string name, int64_t outputs, int64_t fan_in,
 void BiasKeys::CheckBias(Mistakes& mistakes) const {
   if (bias_init == 0) return;
   if (!bias) {
-    mistakes.Add("says what its biases start from, and has none",
-                 R"(Leave "bias_init" out, or make it "bias": true)");
+    mistakes.Add("has bias_init but no bias", R"(Leave "bias_init" out, or make it "bias": true)");
   } else if (weight_init == PyTorch()) {
-    mistakes.Add("says what its biases start from, and starts by pytorch, which draws them",
+    mistakes.Add("has bias_init, but weight_init pytorch draws biases at random",
                  R"(Leave "bias_init" out, or choose another "weight_init")");
   }
 }

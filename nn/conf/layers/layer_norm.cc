@@ -7,8 +7,8 @@ namespace dl::nn {
 
 std::optional<InputType> LayerNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (input.channels == 1) {
-    mistakes.Add("normalizes over the features, and each row has one: all would become 0",
-                 "Put it behind a layer with more units, or leave it out");
+    mistakes.Add("normalizes over the features, but each row has only one, which would become 0",
+                 "Put it after a layer with more units, or leave it out");
     return std::nullopt;
   }
   return input;

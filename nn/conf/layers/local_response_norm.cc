@@ -7,7 +7,7 @@ namespace dl::nn {
 
 void LocalResponseNorm::Check(Mistakes& mistakes) const {
   if (size < 1 || size >= limits::kMaxWindow || size % 2 == 1) return;
-  mistakes.Add(absl::StrCat("a size of ", size, " channels has none in the middle"),
+  mistakes.Add(absl::StrCat("a size of ", size, " channels has no middle channel"),
                absl::StrCat("Choose an odd size, as ", size + 1));
 }
 

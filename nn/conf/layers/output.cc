@@ -9,14 +9,14 @@ void Output::Check(Mistakes& mistakes) const {
   CheckBias(mistakes);
   CheckJudged(loss, *this, mistakes);
   if (compared_with == ComparedWith::kInput && HasAccuracy(loss)) {
-    mistakes.Add(absl::StrCat("is compared with the input, which are numbers, and ",
+    mistakes.Add(absl::StrCat("is compared with the input, whose values are numbers, but ",
                               std::string(TagOf(loss)), " compares with classes"),
-                 "Use mean_squared_error, or of values from 0 to 1 binary_cross_entropy");
+                 "Use mean_squared_error, or binary_cross_entropy for values from 0 to 1");
   }
   if (compared_with == ComparedWith::kInput && nn::LabelsOf(loss).kind == Labels::Kind::kNothing) {
-    mistakes.Add(absl::StrCat("is compared with the input, and ", std::string(TagOf(loss)),
+    mistakes.Add(absl::StrCat("is compared with the input, but ", std::string(TagOf(loss)),
                               " compares outputs with each other"),
-                 "Leave compared_with out");
+                 "Leave out compared_with");
   }
 }
 

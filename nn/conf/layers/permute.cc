@@ -22,18 +22,16 @@ void Permute::Check(Mistakes& mistakes) const {
   for (const int64_t axis : axes) mistakes.Range("an axis", axis, 1, 4);
   if (axes.size() >= 2 && axes.size() <= 4 && IsOrder(axes)) return;
   mistakes.Add(absl::StrCat("its axes are [", absl::StrJoin(axes, ", "), "]"),
-               "State each of 1 and 2 (of sequences), of 1, 2 and 3 (of images) or of 1 to 4 (of "
-               "volumes) once");
+               "Give each axis once: 1 and 2 for sequences, 1 to 3 for images, 1 to 4 for volumes");
 }
 
 std::optional<InputType> Permute::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (!IsOrder(axes)) return std::nullopt;  // Check has already reported the mistake
   const std::vector<int64_t> extents = input.Shape();
   if (extents.size() != axes.size() || extents.size() < 2) {
-    mistakes.Add(absl::StrCat("orders ", axes.size(), " axes, and its input is ", Describe(input)),
-                 extents.size() < 2
-                     ? "Put it behind a layer that gives sequences, images or volumes"
-                     : absl::StrCat("State ", extents.size(), " axes"));
+    mistakes.Add(absl::StrCat("orders ", axes.size(), " axes, but its input is ", Describe(input)),
+                 extents.size() < 2 ? "Put it after a layer with sequences, images or volumes"
+                                    : absl::StrCat("State ", extents.size(), " axes"));
     return std::nullopt;
   }
   const auto of = [&](size_t i) { return extents[axes[i] - 1]; };

@@ -18,11 +18,11 @@ void RecurrentKeys::CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes)
     mistakes.Add(absl::StrCat("has ", units, " units"), absl::StrCat("Use at most ", most));
   }
   if (merge != StateMerge::kConcat && !IsBidirectional()) {
-    mistakes.Add("merges the states of two directions, and goes in one",
+    mistakes.Add("has merge but only one direction",
                  R"(Make it "direction": "bidirectional", or leave "merge" out)");
   }
   if (stateful && direction != Direction::kForward) {
-    mistakes.Add("is stateful and goes backward, where a minibatch has no end to go on from",
+    mistakes.Add("is stateful and goes backward, so it cannot continue from the previous minibatch",
                  R"(Make it "direction": "forward", or leave "stateful" out)");
   }
 }

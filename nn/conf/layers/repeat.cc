@@ -7,8 +7,8 @@ namespace dl::nn {
 
 std::optional<InputType> Repeat::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (input.IsSequence()) {
-    mistakes.Add(absl::StrCat("makes a sequence of one row, here come ", Describe(input)),
-                 "Put it behind a last_step, or a flatten layer");
+    mistakes.Add(absl::StrCat("makes a sequence of one row, but its input is ", Describe(input)),
+                 "Put it after a last_step or flatten layer");
     return std::nullopt;
   }
   return Sequence(steps, input.channels);

@@ -8,7 +8,7 @@ namespace dl::nn {
 void Reshape::Check(Mistakes& mistakes) const {
   if (shape.empty() || shape.size() > 4) {
     mistakes.Add(absl::StrCat("its shape has ", shape.size(), " extents"),
-                 "State [features], [steps, features], [channels, height, width] or [channels, "
+                 "Give [features], [steps, features], [channels, height, width] or [channels, "
                  "depth, height, width]");
   }
   for (const int64_t extent : shape)
@@ -24,8 +24,8 @@ std::optional<InputType> Reshape::OutputType(const InputType& input, Mistakes& m
   for (const int64_t extent : shape) left = left % extent == 0 ? left / extent : 0;
   if (left == 1) return output;
   mistakes.Add(absl::StrCat("makes ", Describe(output), " of ", Describe(input),
-                            ", which are other numbers of values"),
-               absl::StrCat("State a shape of ", input.Elements(), " values"));
+                            ", which have different numbers of values"),
+               absl::StrCat("Give a shape of ", input.Elements(), " values"));
   return std::nullopt;
 }
 

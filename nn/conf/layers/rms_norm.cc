@@ -6,8 +6,10 @@ namespace dl::nn {
 
 std::optional<InputType> RmsNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (input.channels == 1) {
-    mistakes.Add("normalizes over the features, and each row has one: its sign alone would be left",
-                 "Put it behind a layer with more units, or leave it out");
+    mistakes.Add(
+        "normalizes over the features, but each row has only one, of which only the sign would "
+        "remain",
+        "Put it after a layer with more units, or leave it out");
     return std::nullopt;
   }
   return input;

@@ -8,7 +8,7 @@ std::optional<InputType> Stack::OutputType(std::span<const InputType> inputs,
                                            Mistakes& mistakes) const {
   for (const InputType& input : inputs) {
     if (input.kind != InputKind::kFeedForward || input.channels != inputs.front().channels) {
-      mistakes.Add("makes steps of flat inputs of one width, here come " +
+      mistakes.Add("makes steps of flat inputs of one width, but its inputs are " +
                        Describe(inputs.front()) + " and " + Describe(input),
                    "Bring them to one form first, for instance by Flatten and Dense; Concat joins "
                    "what differs");

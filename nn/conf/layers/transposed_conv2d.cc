@@ -16,7 +16,7 @@ std::optional<InputType> TransposedConv2D::OutputType(const InputType& input,
   const int64_t width = (input.width - 1) * window.stride.width + reach.width;
   if (height <= 2 * padding.height || width <= 2 * padding.width) {
     mistakes.Add(absl::StrCat("a padding of ", padding.height, "x", padding.width,
-                              " leaves nothing of an output of ", height, "x", width),
+                              " leaves no pixels of an output of ", height, "x", width),
                  "Use less padding");
     return std::nullopt;
   }

@@ -160,8 +160,8 @@ void WindowOf<Extent>::Check(Mistakes& mistakes) const {
               mistakes);
   }
   if (ceil_mode && padding.same) {
-    mistakes.Add("ceil_mode changes nothing of the padding \"same\"",
-                 "Leave out one of the two: \"same\" rounds up by itself");
+    mistakes.Add("ceil_mode has no effect with the padding \"same\"",
+                 "Leave out one of the two; \"same\" already rounds up");
   }
 }
 

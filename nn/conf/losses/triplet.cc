@@ -7,10 +7,9 @@ namespace dl::nn {
 
 void Triplet::Check(const Output& output, Mistakes& mistakes) const {
   if (output.units % 3 == 0) return;
-  mistakes.Add(
-      absl::StrCat("gives ", output.units,
-                   " values, which are no three embeddings of one size, as triplet compares them"),
-      "Let it read a concat of anchor, positive and negative, each with as many values");
+  mistakes.Add(absl::StrCat("gives ", output.units,
+                            " values, but triplet needs three embeddings of one size"),
+               "Let it read a concat of anchor, positive and negative, each with as many values");
 }
 
 }  // namespace dl::nn

@@ -98,7 +98,7 @@ TEST_F(BesideACluster, WaitingRunCanBeInterrupted) {
   ASSERT_NE(second, nullptr);
   DL_ASSERT_OK(second->Signal(SIGINT));
   EXPECT_THAT(second->ReadAll(kPatience, 1 << 20).value_or(""),
-              HasSubstr("interrupted while it waited"));
+              HasSubstr("interrupted while waiting"));
   EXPECT_EQ(second->Wait(kPatience)->code, kInterrupted);
   EXPECT_THAT(Run({"list"}).out, HasSubstr("RUNNING")) << "the first one goes on";
 }

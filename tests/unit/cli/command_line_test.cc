@@ -207,7 +207,7 @@ TEST(Flags, WordsAfterTwoDashesAreNoFlags) {
   values = {};
   DL_ASSERT_OK(Parse({"job", "--"}, values));
   EXPECT_THAT(Parse({"--", "job", "--port"}, values),
-              IsError(absl::StatusCode::kInvalidArgument, "\"--port\" is one word too many"));
+              IsError(absl::StatusCode::kInvalidArgument, "\"--port\" is unexpected"));
   EXPECT_THAT(Parse({"--prot", "7", "--", "job"}, values),
               IsError(absl::StatusCode::kInvalidArgument, "there is no flag --prot"));
 }
@@ -253,7 +253,7 @@ TEST(Flags, WordsAfterTwoDashesGoToJobProgram) {
   EXPECT_EQ(rest, (std::vector<std::string>{"x", "--"}));
   rest.clear();
   EXPECT_THAT(parse({"job", "other"}),
-              IsError(absl::StatusCode::kInvalidArgument, "one word too many"));
+              IsError(absl::StatusCode::kInvalidArgument, "is unexpected"));
 }
 
 TEST(Flags, OneLetterFlagGetsNoSuggestion) {

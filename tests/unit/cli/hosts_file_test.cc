@@ -49,7 +49,7 @@ TEST(HostsFile, MistakeIsReportedWithLine) {
   expect("node1 slots=", "slots has no value");
   expect("node1 slots=0", "it is between 1 and");
   expect(absl::StrCat("node1 slots=", limits::kMaxSlots + 1), "it is between 1 and");
-  expect("node1 slots=2 slots=3", "slots is there twice");
+  expect("node1 slots=2 slots=3", "slots occurs twice");
   expect("node1 isa=sse", "it is avx2 or avx512");
   expect("node1 memory=5", "memory=5: it ");
   expect("node1 executor-label=fast", "it is KEY=VALUE");
@@ -58,15 +58,15 @@ TEST(HostsFile, MistakeIsReportedWithLine) {
   expect("good", "there is an executor \"good\" already");
   expect("ada@good", "there is an executor \"good\" already");
   // ssh would take these for a flag, or a shell for a command.
-  expect("-oProxyCommand=x", "is no machine");
-  expect("a;b", "is no machine");
-  expect("$(x)", "is no machine");
-  expect("@node1", "is no machine");
+  expect("-oProxyCommand=x", "is not a machine");
+  expect("a;b", "is not a machine");
+  expect("$(x)", "is not a machine");
+  expect("@node1", "is not a machine");
 }
 
 TEST(HostsFile, NumberOfMachinesIsLimited) {
   EXPECT_THAT(ParseHostsFile(" \n# none\n", "f").status(),
-              IsError(StatusCode::kInvalidArgument, "it names no machine"));
+              IsError(StatusCode::kInvalidArgument, "the file names no machine"));
   std::string many;
   for (int64_t i = 0; i < limits::kMaxHosts; ++i) absl::StrAppend(&many, "node", i, "\n");
   DL_EXPECT_OK(ParseHostsFile(many, "f"));

@@ -106,7 +106,7 @@ TEST_F(PredictProgram, UnsuitableDataIsRefusedWithReason) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   const Ended nothing = Run({"predict", "small-1"});
   EXPECT_EQ(nothing.code, kUsage);
-  EXPECT_THAT(nothing.err, HasSubstr("--data FILE"));
+  EXPECT_THAT(nothing.err, HasSubstr("--data DATA"));
   EXPECT_EQ(Run({"predict", "small-1", "--data", rows_, "--top-k", "0"}).code, kUsage);
   EXPECT_EQ(Run({"predict", "small-1", "--data", rows_, "--format", "xml"}).code, kUsage);
   EXPECT_EQ(Run({"predict", "small-1@lst", "--data", rows_}).code, kUsage);

@@ -335,7 +335,7 @@ TEST_F(SubmitOutput, InterruptedImportIsReported) {
   DL_ASSERT_OK((*run)->Signal(SIGINT));
   const std::string said = (*run)->ReadAll(kPatience, kMostBytes).value_or("");
   EXPECT_EQ((*run)->Wait(kPatience)->code, kInterrupted);
-  EXPECT_THAT(said, HasSubstr("error: interrupted while data was imported"));
+  EXPECT_THAT(said, HasSubstr("error: interrupted during the import of data"));
   EXPECT_THAT(said, HasSubstr("try: "));
 }
 

@@ -72,7 +72,7 @@ TEST_F(SubmitProgram, JobProgramHandlesItsArguments) {
   EXPECT_THAT(two.last["error"]["message"].get<std::string>(), HasSubstr("\"b.csv\" is another"));
   const Ended none = DlSubmit({"run", "lenet_fashion_mnist", "--dry-run", "--", "x"});
   EXPECT_EQ(none.code, kInvalidConfig);
-  EXPECT_THAT(none.err, HasSubstr("takes no arguments of its own"));
+  EXPECT_THAT(none.err, HasSubstr("this job takes no arguments"));
   const Ended alone = Shell("$(dirname $DL)/mlp_csv --dry-run --epochs 3 -- my.csv");
   EXPECT_EQ(alone.code, kSuccess) << alone.out;
   EXPECT_THAT(alone.out, HasSubstr("\"path\": \"my.csv\""));
@@ -206,7 +206,7 @@ TEST_F(SubmitProgram, WaitingRunNamesHolder) {
               HasSubstr(absl::StrCat("waiting for process ", run->pid())));
   DL_ASSERT_OK((*waiting)->Signal(SIGINT));
   EXPECT_THAT((*waiting)->ReadAll(kPatience, 1 << 20).value_or(""),
-              HasSubstr("interrupted while it waited"));
+              HasSubstr("interrupted while waiting"));
   EXPECT_EQ((*waiting)->Wait(kPatience)->code, kInterrupted);
   DL_ASSERT_OK(run->Signal(SIGKILL));
   DL_ASSERT_OK(run->Wait(kPatience));
@@ -375,7 +375,7 @@ TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {
   const Ended token =
       DlSubmit({"executor", "--master", "dl://127.0.0.1:1", "--restart", "--token-file", "-"});
   EXPECT_EQ(token.code, kUsage) << token.err;
-  EXPECT_NE(token.err.find("With --restart use --token-file and a file"), std::string::npos)
+  EXPECT_NE(token.err.find("Give --token-file FILE with --restart"), std::string::npos)
       << token.err;
 }
 

@@ -117,7 +117,7 @@ TEST_F(TableProgram, NonFileIsNamedForWhatItIs) {
   EXPECT_EQ(link.code, kBadData);
   EXPECT_THAT(link.err, HasSubstr("it is a link to a file that is not there"));
   const Ended nameless = Run({"import", Write("t", "a,y\n1,A\n")});
-  EXPECT_THAT(nameless.err, HasSubstr("its name is not that of data"));
+  EXPECT_THAT(nameless.err, HasSubstr("nor a data file"));
   EXPECT_EQ(Run({"import", Write("t.psv", "a|y\n1|A\n2|B\n")}).code, kSuccess);
 }
 
@@ -136,11 +136,12 @@ TEST_F(TableProgram, FlagsRequireBareTable) {
     EXPECT_THAT(ended.err, HasSubstr(message));
   };
   usage({"import", json, "--label", "a"}, "--label is for a ");
-  usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"}, "--header is for a ");
-  usage({"run", WriteSmallJob(folder_.path()), "--missing", "x"}, "is for a network by its name");
+  usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"},
+        "--header applies to a bare table");
+  usage({"run", WriteSmallJob(folder_.path()), "--missing", "x"}, "applies only to a zoo network");
   usage({"run", "mlp", "--missing", "x"}, "--missing needs --train");
   usage({"import", path, "--decimal", "colon"}, "none of point, comma");
-  usage({"import", path, "--separator", "ab"}, "no sign that can separate fields");
+  usage({"import", path, "--separator", "ab"}, "cannot separate fields");
   usage({"import", path, "--regression", "--classes"}, "exclude each other");
   usage({"evaluate", "mlp-1", "--data", path, "--regression"}, "no flag --regression");
   usage({"export", "mlp-1", "--label", "y"}, "no flag --label");
@@ -169,7 +170,7 @@ TEST_F(TableProgram, UnreadableFormatsGiveSameError) {
                            "x.parquet", "x.h5", "x.xlsx"}) {
     const Ended ended = Run({"import", Write(name, "0123456789")});
     EXPECT_EQ(ended.code, kBadData) << name << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("is of no format that is read")) << name;
+    EXPECT_THAT(ended.err, HasSubstr("has no known format")) << name;
   }
   // The content says more than the name.
   const Ended parquet = Run({"import", Write("y.parquet", "PAR1\x15\x04")});
@@ -214,7 +215,7 @@ TEST_F(TableProgram, ModelFindsColumnsByName) {
   EXPECT_EQ(with_label.code, kSuccess) << with_label.err;
   const Ended no_label = Run({"evaluate", "mlp-1", "--data", unlabelled});
   EXPECT_EQ(no_label.code, kBadData);
-  EXPECT_THAT(no_label.err, HasSubstr("has no labels: it lacks their column, \"y\""));
+  EXPECT_THAT(no_label.err, HasSubstr("the label column is missing, \"y\""));
   const Ended lacks = Run({"predict", "mlp-1", "--data", Write("l.csv", "a,zoen\n1,1\n2,2\n")});
   EXPECT_EQ(lacks.code, kBadData);
   EXPECT_THAT(lacks.err, HasSubstr("it lacks the column \"zone\" of the training set"));

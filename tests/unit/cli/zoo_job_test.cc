@@ -305,27 +305,30 @@ TEST_F(ZooJobTest, UnsuitableDataIsReported) {
     EXPECT_EQ(ended.code, code) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr(message));
   };
-  fails({"resnet18", "--train", train}, kInvalidConfig, "needs an image, here come 2 features");
+  fails({"resnet18", "--train", train}, kInvalidConfig,
+        "needs an image, but its input is 2 features");
   fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
   fails({"mlp", "--train", folder_ / "gone.csv"}, kNotFound, "gone.csv");
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
-  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig, "has no ending of a format");
+  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig,
+        "has no ending of a known format");
   fails({"mlp", "--test", train}, kUsage, "--test needs --train");
-  fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is no share");
+  fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is not a fraction");
   fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
-        "--test-fraction makes one");
+        "both define the test set");
   fails({"mlp", "--test-fraction", "0.5"}, kUsage, "--test-fraction needs --train");
   fails({"mlp", "--regression"}, kUsage, "--regression needs --train");
   std::ofstream(folder_ / "book.txt") << std::string(2000, 'a');
   fails({"gpt", "--train", folder_ / "book.txt", "--regression"}, kUsage,
         "data of the format text has classes");
-  fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage, "--drop is for a ");
+  fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage,
+        "--drop applies to a bare table");
   fails({"gpt", "--train", folder_ / "book.txt", "--example-weights", "w"}, kUsage,
         "examples of a text have no weights");
   fails({"mlp", "--train", train, "--test-fraction", "0.5", "--test-example-weights", "w"}, kUsage,
         "--test-example-weights needs --test");
-  fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
-  fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
+  fails({"lenet_fashion_mnist", "--train", train}, kUsage, "apply only to a zoo network");
+  fails({"mlp", "--train", train, "--", "x"}, kUsage, "are arguments of a job program");
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ TEST(Augmentation, RequiresImagesOfSufficientSize) {
   };
   EXPECT_THAT(
       refused(job::HorizontalFlip(), {.feature_shape = {4}, .labels = ClassLabels{.classes = 2}}),
-      HasSubstr("data.augmentation: is of images, and the examples are none"));
+      HasSubstr("data.augmentation: applies to images, but the examples are not images"));
   EXPECT_THAT(refused(job::RandomCrop().Padding(6), ImagesOf(1, 5, 8)),
               HasSubstr("data.augmentation[0]: a padding of 6 pixels is larger than the images, "
                         "which are 5 x 8. Use at most 5"));

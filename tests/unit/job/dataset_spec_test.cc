@@ -115,9 +115,10 @@ TEST(DatasetSpecTest, MistakesInColumns) {
   EXPECT_THAT(of(R"("header":false,"categorical_columns":["a"])"), HasSubstr("has no header"));
   EXPECT_THAT(of(R"("target_columns":["a"])"), HasSubstr("Set label_type to \"number\""));
   EXPECT_THAT(of(R"("target_columns":["a"],"label_type":"number","label_column":0)"),
-              HasSubstr("there are target_columns and a label_column"));
+              HasSubstr("both target_columns and label_column are given"));
   EXPECT_THAT(of(R"("label_suffix":".","label_type":"number")"), HasSubstr("label_suffix"));
-  EXPECT_THAT(of(R"("label_suffix":".","label_type":"none")"), HasSubstr("are no classes"));
+  EXPECT_THAT(of(R"("label_suffix":".","label_type":"none")"),
+              HasSubstr("the labels are not classes"));
   EXPECT_THAT(of(R"("label_type":"none","label_column":0)"), HasSubstr("exclude_columns"));
   EXPECT_THAT(of(R"("label_type":"none","target_columns":["a"])"), HasSubstr("exclude_columns"));
   EXPECT_THAT(of(R"("label_type":"none","sequences":{"steps":2,"label_of":"step"})"),
@@ -162,7 +163,7 @@ TEST(DataSplitTest, IncompatibleKeysAreRefused) {
               HasSubstr("Leave out data.test or data.split"));
   const auto imported =
       SampleJob().Train(SampleManifest()).Test(SampleManifest()).Split({}).Build();
-  EXPECT_THAT(std::string(imported.status().message()), HasSubstr("files are split"));
+  EXPECT_THAT(std::string(imported.status().message()), HasSubstr("data.split needs files"));
 }
 
 TEST(DatasetSpecTest, ManifestIsNamedByHash) {

@@ -76,7 +76,7 @@ TEST(InitialWeightsSpec, ImportedWeightsFitModel) {
         std::tuple(std::vector<std::string>{"output1.weight/momentum"},
                    std::vector<std::string>{block}, "no tensor"),
         std::tuple(std::vector<std::string>{"output1.bias", "output1.bias"},
-                   std::vector<std::string>{block}, "there twice"),
+                   std::vector<std::string>{block}, "occurs twice"),
         std::tuple(std::vector<std::string>{"output1.bias"},
                    std::vector<std::string>{std::string(64, 'A')}, "hex digits")}) {
     EXPECT_THAT(imported(tensors, blocks), IsError(absl::StatusCode::kInvalidArgument, said));

@@ -109,7 +109,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   EXPECT_THAT(error, HasSubstr("early_stopping.patience is 0"));
   EXPECT_THAT(error, HasSubstr("needs an evaluation after every epoch"));
   EXPECT_THAT(error, HasSubstr("data.train (idx): labels is empty"));
-  EXPECT_THAT(error, HasSubstr("the job's name is not allowed"));
+  EXPECT_THAT(error, HasSubstr("the name of the job is not allowed"));
   EXPECT_THAT(error, HasSubstr("needs a test set"));
   EXPECT_EQ(Lines(error), 11) << error;
 }
@@ -137,14 +137,15 @@ TEST(JobSpecTest, StatefulModelRequiresStream) {
               AllOf(HasSubstr("training.shuffle: the model has a stateful layer"),
                     HasSubstr("Set it to \"stream\"")));
   EXPECT_THAT(ErrorOf(job(ShuffleMode::kStream, 1 << 20, 1 << 14).Build()),
-              HasSubstr("training.batch_size: the state that stateful layers carry"));
+              HasSubstr("training.batch_size: the carried state of stateful layers"));
   JobSpec strides = job(ShuffleMode::kStream, 8, 3).Build().value();
   std::get<TextSource>(strides.data.train).stride = 2;
   EXPECT_THAT(std::string(ValidateJob(strides).message()),
-              HasSubstr("data.train.stride: examples"));
+              HasSubstr("data.train.stride: a stateful model needs adjacent examples"));
   JobSpec split = job(ShuffleMode::kStream, 8, 3).Build().value();
   split.data.split = SplitConfig();
-  EXPECT_THAT(std::string(ValidateJob(split).message()), HasSubstr("data.split: the split draws"));
+  EXPECT_THAT(std::string(ValidateJob(split).message()),
+              HasSubstr("data.split: the split selects"));
 }
 
 TEST(JobSpecTest, AutoModeFollowsTheMetric) {
@@ -192,7 +193,7 @@ TEST(JobSpecTest, BuilderListsAllMistakes) {
                   .Build();
   const std::string error = ErrorOf(spec);
   EXPECT_THAT(error,
-              AllOf(HasSubstr("job's name"), HasSubstr("units is 0"), HasSubstr("epochs is 0"),
+              AllOf(HasSubstr("name of the job"), HasSubstr("units is 0"), HasSubstr("epochs is 0"),
                     HasSubstr("isa"), HasSubstr("UTF-8"), HasSubstr("separator")));
   EXPECT_THAT(error, HasSubstr("no header"));
   EXPECT_EQ(Lines(error), 7) << error;

@@ -154,7 +154,7 @@ TEST(ModelAndData, ClassesAmongNumbersAreOfOutputsOverClasses) {
                                           "\"kind\" has 3 units"));
   EXPECT_THAT(error_of({5, 3}), HasSubstr("label 1 of an example is one of 5 classes, and layer "
                                           "\"mass\" predicts numbers"));
-  EXPECT_THAT(error_of({3}), HasSubstr("target_classes are 1, and targets 2"));
+  EXPECT_THAT(error_of({3}), HasSubstr("target_classes are 1, but targets is 2"));
   EXPECT_THAT(error_of({0, -3}), HasSubstr("target_classes has -3"));
 }
 
@@ -195,7 +195,7 @@ TEST(ModelAndData, LossWithLabelsRequiresLabels) {
   nn::Sequential compares("m");
   compares.Input(nn::FeedForward(6)).Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
   const std::string error = MisfitOf(built(compares));
-  EXPECT_THAT(error, HasSubstr("it has no labels, and the loss of layer \"output1\" needs labels"));
+  EXPECT_THAT(error, HasSubstr("it has no labels, but the loss of layer \"output1\" needs labels"));
   EXPECT_EQ(LinesIn(error), 1) << error;
   nn::Sequential itself("m");
   itself.Input(nn::FeedForward(6))
@@ -244,7 +244,7 @@ TEST(ModelAndData, NumbersOfStepsWantAnOutputOfSteps) {
   EXPECT_THAT(error(true, 6, 2), HasSubstr("its examples have 6 labels, and layer \"output1\" "
                                            "judges 1 row"));
   EXPECT_THAT(error(false, 6, 3), HasSubstr("it has 3 targets, but layer \"output1\" has 2"));
-  EXPECT_THAT(error(false, 5, 2), HasSubstr("no sequence of as many steps"));
+  EXPECT_THAT(error(false, 5, 2), HasSubstr("not the number of steps"));
 }
 
 // A text of 600,000 words with 4,000 different words must not be taken for a table in which every
@@ -295,7 +295,7 @@ TEST(ModelAndData, SequencesOfClassesWantTheirLossAndABlank) {
                               "softmax_cross_entropy"));
   EXPECT_EQ(LinesIn(loss), 1) << loss;
   EXPECT_THAT(error(nn::Output(5).Loss(nn::Ctc()), {.targets = 2, .label_sequences = true}),
-              HasSubstr("only classes are sequences"));
+              HasSubstr("label_sequences requires classes"));
 }
 
 TEST(TargetNormalizer, ScalesTheNumbersOfLossesOfDistances) {

@@ -206,7 +206,8 @@ TEST(SetVersionTest, VersionOfDocumentCannotBeSet) {
       for (const Status& status :
            {SetByPath(document, path, version), CheckSetting(path, version)}) {
         EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << path;
-        EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(path, " says how the ")));
+        EXPECT_THAT(std::string(status.message()),
+                    HasSubstr(absl::StrCat(path, " states how the ")));
       }
       EXPECT_EQ(document, Terse());
     }

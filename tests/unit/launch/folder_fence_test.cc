@@ -66,7 +66,7 @@ TEST_F(FolderFenceTest, FolderInUseElsewhereIsRefused) {
   const auto first = TakeOn("node1");
   DL_ASSERT_OK(first);
   EXPECT_THAT(TakeOn("node2"),
-              IsError(absl::StatusCode::kFailedPrecondition, "in use on node1, and the lock"));
+              IsError(absl::StatusCode::kFailedPrecondition, "in use on node1, but its lock"));
 }
 
 TEST_F(FolderFenceTest, ReleasedFolderIsTakenAtOnce) {

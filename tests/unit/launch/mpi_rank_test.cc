@@ -72,7 +72,7 @@ TEST(MpiRank, NoLauncherGivesNoRank) {
 TEST(MpiRank, InvalidNumbersAreErrors) {
   for (const char* wrong : {"x", "-1", "1.5"})
     EXPECT_THAT(RankIn({{"PMI_RANK", wrong}}).status(),
-                IsError(absl::StatusCode::kInvalidArgument, "is no rank"));
+                IsError(absl::StatusCode::kInvalidArgument, "is not a rank"));
   EXPECT_THAT(RankIn({{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}}).status(),
               IsError(absl::StatusCode::kInvalidArgument, "rank 4 of 4 processes"));
 }

@@ -73,7 +73,7 @@ TEST(SlurmTarget, IsParsedAndPrinted) {
        {"slurm", "slurm[0]", "slurm[-1]", "slurm[*]", "slurm[1025]", "slurm[2", "slurm[2]@/x",
         "slurm-batch[2]", "slurm-batch[2]@x", "slurm-batch[*]@/x"})
     EXPECT_THAT(ParseTarget(text).status(),
-                IsError(absl::StatusCode::kInvalidArgument, "is no master"))
+                IsError(absl::StatusCode::kInvalidArgument, "is not a master"))
         << text;
 }
 

@@ -289,7 +289,7 @@ TEST_F(SafetensorsFiles, OtherFileIsRefused) {
         << entry;
   }
   EXPECT_THAT(SafetensorsFile::Open(folder_ / "none"),
-              IsError(absl::StatusCode::kNotFound, "no file of weights"));
+              IsError(absl::StatusCode::kNotFound, "no weights file"));
   const std::string pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THAT(SafetensorsFile::Open(pipe),

@@ -124,11 +124,11 @@ TEST(BiasInit, GoesThroughJson) {
 
 TEST(BiasInit, MistakesAreNamed) {
   const auto both = []<typename Layer>(const Layer& layer, const InputType& input) {
-    EXPECT_THAT(MistakeOf(Layer(layer).NoBias().BiasInit(0.5), input),
-                AllOf(HasSubstr("says what its biases start from, and has none"),
-                      HasSubstr(R"(Leave "bias_init" out)")));
+    EXPECT_THAT(
+        MistakeOf(Layer(layer).NoBias().BiasInit(0.5), input),
+        AllOf(HasSubstr("has bias_init but no bias"), HasSubstr(R"(Leave "bias_init" out)")));
     EXPECT_THAT(MistakeOf(Layer(layer).WeightInit(PyTorch()).BiasInit(0.5), input),
-                AllOf(HasSubstr("starts by pytorch, which draws them"),
+                AllOf(HasSubstr("weight_init pytorch draws biases"),
                       HasSubstr(R"(choose another "weight_init")")));
     EXPECT_THAT(Around({Layer(layer).NoBias(), input}).Build(), IsOk());
     EXPECT_THAT(Around({Layer(layer).WeightInit(PyTorch()), input}).Build(), IsOk());

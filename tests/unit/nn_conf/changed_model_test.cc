@@ -81,7 +81,7 @@ TEST(ChangedModel, LayerWithSharedWeightsIsFrozenWithTheirOwner) {
   EXPECT_THAT(FrozenLayers(*model), ElementsAre("a", "b"));
   EXPECT_EQ(*ModelFromJson(ToJson(*model), "model"), *model);
   EXPECT_THAT(std::string(start(Dense(4).Frozen()).Build().status().message()),
-              HasSubstr("Say it there alone"))
+              HasSubstr("State it only there"))
       << "the owner is trained";
 }
 

@@ -151,12 +151,12 @@ TEST(LayerShapesTest, ImpossibleShapeIsNamedWithRemedy) {
   EXPECT_EQ(of(Image(3, 4, 5), Reshape(Sequence(10, 6))), Describe(Sequence(10, 6)));
   EXPECT_THAT(
       of(FeedForward(784), Reshape(Image(3, 4, 5))),
-      testing::AllOf(has("makes image 3x4x5 of 784 features"), has("State a shape of 784 values")));
+      testing::AllOf(has("makes image 3x4x5 of 784 features"), has("Give a shape of 784 values")));
   EXPECT_THAT(of(FeedForward(784), Reshape(Image(65536, 65536, 65536))),
-              has("State a shape of 784 values"));
+              has("Give a shape of 784 values"));
   EXPECT_THAT(of(FeedForward(7), Reshape()), has("its shape has 0 extents"));
   EXPECT_EQ(of(FeedForward(7), Repeat(3)), Describe(Sequence(3, 7)));
-  EXPECT_THAT(of(Sequence(4, 7), Repeat(3)), has("Put it behind a last_step, or a flatten layer"));
+  EXPECT_THAT(of(Sequence(4, 7), Repeat(3)), has("Put it after a last_step or flatten layer"));
   EXPECT_EQ(of(Sequence(4, 7), Subset(2, 4)), Describe(Sequence(4, 3)));
   EXPECT_THAT(of(Image(3, 8, 8), Subset(1, 3)),
               testing::AllOf(has("from 1 to 3 of image 3x8x8"), has("Let to be at most 2")));
@@ -164,22 +164,21 @@ TEST(LayerShapesTest, ImpossibleShapeIsNamedWithRemedy) {
   EXPECT_EQ(of(Sequence(4, 7), Permute({2, 1})), Describe(Sequence(7, 4)));
   EXPECT_EQ(of(Image(2, 3, 5), Permute({3, 1, 2})), "image 5x2x3");
   EXPECT_THAT(of(Image(2, 3, 5), Permute({2, 1})),
-              testing::AllOf(has("orders 2 axes, and its input is image"), has("State 3 axes")));
+              testing::AllOf(has("orders 2 axes, but its input is image"), has("State 3 axes")));
   EXPECT_THAT(of(FeedForward(7), Permute({2, 1})),
-              has("a layer that gives sequences, images or volumes"));
+              has("a layer with sequences, images or volumes"));
   for (const std::vector<int64_t>& axes : std::vector<std::vector<int64_t>>{
            {}, {1}, {0, 1}, {1, 1}, {1, 3}, {1, 2, 4}, {1, 2, 3, 5}, {1, 2, 3, 4, 5}}) {
     EXPECT_THAT(
         of(Image(2, 3, 5), Permute(axes)),
-        has("State each of 1 and 2 (of sequences), of 1, 2 and 3 (of images) or of 1 to 4 (of "
-            "volumes) once"))
+        has("Give each axis once: 1 and 2 for sequences, 1 to 3 for images, 1 to 4 for volumes"))
         << testing::PrintToString(axes);
   }
   EXPECT_THAT(of(Image(6, 3, 5), GroupNorm(4)),
-              testing::AllOf(has("cuts 6 channels into 4 groups"), has("divide the channels")));
-  EXPECT_THAT(of(Image(6, 1, 1), GroupNorm(6)), has("groups of one value each"));
+              testing::AllOf(has("cuts 6 channels into 4 groups"), has("divides the channels")));
+  EXPECT_THAT(of(Image(6, 1, 1), GroupNorm(6)), has("groups of one value"));
   EXPECT_EQ(of(Image(6, 1, 1), GroupNorm(3)), "image 6x1x1");
-  EXPECT_THAT(of(Image(6, 1, 1), InstanceNorm()), has("groups of one value each"));
+  EXPECT_THAT(of(Image(6, 1, 1), InstanceNorm()), has("groups of one value"));
   EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
 }
 
@@ -220,7 +219,7 @@ TEST(LayerShapesTest, CeilModeIsRefusedWhereItMeansNothing) {
     return built.ok() ? "" : DescribeError(built.status());
   };
   EXPECT_EQ(mistake(AvgPool2D(4).Stride(3).CeilMode()), "");
-  EXPECT_THAT(mistake(MaxPool2D(4).SamePadding().CeilMode()), HasSubstr("rounds up by itself"));
+  EXPECT_THAT(mistake(MaxPool2D(4).SamePadding().CeilMode()), HasSubstr("already rounds up"));
   EXPECT_THAT(mistake(AvgPool2D(4).Padding(1).CountPadding().CeilMode()),
               HasSubstr("may reach beyond it"));
 }
@@ -240,7 +239,7 @@ TEST(LayerShapesTest, WindowsOverSteps) {
   EXPECT_EQ(of(GlobalAvgPool1D()), "4 features");
   EXPECT_THAT(of(Conv1D(5).Kernel(10)), HasSubstr("does not fit the padded input"));
   EXPECT_THAT(of(Conv1D(5).Groups(2)), HasSubstr("5 filters cannot be split into 2 groups"));
-  EXPECT_THAT(of(Conv1D(5).Causal().Padding(1)), HasSubstr("Leave one of them out"));
+  EXPECT_THAT(of(Conv1D(5).Causal().Padding(1)), HasSubstr("Leave out one of them"));
   EXPECT_THAT(of(Conv1D(0).Kernel(0)), HasSubstr("the kernel is 0"));
   const auto image =
       Sequential("m").Input(Image(1, 3, 3)).Layer(Conv1D(5)).Layer(Output(2)).Build();
@@ -257,10 +256,9 @@ TEST(VariableLength, LayersThatMixStepsRefuseIt) {
                            .Build();
     return built.ok() ? std::string() : DescribeError(built.status());
   };
-  const auto refusal =
-      testing::AllOf(HasSubstr("takes sequences of one length, here come up to 4 steps of 6 "
-                               "features"),
-                     HasSubstr("Put it behind a last_step layer"));
+  const auto refusal = testing::AllOf(
+      HasSubstr("takes sequences of one length, but its input is up to 4 steps of 6 features"),
+      HasSubstr("Put it after a last_step layer"));
   EXPECT_THAT(error(Flatten()), refusal);
   EXPECT_THAT(error(Permute({2, 1})), refusal);
   EXPECT_THAT(error(Reshape(Sequence(8, 3))), refusal);
@@ -272,7 +270,7 @@ TEST(VariableLength, LayersThatMixStepsRefuseIt) {
   EXPECT_THAT(error(Conv1D(5).Kernel(3)), other_lengths) << "each step has a label";
   EXPECT_THAT(error(Conv1D(5).Kernel(3).Stride(2).SamePadding()), other_lengths);
   EXPECT_THAT(error(AvgPool1D(2)), other_lengths);
-  EXPECT_THAT(error(Lstm(3).Stateful()), HasSubstr("are each a sequence by itself"));
+  EXPECT_THAT(error(Lstm(3).Stateful()), HasSubstr("are separate sequences"));
   EXPECT_EQ(error(Lstm(3)), "");
 }
 

@@ -148,8 +148,9 @@ TEST(LossTypes, RequirementsOfOutputLayer) {
   }
   EXPECT_EQ(mistakes_of(Output(12).Loss(Triplet()).Activation(Tanh())), "");
   for (const int64_t units : {1, 4, 128}) {
-    EXPECT_THAT(mistakes_of(Output(units).Loss(Triplet())),
-                HasSubstr(absl::StrCat("gives ", units, " values, which are no three embeddings")));
+    EXPECT_THAT(
+        mistakes_of(Output(units).Loss(Triplet())),
+        HasSubstr(absl::StrCat("gives ", units, " values, but triplet needs three embeddings")));
   }
   EXPECT_THAT(mistakes_of(Output(3).Loss(Ctc()).Activation(Softmax())),
               HasSubstr("softmax is part of the loss ctc"));
@@ -157,9 +158,10 @@ TEST(LossTypes, RequirementsOfOutputLayer) {
               HasSubstr("one for each class and one for the blank"));
   EXPECT_THAT(
       mistakes_of(Output(3).Loss(Ctc()).ComparedWithInput()),
-      HasSubstr("compared with the input, which are numbers, and ctc compares with classes"));
+      HasSubstr(
+          "compared with the input, whose values are numbers, but ctc compares with classes"));
   EXPECT_THAT(mistakes_of(Output(3).Loss(Triplet()).ComparedWithInput()),
-              HasSubstr("compared with the input, and triplet compares outputs with each other"));
+              HasSubstr("compared with the input, but triplet compares outputs with each other"));
   for (const LossConf& loss :
        {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber()),
         LossConf(Hinge()), LossConf(SquaredHinge()), LossConf(Cosine())}) {

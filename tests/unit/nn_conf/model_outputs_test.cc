@@ -97,28 +97,29 @@ TEST(ModelOutputsTest, MistakesAreFoundAndNamed) {
   const auto with = [&](const LayerConf& layer) { return Tasks().Layer(kind).Layer(layer); };
   EXPECT_THAT(OutputMistake(Tasks().Layer(kind).Layer(Output(2).Name("next"))),
               AllOf(HasSubstr("\"next\""), HasSubstr("reads \"kind\", which has a loss")));
-  EXPECT_THAT(OutputMistake(with(Dense(3).Inputs({"kind"}))), HasSubstr("gives nothing to others"));
+  EXPECT_THAT(OutputMistake(with(Dense(3).Inputs({"kind"}))),
+              HasSubstr("no output for other layers"));
   EXPECT_THAT(OutputMistake(with(Head(3, Focal(), "b").LabelsOf("kinds"))),
-              AllOf(HasSubstr("\"b\""), HasSubstr("labels of \"kinds\", and no output before it")));
+              AllOf(HasSubstr("\"b\""), HasSubstr("labels of \"kinds\", but no earlier output")));
   EXPECT_THAT(OutputMistake(with(Head(3, Focal(), "b").LabelsOf("body"))),
-              HasSubstr("no output before it has that name"));
+              HasSubstr("no earlier output has that name"));
   EXPECT_THAT(OutputMistake(with(Head(3, Focal(), "b").LabelsOf("b"))),
-              HasSubstr("no output before it has that name"));
+              HasSubstr("no earlier output has that name"));
   EXPECT_THAT(OutputMistake(with(Head(4, Focal(), "b").LabelsOf("kind"))),
               HasSubstr("(classes, 3 features), and gives others (classes, 4 features)"));
   EXPECT_THAT(OutputMistake(with(Head(3, MeanSquaredError(), "b").LabelsOf("kind"))),
               HasSubstr("gives others (numbers, 3 features)"));
   EXPECT_THAT(
       OutputMistake(with(Head(6, MeanSquaredError(), "b").ComparedWithInput().LabelsOf("kind"))),
-      HasSubstr("is compared with no labels, and has those of \"kind\""));
+      HasSubstr("is compared with no labels, but labels_of names \"kind\""));
   EXPECT_THAT(OutputMistake(Tasks()
                                 .Layer(Head(6, MeanSquaredError(), "same").ComparedWithInput())
                                 .Layer(Head(6, MeanSquaredError(), "b").LabelsOf("same"))),
-              HasSubstr("which is compared with none"));
+              HasSubstr("which has no labels"));
   EXPECT_THAT(OutputMistake(with(Head(5, MeanSquaredError(), "b").ComparedWithInput())),
               AllOf(HasSubstr("\"b\""), HasSubstr("Set its units to 6")));
   EXPECT_THAT(OutputMistake(with(Head(2, SoftmaxCrossEntropy().BalancedClasses(), "b"))),
-              HasSubstr("balances classes"));
+              HasSubstr("balanced class weights"));
   EXPECT_THAT(OutputMistake(with(Head(3, Focal(), "b").LossWeight(-1))), HasSubstr("weight is -1"));
   EXPECT_THAT(OutputMistake(Tasks().Layer(kind).Layer(Dense(2).Inputs({"body"}))),
               HasSubstr("last layer is not an output layer"));

@@ -101,15 +101,15 @@ TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
                     HasSubstr("did you mean \"sum\"?")));
   EXPECT_THAT(
       only(Flat().Layer(Dense(5).Inputs({"later"})).Layer(Dense(5).Name("later")).Layer(Output(2))),
-      AllOf(HasSubstr("reads \"later\", which stands behind it"),
-            HasSubstr("networks have no circles")));
+      AllOf(HasSubstr("reads \"later\", which comes later in the list"),
+            HasSubstr("networks have no cycles")));
   EXPECT_THAT(only(Flat().Layer(Dense(5).Name("self").Inputs({"self"})).Layer(Output(2))),
               HasSubstr("reads \"self\""));
   EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum"})).Layer(Output(2))),
-              AllOf(HasSubstr("layer \"all\""), HasSubstr("nobody reads its output")));
+              AllOf(HasSubstr("layer \"all\""), HasSubstr("no layer reads its output")));
   EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum", "all"})).Layer(Output(2))),
               HasSubstr("reads 2 layers, and takes one"));
-  EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads one layer alone"));
+  EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads exactly one layer"));
   for (const auto& [layer, does] : {std::pair<LayerConf, std::string>{Add(), "adds"},
                                     {Multiply(), "multiplies"},
                                     {Average(), "averages"},
@@ -118,13 +118,13 @@ TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
     SetInputs(merge, {"four", "input"});
     EXPECT_THAT(
         only(Picture().Layer(Conv2D(4).Padding(1).Name("four")).Layer(merge).Layer(Output(2))),
-        HasSubstr(does + " inputs of one shape, here come image 4x8x8 and image 3x8x8"));
+        HasSubstr(does + " inputs of one shape, but they are image 4x8x8 and image 3x8x8"));
   }
   EXPECT_THAT(only(Picture()
                        .Layer(Conv2D(4).Name("small"))
                        .Layer(Concat().Inputs({"small", "input"}))
                        .Layer(Output(2))),
-              HasSubstr("here come image 4x6x6 and image 3x8x8"));
+              HasSubstr("but its inputs are image 4x6x6 and image 3x8x8"));
 }
 
 TEST(SequentialTest, AutomaticNamesStepAsideForGivenOnes) {
@@ -171,7 +171,7 @@ TEST(SequentialTest, LossLayerNeedsNoDenseLayer) {
   EXPECT_THAT(MistakesOf(Flat().Layer(Dense(1)).Layer(LossLayer(SoftmaxCrossEntropy()))),
               testing::ElementsAre(HasSubstr("loss1")));
   EXPECT_THAT(MistakesOf(Flat().Layer(LossLayer(MeanSquaredError())).Layer(Output(2))),
-              testing::Contains(HasSubstr("gives nothing to others")));
+              testing::Contains(HasSubstr("no output for other layers")));
 }
 
 TEST(SequentialTest, ListsEveryMistakeWithNameAndRemedy) {
@@ -255,14 +255,14 @@ TEST(SequentialTest, EachMistakeIsFound) {
        "padding's height is 5"},
       {"reach", picture(Conv2D(4).Kernel(3, 1).Dilation(1 << 15, 1).SamePadding()),
        "reaches over 65537 pixels"},
-      {"cropped away", picture(Crop2D({.left = 4, .right = 4})), "nothing is left of"},
+      {"cropped away", picture(Crop2D({.left = 4, .right = 4})), "nothing remains of"},
       {"negative crop", picture(Crop2D({.top = -1})), "rows at the top is -1"},
       {"huge border", picture(ZeroPad2D({.top = 1 << 16})), "rows at the top is 65536"},
-      {"even size", picture(LocalResponseNorm().Size(4)), "size of 4 channels has none in the"},
+      {"even size", picture(LocalResponseNorm().Size(4)), "size of 4 channels has no middle"},
       {"k", picture(LocalResponseNorm().K(0)), "k is 0"},
       {"beta", picture(LocalResponseNorm().Beta(9)), "beta is 9"},
       {"transposed padding", picture(TransposedConv2D(4).Kernel(40).Padding(30)),
-       "leaves nothing of an output of 47x47"},
+       "leaves no pixels of an output of 47x47"},
       {"transposed groups", picture(TransposedConv2D(4).Groups(2)),
        "3 input channels cannot be split"},
       {"transposed softmax", picture(TransposedConv2D(4).Activation(Softmax())),
@@ -292,18 +292,18 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"beta2", updater(Adam(0.1).Beta2(-1)), "beta2"},
       {"epsilon", updater(Adam(0.1).Epsilon(0)), "epsilon is 0"},
       {"rnn on flat", flat(SimpleRnn(3)), "needs a sequence"},
-      {"merge of one direction", steps(MergingOneDirection()), "and goes in one"},
+      {"merge of one direction", steps(MergingOneDirection()), "but only one direction"},
       {"huge gru", steps(Gru(limits::kMaxExtent / 3 + 1)), "Use at most 5592405"},
       {"rms of one feature",
        Sequential("m").Input(FeedForward(1)).Layer(RmsNorm()).Layer(Output(2)),
-       "its sign alone would be left"},
+       "only the sign would remain"},
       {"indices of a layer",
        Sequential("m")
            .Input(FeedForward(4))
            .Layer(Dense(1))
            .Layer(Embedding(5, 2))
            .Layer(Output(2)),
-       "whose values are no indices"},
+       "whose values are not indices"},
       {"step", updater(Sgd(StepSchedule(0.1, 0.5, 0))), "number of steps is 0"},
       {"factor", updater(Sgd(StepSchedule(0.1, 2, 10))), "factor is 2"},
       {"cosine", updater(Sgd(CosineSchedule(0.1, -1))), "final rate is -1"},
@@ -380,7 +380,7 @@ TEST(SequentialTest, GaussianSampleTakesTwoNumbersPerValue) {
   };
   EXPECT_EQ(error(FeedForward(6)), "3 features");
   EXPECT_THAT(error(FeedForward(5)), HasSubstr("Give it an even number of features"));
-  EXPECT_THAT(error(Sequence(4, 6)), HasSubstr("Put it behind a last_step or flatten layer"));
+  EXPECT_THAT(error(Sequence(4, 6)), HasSubstr("Put it after a last_step or flatten layer"));
 }
 
 TEST(SequentialTest, IncompleteModelIsRefused) {

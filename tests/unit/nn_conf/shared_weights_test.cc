@@ -93,9 +93,10 @@ TEST(SharedWeightsTest, RoundTripThroughJson) {
 TEST(SharedWeightsTest, MistakesAreNamed) {
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_cod"))),
               AllOf(HasSubstr("layer \"right_code\""),
-                    HasSubstr("shares the weights of \"left_cod\", and no layer has that name"),
+                    HasSubstr("shares the weights of \"left_cod\", but no layer has that name"),
                     HasSubstr("did you mean \"left_code\"?")));
-  EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("output1"))), HasSubstr("stands behind it"));
+  EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("output1"))),
+              HasSubstr("comes later in the list"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left"))), HasSubstr("which is an input"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(5).WeightsOf("left_code").NoBias())),
               HasSubstr("its weight is 5x36, and that of \"left_code\" 4x36"));
@@ -132,14 +133,14 @@ TEST(SharedWeightsTest, MistakeOfOwnerIsReportedOnce) {
 TEST(ModelInputsTest, FirstLayerNamesItsInput) {
   EXPECT_THAT(
       MistakeOf(Pair().Layer(Dense(2)).Layer(Concat().Inputs({"left", "right"})).Layer(Output(2))),
-      HasSubstr("does not say which of 2 inputs it reads"));
+      HasSubstr("does not state which of 2 inputs it reads"));
 }
 
 TEST(ModelInputsTest, MistakesAreNamed) {
   EXPECT_THAT(MistakeOf(Pair().Layer(Dense(2).Inputs({"left"})).Layer(Output(2))),
-              AllOf(HasSubstr("input \"right\""), HasSubstr("nobody reads it")));
+              AllOf(HasSubstr("input \"right\""), HasSubstr("no layer reads it")));
   EXPECT_THAT(MistakeOf(Pair().Layer(Dense(2).Inputs({"input"})).Layer(Output(2))),
-              HasSubstr("reads \"input\", and no layer has that name"));
+              HasSubstr("reads \"input\", but no layer has that name"));
   EXPECT_THAT(MistakeOf(Pair()
                             .Input("left", FeedForward(3))
                             .Layer(Concat().Inputs({"left", "right"}))

@@ -133,22 +133,23 @@ TEST(Volumes, OtherLayersRefuseThem) {
        std::vector<LayerConf>{Conv2D(4), TransposedConv2D(4), MaxPool2D(2), AvgPool2D(2),
                               GlobalAvgPool2D(), Upsample2D(2), AdaptiveAvgPool2D(2),
                               AdaptiveMaxPool2D(2), ZeroPad2D(1), Crop2D(1), LocalResponseNorm()}) {
-    EXPECT_THAT(GivenBy(layer, volume),
-                AllOf(HasSubstr(std::string(TagOf(layer)) + "): needs an image, here come volume "
-                                                            "4x3x2x5"),
-                      HasSubstr("Use a layer of volumes, as conv3d")));
+    EXPECT_THAT(
+        GivenBy(layer, volume),
+        AllOf(HasSubstr(std::string(TagOf(layer)) + "): needs an image, but its input is volume "
+                                                    "4x3x2x5"),
+              HasSubstr("Use a layer of volumes, as conv3d")));
   }
   for (const LayerConf& layer :
        std::vector<LayerConf>{Conv3D(4), MaxPool3D(2), AvgPool3D(2), GlobalAvgPool3D()}) {
     EXPECT_THAT(GivenBy(layer, Image(4, 3, 5)),
-                AllOf(HasSubstr("needs a volume, here come image 4x3x5"),
+                AllOf(HasSubstr("needs a volume, but its input is image 4x3x5"),
                       HasSubstr("Declare the input as a volume")));
     EXPECT_THAT(GivenBy(layer, FeedForward(60)),
-                AllOf(HasSubstr("needs a volume, here come 60 features"),
+                AllOf(HasSubstr("needs a volume, but its input is 60 features"),
                       HasSubstr("Put it before the first dense or flatten layer")));
   }
   EXPECT_THAT(GivenBy(GroupNorm(2), FeedForward(60)), HasSubstr("needs an image or a volume"));
-  EXPECT_THAT(GivenBy(Lstm(3), volume), HasSubstr("needs a sequence, here come volume"));
+  EXPECT_THAT(GivenBy(Lstm(3), volume), HasSubstr("needs a sequence, but its input is volume"));
   EXPECT_THAT(GivenBy(ActivationLayer(Softmax()), volume), HasSubstr("softmax needs a flat input"));
   EXPECT_THAT(GivenBy(Permute({3, 1, 2}), volume), HasSubstr("State 4 axes"));
   const auto joined = Sequential("m")
@@ -158,7 +159,7 @@ TEST(Volumes, OtherLayersRefuseThem) {
                           .Layer(Output(2))
                           .Build();
   EXPECT_THAT(DescribeError(joined.status()),
-              HasSubstr("here come volume 4x3x2x5 and volume 4x2x2x5"));
+              HasSubstr("but its inputs are volume 4x3x2x5 and volume 4x2x2x5"));
 }
 
 TEST(Volumes, WindowsThatDoNotFitAreNamed) {

@@ -22,11 +22,12 @@ TEST(ReservedNames, TokenAndNameRequireEachOther) {
   ASSERT_THAT((*tokens)->Create({.owner = "ops", .role = Role::kExecute, .executor = "judge"}),
               IsOk());
   EXPECT_THAT(MayRegisterAs("judge", judge, tokens->get()), IsOk());
-  EXPECT_THAT(MayRegisterAs("clerk", judge, tokens->get()),
-              IsError(absl::StatusCode::kUnauthenticated, "for the executor \"judge\" alone"));
+  EXPECT_THAT(
+      MayRegisterAs("clerk", judge, tokens->get()),
+      IsError(absl::StatusCode::kUnauthenticated, "this token is only for the executor \"judge\""));
   for (const Identity* other : {&anybody, &certified}) {
     EXPECT_THAT(MayRegisterAs("judge", *other, tokens->get()),
-                IsError(absl::StatusCode::kUnauthenticated, "a token of their own"));
+                IsError(absl::StatusCode::kUnauthenticated, "an executor needs the token for it"));
     EXPECT_THAT(MayRegisterAs("clerk", *other, tokens->get()), IsOk());
   }
 }

@@ -38,7 +38,7 @@ TEST(Role, AnotherNameIsAnsweredWithThoseThatThereAre) {
         << name;
   }
   EXPECT_THAT(ParseRole(std::string("read\0", 5)),
-              IsError(absl::StatusCode::kInvalidArgument, "is no role"));
+              IsError(absl::StatusCode::kInvalidArgument, "is not a role"));
 }
 
 // The text is printed on a terminal.

@@ -140,7 +140,9 @@ TEST_F(SecretFileTest, InvalidTokenIsNotPrinted) {
         kText + "\n" + kText, kSecret, std::string(100, '\0'), std::string("\xff\xfe")}) {
     const std::string path = Write(text);
     const Status refused = ReadTokenFile(path).status();
-    EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, "no token")) << text;
+    EXPECT_THAT(refused,
+                IsError(absl::StatusCode::kInvalidArgument, "this is not a token of Paravane"))
+        << text;
     EXPECT_EQ(ErrorWhere(refused), path);
     EXPECT_FALSE(ErrorRemedy(refused).empty());
     EXPECT_EQ(DescribeError(refused).find("SSSSS"), std::string::npos) << text;

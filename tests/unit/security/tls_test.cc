@@ -81,7 +81,7 @@ TEST_F(TlsTest, RefusesTheMasterOfAnotherFingerprint) {
   const ContextHandle master = Master(MasterOf(other_));
   const Status why = Meet(master, {.host = kHost, .fingerprint = FingerprintBy(cluster_)});
   EXPECT_THAT(why, IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
-  EXPECT_NE(ErrorRemedy(why).find("that the token is of this cluster"), std::string::npos);
+  EXPECT_NE(ErrorRemedy(why).find("that the token belongs to this cluster"), std::string::npos);
   // A difference in one character suffices.
   std::string near = FingerprintBy(other_);
   near[0] = near[0] == 'A' ? 'B' : 'A';
