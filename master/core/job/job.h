@@ -23,7 +23,10 @@
 
 namespace dl::master {
 
-// The job's durable record ("job/ID"), rewritten at each change of state.
+// Longest duration of a unit that is stored.
+inline constexpr int64_t kLongestUnitMs = int64_t{365} * 24 * 3600 * 1000;
+
+// The job's durable record ("job/ID"), rewritten at each change of state and at each commit.
 struct JobRecord {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
@@ -39,6 +42,7 @@ struct JobRecord {
   // Updates that the updater's state at round 0 has seen, in the job of resume_from.
   int64_t earlier_updates = 0;
   double wall_seconds = 0;     // running time in earlier processes of the master
+  int64_t unit_ms = 0;         // typical duration of a unit, 0 to kLongestUnitMs; 0: unknown
   int64_t rollbacks = 0;       // number of rollbacks
   std::string owner;           // user that submitted it; empty: unknown, only admins may act on it
   rpc::Scheduling scheduling;  // `after` is cleared when that job has SUCCEEDED
@@ -79,8 +83,8 @@ struct Affinity {
 // Durations of units, and the value by which units are judged.
 struct DurationStats {
   std::vector<Duration> durations;  // of recent units (bounded)
-  Duration typical_unit{};          // their median; 0: none yet
-  Duration judged_by{};             // the median when stalls and stragglers were last updated
+  // Their median when stalls and stragglers were last updated. 0: unknown.
+  Duration judged_by{};
 };
 
 // A gathered round: the requests, and the contributions that the engine has added.

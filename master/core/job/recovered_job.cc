@@ -1,5 +1,6 @@
 #include "master/core/job/recovered_job.h"
 
+#include <chrono>
 #include <utility>
 
 namespace dl::master {
@@ -9,6 +10,7 @@ Job Restored(RecoveredJob recovered) {
   job.damage = std::move(recovered.damage);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
+  job.duration_stats.judged_by = std::chrono::milliseconds(job.record.unit_ms);
   job.event_sequence = recovered.event_sequence;
   if (!job.damage.ok()) return job;
   job.attestations = std::move(recovered.attestations);

@@ -1,5 +1,7 @@
 #include "master/core/machine/job_records.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "master/core/record_keys.h"
@@ -12,6 +14,9 @@ namespace dl::master {
 void JobRecords::PersistJob(const Job& job) {
   JobRecord record = job.record;
   record.wall_seconds = WallSeconds(job);
+  // The next process of the master judges units by it. It is rounded up, because 0 means unknown.
+  const auto unit = std::chrono::ceil<std::chrono::milliseconds>(job.duration_stats.judged_by);
+  record.unit_ms = std::min<int64_t>(unit.count(), kLongestUnitMs);
   step_.batch().Put(keys::Job(job.definition.id), RecordText(record));
 }
 

@@ -17,7 +17,7 @@ class JobRecords {
 
   // Sets and persists the state, and reports it to subscribers.
   void SetState(Job& job, JobState state, Reason reason, std::string message);
-  // Persists the job's record with the running time so far.
+  // Persists the job's record with the running time and the duration of units so far.
   void PersistJob(const Job& job);
   // Persists the record of a checkpoint that counts.
   void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);

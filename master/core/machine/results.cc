@@ -252,13 +252,13 @@ void Results::RecordDuration(Job& job, Duration duration) {
   job.duration_stats.durations.push_back(duration);
   std::vector<Duration> sorted = job.duration_stats.durations;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-  job.duration_stats.typical_unit = sorted[sorted.size() / 2];
+  const Duration median = sorted[sorted.size() / 2];
   // Update units only if the median changed noticeably.
-  const Duration change = job.duration_stats.typical_unit - job.duration_stats.judged_by;
+  const Duration change = median - job.duration_stats.judged_by;
   if (8 * std::max(change, -change) <= job.duration_stats.judged_by) return;
   const Duration bound = uses_.progress.ProgressBound(job);
   const bool first = job.duration_stats.judged_by == Duration{};
-  job.duration_stats.judged_by = job.duration_stats.typical_unit;
+  job.duration_stats.judged_by = median;
   ready_.changed = true;
   if (first || uses_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
 }

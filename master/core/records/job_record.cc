@@ -41,6 +41,7 @@ constexpr auto kJobKeys = [](auto& keys, auto& job) {
   keys.Value("init_from", job.init_from);
   keys.Value("earlier_updates", job.earlier_updates, {.min = 0});
   keys.Value("wall_seconds", job.wall_seconds);
+  keys.Value("unit_ms", job.unit_ms, {.omit_default = true, .min = 0, .max = kLongestUnitMs});
   keys.Value("rollbacks", job.rollbacks, {.min = 0});
   keys.Value("owner", job.owner, {.omit_default = true});
   keys.Object("scheduling", job.scheduling, kSchedulingKeys, {.omit_default = true});

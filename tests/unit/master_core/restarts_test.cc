@@ -1,5 +1,6 @@
 // How a restarted master finds its jobs, and where they continue.
 #include "gtest/gtest.h"
+#include "master/core/machine/unit_progress.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -76,6 +77,26 @@ TEST_F(Restarts, DurationOfRoundsIsKnown) {
   core_.CompleteRound(id_, e1_);
   core_.Restart();
   EXPECT_GE(job().record.wall_seconds, before + 5);
+}
+
+// A unit that hangs would otherwise be given up after 10 times its bound instead of 2.
+TEST(RestartedMaster, KnowsHowLongUnitsTake) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kRestartedJob);
+  for (const rpc::Lease& lease : core.LeaseUnits(e1, 8)) {
+    core.Wait(std::chrono::milliseconds(700));
+    DL_ASSERT_OK(core.Announce(e1, lease, 7));
+    core.Stage(lease, 7, e1);
+  }
+  core.RoundIsMerged(id, 1);
+  const Duration before = core.job(id).duration_stats.judged_by;
+  ASSERT_GE(before, std::chrono::milliseconds(700));
+  core.Restart();
+  const Job& restarted = core.job(id);
+  EXPECT_EQ(restarted.duration_stats.judged_by, before);
+  EXPECT_EQ(master::Progress::LongestRestartBound(restarted),
+            2 * master::Progress::ProgressBound(restarted));
 }
 
 TEST_F(Restarts, RecomputedRoundCountsItsExamples) {
