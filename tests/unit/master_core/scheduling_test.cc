@@ -223,6 +223,18 @@ TEST_F(Sharing, UnitsFollowPriorityThenOwners) {
   EXPECT_EQ(Next(e1), adas);
 }
 
+TEST_F(Sharing, StragglersFollowPriority) {
+  core_.options().max_running_jobs = 8;
+  core_.Restart();
+  const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
+  const std::string plain = Run("ada"), high = Run("ada", {.priority = 1});
+  ASSERT_EQ(core_.LeaseUnits(e1, 8).size(), 4u);
+  core_.Wait(std::chrono::milliseconds(2100));
+  EXPECT_EQ(Next(e2), high);
+  EXPECT_EQ(Next(e2), high);
+  EXPECT_EQ(Next(e2), plain);
+}
+
 TEST_F(Sharing, DrainSurvivesNewRegistration) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
