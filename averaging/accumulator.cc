@@ -34,8 +34,8 @@ StatusOr<Accumulator> Accumulator::Create(SegmentTable table, GridExponents grid
 Status Accumulator::Reset(GridExponents grid, int64_t weight_sum) {
   DL_RETURN_IF_ERROR(CheckGrid(table_, grid));
   if (weight_sum < 1 || weight_sum > kMaxWeightSum) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the weights' sum ", weight_sum, " is not in 1..2^53")});
+    return InvalidArgument({.message = absl::StrCat("the sum of weights is ", weight_sum,
+                                                    ", but must be from 1 to 2^53")});
   }
   grid_ = std::move(grid);
   weight_sum_ = weight_sum;
@@ -55,9 +55,9 @@ StatusOr<std::vector<size_t>> Accumulator::Raise(const GridExponents& grid) {
   std::vector<size_t> raised;
   for (size_t i = 0; i < grid.size(); ++i) {
     if (grid[i] < grid_[i])
-      return InvalidArgument(
-          {.message = absl::StrCat("exponent ", grid[i], " is below the round's ", grid_[i]),
-           .where = absl::StrCat("segment ", table_.segments()[i].name)});
+      return InvalidArgument({.message = absl::StrCat("exponent ", grid[i],
+                                                      " is below the round's exponent ", grid_[i]),
+                              .where = absl::StrCat("segment ", table_.segments()[i].name)});
     if (grid[i] > grid_[i]) raised.push_back(i);
   }
   grid_ = grid;
@@ -75,7 +75,8 @@ Status Accumulator::AddMissing(std::span<const float> flat, int64_t weight,
   DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(table_, flat));
   for (const size_t i : segments) {
     if (i >= missing_.size() || weight < 1 || weight > missing_[i])
-      return InvalidArgument({.message = absl::StrCat("weight ", weight, " is not missing")});
+      return InvalidArgument(
+          {.message = absl::StrCat("no contribution of weight ", weight, " is missing")});
     DL_RETURN_IF_ERROR(CheckMagnitude(i, magnitudes[i]));
   }
   const FloatEnvironment environment;
@@ -94,9 +95,10 @@ Status Accumulator::CheckContribution(std::span<const float> flat,
     const std::string& name = table_.segments()[i].name;
     if (!announced.empty() &&
         (announced.size() != magnitudes.size() || announced[i] != magnitudes[i])) {
-      return InvalidArgument({.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"",
-                                                      name, "\" is not the announced one"),
-                              .where = absl::StrCat("segment ", name)});
+      return InvalidArgument(
+          {.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"", name,
+                                   "\" differs from the announced magnitude"),
+           .where = absl::StrCat("segment ", name)});
     }
   }
   return absl::OkStatus();
@@ -106,17 +108,19 @@ Status Accumulator::CheckMagnitude(size_t segment, double magnitude) const {
   const double limit = grid_[segment] == kZeroSegment ? 0 : PowerOfTwo(grid_[segment]);
   if (magnitude == 0 || magnitude < limit) return absl::OkStatus();
   const std::string& name = table_.segments()[segment].name;
-  return InvalidArgument({.message = absl::StrCat("magnitude ", magnitude, " of segment \"", name,
-                                                  "\" is above the round's grid, ", limit),
-                          .where = absl::StrCat("segment ", name),
-                          .remedy = "announce a contribution's magnitudes before it is added"});
+  return InvalidArgument(
+      {.message = absl::StrCat("magnitude ", magnitude, " of segment \"", name, "\" is not below ",
+                               limit, ", the limit of the round's grid"),
+       .where = absl::StrCat("segment ", name),
+       .remedy = "Announce a contribution's magnitudes before it is added"});
 }
 
 Status Accumulator::Add(std::span<const float> flat, int64_t weight,
                         std::span<const double> announced) {
   if (weight < 1 || weight > weight_sum_ - weight_added_) {
-    return InvalidArgument({.message = absl::StrCat("weight ", weight, " with ", weight_added_,
-                                                    " of ", weight_sum_, " added")});
+    return InvalidArgument(
+        {.message = absl::StrCat("weight ", weight, " does not fit the round: ", weight_added_,
+                                 " of ", weight_sum_, " are already added")});
   }
   DL_RETURN_IF_ERROR(CheckContribution(flat, announced));
   const FloatEnvironment environment;
@@ -145,13 +149,14 @@ void Accumulator::AddSegment(size_t index, std::span<const float> flat, int64_t 
 
 Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   if (weight < 1 || weight > weight_sum_ - weight_added_) {
-    return InvalidArgument({.message = absl::StrCat("weight ", weight, " with ", weight_added_,
-                                                    " of ", weight_sum_, " added")});
+    return InvalidArgument(
+        {.message = absl::StrCat("weight ", weight, " does not fit the round: ", weight_added_,
+                                 " of ", weight_sum_, " are already added")});
   }
   if (wide() || sums.size() != narrow_.size() * sizeof(int64_t)) {
-    return InvalidArgument(
-        {.message = absl::StrCat("a sum of ", sums.size(), " bytes for a table of ", table_.size(),
-                                 wide() ? " wide ones" : "")});
+    return InvalidArgument({.message = absl::StrCat(
+                                "a partial sum of ", sums.size(), " bytes does not fit a table of ",
+                                table_.size(), wide() ? " wide values" : " values")});
   }
   // Copied piece by piece because the received bytes need not be aligned or of this type.
   constexpr size_t kPiece = 512;
@@ -172,7 +177,8 @@ Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   });
   if (!fits) {
     return InvalidArgument(
-        {.message = absl::StrCat("a sum is beyond what a weight of ", weight, " can give")});
+        {.message = absl::StrCat("a partial sum is larger than contributions of weight ", weight,
+                                 " can be")});
   }
   for_each_piece([&](size_t at, size_t n) {
     MergeSums(piece.data(), static_cast<int64_t>(n), narrow_.data() + at);
@@ -209,16 +215,18 @@ Status Accumulator::Finish(std::span<const std::span<float>> out) const {
   int64_t room = 0;
   for (const std::span<float> each : out) room += static_cast<int64_t>(each.size());
   if (room != table_.size() || segments.size() != table_.segments().size()) {
-    return InvalidArgument({.message = absl::StrCat("room for ", room, " values in ", out.size(),
-                                                    " stretches for a table of ", table_.size())});
+    return InvalidArgument(
+        {.message = absl::StrCat("the output has ", room, " values in ", out.size(),
+                                 " ranges, but the table has ", table_.size(), " values")});
   }
   if (weight_added_ != weight_sum_) {
     return FailedPrecondition(
-        {.message = absl::StrCat("only ", weight_added_, " of the weights' sum ", weight_sum_,
+        {.message = absl::StrCat("only ", weight_added_, " of the total weight ", weight_sum_,
                                  " was added")});
   }
   if (MissesAny())
-    return FailedPrecondition({.message = "a segment that was raised misses contributions"});
+    return FailedPrecondition(
+        {.message = "contributions are missing in a segment with a raised exponent"});
   const FloatEnvironment environment;
   for (size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = table_.segments()[i];
@@ -246,10 +254,10 @@ Status Accumulator::FinishVarianceSegment(size_t index, std::span<float> out) co
   const int64_t beyond = wide() ? pool(wide_) : pool(narrow_);
   if (beyond < 0) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("the pooled variance, element ", beyond, " of segment \"",
-                               segment.name, "\", is beyond float32"),
+      {.message = absl::StrCat("the pooled variance of element ", beyond, " in segment \"",
+                               segment.name, "\" is too large for float32"),
        .where = absl::StrCat("segment ", segment.name),
-       .remedy = "normalize the inputs or lower the learning rate"});
+       .remedy = "Normalize the inputs, or lower the learning rate"});
 }
 
 }  // namespace dl::averaging

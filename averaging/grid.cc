@@ -39,13 +39,14 @@ Status NotFinite(const Segment& segment, std::span<const float> values) {
         {.message = absl::StrCat("element ", i, " of segment \"", segment.name, "\" is ",
                                  std::isnan(values[i]) ? "NaN" : "infinite"),
          .where = absl::StrCat("segment ", segment.name),
-         .remedy = "lower the learning rate or clip gradients"});
+         .remedy = "Lower the learning rate, or clip gradients"});
   }
-  return Internal({.message = "a value was not finite and then was", .where = segment.name});
+  return Internal({.message = "a value that was not finite is finite when it is read again",
+                   .where = segment.name});
 }
 
 Status CountMismatch(const char* what, size_t got, const SegmentTable& table) {
-  return InvalidArgument({.message = absl::StrCat(got, " ", what, " for a table of ",
+  return InvalidArgument({.message = absl::StrCat(got, " ", what, " do not fit a table of ",
                                                   table.segments().size(), " segments")});
 }
 
@@ -62,9 +63,9 @@ Status CheckMergeable(const SegmentTable& table) {
                              : !variance || (i > 0 && segments[i - 1].kind == SegmentKind::kMean);
     if (!paired) {
       return InvalidArgument(
-          {.message =
-               absl::StrCat("the ", std::string(SegmentKindName(segments[i].kind)), " segment \"",
-                            segments[i].name, "\" is not half of a mean and variance pair"),
+          {.message = absl::StrCat(
+               "the ", std::string(SegmentKindName(segments[i].kind)), " segment \"",
+               segments[i].name, "\" does not form a pair of mean and variance with its neighbor"),
            .where = absl::StrCat("segment ", segments[i].name)});
     }
   }
@@ -73,8 +74,9 @@ Status CheckMergeable(const SegmentTable& table) {
 
 StatusOr<Magnitudes> MeasureMagnitudes(const SegmentTable& table, std::span<const float> flat) {
   if (static_cast<int64_t>(flat.size()) != table.size()) {
-    return InvalidArgument({.message = absl::StrCat("a vector of ", flat.size(),
-                                                    " values for a table of ", table.size())});
+    return InvalidArgument(
+        {.message = absl::StrCat("a vector of ", flat.size(), " values does not fit a table of ",
+                                 table.size(), " values")});
   }
   const FloatEnvironment environment;
   Magnitudes magnitudes;
@@ -107,7 +109,7 @@ Status CheckMagnitudes(const SegmentTable& table, std::span<const double> magnit
     if (!possible) {
       return InvalidArgument(
           {.message = absl::StrCat("magnitude ", x, " of segment \"", segment.name,
-                                   "\" is not that of finite floats"),
+                                   "\" is outside the range of finite float32 values"),
            .where = absl::StrCat("segment ", segment.name)});
     }
   }
@@ -122,7 +124,7 @@ Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid) {
     if (grid[i] != kZeroSegment && (grid[i] < range.lowest || grid[i] > range.highest)) {
       return InvalidArgument(
           {.message = absl::StrCat("exponent ", grid[i], " of segment \"", segment.name,
-                                   "\" is outside ", range.lowest, "..", range.highest),
+                                   "\" is not from ", range.lowest, " to ", range.highest),
            .where = absl::StrCat("segment ", segment.name)});
     }
   }

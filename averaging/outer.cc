@@ -68,7 +68,7 @@ Status Outer::Advance(const PartViews& base, const PartBuffers& next) const {
                               next.at(model).first(parameters_), next.find(kPart)->second);
   if (beyond < 0) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("the outer step makes parameter ", beyond, " infinite"),
+      {.message = absl::StrCat("the outer optimizer step makes parameter ", beyond, " infinite"),
        .where = "training.strategy",
        .remedy = "Lower training.strategy.learning_rate or momentum"});
 }

@@ -33,8 +33,8 @@ std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout,
 StatusOr<PartialSum> PartialSum::Create(const StateLayout& layout, GridExponents grid,
                                         int64_t weight_sum) {
   if (!MaySum(weight_sum)) {
-    return InvalidArgument({.message = absl::StrCat("the weights' sum ", weight_sum,
-                                                    " is too large for a partial sum")});
+    return InvalidArgument({.message = absl::StrCat("the sum of weights, ", weight_sum,
+                                                    ", is too large for a partial sum")});
   }
   DL_ASSIGN_OR_RETURN(Accumulator accumulator,
                       Accumulator::Create(layout.merged, std::move(grid), weight_sum));
@@ -44,8 +44,9 @@ StatusOr<PartialSum> PartialSum::Create(const StateLayout& layout, GridExponents
 Status PartialSum::Add(std::span<const float> contribution, int64_t weight,
                        std::span<const double> announced) {
   if (static_cast<int64_t>(contribution.size()) != layout_.unit.size()) {
-    return InvalidArgument({.message = absl::StrCat("a contribution has ", contribution.size(),
-                                                    " values, its table ", layout_.unit.size())});
+    return InvalidArgument(
+        {.message = absl::StrCat("a contribution has ", contribution.size(),
+                                 " values, but its table has ", layout_.unit.size())});
   }
   DL_RETURN_IF_ERROR(
       accumulator_.Add(contribution.first(layout_.merged.size()), weight, announced));

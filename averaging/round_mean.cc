@@ -11,7 +11,7 @@ namespace {
 Status CheckSize(const char* what, size_t got, const SegmentTable& table) {
   if (static_cast<int64_t>(got) == table.size()) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat(what, " has ", got, " values, its table ", table.size())});
+      {.message = absl::StrCat(what, " has ", got, " values, but its table has ", table.size())});
 }
 
 }  // namespace
@@ -21,7 +21,8 @@ Status RoundMean::Open(RoundOpening opening) {
   const auto participants =
       std::count_if(opening.weights.weight.begin(), opening.weights.weight.end(),
                     [](int64_t w) { return w > 0; });
-  if (participants == 0) return InvalidArgument({.message = "no worker has a weight in the round"});
+  if (participants == 0)
+    return InvalidArgument({.message = "all workers have weight 0 in the round"});
   weights_ = std::move(opening.weights);
   grid_ = std::move(opening.grid);
   participants_ = participants;
@@ -47,7 +48,7 @@ Status RoundMean::CheckWorker(int64_t worker) const {
 Status RoundMean::CheckFresh(int64_t worker) const {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
   if (!contributions_[worker].accumulated) return absl::OkStatus();
-  return FailedPrecondition({.message = "the worker's contribution is in already",
+  return FailedPrecondition({.message = "the worker's contribution was already added",
                              .where = absl::StrCat("worker ", worker)});
 }
 
@@ -100,12 +101,14 @@ Status RoundMean::Accumulate(int64_t worker, std::span<const float> contribution
 }
 
 Status RoundMean::AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums) {
-  if (single()) return InvalidArgument({.message = "a round of one contribution has no sum"});
+  if (single())
+    return InvalidArgument({.message = "a round with one contribution takes no partial sum"});
   int64_t weight = 0;
   for (size_t i = 0; i < workers.size(); ++i) {
     DL_RETURN_IF_ERROR(CheckFresh(workers[i]));
     if (i > 0 && workers[i] <= workers[i - 1])
-      return InvalidArgument({.message = "the workers of a sum do not ascend"});
+      return InvalidArgument(
+          {.message = "the workers of a partial sum are not in ascending order"});
     weight += weights_.weight[workers[i]];
   }
   DL_RETURN_IF_ERROR(accumulator_->AddSums(sums, weight));
@@ -116,7 +119,8 @@ Status RoundMean::AccumulateSum(std::span<const int64_t> workers, std::span<cons
 Status RoundMean::KeepSingle(std::span<const float> merged, std::span<const double> announced) {
   DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(layout_.merged, merged));
   if (!announced.empty() && !std::ranges::equal(announced, magnitudes)) {
-    return InvalidArgument({.message = "a contribution's magnitudes are not the announced ones"});
+    return InvalidArgument(
+        {.message = "a contribution's magnitudes differ from the announced magnitudes"});
   }
   single_.assign(merged.begin(), merged.end());
   return absl::OkStatus();
@@ -127,8 +131,8 @@ Status RoundMean::Close(std::span<const std::span<float>> out) const {
       std::count_if(contributions_.begin(), contributions_.end(),
                     [](const Contribution& c) { return c.accumulated && c.missing.empty(); });
   if (participants_ == 0 || accumulated != participants_) {
-    return FailedPrecondition({.message = absl::StrCat(accumulated, " of ", participants_,
-                                                       " contributions of the round are in")});
+    return FailedPrecondition({.message = absl::StrCat("only ", accumulated, " of ", participants_,
+                                                       " contributions of the round were added")});
   }
   if (!single()) return accumulator_->Finish(out);
   size_t room = 0;

@@ -37,10 +37,11 @@ Status CheckOrder(const SegmentTable& table) {
   for (const Segment& segment : table.segments()) {
     if (RankOf(segment.kind) < rank) {
       return InvalidArgument(
-          {.message = absl::StrCat("the ", std::string(SegmentKindName(segment.kind)),
-                                   " segment \"", segment.name, "\" stands behind a later kind"),
+          {.message =
+               absl::StrCat("the ", std::string(SegmentKindName(segment.kind)), " segment \"",
+                            segment.name, "\" comes after a segment of a later kind"),
            .where = absl::StrCat("segment ", segment.name),
-           .remedy = "order a table as parameters, moments, updater state, what is carried"});
+           .remedy = "Order a table as parameters, moments, updater state, carried state"});
     }
     rank = RankOf(segment.kind);
   }

@@ -6,8 +6,9 @@ namespace dl::averaging {
 
 StatusOr<Magnitudes> Strategy::Measure(std::span<const float> contribution) const {
   if (static_cast<int64_t>(contribution.size()) != layout_.unit.size()) {
-    return InvalidArgument({.message = absl::StrCat("a contribution has ", contribution.size(),
-                                                    " values, its table ", layout_.unit.size())});
+    return InvalidArgument(
+        {.message = absl::StrCat("a contribution has ", contribution.size(),
+                                 " values, but its table has ", layout_.unit.size())});
   }
   // Checks all values, also those that are not merged: a worker trains on the updater state that it
   // keeps as it does on parameters.

@@ -19,11 +19,11 @@ Status CreateClosedFolder(const std::string& path) {
   // The folder of another user, for example when root works in it, is left unchanged.
   if ((there.st_mode & kOthers) == 0 || there.st_uid != geteuid()) return absl::OkStatus();
   if (chmod(path.c_str(), there.st_mode & kRights & ~kOthers) != 0) {
-    LogWarning("other users of this machine may look into ", path, ": ",
+    LogWarning("other users of this machine can read the folder ", path, ": ",
                DescribeError(SystemError(errno, "close the folder", path)));
     return absl::OkStatus();
   }
-  LogInfo("closed to other users of this machine: ", path);
+  LogInfo("removed the permissions of other users from the folder ", path);
   return absl::OkStatus();
 }
 

@@ -78,15 +78,16 @@ StatusOr<int64_t> VersionOf(const DocumentKind& kind, const Json& json, std::str
 
   constexpr size_t kLongestShown = 40;
   const std::string name(kind.name()), key(kind.key()), where = Inside(path, key);
-  const std::string shown = says ? JsonText(*found).substr(0, kLongestShown) : "1, as it says none";
+  const std::string shown =
+      says ? JsonText(*found).substr(0, kLongestShown) : "1, because the key is missing";
   if (version < 1) {
     return InvalidArgument(
         {.message = absl::StrCat(where, ": must be a whole number of at least 1, is ", shown),
-         .remedy = absl::StrCat("It says in which version the ", name,
+         .remedy = absl::StrCat("Give the version in which the ", name,
                                 " is written; this build reads ", VersionsRead(kind))});
   }
   const std::string sentence = absl::StrCat(where, ": this ", name, " has ", key, " ", shown,
-                                            ", and this build reads ", VersionsRead(kind));
+                                            ", but this build reads ", VersionsRead(kind));
   if (version < kind.oldest())
     return InvalidArgument({.message = sentence, .remedy = "Use the build that wrote it"});
   return VersionMismatch({.message = sentence, .remedy = "Use a newer build of Paravane"});

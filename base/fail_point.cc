@@ -56,7 +56,7 @@ StatusOr<Armed> ParseAction(std::string_view text) {
   }
   if (!absl::SimpleAtoi(parts.second, &armed.at) || armed.at < 1) {
     return InvalidArgument(
-        {.message = absl::StrCat("\"@", parts.second, "\" is not a count from 1")});
+        {.message = absl::StrCat("\"@", parts.second, "\" is not a count of at least 1")});
   }
   return armed;
 }
@@ -69,7 +69,7 @@ StatusOr<ArmedPoints> ParseList(std::string_view list) {
     StatusOr<Armed> armed = ParseAction(parts.second);
     if (parts.first.empty() || !armed.ok()) {
       return WithContext(
-          armed.ok() ? InvalidArgument({.message = "a point has no name"}) : armed.status(),
+          armed.ok() ? InvalidArgument({.message = "a fail point has no name"}) : armed.status(),
           absl::StrCat("fail point \"", item, "\""));
     }
     points[parts.first] = *armed;
@@ -136,7 +136,7 @@ Status HitFailPoint(std::string_view name) {
     case Action::kError:
       break;
   }
-  return Internal({.message = "this point was told to fail", .where = std::string(name)});
+  return Internal({.message = "this fail point was set to fail", .where = std::string(name)});
 }
 
 }  // namespace internal

@@ -74,9 +74,10 @@ Status WriteThrough(const std::string& path, ByteContent content) {
 Status AtomicWrite(const std::string& path, mode_t mode, ByteContent content) {
   struct stat there = {};
   if (lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
-    return FailedPrecondition({.message = "cannot replace what is no regular file",
-                               .where = path,
-                               .remedy = "Give another path"});
+    return FailedPrecondition(
+        {.message = "cannot replace this path because it is not a regular file",
+         .where = path,
+         .remedy = "Give another path"});
   }
   // Unique among processes and threads. A file that a crash leaves ends in ".tmp".
   static std::atomic<uint64_t> counter{0};

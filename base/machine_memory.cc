@@ -84,16 +84,13 @@ Status PrepareForAddressSpaceLimit() {
   const auto bytes = static_cast<int64_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 62));
   if (bytes - used >= kThreadsBytes) return absl::OkStatus();
   return ResourceExhausted(
-      {.message = absl::StrCat("too little address space: ulimit -v of ", MiB(bytes),
-                               ", of which "
-                               "this process uses ",
-                               MiB(used),
-                               "; its threads and data need at "
-                               "least ",
+      {.message = absl::StrCat("too little address space: ulimit -v allows ", MiB(bytes),
+                               ", this process uses ", MiB(used),
+                               " of it, and its threads and data need at least ",
                                MiB(kThreadsBytes), " more"),
        .where = "ulimit -v",
-       .remedy = absl::StrCat("Raise it to ", (used + 2 * kThreadsBytes) >> 10,
-                              " or more, or lift it: ulimit -v unlimited")});
+       .remedy = absl::StrCat("Raise the limit to ", (used + 2 * kThreadsBytes) >> 10,
+                              " or more, or remove it: ulimit -v unlimited")});
 }
 
 int64_t MemoryForData(int64_t bytes) {

@@ -41,8 +41,8 @@ StatusOr<MemoryBudget::Charge> MemoryBudget::Take(int64_t bytes, Instant deadlin
   std::erase(queue_, &waiter);
   Grant();  // smaller requests may have waited for this one
   return Unavailable(
-      {.message = absl::StrCat("no room for ", bytes,
-                               " bytes: other requests have the memory that there is for them"),
+      {.message = absl::StrCat("no memory for ", bytes,
+                               " bytes: other requests use all the memory for requests"),
        .remedy = "Try again later"});
 }
 

@@ -17,11 +17,11 @@ StatusOr<PieceVerifier> PieceVerifier::Create(const SegmentTable& table, std::st
   const auto size = static_cast<int64_t>(pieces.size());
   if (const int64_t expected = PieceHashesBytes(table); size != expected) {
     return DataLoss({.message = absl::StrCat("a list of piece hashes has ", size,
-                                             " bytes, that of a part of its size has ", expected),
+                                             " bytes, but a part of this size needs ", expected),
                      .where = std::move(name)});
   }
   if (PartSha256OfPieces(table, pieces) != name) {
-    return DataLoss({.message = "a list of piece hashes is not that of the part which it came for",
+    return DataLoss({.message = "a list of piece hashes does not match the hash of its part",
                      .where = std::move(name)});
   }
   const int64_t bytes = table.size() * static_cast<int64_t>(sizeof(float));
@@ -42,7 +42,7 @@ Status PieceVerifier::Verify(std::span<const std::byte> arrived) {
   }
   verified_ += (wrong - found.begin()) / kPieceHashBytes * kPieceBytes;
   return DataLoss({.message = absl::StrCat("the piece at byte ", verified_, " of a part of ",
-                                           bytes_, " is not what its hash says"),
+                                           bytes_, " bytes does not match its hash"),
                    .where = name_});
 }
 

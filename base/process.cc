@@ -118,8 +118,8 @@ class RealChild : public ChildProcess {
   StatusOr<bool> ReadSome(Instant end) {
     DL_CHECK(out_.valid());
     if (!AwaitReadable(out_.get(), end)) {
-      return DeadlineExceeded(
-          {.message = "no output in time", .where = absl::StrCat("process ", pid_)});
+      return DeadlineExceeded({.message = "the process wrote no output within the time limit",
+                               .where = absl::StrCat("process ", pid_)});
     }
     char bytes[4096];
     const ssize_t got = read(out_.get(), bytes, sizeof(bytes));
@@ -194,9 +194,9 @@ class RealSpawner : public Spawner {
   RealSpawner() : thread_("spawner", [this] { Run(); }) {}
 
   StatusOr<std::unique_ptr<ChildProcess>> Start(const SpawnOptions& options) override {
-    if (options.argv.empty()) return InvalidArgument({.message = "no program to start"});
+    if (options.argv.empty()) return InvalidArgument({.message = "no program is given to start"});
     if (options.err.to == ChildOutput::To::kPipe)
-      return InvalidArgument({.message = "only standard output has a pipe"});
+      return InvalidArgument({.message = "only standard output can be a pipe"});
     internal::ExecPlan plan = {.program = {},
                                .argv = options.argv,
                                .env = MergedEnvironment(options.env),

@@ -32,7 +32,7 @@ Status OutOfMemory() {
   const AvailableMemory memory = FindAvailableMemory();
   return ResourceExhausted(
       {.message = memory.limit.empty() ? "out of memory" : "out of memory: " + memory.limit,
-       .remedy = "Give it more memory, or less to do at once"});
+       .remedy = "Give the process more memory, or reduce its work"});
 }
 
 void OnTerminate() {
@@ -47,9 +47,9 @@ void OnTerminate() {
   } catch (const std::exception& exception) {
     const Status status = StatusFromException(exception);
     if (!absl::IsInternal(status)) EndProcess(status);
-    std::cerr << "an exception that was not expected: " << exception.what() << std::endl;
+    std::cerr << "unexpected exception: " << exception.what() << std::endl;
   } catch (...) {
-    std::cerr << "an exception of unknown type" << std::endl;
+    std::cerr << "unexpected exception of unknown type" << std::endl;
   }
   std::abort();
 }
@@ -75,10 +75,9 @@ Status StatusFromException(const std::exception& exception) {
     const int error = system->code().default_error_condition().value();
     // Only std::thread throws this error.
     if (error == EAGAIN) return CannotStart(error, "a thread");
-    return SystemError(error, "go on", exception.what());
+    return SystemError(error, "continue", exception.what());
   }
-  return Internal(
-      {.message = absl::StrCat("an exception that was not expected: ", exception.what())});
+  return Internal({.message = absl::StrCat("unexpected exception: ", exception.what())});
 }
 
 void EndProcessOnUncaughtExceptions() {

@@ -72,7 +72,7 @@ Status SpillFile::ReadAt(int64_t offset, std::span<std::byte> out) const {
                          folder_);
     if (done == 0)
       return DataLoss(
-          {.message = absl::StrCat("a temporary file of ", purpose_.what, " ends too early"),
+          {.message = absl::StrCat("a temporary file for ", purpose_.what, " is too short"),
            .where = folder_});
     offset += done;
     out = out.subspan(done);

@@ -99,7 +99,7 @@ Status SystemError(int error, std::string_view action, std::string where) {
 Status CannotMake(int error, std::string_view action, std::string where) {
   if (error != ENOENT) return SystemError(error, action, std::move(where));
   return Make(absl::StatusCode::kFailedPrecondition, error, action, std::move(where),
-              "Give another path, or make the folder above it first");
+              "Give another path, or create its parent folder first");
 }
 
 bool IsShortage(const Status& status) {

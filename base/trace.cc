@@ -144,7 +144,7 @@ TraceFile::~TraceFile() {
   const std::string path = absl::StrCat(folder_, "/trace-", getpid(), ".json");
   Status written = CreateFolders(folder_);
   if (written.ok()) written = AtomicWriteFile(path, ChromeTrace(StopTrace()));
-  if (!written.ok()) LogWarning("no trace is left: ", DescribeError(written));
+  if (!written.ok()) LogWarning("cannot write the trace: ", DescribeError(written));
 }
 
 }  // namespace dl

@@ -29,7 +29,9 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
   if (cache_ != nullptr) {
     auto cached = cache_->Get(sha256);
     if (cached.ok() && cached->has_value()) return ToBytes(**cached);
-    if (!cached.ok()) LogWarning("the block cache: ", DescribeError(cached.status()));
+    if (!cached.ok())
+      LogWarning("cannot read the block cache, so the block is fetched: ",
+                 DescribeError(cached.status()));
   }
   const auto fetch = [&](int64_t offset, int64_t length) {
     auto chunk = BlameData(master_.FetchBlock(
@@ -43,9 +45,10 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     return WhileFetching(
         Fetched::kBlock,
         Blame(rpc::Fault::kMaster,
-              Unavailable({.message = "a fetched block is not what its name says",
-                           .where = sha256,
-                           .remedy = "Where it goes on, import the dataset again"})));
+              Unavailable(
+                  {.message = "the content of a fetched block does not match its SHA-256 name",
+                   .where = sha256,
+                   .remedy = "If this happens again, import the dataset again"})));
   }
   if (cache_ != nullptr) {
     // A cache that cannot be written costs speed, never a result. Warnings are logged when the
@@ -53,7 +56,7 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     const Status kept = cache_->Put(sha256, std::as_bytes(std::span(block)));
     const int64_t failures = kept.ok() ? 0 : ++failed_puts_;
     if (failures > 0 && (failures & (failures - 1)) == 0)
-      LogWarning("the block cache keeps nothing new (", failures,
+      LogWarning("cannot write to the block cache (", failures,
                  " blocks so far): ", DescribeError(kept));
   }
   return ToBytes(block);

@@ -63,7 +63,7 @@ void BulkLane::Do(const SendContribution& effect) {
     }
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
-      LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
+      LogWarning("cannot send the contribution of unit ", ToString(effect.unit), ": ",
                  DescribeError(reply.status()));
     } else if (reply.ok()) {
       LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
@@ -80,7 +80,11 @@ void BulkLane::Do(const HoldResult& effect) {
   queue_->Post([this, lease = effect.lease, computation] {
     if (computation->result == nullptr) return;
     const Status held = held_.Hold(lease, computation->result);
-    if (!held.ok()) LogWarning("a result stays in memory above its bound: ", DescribeError(held));
+    if (!held.ok())
+      LogWarning(
+          "a result stays in memory, above the limit of --memory, because it cannot be written to "
+          "disk: ",
+          DescribeError(held));
     computation->result = nullptr;
   });
 }
@@ -115,8 +119,8 @@ void BulkLane::Do(const SendGather& effect) {
     }
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
-      LogWarning("sending what is gathered of round ", gather.round, " of ", gather.job, ": ",
-                 DescribeError(reply.status()));
+      LogWarning("cannot send the gathered results of round ", gather.round, " of ", gather.job,
+                 ": ", DescribeError(reply.status()));
     }
     options_.post(GatherSent{effect.session, gather.number, std::move(reply)});
   });
@@ -134,7 +138,7 @@ void BulkLane::Do(const OfferPart& effect) {
   queue_->Post([this, effect] {
     const Status status = options_.exchange.Offer(effect.session, effect.job, effect.sha256);
     if (!status.ok() && !IsOutage(status))
-      LogWarning("offering a state to the master: ", DescribeError(status));
+      LogWarning("cannot offer a state to the master: ", DescribeError(status));
   });
 }
 

@@ -58,7 +58,9 @@ bool ComputeThreads::WaitUntilIdle(Duration limit) {
 void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
                              const std::shared_ptr<Computation>& computation) {
   if (!slot.Begin(lease.lease)) {
-    return options_.post(UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
+    return options_.post(
+        UnitFailed{lease.lease, lease.unit,
+                   Cancelled({.message = "the computation was cancelled before it started"})});
   }
   {
     MutexLock lock(mutex_);
@@ -81,7 +83,7 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
   const rpc::Fault fault = FaultOf(outcome.status());
   // The core reports failures that are retried, but not every time.
   if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
-    LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
+    LogInfo("cannot compute unit ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
   options_.post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
                            FetchedOf(outcome.status())});
@@ -98,8 +100,8 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   if (!options_.contracts.contains(lease.expected_contract)) {
     return Blame(rpc::Fault::kExecutor,
                  FailedPrecondition({.message = absl::StrCat(
-                                         "the unit wants kernel contract ", lease.expected_contract,
-                                         ", this executor computes under ",
+                                         "the unit needs kernel contract ", lease.expected_contract,
+                                         ", but this executor offers only ",
                                          absl::StrJoin(options_.contracts, " and ")),
                                      .where = options_.executor}));
   }
@@ -129,7 +131,7 @@ StatusOr<UnitComputer::Base> ComputeThreads::FetchBase(
     if (part == nullptr || part->scope == averaging::PartScope::kStrategy) {
       return Blame(rpc::Fault::kMaster,
                    InvalidArgument({.message = absl::StrCat("the job's state has no part ",
-                                                            named.name, " for units"),
+                                                            named.name, " that units read"),
                                     .where = job.id}));
     }
     DL_ASSIGN_OR_RETURN(
@@ -138,8 +140,10 @@ StatusOr<UnitComputer::Base> ComputeThreads::FetchBase(
               options_.exchange.Fetch(session, {job.id, round, named.sha256}, part->table, moved)));
   }
   if (!base.parts.contains(job.layout().model().name)) {
-    return Blame(rpc::Fault::kMaster,
-                 InvalidArgument({.message = "the lease names no model", .where = job.id}));
+    return Blame(
+        rpc::Fault::kMaster,
+        InvalidArgument({.message = "the lease does not contain the model's part of the state",
+                         .where = job.id}));
   }
   return base;
 }

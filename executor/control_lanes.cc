@@ -44,7 +44,8 @@ void ControlLanes::Do(const SendAnnounce& effect) {
     auto reply = options_.master.Announce(request, limits::kControlDeadline);
     span.End();
     if (!reply.ok() && !IsOutage(reply.status()))
-      LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
+      LogWarning("cannot announce the result of unit ", ToString(request.unit), ": ",
+                 DescribeError(reply.status()));
     options_.post(AnnounceAnswered{request.session, request.lease, request.unit, std::move(reply)});
   });
 }

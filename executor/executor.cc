@@ -160,12 +160,12 @@ void Executor::Do(const Effect& effect, uint64_t session) {
 
 void Executor::Tell(const Waits& effect) const {
   if (services_.options.on_waiting) return services_.options.on_waiting(effect.why);
-  LogWarning("cannot register with the master, trying on: ", DescribeError(effect.why));
+  LogWarning("cannot register with the master, will try again: ", DescribeError(effect.why));
 }
 
 void Executor::Tell(const Restart& effect) const {
   if (services_.options.on_restart) return services_.options.on_restart(effect.why);
-  LogWarning("this executor had to start anew, which it cannot as a part of the master's process, ",
+  LogWarning("this executor needs a restart, which is not possible inside the master's process: ",
              effect.why);
 }
 

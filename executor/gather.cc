@@ -16,7 +16,7 @@ StatusOr<std::shared_ptr<const FloatBuffer>> CheckedResult(const GatherCall& cal
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const FloatBuffer> result, call.result(input));
   const rpc::GatherInput& wanted = call.gather.inputs[input];
   if (Xxh3(std::as_bytes(result->span())) != wanted.hash) {
-    return DataLoss({.message = "a held result is not what was announced",
+    return DataLoss({.message = "a stored result differs from the announced result",
                      .where = ToString(UnitOf(call.gather, wanted)),
                      .remedy = "Check the memory and the disk of this machine"});
   }
@@ -39,7 +39,8 @@ StatusOr<rpc::ContributionReply> SendPieces(const GatherCall& call,
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call) {
   const rpc::Gather& gather = call.gather;
   if (gather.inputs.empty() || (!gather.sum && gather.inputs.size() != 1))
-    return InvalidArgument({.message = "a gather without a sum is of one result"});
+    return InvalidArgument(
+        {.message = "a request for more than one result must ask for their sum"});
   if (!gather.sum) {
     DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, 0));
     const std::span<const std::byte> whole = std::as_bytes(result->span());

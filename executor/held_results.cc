@@ -52,7 +52,7 @@ StatusOr<std::shared_ptr<const FloatBuffer>> HeldResults::Get(uint64_t computati
   const auto found = held_.find(computation);
   if (found == held_.end())
     return NotFound(
-        {.message = absl::StrCat("no result of computation ", computation, " is held")});
+        {.message = absl::StrCat("the result of computation ", computation, " is not stored")});
   const Held& held = found->second;
   if (held.result != nullptr) return held.result;
   DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer,

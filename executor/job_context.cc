@@ -19,9 +19,11 @@ StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(
     std::shared_ptr<dataset::DecodedBlockCache> blocks) {
   const auto* reference = std::get_if<job::ManifestReference>(&expected);
   if (reference != nullptr && Sha256Hex(manifest_text) != reference->sha256) {
-    return Blame(rpc::Fault::kMaster,
-                 Unavailable({.message = "the master's manifest is not the one that the job names",
-                              .where = where}));
+    return Blame(
+        rpc::Fault::kMaster,
+        Unavailable(
+            {.message = "the manifest that the master sent does not match the hash in the job spec",
+             .where = where}));
   }
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(manifest_text, where));
   return dataset::Dataset::Create(std::move(manifest), std::move(blocks));
@@ -80,8 +82,8 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
       BlameCall(master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline)));
   if (Sha256Hex(documents.spec) != spec_sha256) {
     return Blame(rpc::Fault::kMaster,
-                 Unavailable({.message = absl::StrCat("the master's job ", job,
-                                                      " is not the one that was leased"),
+                 Unavailable({.message = absl::StrCat("the spec that the master sent for job ", job,
+                                                      " does not match the hash in the lease"),
                               .where = job}));
   }
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,

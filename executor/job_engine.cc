@@ -26,7 +26,8 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                                            .seed = job->spec.seed,
                                            .carried_rows = training.batch_size}));
   if (!(engine.network->table() == job->layout().unit)) {
-    return Internal({.message = "the engine's segments are not the model's", .where = job->id});
+    return Internal({.message = "the segments of the network differ from the segments of the model",
+                     .where = job->id});
   }
   DL_ASSIGN_OR_RETURN(engine.reader, dataset::PrefetchingReader::Create(training.prefetch_batches));
   engine.bytes = EngineBytes(*job);

@@ -25,7 +25,7 @@ StatusOr<rpc::AnnounceRequest> MakeAnnouncement(const JobContext& job, const rpc
     return announcement;
   }
   if (!FailPoint("executor.lie").ok()) {
-    LogWarning("a wrong result on purpose: ", ToString(lease.unit));
+    LogWarning("fail point executor.lie: wrong result of unit ", ToString(lease.unit));
     result.state->data()[0] += 1.0f;
   }
   const std::span<const float> state = result.state->span();

@@ -33,9 +33,9 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
       },
       table, part.sha256, std::as_writable_bytes(buffer->span()));
   if (absl::IsDataLoss(pieces.status())) {
-    return WithRemedy(WithContext(pieces.status(), "fetching a state of " + part.job),
-                      "Where it goes on, the memory of master or executor changes bits: start the "
-                      "master again");
+    return WithRemedy(WithContext(pieces.status(), "fetching a state of job " + part.job),
+                      "If this happens again, memory of the master or executor is faulty: test it, "
+                      "and restart the master");
   }
   DL_RETURN_IF_ERROR(pieces.status());
   parts_.Insert(part, {buffer, *std::move(pieces)});

@@ -23,13 +23,14 @@ Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
       (size == 0 && offset != total)) {
     return Blame(
         rpc::Fault::kMaster,
-        InvalidArgument({.message = absl::StrCat("the master sent ", size, " bytes at ",
-                                                 chunk.offset, " of ", chunk.total, " where ",
-                                                 offset, " of ", total, " was asked")}));
+        InvalidArgument({.message = absl::StrCat("the master sent ", size, " bytes at offset ",
+                                                 chunk.offset, " of ", chunk.total, ", but offset ",
+                                                 offset, " of ", total, " was requested")}));
   }
   if (Xxh3(chunk.bytes) != chunk.chunk_xxh3) {
-    return Blame(rpc::Fault::kNetwork, Unavailable({.message = "a chunk was damaged on its way",
-                                                    .remedy = "Fetch it again"}));
+    return Blame(rpc::Fault::kNetwork,
+                 Unavailable({.message = "a chunk was damaged during the transfer",
+                              .remedy = "Fetch it again"}));
   }
   return absl::OkStatus();
 }
@@ -85,7 +86,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
         return Blame(rpc::Fault::kMaster,
                      WithContext(verified, absl::StrCat("asked again ", again - 1, " times")));
       }
-      LogWarning("asking again: ", DescribeError(verified));
+      LogWarning("requesting damaged bytes again: ", DescribeError(verified));
       arrived = pieces->verified();
       verified = absl::OkStatus();
       continue;
@@ -116,8 +117,8 @@ StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes) {
     if (total < 0 || total > max_bytes) {
       return Blame(
           rpc::Fault::kMaster,
-          ResourceExhausted({.message = absl::StrCat("a content of ", total,
-                                                     " bytes is over the limit of ", max_bytes)}));
+          ResourceExhausted({.message = absl::StrCat("a transfer of ", total,
+                                                     " bytes exceeds the limit of ", max_bytes)}));
     }
     DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
     whole += chunk.bytes;
@@ -143,8 +144,8 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(
     // Bytes that the master has from an earlier delivery are skipped.
     if (reply.received <= chunk.offset || reply.received >= chunk.total) {
       return Unavailable(
-          {.message = absl::StrCat("the master asks for the bytes from ", reply.received, " of ",
-                                   chunk.total, ", after those at ", chunk.offset),
+          {.message = absl::StrCat("the master requests bytes from offset ", reply.received, " of ",
+                                   chunk.total, " after it received offset ", chunk.offset),
            .remedy = "Send the whole contribution again"});
     }
     chunk.offset = reply.received;

@@ -21,7 +21,8 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
     return InvalidArgument({.message = "the job has no test set", .where = ToString(unit)});
   if (training) {
     if (unit.round < 1 || unit.index < 0 || unit.index >= job.plan.workers) {
-      return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
+      return InvalidArgument(
+          {.message = "the job has no unit with this round and index", .where = ToString(unit)});
     }
     const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
     read.range = dataset::PlanUnit(job.plan, position.index_in_epoch, unit.index).range;
@@ -33,7 +34,8 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
     const dataset::EvaluationPlanInput plan =
         dataset::EvaluationPlan(job.spec, read.dataset->manifest().examples);
     if (unit.index < 0 || unit.index >= dataset::EvaluationUnits(plan)) {
-      return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
+      return InvalidArgument(
+          {.message = "the job has no unit with this round and index", .where = ToString(unit)});
     }
     read.range = dataset::EvaluationUnit(plan, unit.index);
     read.batch_size = plan.batch_size;
@@ -88,8 +90,8 @@ Status UnitRunner::Load(const JobContext& job, const Base& base) {
   for (const auto& [name, values] : base.parts) {
     const averaging::PartLayout* part = job.layout().Find(name);
     if (part == nullptr)
-      return Internal(
-          {.message = "the state has no such part", .where = absl::StrCat("part ", name)});
+      return Internal({.message = "the job's state has no part of this name",
+                       .where = absl::StrCat("part ", name)});
     state.push_back({part->offset, values->span()});
   }
   return engine_->network->Load(state);
@@ -134,7 +136,9 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   if (position.index_in_epoch == 0) engine_->network->BeginStreams();
   UnitResult result;
   for (int64_t step = 0;; ++step) {
-    if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
+    if (cancelled_)
+      return Cancelled(
+          {.message = "the unit was cancelled because its result is no longer needed"});
     DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
@@ -179,7 +183,9 @@ StatusOr<UnitResult> UnitRunner::Evaluate(const JobContext& job) {
   if (figures.scores > 0) result.metrics.EnableScores(figures.scores);
   engine_->network->BeginStreams();
   for (;;) {
-    if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
+    if (cancelled_)
+      return Cancelled(
+          {.message = "the unit was cancelled because its result is no longer needed"});
     DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const Span span(spans::kStep);

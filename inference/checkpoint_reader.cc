@@ -37,8 +37,9 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
   const bool newest = at == std::string::npos;
   const std::optional<master::CheckpointName> named = master::ParseCheckpointName(name);
   if (!newest && (!named || named->round < 0)) {
-    return InvalidArgument({.message = absl::StrCat("\"", name, "\" is no checkpoint"),
-                            .remedy = "Use JOB@ROUND, or JOB for its newest"});
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", name, "\" is not the name of a checkpoint"),
+         .remedy = "Use JOB@ROUND, or JOB for its newest checkpoint"});
   }
   DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                       client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
@@ -106,10 +107,10 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointCon
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::MakeStrategy(loaded.spec));
   NameParts(loaded, content);
-  const std::string remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job);
+  const std::string remedy = absl::StrCat("Use another checkpoint: dl-submit checkpoints ", job);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
     return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,
-                                             " is not the state that its round committed"),
+                                             " differs from the state that its round committed"),
                      .where = loaded.name,
                      .remedy = remedy});
   }

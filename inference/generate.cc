@@ -11,9 +11,10 @@ StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& opti
   DL_ASSIGN_OR_RETURN(std::vector<int32_t> tokens, model.TokensOf(options.prompt, "prompt"));
   const auto given = static_cast<int64_t>(tokens.size());
   if (given == 0) {
-    return InvalidArgument({.message = "there is no token in the prompt",
-                            .where = "prompt",
-                            .remedy = "Give one that the text begins with"});
+    return InvalidArgument(
+        {.message = "the prompt has no token",
+         .where = "prompt",
+         .remedy = "Give a prompt with at least one token, with which the text begins"});
   }
   std::string last = options.prompt;  // text that was written last
   DL_RETURN_IF_ERROR(options.write(last));

@@ -13,11 +13,10 @@ namespace dl::inference {
 namespace {
 
 Status NoLanguageModel(const std::string& name, std::string why) {
-  return FailedPrecondition(
-      {.message = absl::StrCat("the model writes no texts: ", why),
-       .where = name,
-       .remedy = "Name a job that was trained on a dataset of the format \"text\"; dl-submit "
-                 "predict asks other models"});
+  return FailedPrecondition({.message = absl::StrCat("the model cannot generate text: ", why),
+                             .where = name,
+                             .remedy = "Name a job that was trained on a dataset of the format "
+                                       "\"text\"; use other models with dl-submit predict"});
 }
 
 // Returns the unit of the tokens. Returns an error if the model does not predict a token of a
@@ -80,7 +79,7 @@ StatusOr<std::span<const float>> LanguageModel::Next(std::span<const int32_t> to
   if (!std::all_of(next.begin(), next.end(), [](float p) { return std::isfinite(p); })) {
     return FailedPrecondition(
         {.message = "the model's outputs are not finite: its training diverged",
-         .remedy = "Take an earlier checkpoint, or train with a smaller learning rate"});
+         .remedy = "Use an earlier checkpoint, or train with a smaller learning rate"});
   }
   return next;
 }
@@ -105,8 +104,8 @@ Status LanguageModel::CheckSeesNothingAhead(const std::string& name) {
   if (std::memcmp(before.data(), outputs.data(), before.size() * sizeof(float)) == 0)
     return absl::OkStatus();
   return FailedPrecondition(
-      {.message = "the model looks ahead: what it says of a token follows from those behind it, "
-                  "which are not there while a text is written",
+      {.message = "the model predicts a token from the tokens after it, which do not exist yet "
+                  "when a text is generated",
        .where = name,
        .remedy = "Train it with \"causal\": true in its layers of type self_attention"});
 }

@@ -15,7 +15,8 @@ Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
     for (const Json& record : records) visit(record);
     if (page.next_first != 0 && page.next_first <= request.first)
       return Internal(
-          {.message = "the master's pages of the round log do not go on", .where = job});
+          {.message = "the master answered with a page of the round log that was read before",
+           .where = job});
     request.first = page.next_first;
   } while (request.first != 0);
   return absl::OkStatus();

@@ -15,7 +15,7 @@ StatusOr<Json> AllJobs(rpc::ClientService& client, int64_t max_age_ms) {
     DL_ASSIGN_OR_RETURN(Json jobs, ParseJson(page.json, "the master's jobs"));
     for (Json& job : jobs) all.push_back(std::move(job));
     if (page.next_first != 0 && page.next_first <= request.first)
-      return Internal({.message = "the master's pages of jobs do not go on"});
+      return Internal({.message = "the master answered with a page of jobs that was read before"});
     request.first = page.next_first;
   } while (request.first != 0);
   return all;

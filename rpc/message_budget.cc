@@ -165,8 +165,8 @@ Status MessageBudget::Grow(Holding& holding, int64_t bytes, Instant deadline) {
   StopWaiting(holding);
   GrantAll();  // it may have blocked smaller messages
   return Unavailable(
-      {.message = absl::StrCat("no room for ", bytes,
-                               " bytes: other requests have the memory that exists for them"),
+      {.message = absl::StrCat("no memory for ", bytes,
+                               " bytes: other requests use all the memory for requests"),
        .remedy = "Try again later"});
 }
 

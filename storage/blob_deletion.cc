@@ -43,8 +43,8 @@ Status BlobStore::LoadTable(uint64_t table, const std::string& file,
   StatusOr<BlobDirectory> directory = ReadDirectory(database_, table);
   if (absl::IsDataLoss(directory.status())) {
     LogWarning("table file ", file, " of ", database_.dir(),
-               " is damaged, and the blocks in it cannot be named; an import brings back what is "
-               "missing: ",
+               " is damaged, so its blocks cannot be listed; import their datasets again to "
+               "restore them: ",
                std::string(directory.status().message()));
     return absl::OkStatus();
   }
@@ -71,7 +71,7 @@ Status BlobStore::IngestTable(const NewTable& table, const BlobDirectory& direct
   if (taken.ok()) return taken;
   // If the disk failed, the table may exist nevertheless. Its content must not count later.
   if (const Status dropped = DropTable(table.number); !dropped.ok())
-    LogWarning("removing a table of blocks that was not taken in: ", DescribeError(dropped));
+    LogWarning("cannot remove a table of blocks that was not added: ", DescribeError(dropped));
   return taken;
 }
 
@@ -121,7 +121,7 @@ Status BlobStore::GiveBackSpace() {
   for (const uint64_t table : worth) {
     const Status rewritten = Rewrite(table);
     if (absl::IsDataLoss(rewritten)) {
-      LogWarning("a table of blocks keeps its space until an import replaced what is damaged: ",
+      LogWarning("a table of blocks keeps its space until an import replaces its damaged blocks: ",
                  DescribeError(rewritten));
       continue;
     }

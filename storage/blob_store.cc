@@ -28,8 +28,9 @@ Status CheckBlob(const Blob& blob) {
                                        std::to_string(limits::kMaxBlockBytes),
                             .where = "blob " + blob.sha256});
   if (Sha256Hex(blob.bytes) != blob.sha256)
-    return InvalidArgument({.message = "the content does not hash to its name; it was not stored",
-                            .where = "blob " + blob.sha256});
+    return InvalidArgument(
+        {.message = "the content does not match its SHA-256 name, so it was not stored",
+         .where = "blob " + blob.sha256});
   return absl::OkStatus();
 }
 
@@ -39,12 +40,12 @@ Status Explain(std::string_view sha256, const Status& read) {
   if (absl::IsNotFound(read))
     return NotFound({.message = "block " + name + " is not stored",
                      .where = where,
-                     .remedy = "Import the dataset again: what is missing is uploaded."});
+                     .remedy = "Import the dataset again: this uploads missing blocks."});
   if (absl::IsDataLoss(read))
     return DataLoss(
         {.message = "stored block " + name + " is damaged: " + std::string(read.message()),
          .where = where,
-         .remedy = "Import the dataset again: what is damaged is replaced."});
+         .remedy = "Import the dataset again: this replaces damaged blocks."});
   return read;
 }
 
@@ -66,7 +67,7 @@ StatusOr<std::unique_ptr<BlobStore>> BlobStore::Open(BulkDatabase& database) {
   MutexLock hold(store->writing_);
   DL_RETURN_IF_ERROR(store->Load());
   if (const Status dropped = store->DropDead(); !dropped.ok())
-    LogWarning("giving back the space of blocks that were deleted: ", DescribeError(dropped));
+    LogWarning("cannot free the space of deleted blocks: ", DescribeError(dropped));
   return store;
 }
 
@@ -115,7 +116,7 @@ Status BlobStore::WriteTable(std::span<const Blob* const> blobs) {
   }
   // Frees the space of damaged copies that were replaced. A failure does no harm.
   if (const Status dropped = DropDead(); !dropped.ok())
-    LogWarning("giving back the space of replaced blocks: ", DescribeError(dropped));
+    LogWarning("cannot free the space of replaced blocks: ", DescribeError(dropped));
   return absl::OkStatus();
 }
 
@@ -157,12 +158,12 @@ StatusOr<BlobStore::Range> BlobStore::ReadRange(std::string_view sha256, int64_t
   DL_RETURN_IF_ERROR(CheckName(sha256));
   for (;;) {
     const std::optional<BlobIndex::Place> place = Find(sha256);
-    if (!place) return Explain(sha256, NotFound({.message = "it has no place"}));
+    if (!place) return Explain(sha256, NotFound({.message = "the index has no entry for it"}));
     StatusOr<Range> range = ReadAt(*place, sha256, offset, length);
     if (range.ok() || absl::IsInvalidArgument(range.status())) return range;
     if (Find(sha256) != place) continue;  // a rewrite has moved the blob
     if (absl::IsNotFound(range.status()))
-      return Explain(sha256, DataLoss({.message = "its table is gone"}));
+      return Explain(sha256, DataLoss({.message = "its table file is missing"}));
     return Explain(sha256, range.status());
   }
 }
@@ -184,7 +185,7 @@ StatusOr<BlobStore::Range> BlobStore::ReadAt(const BlobIndex::Place& place, std:
   DL_RETURN_IF_ERROR(
       database_.Read(PieceKey(place.table, name, 0), [&](std::string_view whole) -> Status {
         if (Sha256Hex(whole) != sha256)
-          return DataLoss({.message = "the bytes do not hash to the name"});
+          return DataLoss({.message = "the bytes do not match the SHA-256 name"});
         range.bytes.assign(whole.substr(offset, length));
         return absl::OkStatus();
       }));
@@ -195,7 +196,7 @@ StatusOr<std::string> BlobStore::Read(std::string_view sha256) {
   DL_ASSIGN_OR_RETURN(Range whole, ReadRange(sha256, 0, limits::kMaxBlockBytes));
   // Pieces have been checked only by the database's checksums.
   if (Sha256Hex(whole.bytes) != sha256)
-    return Explain(sha256, DataLoss({.message = "the bytes do not hash to the name"}));
+    return Explain(sha256, DataLoss({.message = "the bytes do not match the SHA-256 name"}));
   return std::move(whole.bytes);
 }
 
@@ -206,7 +207,7 @@ std::string BlobStore::DamageMark(std::string_view sha256) const {
 void BlobStore::MarkDamaged(std::string_view sha256) {
   Status marked = CreateFolders(database_.dir() + "/damaged");
   if (marked.ok()) marked = AtomicWriteFile(DamageMark(sha256), "");
-  if (!marked.ok()) LogWarning("marking a damaged block: ", DescribeError(marked));
+  if (!marked.ok()) LogWarning("cannot mark a block as damaged: ", DescribeError(marked));
   MutexLock hold(mutex_);
   damaged_.emplace(sha256);
 }

@@ -60,7 +60,7 @@ constexpr size_t kHeaderBytes = 16, kSumBytes = 8;
 constexpr size_t kEntryBytes = sizeof(BlobName) + 8;
 
 Status Decode(std::string_view text, BlobDirectory& directory) {
-  const Status damaged = DataLoss({.message = "the directory of a table of blobs is damaged"});
+  const Status damaged = DataLoss({.message = "the directory of a blob table is damaged"});
   if (text.size() < kHeaderBytes + kSumBytes) return damaged;
   const std::string_view body = text.substr(0, text.size() - kSumBytes);
   if (Cursor(text.substr(body.size())).Take<uint64_t>() != Xxh3(body)) return damaged;

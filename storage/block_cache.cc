@@ -175,8 +175,8 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
   if (content.ok() && Sha256Hex(*content) == sha256)
     return std::optional<std::string>(*std::move(content));
   if (IsShortage(content.status())) return content.status();
-  const std::string why =
-      content.ok() ? "the bytes do not hash to the name" : std::string(content.status().message());
+  const std::string why = content.ok() ? "the bytes do not match the SHA-256 name"
+                                       : std::string(content.status().message());
 
   MutexLock hold(state_->mutex);
   const auto found = state_->by_name.find(sha256);
@@ -191,8 +191,9 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
 
 Status BlockCache::Put(std::string_view sha256, std::span<const std::byte> bytes) {
   if (!IsSha256Hex(sha256) || Sha256Hex(bytes) != sha256)
-    return InvalidArgument({.message = "the content does not hash to its name; it was not kept",
-                            .where = "block " + std::string(sha256.substr(0, 80))});
+    return InvalidArgument(
+        {.message = "the content does not match its SHA-256 name, so it was not cached",
+         .where = "block " + std::string(sha256.substr(0, 80))});
   const int64_t needed = static_cast<int64_t>(bytes.size()) + kFileOverheadBytes;
   MutexLock hold(state_->mutex);
   if (needed > state_->options.capacity_bytes || state_->by_name.contains(sha256))

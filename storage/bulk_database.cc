@@ -197,9 +197,10 @@ StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::
 Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill,
                             Reserve reserve) {
   if (state_->options.read_only)
-    return ResourceExhausted({.message = "too little free space: the data folder is only read",
-                              .where = state_->dir,
-                              .remedy = "Free space on the disk that holds the data folder."});
+    return ResourceExhausted(
+        {.message = "too little free space, so the data folder is open only for reading",
+         .where = state_->dir,
+         .remedy = "Free space on the disk that holds the data folder."});
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
   const int64_t left = reserve == Reserve::kKeep ? state_->options.min_free_bytes : 0;
   DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, bytes + left));

@@ -32,12 +32,12 @@ bool HasFirstKeyOf(const std::string& table, rocksdb::DB& db) {
 }  // namespace
 
 Status BulkDamage(const std::string& what, const std::string& dir) {
-  return DataLoss({.message = "cannot open the bulk database: " + what,
-                   .where = dir,
-                   .remedy = "Restore the folder from a copy; or start the master with "
-                             "--accept-loss: it keeps every table file that can be read. Jobs then "
-                             "compute again what no checkpoint holds, and the import of a dataset "
-                             "brings its missing blocks back"});
+  return DataLoss(
+      {.message = "cannot open the bulk database: " + what,
+       .where = dir,
+       .remedy = "Restore the folder from a copy; or start the master with --accept-loss, which "
+                 "keeps every readable table file. Jobs then recompute the rounds after their last "
+                 "readable checkpoint, and importing a dataset again restores its missing blocks"});
 }
 
 StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& format,
@@ -85,7 +85,7 @@ Status IngestUnlisted(const std::string& dir, rocksdb::DB& db) {
                           IngestIfReadable(db, table, dir + "/staging/unlisted.sst"));
       if (taken) {
         LogWarning("table file ", table.filename().string(), " of ", dir,
-                   " was not in the list of files and is taken in again");
+                   " was not in the list of files and is added again");
       } else {
         const std::string aside = UnusedLostFolder(dir);
         DL_RETURN_IF_ERROR(CreateFolders(aside));

@@ -46,7 +46,7 @@ StatusOr<bool> IngestIfReadable(rocksdb::DB& db, const fs::path& table, const st
   if (status.ok()) status = IngestTable(db, staged);
   fs::remove(staged, error);
   if (status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported()) {
-    LogWarning("table file ", table.string(), " is damaged and given up: ", status.ToString());
+    LogWarning("table file ", table.string(), " is damaged and not kept: ", status.ToString());
     return false;
   }
   DL_RETURN_IF_ERROR(FromRocks(status, kCannotSalvageBulk, table.string()));
@@ -96,7 +96,7 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
   // The new database has these files. Their old names would only keep the space in use.
   for (const fs::path& name : *kept) fs::remove(aside / name, error);
   LogWarning("rebuilt the database of ", dir, ": kept ", kept->size(), " of ", tables.size(),
-             " table files; what was damaged is given up and lies in ", aside);
+             " table files; the damaged files are in ", aside);
   return absl::OkStatus();
 }
 

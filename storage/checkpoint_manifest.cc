@@ -18,7 +18,7 @@ void ReadChecksums(JsonObjectReader& reader, CheckpointPart& part) {
     uint64_t value = 0;
     const auto parsed = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
     if (hex.size() != 16 || parsed.ec != std::errc() || parsed.ptr != hex.data() + hex.size()) {
-      reader.AddError("chunk_xxh3", "must hold 16 hex digits each");
+      reader.AddError("chunk_xxh3", "must be a list of strings of 16 hex digits");
       return;
     }
     part.chunk_xxh3.push_back(value);
@@ -97,7 +97,7 @@ StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const 
                                   reader.PathOf("parts") + "[" + std::to_string(i) + "]",
                                   manifest.chunk_bytes, part));
         if (!names.insert(part.name).second)
-          reader.AddError("parts", "has '" + part.name + "' twice");
+          reader.AddError("parts", "lists '" + part.name + "' twice");
         manifest.parts.push_back(std::move(part));
       }
     }

@@ -65,8 +65,9 @@ StatusOr<CheckpointManifest> PlanManifest(const CheckpointStore::Content& conten
   std::set<std::string_view> names;
   for (const PartBytes& part : content.parts) {
     if (part.name.empty() || !names.insert(part.name).second)
-      return InvalidArgument({.message = "part names must be there and differ: '" + part.name + "'",
-                              .where = manifest.Name()});
+      return InvalidArgument(
+          {.message = "part names must be unique and not empty, but one is '" + part.name + "'",
+           .where = manifest.Name()});
     manifest.parts.push_back({.name = part.name, .bytes = static_cast<int64_t>(part.bytes.size())});
   }
   return manifest;
@@ -142,9 +143,9 @@ Status CheckpointStore::ReadRange(const CheckpointManifest& manifest, std::strin
   if (index < 0) return NoPart(manifest, part);
   const CheckpointPart& entry = manifest.parts[index];
   if (offset < 0 || offset > entry.bytes || static_cast<int64_t>(out.size()) > entry.bytes - offset)
-    return InvalidArgument({.message = std::to_string(out.size()) + " bytes at " +
-                                       std::to_string(offset) + " are not within part '" +
-                                       entry.name + "' of " + std::to_string(entry.bytes),
+    return InvalidArgument({.message = std::to_string(out.size()) + " bytes at offset " +
+                                       std::to_string(offset) + " are outside part '" + entry.name +
+                                       "' of " + std::to_string(entry.bytes) + " bytes",
                             .where = manifest.Name()});
   while (!out.empty()) {
     const int64_t chunk = offset / manifest.chunk_bytes, from = offset % manifest.chunk_bytes;

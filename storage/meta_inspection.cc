@@ -33,7 +33,7 @@ Status CompareWithMark(uint64_t end, const MarkReading& mark, const std::string&
     return LossError(
         "an acknowledged batch may be missing: half of the high-water mark is "
         "damaged, and the database ends at batch " +
-            std::to_string(end) + ", which the other half says",
+            std::to_string(end) + ", the batch in the other half",
         dir);
   }
   return absl::OkStatus();
@@ -45,8 +45,8 @@ Status LossError(std::string message, const std::string& dir) {
   return DataLoss({.message = std::move(message),
                    .where = dir,
                    .remedy = "Restore the folder from a copy, or start 'dl-submit master "
-                             "--accept-loss' on it to go on from the last intact batch; what "
-                             "that replaces stays in lost-N beside it."});
+                             "--accept-loss' with it to continue from the last intact batch. The "
+                             "replaced files stay in the folder lost-N in it."});
 }
 
 StatusOr<uint64_t> ReadIndex(rocksdb::DB& db, const std::string& dir) {

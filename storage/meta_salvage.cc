@@ -120,7 +120,7 @@ rocksdb::Status CopyRecords(rocksdb::DB& from, RecordWriter& to) {
     if (rocksdb::Status put = to.Put(at->key(), at->value()); !put.ok()) return put;
   }
   LogWarning("records of the meta store between \"", last, "\" and \"", behind,
-             "\" cannot be read and are given up: ", why);
+             "\" cannot be read and are lost: ", why);
   return rocksdb::Status::OK();
 }
 
@@ -199,9 +199,9 @@ Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const 
     }
     return placed;
   }
-  LogWarning("rebuilt the meta store ", dir, " up to batch ", index, "; its high-water mark said ",
-             mark.index ? std::to_string(*mark.index) : "nothing",
-             ". What lies behind it is given up; what was there is in ", aside);
+  LogWarning("rebuilt the meta store ", dir, " up to batch ", index, "; its high-water mark is ",
+             mark.index ? std::to_string(*mark.index) : "unreadable",
+             ". Later batches are lost; the old files are in ", aside);
   return absl::OkStatus();
 }
 

@@ -27,7 +27,7 @@ StatusOr<std::optional<int64_t>> TotalOf(BulkDatabase& database, std::string_vie
   const Status read = database.Read(TotalKey(sha256), [&](std::string_view value) -> Status {
     const bool good = absl::SimpleAtoi(std::string(value), &total) && total > kLargestWhole &&
                       total <= limits::kMaxBlockBytes;
-    return good ? absl::OkStatus() : DataLoss({.message = "the stored size is no size"});
+    return good ? absl::OkStatus() : DataLoss({.message = "the stored size is not valid"});
   });
   if (absl::IsNotFound(read)) return std::nullopt;
   DL_RETURN_IF_ERROR(read);
@@ -59,7 +59,7 @@ StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256,
   Status asked;
   const Status read = database.Read(ContentKey(sha256), [&](std::string_view whole) -> Status {
     if (Sha256Hex(whole) != sha256)
-      return DataLoss({.message = "the bytes do not hash to the name"});
+      return DataLoss({.message = "the bytes do not match the SHA-256 name"});
     range.total = static_cast<int64_t>(whole.size());
     asked = CheckRange(sha256, range.total, offset, length);
     if (asked.ok()) range.bytes.assign(whole.substr(offset, length));
@@ -76,8 +76,8 @@ Status DropOldBlob(BulkDatabase& database, std::string_view sha256) {
 
 Status CheckRange(std::string_view sha256, int64_t total, int64_t offset, int64_t length) {
   if (offset >= 0 && offset <= total && length >= 0) return absl::OkStatus();
-  return InvalidArgument({.message = absl::StrCat("bytes ", offset, " and the ", length,
-                                                  " behind are asked of a blob of ", total),
+  return InvalidArgument({.message = absl::StrCat(length, " bytes at offset ", offset,
+                                                  " are outside a blob of ", total, " bytes"),
                           .where = "blob " + std::string(sha256)});
 }
 

@@ -99,10 +99,11 @@ Status Inspect(const std::string& dir, const rocksdb::Options& rocks, const Mark
 }
 
 Status MissingError(const std::string& dir) {
-  return DataLoss({.message = "the meta store is missing or was emptied, and what belongs to its "
-                              "jobs is there; nothing was changed",
-                   .where = dir,
-                   .remedy = "Mount or restore it, or use another data folder"});
+  return DataLoss(
+      {.message =
+           "the meta store is missing or empty, but files of its jobs exist; nothing was changed",
+       .where = dir,
+       .remedy = "Mount or restore it, or use another data folder"});
 }
 
 // Returns an error unless the mark or the database exists. Called when another store shows that
@@ -244,7 +245,7 @@ Status RocksMetaStore::State::CommitOrDie(const MetaBatch& batch) {
         {.message = "the meta store failed: " + std::string(committed.message()),
          .where = dir,
          .remedy =
-             "Free space or repair the disk, then start again; nothing acknowledged is lost."});
+             "Free space or repair the disk, then start again; acknowledged data is not lost."});
     return dead;
   }
   ++index;

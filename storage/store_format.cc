@@ -18,13 +18,14 @@ std::string FormatLine(const StoreFormat& format) {
 }
 
 Status FormatIsLost(const std::string& dir, const StoreFormat& format, std::string_view what) {
-  return DataLoss({.message = "FORMAT is " + std::string(what) +
-                              ": nothing says which version wrote the store; it was not touched",
-                   .where = dir + "/FORMAT",
-                   .remedy = "Restore the folder from a copy; or, if this version wrote it, write "
-                             "the line \"paravane " +
-                             std::string(format.kind) + " " + std::to_string(format.schema) +
-                             "\" into that file."});
+  return DataLoss(
+      {.message = "the file FORMAT is " + std::string(what) +
+                  ", so the version that wrote the store is unknown; nothing was changed",
+       .where = dir + "/FORMAT",
+       .remedy = "Restore the folder from a copy; or, if this version wrote it, write "
+                 "the line \"paravane " +
+                 std::string(format.kind) + " " + std::to_string(format.schema) +
+                 "\" into that file."});
 }
 
 // Returns true if the text names a kind of store. If not, FORMAT is damaged.
@@ -61,12 +62,11 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
     if (whole && format.oldest > 0 && schema >= format.oldest && schema < format.schema)
       return absl::OkStatus();
     if (whole && schema > 0)
-      return VersionMismatch(
-          {.message = "the store has schema " + std::to_string(schema) +
-                      ", this version reads schema " + std::to_string(format.schema) +
-                      "; it was not touched",
-           .where = dir,
-           .remedy = "Start the version that wrote it, or another data folder."});
+      return VersionMismatch({.message = "the store has schema " + std::to_string(schema) +
+                                         ", but this version reads schema " +
+                                         std::to_string(format.schema) + "; nothing was changed",
+                              .where = dir,
+                              .remedy = "Use the version that wrote it, or another data folder."});
   }
   return FormatIsLost(dir, format, "damaged");
 }

@@ -88,9 +88,9 @@ void Computing::ReportFetching(const UnitFailed& event) {
   }
   fetch_failed_at_ = step_.now;
   if (++fetch_failures_ < 2 || step_.now < fetch_warn_at_) return;
-  step_.Do(Warn{absl::StrCat("what unit ", ToString(event.unit),
-                             " starts from could not be fetched, ", fetch_failures_,
-                             " failures by now, trying on: ", DescribeError(event.status))});
+  step_.Do(Warn{absl::StrCat("cannot fetch the state that unit ", ToString(event.unit),
+                             " starts from (", fetch_failures_,
+                             " failures so far), will try again: ", DescribeError(event.status))});
   fetch_warn_at_ = step_.now + fetch_warn_pause_;
   fetch_warn_pause_ = std::min(2 * fetch_warn_pause_, kLongestWarnPause);
 }

@@ -92,8 +92,8 @@ void Delivery::NotTaken(Work& work, const ContributionSent& event) {
     return work.call.TryAgain(step_.now, options_);
   }
   step_.Do(Warn{absl::StrCat("the result of unit ", ToString(event.unit),
-                             " is dropped, the master refused its bytes ", work.call.refusals,
-                             " times: ", std::string(why.message()))});
+                             " is dropped because the master rejected its bytes ",
+                             work.call.refusals, " times: ", std::string(why.message()))});
   units_.Drop(event.unit);
 }
 

@@ -100,8 +100,8 @@ void Gathering::NotTaken(Wanted& wanted, const Status& why) {
     return wanted.call.TryAgain(step_.now, options_);
   }
   const rpc::Gather& gather = wanted.gather;
-  step_.Do(Warn{absl::StrCat("what was held of round ", gather.round, " of job ", gather.job,
-                             " is dropped, it was refused ", wanted.call.refusals,
+  step_.Do(Warn{absl::StrCat("stored results of round ", gather.round, " of job ", gather.job,
+                             " are dropped because the master rejected them ", wanted.call.refusals,
                              " times: ", std::string(why.message()))});
   for (const rpc::GatherInput& input : gather.inputs) units_.Drop(UnitOf(gather, input));
 }

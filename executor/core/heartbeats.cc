@@ -47,7 +47,7 @@ void Heartbeats::NotAnswered(const Status& why) {
   call_.due = step_.now + std::min(interval_, options_.first_backoff * 2);
   if (!silent_since_) silent_since_ = step_.now;
   if (step_.now - *silent_since_ < kSilence || step_.now < warn_at_) return;
-  step_.Do(Warn{"the master does not answer, trying on: " + DescribeError(why)});
+  step_.Do(Warn{"the master does not answer, will try again: " + DescribeError(why)});
   warn_at_ = step_.now + kWarnAgain;
 }
 

@@ -33,10 +33,11 @@ void Work::Report(const UnitFailed& failed, Instant now) {
 }
 
 void Work::HandBack(Instant now) {
-  Report({.unit = lease.unit,
-          .status = Cancelled({.message = "the executor takes no more work"}),
-          .fault = rpc::Fault::kNetwork},
-         now);
+  Report(
+      {.unit = lease.unit,
+       .status = Cancelled({.message = "the executor is stopping and does not start more units"}),
+       .fault = rpc::Fault::kNetwork},
+      now);
 }
 
 }  // namespace dl::executor

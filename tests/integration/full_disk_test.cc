@@ -235,7 +235,7 @@ TEST_F(FullDiskTest, ExecutorComputesWithoutCache) {
   cluster.StartExecutor(disk_.path() + "/cache");
   const std::string id = cluster.Submit(job_);
   EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""), expected_);
-  EXPECT_THAT(cluster.ExecutorLog(), HasSubstr("the block cache keeps nothing new"));
+  EXPECT_THAT(cluster.ExecutorLog(), HasSubstr("cannot write to the block cache"));
   EXPECT_THAT(cluster.ExecutorLog(), HasSubstr("too little free space"));
 }
 

@@ -97,7 +97,7 @@ TEST(LiarTest, FullVerificationCatchesFirstLie) {
     EXPECT_EQ(executor.value("quarantined", false), executor.value("executor", "") == liar);
   }
 
-  const int64_t first_lie = RoundNamed(cluster.ExecutorLog(), "on purpose: ", id);
+  const int64_t first_lie = RoundNamed(cluster.ExecutorLog(), "wrong result of unit ", id);
   ASSERT_GE(first_lie, 2) << cluster.ExecutorLog();
   // The lie was found after the commit of the previous round and before the commit of its own
   // round.

@@ -24,8 +24,9 @@ Status MergeContributions(const SegmentTable& table, std::span<const WeightedVec
   }
   DL_ASSIGN_OR_RETURN(const Weights weights, averaging::NormalizeWeights(examples));
   if (static_cast<int64_t>(out.size()) != table.size()) {
-    return InvalidArgument({.message = absl::StrCat("room for ", out.size(),
-                                                    " values for a table of ", table.size())});
+    return InvalidArgument(
+        {.message = absl::StrCat("the output has ", out.size(), " values, but the table has ",
+                                 table.size(), " values")});
   }
   if (magnitudes.size() == 1) {
     std::ranges::copy(last, out.begin());

@@ -122,11 +122,12 @@ TEST(DocumentVersion, ReaderNamesPartsUnknownToStep) {
 }
 
 TEST(DocumentVersion, NewerDocumentIsRefused) {
-  EXPECT_THAT(Read(R"({"format": 4, "surprise": 1})", "menu[1]"),
-              AllOf(IsError(kNewer,
-                            "menu[1].format: this recipe has format 4, and this build "
-                            "reads formats 1 to 3"),
-                    IsError(kNewer, "Use a newer build")));
+  EXPECT_THAT(
+      Read(R"({"format": 4, "surprise": 1})", "menu[1]"),
+      AllOf(
+          IsError(kNewer,
+                  "menu[1].format: this recipe has format 4, but this build reads formats 1 to 3"),
+          IsError(kNewer, "Use a newer build")));
   EXPECT_THAT(Read(R"({"format": 18446744073709551615})"), IsError(kNewer, "18446744073709551615"));
 }
 
@@ -150,13 +151,13 @@ TEST(DocumentVersion, BelowOldestIsRefusedEvenIfUnstated) {
   for (const char* text : {"{}", R"({"version": 1})", R"({"format": 2})"}) {
     const Json json = Json::parse(text);
     const auto document = BringToCurrent(kLateRecipe, json, "");
-    EXPECT_THAT(document, IsError(kInvalid, "and this build reads versions 2 to 3")) << text;
+    EXPECT_THAT(document, IsError(kInvalid, "but this build reads versions 2 to 3")) << text;
   }
   const Json one = Json::parse(R"({"version": 1})");
   EXPECT_THAT(
       BringToCurrent(kLateRecipe, one, ""),
       IsError(kInvalid,
-              "version: this late recipe has version 1, and this build reads versions 2 to 3"));
+              "version: this late recipe has version 1, but this build reads versions 2 to 3"));
   const Json two = Json::parse(R"({"version": 2, "oven": 1})");
   EXPECT_EQ(BringToCurrent(kLateRecipe, two, "")->json(),
             Json::parse(R"({"version": 3, "heat": 1, "portions": 4})"));

@@ -77,7 +77,7 @@ TEST(Files, OnlyARegularFileIsReplaced) {
   DL_EXPECT_OK(CreateFolders(folder / "folder"));
   for (const std::string& path : {folder / "pipe", folder / "folder"}) {
     EXPECT_THAT(AtomicWriteFile(path, "x"),
-                IsError(absl::StatusCode::kFailedPrecondition, "no regular file"));
+                IsError(absl::StatusCode::kFailedPrecondition, "not a regular file"));
   }
   EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
   EXPECT_EQ(Entries(folder.path()), 2u);

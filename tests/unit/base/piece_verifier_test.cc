@@ -103,7 +103,8 @@ TEST(PieceVerifier, ListWithOtherNameIsRefused) {
     EXPECT_THAT(PieceVerifier::Create(part.table, part.hashes.name, std::move(list)).status(),
                 IsError(absl::StatusCode::kDataLoss, why));
   };
-  constexpr char kSize[] = "of a part of its size has 96", kOther[] = "not that of the part";
+  constexpr char kSize[] = "but a part of this size needs 96",
+                 kOther[] = "does not match the hash of its part";
   const PieceHashes& right = part.hashes.pieces;
   refused("", kSize);
   refused(right.substr(0, 64), kSize);
@@ -122,11 +123,11 @@ TEST(PieceVerifier, ListWithOtherNameIsRefused) {
 TEST(PieceVerifier, ListOfOtherTableIsRefused) {
   const Part part(kPieceFloats + 6), larger(kPieceFloats + 7);
   EXPECT_THAT(PieceVerifier::Create(larger.table, part.hashes.name, part.hashes.pieces).status(),
-              IsError(absl::StatusCode::kDataLoss, "not that of the part"));
+              IsError(absl::StatusCode::kDataLoss, "does not match the hash of its part"));
   SegmentTable other;
   other.Add("w", SegmentKind::kUpdater, {kPieceFloats + 6});
   EXPECT_THAT(PieceVerifier::Create(other, part.hashes.name, part.hashes.pieces).status(),
-              IsError(absl::StatusCode::kDataLoss, "not that of the part"));
+              IsError(absl::StatusCode::kDataLoss, "does not match the hash of its part"));
 }
 
 TEST(PieceVerifier, EmptyPartHasNameAndNoPieces) {

@@ -99,7 +99,7 @@ TEST_F(LimitsTest, LowAddressSpaceIsReported) {
   for (const int kilobytes : {300'000, 450'000}) {
     const Ended ended = Run(absl::StrCat("ulimit -v ", kilobytes, ";"), "run -q " + job);
     EXPECT_EQ(ended.code, kTryAgain) << ended.out;
-    EXPECT_THAT(ended.out, HasSubstr("too little address space: ulimit -v of "));
+    EXPECT_THAT(ended.out, HasSubstr("too little address space: ulimit -v allows "));
     EXPECT_THAT(ended.out, HasSubstr("ulimit -v unlimited"));
   }
   EXPECT_EQ(Run("ulimit -v 1200000;", "run -q " + job).code, kSuccess);

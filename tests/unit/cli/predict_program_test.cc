@@ -116,7 +116,7 @@ TEST_F(PredictProgram, UnsuitableDataIsRefusedWithReason) {
   EXPECT_EQ(out.code, kInputOutput) << out.err;
   const Ended text = Run({"generate", "small-1", "--prompt", "abc"});
   EXPECT_EQ(text.code, kFailed);
-  EXPECT_THAT(text.err, HasSubstr("the model writes no texts"));
+  EXPECT_THAT(text.err, HasSubstr("the model cannot generate text"));
   EXPECT_THAT(text.err, HasSubstr("dl-submit predict"));
 }
 

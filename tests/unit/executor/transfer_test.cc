@@ -59,8 +59,9 @@ TEST(Transfer, MasterWithFewerBytesEndsDelivery) {
   const std::string bytes(3 * limits::kChunkBytes, 'x');
   master.received_at_most = limits::kChunkBytes;
   const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
-  EXPECT_THAT(SendContributionBytes({master, moved}, {.session = 1}, std::span(&whole, 1)),
-              test::IsError(absl::StatusCode::kUnavailable, "the master asks for the bytes from"));
+  EXPECT_THAT(
+      SendContributionBytes({master, moved}, {.session = 1}, std::span(&whole, 1)),
+      test::IsError(absl::StatusCode::kUnavailable, "the master requests bytes from offset"));
 }
 
 TEST(Transfer, PiecesTravelAsIfTheyWereOne) {

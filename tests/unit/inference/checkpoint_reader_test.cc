@@ -129,8 +129,9 @@ TEST_F(CheckpointReaderTest, OnlyTheModelIsReadWhereThatIsAskedFor) {
   // The hash of a state covers the names of all parts. A wrong name is an error even if the part is
   // not read.
   names_["updater-2"] = std::string(64, '0');
-  EXPECT_THAT(LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this),
-              IsError(absl::StatusCode::kDataLoss, "is not the state that its round committed"));
+  EXPECT_THAT(
+      LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this),
+      IsError(absl::StatusCode::kDataLoss, "differs from the state that its round committed"));
 }
 
 TEST_F(CheckpointReaderTest, ContractComesWithCheckpoint) {
@@ -169,7 +170,7 @@ TEST_F(CheckpointReaderTest, OtherBytesAreDataLossAndTheRemedyIsAnotherCheckpoin
   spoil_ = [](rpc::Chunk& chunk) { chunk.bytes[2] = static_cast<char>(chunk.bytes[2] ^ 1); };
   const auto loaded = LoadCheckpoint("small-1@3", kAll, *this);
   EXPECT_THAT(loaded, IsError(absl::StatusCode::kDataLoss, "reading small-1@3/model"));
-  EXPECT_EQ(ErrorRemedy(loaded.status()), "Use another one: dl-submit checkpoints small-1");
+  EXPECT_EQ(ErrorRemedy(loaded.status()), "Use another checkpoint: dl-submit checkpoints small-1");
 }
 
 // The names of parts do not hash to the state of the round.
@@ -177,8 +178,9 @@ TEST_F(CheckpointReaderTest, NamesOfAnotherStateAreRefusedBeforeAnythingIsFetche
   const std::string right = names_["model"];
   for (const std::string& wrong : {std::string(64, '0'), std::string()}) {
     names_["model"] = wrong;
-    EXPECT_THAT(LoadCheckpoint("small-1@3", kAll, *this),
-                IsError(absl::StatusCode::kDataLoss, "is not the state that its round committed"));
+    EXPECT_THAT(
+        LoadCheckpoint("small-1@3", kAll, *this),
+        IsError(absl::StatusCode::kDataLoss, "differs from the state that its round committed"));
   }
   EXPECT_THAT(fetched_, IsEmpty());
   names_["model"] = right;

@@ -113,7 +113,8 @@ TEST(LanguageModel, SeesTheLastTokensOfAsManyStepsAsItHas) {
 
 TEST(LanguageModel, ModelThatLooksAheadIsRefused) {
   EXPECT_THAT(Model(Transformer(nn::SelfAttention(2))),
-              IsError(absl::StatusCode::kFailedPrecondition, "the model looks ahead"));
+              IsError(absl::StatusCode::kFailedPrecondition,
+                      "the model predicts a token from the tokens after it"));
 }
 
 TEST(LanguageModel, OtherModelsAreRefused) {

@@ -275,7 +275,7 @@ TEST(RocksMetaStore, FolderOfStoreGetsNoNewDatabase) {
       there.accept_loss = accept;
       const auto refused = RocksMetaStore::Open(dir, there);
       EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
-      EXPECT_THAT(std::string(refused.status().message()), HasSubstr("missing or was emptied"));
+      EXPECT_THAT(std::string(refused.status().message()), HasSubstr("missing or empty"));
     }
     EXPECT_EQ(std::filesystem::exists(dir), emptied);
     EXPECT_TRUE(Snapshot(folder.path()).empty());
