@@ -37,7 +37,7 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
   }
   if (Sha256Hex(text) != reference->sha256) {
     return InvalidArgument(
-        {.message = "the manifest is not the one that the job spec names", .where = where});
+        {.message = "the manifest does not match the hash in the job spec", .where = where});
   }
   // Parse only now: a manifest from an untrusted peer would take many times its size in memory.
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(text, where));
@@ -67,9 +67,9 @@ Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
 Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
                 const BlockReader& read_block, std::span<float> state) {
   const auto other_size = [] {
-    return InvalidArgument({.message = "the blocks hold other than the tensors' values",
+    return InvalidArgument({.message = "the blocks do not match the sizes of the tensors",
                             .where = "initial_weights",
-                            .remedy = "Name the file instead: dl-submit imports it"});
+                            .remedy = "Give the path of the file instead: dl-submit imports it"});
   };
   std::string block;
   size_t next = 0, used = 0;  // number of blocks read, and bytes used of the current one
@@ -107,12 +107,13 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   if (std::ranges::any_of(model_outputs, [](const nn::ModelOutput& output) {
         return WantsBalancedClasses(output.conf.loss);
       })) {
-    return InvalidArgument({.message = "class_weights are \"balanced\", and no numbers yet",
-                            .where = "model",
-                            .remedy = "Submit with dl-submit, which counts the classes"});
+    return InvalidArgument(
+        {.message = "class_weights is \"balanced\", but must be a list of numbers here",
+         .where = "model",
+         .remedy = "Submit with dl-submit, which counts the classes"});
   }
   if (std::holds_alternative<job::SafetensorsWeights>(spec.initial_weights)) {
-    return InvalidArgument({.message = "the weights that it begins with are not imported",
+    return InvalidArgument({.message = "the weights that the job starts from are not imported",
                             .where = "initial_weights",
                             .remedy = "Submit with dl-submit, which imports them"});
   }
@@ -164,7 +165,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     definition.evaluate_every_epoch = training.evaluation.every_epoch;
   } else if (!test_manifest.empty()) {
     return InvalidArgument(
-        {.message = "a test manifest came with a job that has no test set", .where = "data.test"});
+        {.message = "a test manifest is given, but the job has no test set", .where = "data.test"});
   }
   definition.unit_bytes = job::UnitMemoryOf(spec, dataset::DataShapeOf(train), test_shape).Total();
   definition.caches_in_bits = nn::CachesInBitsOf(spec.model, training.threads_per_worker);

@@ -26,14 +26,14 @@ StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
   DL_ASSIGN_OR_RETURN(const bool has_records, storage::RocksMetaStore::HasRecords(meta));
   if (content != Content::kNothing || !has_records) return content == Content::kTables;
   if (!options.accept_loss) {
-    return DataLoss({.message = "the bulk database is missing, and the records of what it held are "
-                                "there",
-                     .where = bulk,
-                     .remedy = "Mount or restore it; --accept-loss begins with an empty one"});
+    return DataLoss(
+        {.message = "the bulk database is missing, but records of its content exist",
+         .where = bulk,
+         .remedy = "Mount or restore it, or start with an empty bulk database: --accept-loss"});
   }
   LogWarning(bulk,
-             " is missing and given up: beginning with an empty one; datasets have to be imported "
-             "and jobs without a checkpoint computed again");
+             " is missing and replaced by an empty database. Import the datasets again; jobs "
+             "without a checkpoint start from scratch");
   return false;
 }
 
@@ -50,7 +50,7 @@ Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& m
   const std::string aside = lost ? bulk.NewLostFolder() : "";
   DL_ASSIGN_OR_RETURN(const int64_t orphans, CollectOrphans(recovered, meta, checkpoints, aside));
   if (orphans > 0 && lost) {
-    LogWarning("put ", orphans, " checkpoints that no record names any more into ", aside);
+    LogWarning("moved ", orphans, " checkpoints without a record to ", aside);
   } else if (orphans > 0) {
     LogInfo("removed ", orphans, " unfinished checkpoints");
   }

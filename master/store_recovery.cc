@@ -170,12 +170,11 @@ Status NumberJobs(storage::MetaStore& store, const std::set<std::string>& ids) {
 // master, because a live job cannot continue. This is not stored.
 RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const Status& why) {
   RecoveredJob job;
-  job.damage = DataLoss(
-      {.message =
-           absl::StrCat("the stored records of ", id, " are damaged: ", std::string(why.message())),
-       .where = ErrorWhere(why).empty() ? id : ErrorWhere(why),
-       .remedy = "Restore the data folder from a copy, or submit the job anew; what is left of "
-                 "it stays as it is"});
+  job.damage = DataLoss({.message = absl::StrCat("the stored records of ", id,
+                                                 " are damaged: ", std::string(why.message())),
+                         .where = ErrorWhere(why).empty() ? id : ErrorWhere(why),
+                         .remedy = "Restore the data folder from a copy, or submit the job again; "
+                                   "its remaining records are not changed"});
   job.definition.id = id;
   if (const auto spec = store.Get(keys::Spec(id)); spec.ok())
     job.definition.name = TextIn(*spec, "name");

@@ -105,11 +105,11 @@ Status Core::CheckInvariants() const {
   DL_RETURN_IF_ERROR(leasing_.CheckMemory());
   for (const auto& [id, job] : machine_.context.jobs.ended()) {
     if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
-      return Internal({.message = "a job that ended goes on", .where = id});
+      return Internal({.message = "an ended job still has work", .where = id});
     const bool whole = job.damage.ok();  // the checkpoints of a damaged job are unknown
     if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.log.committed))
       return Internal(
-          {.message = "succeeded without a checkpoint of the final round", .where = id});
+          {.message = "a job succeeded without a checkpoint of its final round", .where = id});
   }
   for (const auto& [id, job] : jobs()) {
     DL_RETURN_IF_ERROR(CheckJob(job));
@@ -124,23 +124,24 @@ Status Core::CheckJob(const Job& job) const {
   const auto breach = [&](std::string_view what) {
     return Internal({.message = std::string(what), .where = job.definition.id});
   };
-  if (!job.damage.ok()) return breach("a damaged job goes on");
-  if (job.at > job.log.committed) return breach("the engine is ahead of the log");
+  if (!job.damage.ok()) return breach("a damaged job is active");
+  if (job.at > job.log.committed)
+    return breach("the engine's round is after the last committed round");
   if (job.log.committed > job.definition.TotalRounds())
-    return breach("more rounds than the plan has");
-  if (IsTerminal(job.record.state)) return breach("a job that ended is among the others");
+    return breach("more rounds are committed than the plan has");
+  if (IsTerminal(job.record.state)) return breach("an ended job is among the active jobs");
   if ((job.phase == Phase::kIdle) !=
       (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused))
-    return breach("state and phase disagree");
+    return breach("the state and the phase of a job contradict each other");
   if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled())
-    return breach("all units are settled and nothing goes on");
+    return breach("all units are settled, but the next step has not started");
   const bool reading = job.phase == Phase::kPreparing;
   if (!reading && job.log.committed >= 0 && job.log.LastCommit() == nullptr)
     return breach("the last commit is missing");
   if (!job.log.commits.empty() && job.log.commits.rbegin()->first > job.log.committed)
-    return breach("a commit is there that does not count");
+    return breach("a commit after the last committed round exists");
   if (static_cast<int64_t>(job.log.commits.size()) > 3 * incarnation_.options.commits_kept + 2)
-    return breach("commits stay in memory");
+    return breach("more commits are in memory than the limit");
   if (job.phase == Phase::kTraining && job.replaying() && !job.log.commits.contains(job.at + 1))
     return breach("a round is computed again without its commit");
   return absl::OkStatus();
@@ -164,17 +165,18 @@ Status Core::CheckRound(const Job& job) const {
     examples += unit.examples;
     if (unit.id.round != job.at + 1) return breach("a unit of another round is open");
     if (unit.Undelivered() && fleet_.Find(unit.result.holder) == nullptr)
-      return breach("an undelivered result is held by a session that is gone");
+      return breach("an undelivered result is held by a session that has ended");
     for (const UnitLease& lease : unit.leases) {
       if (fleet_.Find(lease.session) == nullptr)
-        return breach("a lease belongs to a session that is gone");
+        return breach("a lease belongs to a session that has ended");
     }
     if (job.phase != Phase::kTraining && !unit.Settled())
-      return breach("merging an unsettled unit");
+      return breach("a unit is merged before it is settled");
     if (job.phase == Phase::kMerging && !unit.result.staged)
-      return breach("merging a contribution that is not staged");
+      return breach("a contribution is merged before it is staged");
   }
-  if (examples != plan.examples) return breach("the round's examples are not the plan's");
+  if (examples != plan.examples)
+    return breach("the round has another number of examples than the plan");
   return absl::OkStatus();
 }
 

@@ -55,9 +55,10 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.uploads->Missing(blocks));
   if (!missing.empty()) {
     return FailedPrecondition(
-        {.message = absl::StrCat(missing.size(), " blocks of the job are not on the master"),
+        {.message =
+             absl::StrCat(missing.size(), " data blocks of the job are not stored on the master"),
          .where = missing.front(),
-         .remedy = "Upload them first; dl-submit does"});
+         .remedy = "Upload them first, or submit with dl-submit, which uploads them"});
   }
   if (!request.scheduling.after.empty()) {
     DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));
@@ -95,7 +96,7 @@ StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end)
   if (!reply.ok() || what != rpc::JobAction::kDelete) return reply;
   if (const Status collected = Collect(); !collected.ok()) {
     absl::StrAppend(&reply->message,
-                    "; its space is given back later: ", std::string(collected.message()));
+                    "; its disk space is freed later: ", std::string(collected.message()));
   }
   return reply;
 }
@@ -105,7 +106,7 @@ Status Actions::Collect() {
     return options_.uploads->DeleteReleased(names);
   });
   if (!done.ok())
-    options_.log->Write("giving back the space of deleted jobs: " + DescribeError(done));
+    options_.log->Write("cannot free the disk space of deleted jobs: " + DescribeError(done));
   return done;
 }
 
@@ -120,10 +121,11 @@ void Actions::CollectUnnamed(const Expiry& uploads) {
   (void)Collect();
   const StatusOr<int64_t> gone = options_.uploads->CollectUnnamed(uploads);
   if (!gone.ok()) {
-    options_.log->Write("deleting blocks that no job named: " + DescribeError(gone.status()));
+    options_.log->Write("cannot delete blocks that belong to no job: " +
+                        DescribeError(gone.status()));
   } else if (*gone > 0) {
     options_.log->Write(absl::StrCat(*gone, *gone == 1 ? " block is" : " blocks are",
-                                     " deleted: uploaded, and named by no job since"));
+                                     " deleted because no job has used what was uploaded"));
   }
 }
 

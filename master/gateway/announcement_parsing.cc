@@ -57,11 +57,10 @@ Announcement ParseAnnouncement(rpc::AnnounceRequest said) {
   StatusOr<nn::MetricSums> sums =
       json.ok() ? nn::MetricSums::FromJson(*json, "metrics") : json.status();
   if (sums.ok() && sums->classes() > limits::kMaxAnnouncedClasses) {
-    announcement.metrics =
-        InvalidArgument({.message = absl::StrCat("a confusion matrix of ", sums->classes(),
-                                                 " classes comes with a unit's sums, at most ",
-                                                 limits::kMaxAnnouncedClasses, " may"),
-                         .where = "metrics.classes"});
+    announcement.metrics = InvalidArgument(
+        {.message = absl::StrCat("the result of a unit has a confusion matrix of ", sums->classes(),
+                                 " classes, but the limit is ", limits::kMaxAnnouncedClasses),
+         .where = "metrics.classes"});
   } else if (sums.ok()) {
     announcement.metrics = Shared(*std::move(sums));
   } else {

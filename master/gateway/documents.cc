@@ -17,7 +17,7 @@ StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what) {
   DL_ASSIGN_OR_RETURN(std::optional<std::string> text, meta.Get(key));
   if (!text) {
-    return NotFound({.message = absl::StrCat("there is no ", std::string(what), " of that job"),
+    return NotFound({.message = absl::StrCat("there is no ", std::string(what), " of this job"),
                      .where = key.substr(key.find('/') + 1),
                      .remedy = "List the jobs with: dl-submit list"});
   }
@@ -40,7 +40,7 @@ StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::st
 
 StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request) {
   if (request.first < 0)
-    return InvalidArgument({.message = "records of the round log are counted from 0"});
+    return InvalidArgument({.message = "the number of a round log record must be at least 0"});
   // Records are stored as JSON, so their texts are copied without parsing.
   rpc::QueryReply page{.json = "["};
   for (int64_t index = request.first;; ++index) {

@@ -29,17 +29,18 @@ StatusOr<rpc::RegisterRequest> ForCore(const rpc::RegisterRequest& request) {
     return request;
   }
   return InvalidArgument(
-      {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
+      {.message = absl::StrCat("an executor must register with a name of ", rpc::kExecutorNameRule,
                                ", 1 to ", limits::kMaxSlots, " slots, 1 to ", limits::kMaxContracts,
-                               " kernel contracts, and no negative memory")});
+                               " kernel contracts and a memory of at least 0")});
 }
 
 StatusOr<rpc::LeaseRequest> ForCore(const rpc::LeaseRequest& request) {
   if (request.free_slots < 1) {
     return InvalidArgument(
-        {.message = absl::StrCat("an executor asks for units for ", request.free_slots, " slots"),
+        {.message = absl::StrCat("an executor requests units for ", request.free_slots,
+                                 " slots, but needs at least 1 free slot"),
          .where = "free_slots",
-         .remedy = "Ask when a slot is free."});
+         .remedy = "Send the request when a slot is free."});
   }
   rpc::LeaseRequest bounded = request;
   bounded.wait_ms =

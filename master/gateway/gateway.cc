@@ -101,9 +101,9 @@ void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
   // Jobs of others give the same error as unknown names, because names are easily guessed.
   if (!sessions_.HasJob(request.session, request.job)) {
-    return NotFound({.message = "no unit of that job was leased in this session",
+    return NotFound({.message = "no unit of this job was leased in this session",
                      .where = request.job,
-                     .remedy = "Ask for units first"});
+                     .remedy = "Lease a unit of the job first"});
   }
   return DocumentsOf(meta_, request.job);
 }
@@ -169,7 +169,8 @@ StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Durat
 
 StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request, Duration) {
   if (request.reply_bytes < 0 || request.reply_bytes > limits::kChunkBytes) {
-    return InvalidArgument({.message = absl::StrCat("at most ", limits::kChunkBytes, " bytes"),
+    return InvalidArgument({.message = absl::StrCat("must be from 0 to ", limits::kChunkBytes,
+                                                    ", is ", request.reply_bytes),
                             .where = "reply_bytes"});
   }
   return rpc::MeasureReply{.bytes = std::string(static_cast<size_t>(request.reply_bytes), '\0'),

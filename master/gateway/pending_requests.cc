@@ -4,7 +4,8 @@ namespace dl::master {
 namespace {
 
 Status Stopping() {
-  return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
+  return Unavailable(
+      {.message = "the master is stopping", .remedy = "Try again after it has restarted"});
 }
 
 }  // namespace
@@ -19,8 +20,8 @@ StatusOr<Reply> PendingRequests::Ask(uint64_t token, Event event, Duration deadl
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }
   if (!events_.Offer(std::move(event))) {
-    return Unavailable({.message = "the master's disk stands still, and the requests that wait for "
-                                   "it are as large as they may be",
+    return Unavailable({.message = "the master's disk does not respond, and the queue of requests "
+                                   "that wait for it is full",
                         .remedy = "Try again later"});
   }
   waiters_[token] = waiter;
@@ -32,8 +33,9 @@ StatusOr<Reply> PendingRequests::Ask(uint64_t token, Event event, Duration deadl
   }
   waiters_.erase(token);
   if (!waiter->done)
-    return closed_ ? Stopping()
-                   : DeadlineExceeded({.message = "the master did not answer in time"});
+    return closed_
+               ? Stopping()
+               : DeadlineExceeded({.message = "the master did not answer within the time limit"});
   if (!waiter->status.ok()) return waiter->status;
   return std::move(waiter->reply);
 }

@@ -72,7 +72,8 @@ StatusOr<ReplyType> PendingRequests::AskFor(Request request, Duration deadline) 
     return std::monostate{};
   } else {
     ReplyType* typed = std::get_if<ReplyType>(&reply);
-    if (typed == nullptr) return Internal({.message = "the core gave an answer of another kind"});
+    if (typed == nullptr)
+      return Internal({.message = "the core returned a reply of an unexpected type"});
     return std::move(*typed);
   }
 }

@@ -55,7 +55,8 @@ StatusOr<std::optional<std::string>> Queries::ReportOf(
 
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
   constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
-  if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
+  if (request.first < 0)
+    return InvalidArgument({.message = "the number of a job must be at least 0"});
   const Instant end = Clock::Real().Now() + deadline;
   // When the core answers, all records of earlier requests are durable.
   DL_RETURN_IF_ERROR(core_.AskFor<JobViews>(JobsQuery{}, deadline).status());
@@ -104,7 +105,7 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
   }
   if (request.what == "log") return LogPage(meta_, request);
   if (request.max_age_ms < 0) {
-    return InvalidArgument({.message = "no answer has a negative age", .where = "max_age_ms"});
+    return InvalidArgument({.message = "max_age_ms must be at least 0", .where = "max_age_ms"});
   }
   if (request.max_age_ms > 0) return recent_.Get(request, deadline);
   return QueryNow(request, deadline);

@@ -20,13 +20,13 @@ constexpr size_t kNotesInBatch = 10'000;
 
 Status CheckBlocks(const rpc::PutBlocksRequest& request) {
   if (request.sha256.size() != request.sizes.size()) {
-    return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names and ",
+    return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names, but ",
                                                     request.sizes.size(), " sizes of blocks"),
                             .where = "sizes"});
   }
   if (static_cast<int64_t>(request.sha256.size()) > limits::kMaxPutBlocks) {
     return ResourceExhausted(
-        {.message = absl::StrCat(request.sha256.size(), " blocks in one upload, the limit is ",
+        {.message = absl::StrCat(request.sha256.size(), " blocks in one upload, but the limit is ",
                                  limits::kMaxPutBlocks),
          .where = "sha256",
          .remedy = "Split the upload."});
@@ -34,15 +34,15 @@ Status CheckBlocks(const rpc::PutBlocksRequest& request) {
   auto left = static_cast<int64_t>(request.bytes.size());
   for (const int64_t size : request.sizes) {
     if (size < 0 || size > left) {
-      return InvalidArgument({.message = absl::StrCat("a block of ", size, " bytes where ", left,
-                                                      " are left in the upload"),
+      return InvalidArgument({.message = absl::StrCat("a block has ", size, " bytes, but only ",
+                                                      left, " bytes are left in the upload"),
                               .where = "sizes"});
     }
     left -= size;
   }
   if (left == 0) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat(left, " bytes of the upload are of no block"), .where = "bytes"});
+      {.message = absl::StrCat(left, " bytes of the upload belong to no block"), .where = "bytes"});
 }
 
 // Sets the time of a block, unless it has a later one: a clock that is wrong for a moment must not
@@ -65,7 +65,8 @@ Uploads::Uploads(Options options) : options_(options) {
         noted.emplace(key.substr(prefix.size()), unix_ms);
         return absl::OkStatus();
       });
-  if (!read.ok()) LogWarning("reading which blocks no job names yet: ", DescribeError(read));
+  if (!read.ok())
+    LogWarning("cannot read the list of blocks that belong to no job: ", DescribeError(read));
   MutexLock lock(mutex_);
   unnamed_ = std::move(noted);
 }
@@ -121,7 +122,7 @@ void Uploads::RecordNamed(std::span<const std::string> names) {
   }
   // A note that could not be deleted is corrected when it is due.
   if (const Status forgotten = ForgetNotes(noted); !forgotten.ok())
-    LogWarning("noting that a job names its blocks: ", DescribeError(forgotten));
+    LogWarning("cannot record that blocks belong to a job: ", DescribeError(forgotten));
 }
 
 Status Uploads::ForgetNotes(std::span<const std::string> names) {

@@ -10,20 +10,20 @@ namespace {
 Status CheckSize(const rpc::SubmitRequest& request) {
   if (static_cast<int64_t>(request.spec.size()) > limits::kMaxSpecBytes) {
     return ResourceExhausted(
-        {.message = absl::StrCat("the job's spec has ", request.spec.size(),
-                                 " bytes, the limit is ", limits::kMaxSpecBytes),
+        {.message = absl::StrCat("the job spec has ", request.spec.size(),
+                                 " bytes, but the limit is ", limits::kMaxSpecBytes),
          .where = "spec",
-         .remedy = "Describe a model of fewer layers."});
+         .remedy = "Use a model with fewer layers."});
   }
   const size_t bytes =
       request.spec.size() + request.train_manifest.size() + request.test_manifest.size();
   if (static_cast<int64_t>(bytes) <= limits::kMaxSubmissionBytes) return absl::OkStatus();
   return ResourceExhausted(
-      {.message = absl::StrCat("the job's spec and manifests have ", bytes, " bytes, the limit is ",
-                               limits::kMaxSubmissionBytes),
+      {.message = absl::StrCat("the job spec and manifests have ", bytes,
+                               " bytes, but the limit is ", limits::kMaxSubmissionBytes),
        .where = "data",
        .remedy = "Train on fewer files at once, and leave out names of classes and features that "
-                 "nobody reads."});
+                 "are not needed."});
 }
 
 // A job with a higher priority comes before all others while it runs. Among the others, owners take
@@ -31,11 +31,11 @@ Status CheckSize(const rpc::SubmitRequest& request) {
 Status CheckPriority(const rpc::SubmitRequest& request) {
   const int32_t priority = request.scheduling.priority;
   if (priority <= 0 || request.by.role == security::Role::kAdmin) return absl::OkStatus();
-  return Denied({.message = absl::StrCat("priority ", priority,
-                                         " puts the job before those of other owners, which only "
-                                         "admins may do"),
+  return Denied({.message = absl::StrCat(
+                     "priority ", priority,
+                     " puts the job before jobs of other owners, which only admins may do"),
                  .where = "--priority",
-                 .remedy = "Leave it out, or give other jobs of yours a priority below 0"});
+                 .remedy = "Leave it out, or give your other jobs a priority below 0"});
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ Submission SubmissionOf(const rpc::SubmitRequest& request) {
 
 Status CheckAction(const rpc::JobActionRequest& request) {
   if (!request.request_id.empty()) return absl::OkStatus();
-  return InvalidArgument({.message = "a request needs a request id"});
+  return InvalidArgument({.message = "an action needs a request id"});
 }
 
 }  // namespace dl::master

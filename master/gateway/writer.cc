@@ -99,7 +99,7 @@ bool Writer::Persist(const storage::MetaBatch& batch) {
   const Status status = options_.meta->Write(batch);
   span.End();
   if (status.ok()) return true;
-  LogError("the store failed: ", DescribeError(status));
+  LogError("cannot write to the meta store: ", DescribeError(status));
   {
     MutexLock lock(mutex_);
     dead_ = true;

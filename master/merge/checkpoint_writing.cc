@@ -12,7 +12,8 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
     CheckpointWritten event{
         .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (state == nullptr) {
-      event.status = Internal({.message = "the state to be written is gone", .where = effect.job});
+      event.status = Internal(
+          {.message = "the state for the checkpoint is not in memory", .where = effect.job});
       options_.post(std::move(event));
       return;
     }

@@ -50,7 +50,8 @@ Status GatheredRound::OpenSum(const ExpectGather& expected,
 
 StatusOr<bool> GatheredRound::Compare(const ExpectGather& expected, const FloatBuffer& content) {
   if (!opened_ || opened_->number != expected.opens)
-    return Internal({.message = "a part of a sum that is not open", .where = expected.job});
+    return Internal(
+        {.message = "a part of a sum arrived, but the sum is not open", .where = expected.job});
   const ExpectGather::Input& input = expected.inputs.front();
   DL_RETURN_IF_ERROR(opened_->parts.Add(content.span(), merger_.weights().weight[input.worker],
                                         *input.magnitudes));

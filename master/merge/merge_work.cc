@@ -61,8 +61,7 @@ StatusOr<RoundState> MergeWork::StateOfOffers(const PrepareState& effect) {
   RoundState state = data->offered.Take(effect.parts);
   const bool whole =
       std::ranges::all_of(state.parts, [](const auto& part) { return part.second != nullptr; });
-  if (!whole)
-    return Internal({.message = "a part of the state has not arrived", .where = effect.job});
+  if (!whole) return Internal({.message = "a part of the state is missing", .where = effect.job});
   return state;
 }
 
@@ -73,7 +72,8 @@ void MergeWork::Open(RunningJobs::Data data, const OpenRound& effect) {
 void MergeWork::Open(RunningJobs::Data data, const OpenGather& effect) {
   queue_->Post([data, effect] {
     const Status opened = data->gathered.Open(effect);
-    if (!opened.ok()) LogError("gathering a round of ", effect.job, ": ", DescribeError(opened));
+    if (!opened.ok())
+      LogError("cannot gather a round of job ", effect.job, ": ", DescribeError(opened));
   });
 }
 
@@ -129,7 +129,8 @@ StatusOr<MergeWork::State> MergeWork::MergeRound(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
   const State base = data->states.Find(effect.round - 1);
   if (base == nullptr)
-    return Internal({.message = "the round's base state is gone", .where = effect.job});
+    return Internal(
+        {.message = "the state before the round is not in memory", .where = effect.job});
   return effect.gathered ? MergeGathered(*data, effect, *base) : MergeStaged(*data, effect, *base);
 }
 

@@ -43,11 +43,11 @@ std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& la
 Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer& vector,
                          const AnnouncedContent& announced) {
   if (Xxh3(AsBytes(vector)) != announced.hash)
-    return DataLoss({.message = "a contribution is not what was announced"});
+    return DataLoss({.message = "a contribution differs from its announcement"});
   const auto magnitudes = strategy.Measure(vector.span());
   if (!magnitudes.ok() || *magnitudes != announced.magnitudes) {
     return InvalidArgument(
-        {.message = "a contribution's magnitudes are not those that were announced"});
+        {.message = "a contribution's magnitudes differ from the announced magnitudes"});
   }
   // The round's commit records the announcement, so no other executor could confirm a wrong one.
   const std::vector<const averaging::PartLayout*> own =
@@ -56,7 +56,7 @@ Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer&
     if (PartSha256(own[k]->table, own[k]->In(vector.span())) == announced.parts.at(k).sha256)
       continue;
     return DataLoss(
-        {.message = "what the worker keeps of a contribution is not what was announced"});
+        {.message = "the worker's own part of a contribution differs from its announcement"});
   }
   return absl::OkStatus();
 }
@@ -71,15 +71,15 @@ Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& ex
         CheckContribution(strategy, content, {input.hash, *input.magnitudes, input.parts}), where);
   }
   if (Xxh3(AsBytes(content)) != hash)
-    return DataLoss({.message = "a sum is not what was sent", .where = where});
+    return DataLoss({.message = "a received sum does not match its hash", .where = where});
   const std::vector<const averaging::PartLayout*> own =
       layout.PartsWith(averaging::PartScope::kWorker);
   for (size_t i = 0; i < expected.inputs.size(); ++i) {
     const auto parts = WorkerParts(layout, expected, i, content);
     for (size_t k = 0; k < own.size(); ++k) {
       if (PartSha256(own[k]->table, parts[k]) == expected.inputs[i].parts[k].sha256) continue;
-      return DataLoss({.message = absl::StrCat("what worker ", expected.inputs[i].worker,
-                                               " keeps is not what was announced"),
+      return DataLoss({.message = absl::StrCat("the own part of worker ", expected.inputs[i].worker,
+                                               " differs from its announcement"),
                        .where = where});
     }
   }

@@ -11,7 +11,8 @@ namespace dl::master {
 StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
                                          std::string_view bytes) {
   if (Xxh3(bytes) != chunk_xxh3) {
-    return DataLoss({.message = "a chunk was damaged on its way", .remedy = "Send it again"});
+    return DataLoss(
+        {.message = "a chunk was damaged during the transfer", .remedy = "Send it again"});
   }
   MutexLock lock(mutex_);
   if (received_ == bytes_ && vector_ != nullptr)
@@ -24,8 +25,9 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   const bool continues = pieces_ ? offset == received_ : offset >= 0;
   if (total != bytes_ || !continues || size > bytes_ - offset || (size == 0 && bytes_ != 0)) {
     return InvalidArgument(
-        {.message = absl::StrCat("a chunk of ", size, " bytes at ", offset, " of ", total,
-                                 " does not continue ", received_, " of ", bytes_)});
+        {.message = absl::StrCat("a chunk of ", size, " bytes at offset ", offset, " of ", total,
+                                 " does not follow the ", received_, " of ", bytes_,
+                                 " bytes that were received")});
   }
   Taken taken;
   if (offset == 0) taken.in_vain = BeginAgain();

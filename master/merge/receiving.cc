@@ -25,9 +25,10 @@ rpc::ContributionReply More(int64_t received) {
 // table, so only one matches.
 StatusOr<PieceVerifier> PiecesOf(const averaging::StateLayout& layout,
                                  const rpc::OfferChunk& chunk) {
-  Status refusal = InvalidArgument(
-      {.message = absl::StrCat("an offered part of ", chunk.total, " bytes has no part's size"),
-       .where = chunk.sha256});
+  Status refusal =
+      InvalidArgument({.message = absl::StrCat("an offered part of ", chunk.total,
+                                               " bytes has the size of no part of the job's state"),
+                       .where = chunk.sha256});
   for (const averaging::PartLayout& part : layout.parts) {
     if (part.bytes() != chunk.total) continue;
     auto pieces = PieceVerifier::Create(part.table, chunk.sha256, chunk.piece_hashes);
@@ -86,7 +87,8 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const U
   if (data == nullptr) return kUnwanted;
   if (vector->size() != data->material.layout().unit.size()) {
     return InvalidArgument(
-        {.message = "a contribution has another size than its model", .where = ToString(unit)});
+        {.message = "the size of a contribution differs from the size of its model",
+         .where = ToString(unit)});
   }
   const std::optional<Staging::Staged> expected = data->staging.Find(unit, hash, session);
   if (!expected) return kUnwanted;
@@ -155,9 +157,10 @@ Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
     receiver = data->offered.ReceiverOf(chunk.sha256);
   }
   if (receiver == nullptr) {
-    return InvalidArgument({.message = absl::StrCat("bytes from ", chunk.offset,
-                                                    " on of an offered part that has not begun"),
-                            .where = chunk.sha256});
+    return InvalidArgument(
+        {.message = absl::StrCat("bytes at offset ", chunk.offset,
+                                 " of an offered part came before its first bytes"),
+         .where = chunk.sha256});
   }
   DL_ASSIGN_OR_RETURN(const Receiver::Taken taken,
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));

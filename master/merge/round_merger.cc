@@ -115,7 +115,8 @@ Status RoundMerger::FinishGathered(std::span<const Contribution> contributions,
                    std::all_of(contributions.begin(), contributions.end(),
                                [this](const auto& c) { return IsIn(c); });
   if (!all)
-    return FailedPrecondition({.message = "what was added is not what the round is made of"});
+    return FailedPrecondition(
+        {.message = "the added contributions differ from the contributions of the round"});
   return mean_.Close(global);
 }
 

@@ -8,8 +8,9 @@ namespace dl::master {
 
 bool Shortage::Wait(std::string_view what, const Status& why, Duration pause) {
   ++count_;
-  LogWarning("the master is short of files or memory; tried again soon: ", std::string(what), ": ",
-             DescribeError(why));
+  LogWarning(
+      "the master has too few file descriptors or too little memory and will try again soon: ",
+      std::string(what), ": ", DescribeError(why));
   const Instant until = Clock::Real().Now() + pause;
   MutexLock lock(mutex_);
   while (!stop_) {

@@ -13,8 +13,9 @@ StatusOr<int64_t> BytesAsked(const rpc::FetchRequest& request, int64_t total) {
   if (request.offset < 0 || request.offset > total || request.length < 0 ||
       request.length > limits::kChunkBytes) {
     return InvalidArgument(
-        {.message = absl::StrCat("bytes ", request.offset, " and the ", request.length,
-                                 " behind are asked of a content of ", total)});
+        {.message =
+             absl::StrCat("a request for ", request.length, " bytes at offset ", request.offset,
+                          " of a content of ", total, " bytes is not valid")});
   }
   return std::min(request.length, total - request.offset);
 }

@@ -19,7 +19,7 @@ StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
   if (index < 0 || manifest.parts[index].bytes != floats * static_cast<int64_t>(sizeof(float))) {
     return InvalidArgument(
         {.message = absl::StrCat("the model's part \"", name, "\" has ", floats,
-                                 " values, the checkpoint's has ",
+                                 " values, but the checkpoint's has ",
                                  index < 0 ? 0 : manifest.parts[index].bytes / 4),
          .where = manifest.Name(),
          .remedy = "Use a checkpoint of the same model and updater"});
@@ -62,10 +62,10 @@ StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const st
   if (manifest.parts.size() != keys.size()) {
     return InvalidArgument(
         {.message = absl::StrCat("the checkpoint has ", manifest.parts.size(),
-                                 " parts, a state of the job has ", keys.size()),
+                                 " parts, but a state of the job has ", keys.size()),
          .where = manifest.Name(),
-         .remedy = "Use as many workers, the updater, strategy and ema_decay of the checkpoint's "
-                   "job, or --init-from for its weights"});
+         .remedy = "Use the workers, updater, strategy and ema_decay of the checkpoint's job, or "
+                   "only its weights with --init-from"});
   }
   RoundState state;
   for (const auto& [key, part] : keys) {
@@ -82,7 +82,7 @@ StatusOr<RoundState> WeightsOfCheckpoint(
   const averaging::PartLayout& model = source.layout().evaluated();
   if (!(model.table == material.layout().model().table)) {
     return InvalidArgument(
-        {.message = "the checkpoint is of another model",
+        {.message = "the checkpoint belongs to another model",
          .where = manifest.Name(),
          .remedy = "Use a checkpoint of a model with the same layers, names and sizes"});
   }

@@ -391,7 +391,7 @@ TEST_F(StoredJob, ManifestIsNamedByHashOfText) {
                                            Stored("dataset_manifest/1-test.json"));
   };
   EXPECT_THAT(definition(), IsError(absl::StatusCode::kInvalidArgument,
-                                    "the manifest is not the one that the job spec names"));
+                                    "the manifest does not match the hash in the job spec"));
   spec["data"]["train"]["sha256"] = Sha256Hex(silent);
   DL_EXPECT_OK(definition());
 }

@@ -232,7 +232,7 @@ TEST_F(BeginsFromWeights, BlocksExistUntilJobIsDeleted) {
   const Finished gone = DlSubmit(
       {"run", folder_ / "printed.json", "--master", "local[2]", "--data-dir", folder_ / "data"});
   EXPECT_NE(gone.exit_code, 0);
-  EXPECT_NE(gone.errors.find("not on the master"), std::string::npos) << gone.errors;
+  EXPECT_NE(gone.errors.find("not stored on the master"), std::string::npos) << gone.errors;
 }
 
 }  // namespace

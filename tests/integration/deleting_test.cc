@@ -183,7 +183,7 @@ TEST_F(Deleting, KeepUploadsDeletesUnusedUploads) {
   Start({"--keep-uploads", "1s"});
   const Instant limit = Clock::Real().Now() + kPatience;
   // A query for the block would keep it, so the test waits for the log line about its space.
-  while (cluster_.MasterLog().find("named by no job since") == std::string::npos &&
+  while (cluster_.MasterLog().find("no job has used what was uploaded") == std::string::npos &&
          Clock::Real().Now() < limit)
     launch::Pause(std::chrono::milliseconds(50));
   EXPECT_THAT(Missing({name}), ElementsAre(name));

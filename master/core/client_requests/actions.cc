@@ -16,10 +16,10 @@ std::string StateOf(const Job& job) { return std::string(JobStateName(job.record
 Status CheckMayAct(const security::Identity& who, const Job& job) {
   if (who.role == security::Role::kAdmin || who.owner == job.record.owner) return absl::OkStatus();
   return Denied({.message = absl::StrCat(job.definition.id, " belongs to ",
-                                         job.record.owner.empty() ? "nobody" : job.record.owner,
-                                         ": only its owner and admins act on it"),
+                                         job.record.owner.empty() ? "no owner" : job.record.owner,
+                                         ": only its owner and admins may change it"),
                  .where = job.definition.id,
-                 .remedy = "Ask them, or submit the same as a job of your own"});
+                 .remedy = "Ask them, or submit it again as your own job"});
 }
 
 // Returns an error if the job changed since retention read its end, so that it must stay.
@@ -28,7 +28,8 @@ Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) 
   const std::string& id = job.definition.id;
   if (job.record.ended_unix_ms != *expired_end_unix_ms) {
     return FailedPrecondition(
-        {.message = absl::StrCat(id, " ended again after its age was read"), .where = id});
+        {.message = absl::StrCat(id, " was resumed and ended again, so it is not expired"),
+         .where = id});
   }
   for (const auto& [round, checkpoint] : job.checkpoints) {
     if (!checkpoint.pinned) continue;
@@ -41,9 +42,9 @@ Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) 
 Status CheckIsa(const rpc::JobActionRequest& request) {
   if (request.isa.empty()) return absl::OkStatus();
   if (request.action != rpc::JobAction::kResume || !request.rebind) {
-    return InvalidArgument({.message = "a job goes on with the kernel contract that it has",
+    return InvalidArgument({.message = "a job keeps its kernel contract, so isa cannot be changed",
                             .where = "isa",
-                            .remedy = "Leave it out, or ask for a rebind"});
+                            .remedy = "Leave out isa, or also ask for a rebind"});
   }
   if (request.isa == "avx2" || request.isa == "avx512") return absl::OkStatus();
   return InvalidArgument(
@@ -136,7 +137,8 @@ StatusOr<std::string> ClientRequests::Pause(Job& job) {
   const JobState state = job.record.state;
   if (IsTerminal(state) || state == JobState::kCancelling) {
     return FailedPrecondition(
-        {.message = absl::StrCat(id, " is ", StateOf(job), "; only a job that goes on is paused"),
+        {.message = absl::StrCat(id, " is ", StateOf(job),
+                                 "; only a job that has not ended can be paused"),
          .where = id,
          .remedy = absl::StrCat("Look at it with: dl-submit status ", id)});
   }
@@ -168,8 +170,8 @@ Status ClientRequests::CheckRoomForPaused(const Job& job) const {
   return ResourceExhausted(
       {.message = too_many_of_owner
                       ? absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
-                                     " are paused already, as many as may be of one owner")
-                      : absl::StrCat(all, " jobs are paused already, as many as may be"),
+                                     " are already paused, which is the limit for one owner")
+                      : absl::StrCat(all, " jobs are already paused, which is the limit"),
        .where = job.definition.id,
        .remedy = "Resume or cancel some of them: dl-submit list shows them"});
 }
@@ -180,8 +182,9 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
   if (!paused && job.record.state != JobState::kCancelled &&
       job.record.state != JobState::kFailed && job.record.state != JobState::kRejected) {
     return FailedPrecondition(
-        {.message = absl::StrCat(id, " is ", StateOf(job),
-                                 "; only PAUSED, CANCELLED, FAILED and REJECTED jobs resume"),
+        {.message =
+             absl::StrCat(id, " is ", StateOf(job),
+                          "; only PAUSED, CANCELLED, FAILED and REJECTED jobs can be resumed"),
          .where = id,
          .remedy = job.record.state == JobState::kSucceeded
                        ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
@@ -192,9 +195,9 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
     const std::string newest =
         job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
     return FailedPrecondition(
-        {.message = absl::StrCat(
-             id, " has no checkpoint of its last committed round ", job.log.committed,
-             "; rounds before it cannot be computed again under another kernel contract"),
+        {.message =
+             absl::StrCat(id, " has no checkpoint of its last committed round ", job.log.committed,
+                          "; earlier rounds cannot be recomputed under another kernel contract"),
          .where = id,
          .remedy = newest.empty() ? "Submit it as a new job"
                                   : "Start a new job with --resume-from " + newest});
@@ -232,11 +235,11 @@ StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
          .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
   }
   if (job.HasCheckpoint(job.log.committed))
-    return absl::StrCat(id, "@", job.log.committed, " is there already");
+    return absl::StrCat(id, "@", job.log.committed, " already exists");
   if (job.at != job.log.committed || job.phase == Phase::kPreparing) {
     return FailedPrecondition(
         {.message = absl::StrCat(id, " is ", StateOf(job), "; the state of its last round ",
-                                 job.log.committed, " is not there yet"),
+                                 job.log.committed, " is not loaded yet"),
          .where = id,
          .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
                                 "dl-submit resume ",
@@ -268,29 +271,29 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
   if (!IsTerminal(job.record.state)) {
     return FailedPrecondition(
         {.message = absl::StrCat(id, " is ", std::string(JobStateName(job.record.state)),
-                                 "; only jobs that ended are deleted"),
+                                 "; only jobs that have ended can be deleted"),
          .where = id,
          .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
   }
   // Compare by name, because the checkpoints of a damaged job are unknown.
   if (const auto* wanted = uses_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(
-        {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
-                                 " and has no checkpoint of its round 0 yet"),
+        {.message = absl::StrCat(wanted->second, " starts from its checkpoint ", wanted->first,
+                                 " and has no checkpoint of its own yet"),
          .where = id,
-         .remedy = "Let that one write a checkpoint, or delete it first"});
+         .remedy = "Wait until that job has written a checkpoint, or delete that job first"});
   }
   if (const std::string waits = uses_.queue.JobThatKeeps(job, keeps); !waits.empty()) {
     return FailedPrecondition(
-        {.message = absl::StrCat(waits, " begins when ", id, " has SUCCEEDED"),
+        {.message = absl::StrCat(waits, " starts after ", id, " has SUCCEEDED"),
          .where = id,
          .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
   }
   if (const std::optional<int64_t> read = uses_.checkpoints.KeptForReaders(id)) {
     return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
                         .where = id,
-                        .remedy = "Try again in a minute. Readers keep a job for an hour at most, "
-                                  "from the first time that it was to be deleted"});
+                        .remedy = "Try again in a minute. Readers delay a deletion by at most an "
+                                  "hour after the first attempt"});
   }
   for (const auto& [round, checkpoint] : job.checkpoints)
     step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});

@@ -57,10 +57,11 @@ void ClientRequests::On(const Asked<rpc::DrainRequest>& event) {
     step_.WriteLog(absl::StrCat("executor ", session.who.executor, " is told to leave"));
   }
   if (reply.executors.empty()) {
-    step_.AnswerWith(event.token,
-                     NotFound({.message = "no executor has that name, and none is on such a host",
-                               .where = event.request.executors,
-                               .remedy = "dl-submit status lists them"}));
+    step_.AnswerWith(
+        event.token,
+        NotFound({.message = "no executor has this name or runs on a host of this name",
+                  .where = event.request.executors,
+                  .remedy = "dl-submit status lists them"}));
     return;
   }
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));

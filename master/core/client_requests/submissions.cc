@@ -58,7 +58,7 @@ StatusOr<Job> ClientRequests::Admit(const Submission& submission) {
   }
   if (incarnation_.stopping) {
     return Unavailable(
-        {.message = "the master is stopping", .remedy = "Submit again when it is back"});
+        {.message = "the master is stopping", .remedy = "Submit again after it has restarted"});
   }
   DL_RETURN_IF_ERROR(CheckRoomInQueue(submission.owner));
   Job job;
@@ -81,8 +81,9 @@ StatusOr<Job> ClientRequests::Admit(const Submission& submission) {
 Status ClientRequests::CheckRoomInQueue(const std::string& owner) const {
   const auto queued = static_cast<int64_t>(uses_.queue.size());
   if (queued >= incarnation_.options.max_queued_jobs) {
-    return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
-                              .remedy = "Wait for some to finish, or cancel some"});
+    return ResourceExhausted(
+        {.message = absl::StrCat(queued, " jobs are already queued, which is the limit"),
+         .remedy = "Wait until some of them finish, or cancel some"});
   }
   const auto of_owner = std::ranges::count_if(jobs_.live(), [&](const auto& entry) {
     const JobRecord& record = entry.second.record;
@@ -91,8 +92,8 @@ Status ClientRequests::CheckRoomInQueue(const std::string& owner) const {
   if (of_owner < incarnation_.options.max_queued_jobs_of_owner) return absl::OkStatus();
   return ResourceExhausted(
       {.message = absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
-                               " are queued already, as many as may be of one owner"),
-       .remedy = "Wait for some to finish, or cancel some"});
+                               " are already queued, which is the limit for one owner"),
+       .remedy = "Wait until some of them finish, or cancel some"});
 }
 
 // Checks that the job named by `after` exists. Clears `after` if that job has SUCCEEDED.
@@ -107,7 +108,7 @@ Status ClientRequests::CheckPredecessor(const Submission& submission, Job& job) 
   if (state != JobState::kSucceeded) {
     return FailedPrecondition(
         {.message = absl::StrCat(after, " is ", std::string(JobStateName(state)),
-                                 ": a job that begins when it has SUCCEEDED never would"),
+                                 ", so a job that waits for its success would never start"),
          .where = after,
          .remedy = absl::StrCat("Resume it first (dl-submit resume ", after,
                                 "), or submit without --after")});

@@ -168,13 +168,13 @@ Status Eligibility::FitsAnywhere(const JobDefinition& definition) const {
     return absl::OkStatus();
   const std::string& limit = incarnation_.options.memory_limit;
   return InvalidArgument(
-      {.message = absl::StrCat("a unit of the job takes up to ", MebibytesUp(definition.unit_bytes),
-                               " MiB of memory, and this machine, which computes it alone, has ",
+      {.message = absl::StrCat("a unit of the job needs up to ", MebibytesUp(definition.unit_bytes),
+                               " MiB of memory, but this machine has only ",
                                MebibytesDown(incarnation_.options.only_unit_memory), " MiB for it",
                                limit.empty() ? "" : " because of ", limit),
        .where = "training.batch_size",
-       .remedy = "Compute a minibatch in parts (training.micro_batch_size), use a smaller one or a "
-                 "smaller model, or submit it to a cluster with a larger machine"});
+       .remedy = "Compute each minibatch in parts (training.micro_batch_size), use a smaller "
+                 "minibatch or model, or submit the job to a cluster with a larger machine"});
 }
 
 BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
@@ -182,7 +182,7 @@ BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
       std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(),
                   [&](const auto& entry) { return MayDecideContract(entry.second, job); });
   BlockedReason blocked{Reason::kWaitingForExecutors,
-                        "executors are coming; its kernel contract is decided in a moment"};
+                        "executors are registering; its kernel contract is chosen in a moment"};
   if (some) return blocked;
   if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
     return {Reason::kWaitingForLargerExecutors, ReasonTooSmall(job, executors)};
@@ -221,10 +221,10 @@ Status Eligibility::KilledError(const Job& job) const {
   const auto& [executor, kills] = MostKilled(job);
   const std::string& limit = incarnation_.options.memory_limit;
   return ResourceExhausted(
-      {.message = absl::StrCat("killed, probably by ", limit.empty() ? "a memory limit" : limit,
-                               ": process ", executor, " was killed ", kills.in_a_row,
-                               " times in a row while it computed the job, and every other process "
-                               "of this cluster likewise"),
+      {.message = absl::StrCat(
+           "killed, probably by ", limit.empty() ? "a memory limit" : limit, ": process ", executor,
+           " was killed ", kills.in_a_row,
+           " times in a row while it computed the job, like every other process of this cluster"),
        .where = job.definition.id,
        .remedy = absl::StrCat("Raise the limit, or submit it with a smaller training.batch_size; "
                               "then dl-submit resume ",
@@ -237,7 +237,7 @@ BlockedReason Eligibility::ReasonHeldOff(const Job& job) {
           absl::StrCat("executor ", most->first, " was killed ", most->second.in_a_row,
                        " times in a row while it computed this job, probably by a memory limit of "
                        "its container, of the batch system or of the machine; it tries again after "
-                       "a pause, and no other executor is there")};
+                       "a pause, and no other executor is registered")};
 }
 
 // Returns a reason only if no registered executor has the labels.
@@ -249,9 +249,9 @@ BlockedReason Eligibility::ReasonWithoutLabels(const Job& job) const {
       });
   if (!nobody) return {};
   return {Reason::kWaitingForExecutors,
-          absl::StrCat(
-              "no executor has what it needs: ", absl::StrJoin(job.record.scheduling.needs, ", "),
-              "; an executor that is started with --executor-label for each computes it")};
+          absl::StrCat("no executor has all labels that it needs: ",
+                       absl::StrJoin(job.record.scheduling.needs, ", "),
+                       "; start an executor with --executor-label for each of them")};
 }
 
 BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
@@ -271,7 +271,7 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
   if (others.empty()) return {Reason::kWaitingForExecutors, message};
   if (job.log.committed <= 0 && PreferredContract(job)) {
     return {Reason::kWaitingForExecutors,
-            message + "; none of its rounds is committed, so it leaves that contract in a moment"};
+            message + "; no round is committed yet, so it changes to another contract in a moment"};
   }
   return {Reason::kWaitingForExecutors,
           absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and "),

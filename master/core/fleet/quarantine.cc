@@ -29,10 +29,9 @@ void Quarantine::RecordKnown(const std::string& executor, const std::string& tok
 Status Quarantine::CheckName(const std::string& executor, const std::string& token) const {
   if (!Distrusts(token) || known_.contains(keys::OfToken(token, executor))) return absl::OkStatus();
   return Denied(
-      {.message = absl::StrCat("the token ", token,
-                               " takes no executors with new names: ", of_token_.at(token),
-                               " executors that used it gave wrong results, and this executor was "
-                               "not registered with it then"),
+      {.message =
+           absl::StrCat("the token ", token, " accepts no executors with new names, because ",
+                        of_token_.at(token), " executors that used it returned wrong results"),
        .where = executor,
        .remedy = "Give each machine a token of its own: dl-submit cluster token create --role "
                  "execute --executor NAME"});

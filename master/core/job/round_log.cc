@@ -73,7 +73,7 @@ Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
                               : record.round == (opens ? round + 1 : round);
     if (start != (i == 0) || !follows) {
       return DataLoss(
-          {.message = "a record of the round log does not follow from the ones before it",
+          {.message = "a record of the round log does not follow the records before it",
            .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});
     }
     round = record.round;

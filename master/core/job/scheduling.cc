@@ -19,7 +19,7 @@ Status CheckLabels(const std::vector<std::string>& labels, const std::string& wh
   for (const std::string& label : labels) {
     if (IsLabel(label)) continue;
     return InvalidArgument({.message = absl::StrCat("\"", absl::CHexEscape(label.substr(0, 80)),
-                                                    "\" is no label of ", what),
+                                                    "\" is not a valid label of ", what),
                             .where = "labels",
                             .remedy = absl::StrCat("Write ", kLabelRule)});
   }
@@ -29,14 +29,15 @@ Status CheckLabels(const std::vector<std::string>& labels, const std::string& wh
 Status CheckScheduling(const rpc::Scheduling& scheduling) {
   if (scheduling.priority < -limits::kMaxPriority || scheduling.priority > limits::kMaxPriority) {
     return InvalidArgument(
-        {.message = absl::StrCat("a priority is from ", -limits::kMaxPriority, " to ",
-                                 limits::kMaxPriority, ", not ", scheduling.priority),
+        {.message = absl::StrCat("a priority must be from ", -limits::kMaxPriority, " to ",
+                                 limits::kMaxPriority, ", but is ", scheduling.priority),
          .where = "priority"});
   }
   if (scheduling.max_executors < 0) {
-    return InvalidArgument({.message = "a job cannot be computed by fewer than no executors",
-                            .where = "max_executors",
-                            .remedy = "Give 1 or more, or 0 for all that there are"});
+    return InvalidArgument(
+        {.message = "the largest number of executors of a job cannot be negative",
+         .where = "max_executors",
+         .remedy = "Give 1 or more, or 0 for no limit"});
   }
   DL_RETURN_IF_ERROR(CheckLabels(scheduling.labels, "a job"));
   return CheckLabels(scheduling.needs, "an executor");

@@ -31,8 +31,8 @@ std::vector<rpc::NamedPart> PartsFor(const Job& job, const UnitId& unit) {
 void Leasing::On(const Asked<rpc::LeaseRequest>& event) {
   Session* session = fleet_.Find(event.request.session);
   if (session == nullptr) {
-    step_.AnswerWith(event.token,
-                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    step_.AnswerWith(event.token, Aborted({.message = "the executor's session has ended",
+                                           .remedy = "Register again"}));
     return;
   }
   // A session has one parked request. An older one belongs to a call that its caller gave up.
@@ -56,8 +56,8 @@ void Leasing::AskForMore(uint64_t session, int32_t free_slots) {
 
 void Leasing::EndRequest(const Session& session) {
   if (session.parked == 0) return;
-  step_.AnswerWith(Unpark(session.parked),
-                   Aborted({.message = "the session is over", .remedy = "Register again"}));
+  step_.AnswerWith(Unpark(session.parked), Aborted({.message = "the executor's session has ended",
+                                                    .remedy = "Register again"}));
 }
 
 // Removes the parked request and returns its token.
@@ -190,10 +190,10 @@ Status Leasing::CheckParked() const {
   for (const auto& [number, parked] : parked_) {
     const Session* session = fleet_.Find(parked.request.session);
     if (session == nullptr || session->parked != number)
-      return Internal({.message = "a request is parked for nobody"});
+      return Internal({.message = "a parked request for units belongs to no session"});
     if (!incarnation_.stopping && placement_.IsServed(*session) &&
         placement_.FindWork(*session).job != nullptr) {
-      return Internal({.message = "an executor waits for a unit that it may have",
+      return Internal({.message = "an executor waits although a unit is ready for it",
                        .where = session->who.executor});
     }
   }
@@ -210,7 +210,7 @@ Status Leasing::CheckMemory() const {
   for (const auto& [id, bytes] : leased) {
     const Session* session = fleet_.Find(id);
     if (session == nullptr || bytes <= Eligibility::MemoryOf(*session)) continue;
-    return Internal({.message = "an executor has leases that its memory does not hold",
+    return Internal({.message = "the leased units of an executor need more than its memory",
                      .where = session->who.executor});
   }
   return absl::OkStatus();

@@ -15,19 +15,19 @@ Status Sessions::CheckNameOf(const rpc::RegisterRequest& who, const Session& nam
   // A live session keeps the name, because the other process may be on another machine.
   const bool itself = named.who.holder == who.holder;
   if (named.who.incarnation <= who.incarnation && !itself && !named.disconnected_at) {
-    return Unavailable(
-        {.message = absl::StrCat("executor ", who.executor, " is registered, process ",
-                                 named.who.pid, " on ", named.who.host, ", and is heard"),
-         .where = who.executor,
-         .remedy = "Try again when that one has ended, or give this process a "
-                   "name of its own with --name"});
+    return Unavailable({.message = absl::StrCat("executor ", who.executor,
+                                                " is already registered and active: process ",
+                                                named.who.pid, " on ", named.who.host),
+                        .where = who.executor,
+                        .remedy = "Try again after that process has ended, or give this process "
+                                  "another name with --name"});
   }
   if (named.who.incarnation > who.incarnation) {
     return Aborted(
-        {.message = absl::StrCat("executor ", who.executor, " was started again as incarnation ",
-                                 named.who.incarnation),
+        {.message = absl::StrCat("executor ", who.executor, " has restarted as incarnation ",
+                                 named.who.incarnation, ", which replaces this process"),
          .where = who.executor,
-         .remedy = "Let this process end, or give it a name of its own with --name"});
+         .remedy = "Stop this process, or give it another name with --name"});
   }
   return absl::OkStatus();
 }
@@ -75,8 +75,8 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
 void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   Session* session = fleet_.Find(event.request.session);
   if (session == nullptr) {
-    step_.AnswerWith(event.token,
-                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    step_.AnswerWith(event.token, Aborted({.message = "the executor's session has ended",
+                                           .remedy = "Register again"}));
     return;
   }
   session->last_heard = step_.now;

@@ -82,7 +82,7 @@ std::optional<BlockedReason> Admission::StartBlockedReason(Job& job, const Used&
   if (!fits.ok()) {
     return BlockedReason{Reason::kWaitingForMemory,
                          absl::StrCat(std::string(fits.message()),
-                                      ": it goes on under a master with a larger --memory")};
+                                      ". It continues under a master with a larger --memory")};
   }
   if (used.running >= incarnation_.options.max_running_jobs) {
     return BlockedReason{

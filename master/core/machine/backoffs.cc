@@ -27,7 +27,7 @@ void Backoffs::BackOff(Job& job, const std::string& executor, const std::string&
   backoff.reason = why;
   fleet_changes_.RecordBackoff();
   step_.Warn(job, absl::StrCat("executor ", executor,
-                               " is backed off, other executors are asked first: ", why));
+                               " is backed off, so units go to other executors first: ", why));
 }
 
 void Backoffs::AskToRestart(Job& job, Session& session, const std::string& why) {
@@ -36,7 +36,7 @@ void Backoffs::AskToRestart(Job& job, Session& session, const std::string& why) 
   session.restart = true;
   fleet_changes_.Record();
   session.restart_reason = why;
-  step_.Warn(job, absl::StrCat("executor ", session.who.executor, " is told to start anew: ", why));
+  step_.Warn(job, absl::StrCat("executor ", session.who.executor, " is asked to restart: ", why));
 }
 
 void Backoffs::GiveUpOn(Job& job, Session& session) {

@@ -70,10 +70,9 @@ bool Contracts::LeaveToGoOn(Job& job) {
 
 void Contracts::Leave(Job& job, std::string other) {
   const bool offered = fleet_.EligibleExecutors(job) > 0;
-  step_.Warn(job,
-             absl::StrCat(offered ? "one executor alone offers" : "no executor offers",
-                          " its kernel contract ", job.record.contract,
-                          ", and none of its rounds is committed: it begins again under ", other));
+  step_.Warn(job, absl::StrCat(offered ? "only one executor offers" : "no executor offers",
+                               " its kernel contract ", job.record.contract,
+                               ", and no round is committed yet: it restarts under ", other));
   job.outvoted_since.reset();
   job.record.contract = std::move(other);
   uses_.recovery.BeginRecovery(job);
@@ -89,7 +88,7 @@ void Contracts::ReportLowestIsa(Job& job) {
   if (offered.higher == 0 || eligibility_.IsaOf(job) != offered.lowest) return;
   step_.Warn(job, absl::StrCat(
                       "it is computed with ", offered.lowest,
-                      ", the lowest instruction set of the executors that are there: ",
+                      ", the lowest instruction set of the registered executors: ",
                       absl::StrJoin(offered.limiting, ", "),
                       offered.limited > offered.limiting.size() ? ", ..." : "", ". ",
                       offered.higher, offered.higher == 1 ? " executor has " : " executors have ",
@@ -121,8 +120,8 @@ void Contracts::ReportExcluded(Job& job) {
        "; training.isa chooses another one");
   const int64_t mebibytes = (job.definition.unit_bytes >> 20) + 1;
   tell(excluded.for_memory,
-       absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job takes"),
-       absl::StrCat("; a unit fits from --memory ", 2 * mebibytes, "M on"));
+       absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job needs"),
+       absl::StrCat("; a unit needs an executor with --memory ", 2 * mebibytes, "M or more"));
   tell(excluded.for_labels, "without the labels that the job needs", "");
 }
 

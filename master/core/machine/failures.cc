@@ -29,8 +29,8 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
   const rpc::FailureReport& report = event.request;
   Session* session = fleet_.Find(report.session);
   if (session == nullptr) {
-    step_.AnswerWith(event.token,
-                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    step_.AnswerWith(event.token, Aborted({.message = "the executor's session has ended",
+                                           .remedy = "Register again"}));
     return;
   }
   step_.AnswerWith(event.token, absl::OkStatus());
@@ -145,11 +145,11 @@ void Failures::RecordComputed(Job& job, const Unit& unit, const std::string& exe
 void Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
   const Status error = DeadlineExceeded(
       {.message = absl::StrCat(
-           "unit ", ToString(unit.id), " stands still wherever it is computed, last ",
-           "on executor ", session.who.executor, " (incarnation ", session.who.incarnation, ")"),
+           "unit ", ToString(unit.id), " makes no progress on any executor, last on executor ",
+           session.who.executor, " (incarnation ", session.who.incarnation, ")"),
        .where = ToString(unit.id),
-       .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
-                 "what the executors' logs and stacks say, then resume"});
+       .remedy = "Raise training.progress_seconds if a step can take that long; otherwise read the "
+                 "logs and stack traces of the executors, then resume"});
   unit.AddError({.executor = session.who.executor,
                  .token = session.accountable_token,
                  .incarnation = session.who.incarnation,

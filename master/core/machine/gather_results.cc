@@ -34,7 +34,7 @@ void GatherResults::On(const SumContradicted& event) {
   if (!open) return;
   const auto [executor, token] = std::pair(session->who.executor, session->accountable_token);
   step_.Warn(*job, absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
-                                " that its results do not give, and gets no more work"));
+                                " that differs from the sum of its results; it gets no more work"));
   uses_.trust.Quarantine(executor, token);
   uses_.gathering.ReopenRound(*job);  // also if nothing of the executor had to be withdrawn
 }

@@ -263,7 +263,8 @@ Status Gathering::CheckGathers(const Job& job) const {
     return Internal({.message = std::string(what), .where = job.definition.id});
   };
   if ((job.phase == Phase::kGathering) == job.gathering.asked.empty())
-    return breach("a round is gathered and nothing of it is asked for, or the other way round");
+    return breach(
+        "requests for contributions exist in a phase without a gather, or are missing in a gather");
   int64_t asked = 0;
   size_t staged = 0, pending = 0;
   for (const auto& [number, gather] : job.gathering.asked) {
@@ -271,16 +272,17 @@ Status Gathering::CheckGathers(const Job& job) const {
     pending += gather.workers.size();
     const auto session = fleet_.sessions().find(gather.session);
     if (session == fleet_.sessions().end())
-      return breach("a gather is asked of a session that is gone");
+      return breach("a contribution is requested from a session that has ended");
     if (gather.asked != session->second.gathers.contains({job.definition.id, number}))
-      return breach("a session is not asked for what it should send");
+      return breach("a session lacks a request for a contribution that it should send");
     for (const int32_t worker : gather.workers) {
       const AcceptedResult& result = job.units.at(worker).result;
       if (!result.held || result.staged || result.holder != gather.session)
-        return breach("a gather is asked of somebody who does not hold it");
+        return breach("a contribution is requested from a session that does not hold it");
     }
   }
-  if (asked > kGathersAtOnce) return breach("more is gathered at once than there is room for");
+  if (asked > kGathersAtOnce)
+    return breach("more contributions are gathered at once than the limit");
   if (job.phase != Phase::kGathering) return absl::OkStatus();
   for (const auto& [worker, unit] : job.units) staged += unit.result.staged ? 1 : 0;
   if (staged + pending != job.units.size()) return breach("a contribution is not gathered");

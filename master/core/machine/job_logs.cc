@@ -35,7 +35,7 @@ void JobLogs::PersistNoted(Job& job) {
 Status JobLogs::Restore(Job& job, const LogStretch& stretch) {
   const int64_t last = stretch.first_round + static_cast<int64_t>(stretch.places.size()) - 1;
   if (last != job.log.committed || stretch.commits.empty()) {
-    return DataLoss({.message = absl::StrCat("the round log ends at round ", last, ", and round ",
+    return DataLoss({.message = absl::StrCat("the round log ends at round ", last, ", but round ",
                                              job.log.committed, " is committed"),
                      .where = job.definition.id});
   }

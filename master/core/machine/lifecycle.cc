@@ -105,8 +105,8 @@ void Lifecycle::WaitForSpace(Job& job, const Status& why) {
     step_.Warn(job,
                absl::StrCat(
                    DescribeError(why),
-                   stops ? ". It stops without this checkpoint"
-                         : absl::StrCat(". It is tried again every ",
+                   stops ? ". The job stops without this checkpoint"
+                         : absl::StrCat(". The checkpoint is tried again every ",
                                         Checkpoints::kSpacePause / std::chrono::seconds(1), " s")));
   }
   if (stops) {

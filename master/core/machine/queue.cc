@@ -27,7 +27,7 @@ Status Queue::CheckFitsAlone(const JobDefinition& definition) const {
   const std::string& limit = incarnation_.options.memory_limit;
   return InvalidArgument(
       {.message = absl::StrCat("the job needs ", needed >> 20,
-                               " MiB in the master, which has a budget of ",
+                               " MiB of the master's memory, but the master may use only ",
                                incarnation_.options.memory_bytes >> 20, " MiB",
                                limit.empty() ? "" : " because of ", limit),
        .where = "training.workers",

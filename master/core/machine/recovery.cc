@@ -15,7 +15,7 @@ void Recovery::BeginRecovery(Job& job) {
   for (auto& [round, checkpoint] : job.checkpoints)
     checkpoint.unusable = false;  // each attempt tries them again
   records_.SetState(job, JobState::kRecovering, Reason::kLoadingState,
-                    absl::StrCat("going on behind committed round ", job.log.committed));
+                    absl::StrCat("continuing after committed round ", job.log.committed));
   LoadNextCheckpoint(job);
 }
 
@@ -40,7 +40,7 @@ void Recovery::LoadNextCheckpoint(Job& job) {
   uses_.endings.Fail(
       job, Reason::kStorage,
       DataLoss(
-          {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
+          {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " exists"),
            .where = job.definition.id,
            .remedy =
                "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
@@ -132,8 +132,8 @@ void Recovery::FailReplay(Job& job) {
       job, Reason::kStorage,
       FailedPrecondition(
           {.message = absl::StrCat("the state of round ", job.log.committed,
-                                   " is not there, and rounds before it cannot be computed again "
-                                   "under another kernel contract than they were"),
+                                   " is missing, and earlier rounds cannot be recomputed under "
+                                   "another kernel contract"),
            .where = id,
            .remedy = job.HasCheckpoint(job.at)
                          ? absl::StrCat("Start a new job with --resume-from ", id, "@", job.at)
@@ -169,7 +169,7 @@ void Recovery::On(const StatePrepared& event) {
       uses_.checkpoints.RequestCheckpoint(*job);
   } else if (job->log.commits.at(event.round).names != event.names) {
     PreparationFailed(*job, event.round,
-                      DataLoss({.message = absl::StrCat("it is not the state that round ",
+                      DataLoss({.message = absl::StrCat("it differs from the state that round ",
                                                         event.round, " committed")}));
     return;
   }

@@ -49,7 +49,7 @@ Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
   if (scores != (train ? 0 : definition.evaluated_scores))
     return Misfit(absl::StrCat("counts of scores for ", scores, " outputs"), unit.id);
   if (train && sums.non_finite() > 0) return Misfit("losses that are not finite", unit.id);
-  if (!sums.HasPossibleLoss()) return Misfit("a loss beyond what losses can add up to", unit.id);
+  if (!sums.HasPossibleLoss()) return Misfit("a sum of losses that is not possible", unit.id);
   return absl::OkStatus();
 }
 
@@ -64,14 +64,14 @@ Status CheckFits(const JobDefinition& definition, const Unit& unit,
   if (said.unit.kind == UnitKind::kEvaluate) {
     if (announcement.magnitudes->empty() && said.bytes == 0 && said.parts.empty())
       return absl::OkStatus();
-    return Misfit("an evaluation has no bytes", unit.id);
+    return Misfit("bytes with the result of an evaluation", unit.id);
   }
   const averaging::StateLayout& layout = definition.strategy->layout();
   if (said.steps != unit.steps) return Misfit(absl::StrCat(said.steps, " steps"), unit.id);
   if (said.bytes != definition.contribution_bytes)
     return Misfit(absl::StrCat(said.bytes, " bytes"), unit.id);
   if (!AreTheWorkersOwn(said.parts, layout))
-    return Misfit("other parts than a worker keeps", unit.id);
+    return Misfit("parts that differ from the parts that a worker keeps", unit.id);
   const Status magnitudes = averaging::CheckMagnitudes(layout.merged, *announcement.magnitudes);
   return magnitudes.ok() ? magnitudes : Misfit(std::string(magnitudes.message()), unit.id);
 }
@@ -87,8 +87,8 @@ void Results::On(const Asked<Announcement>& event) {
   const rpc::AnnounceRequest& said = event.request.said;
   Session* session = fleet_.Find(said.session);
   if (session == nullptr) {
-    step_.AnswerWith(event.token,
-                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    step_.AnswerWith(event.token, Aborted({.message = "the executor's session has ended",
+                                           .remedy = "Register again"}));
     return;
   }
   Job* job = jobs_.Find(said.unit.job);

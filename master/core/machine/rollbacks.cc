@@ -38,15 +38,16 @@ void Rollbacks::RollBack(Job& job, Rollback rollback) {
   const std::string why =
       !rollback.why.empty()
           ? rollback.why
-          : absl::StrCat("rounds ", rollback.to + 1, " to ", from, " rest on results that ",
-                         executors.empty() ? "another executor contradicts"
-                                           : absl::StrCat("nobody confirmed, of quarantined ",
-                                                          absl::StrJoin(executors, ", ")));
+          : absl::StrCat("rounds ", rollback.to + 1, " to ", from, " depend on results that ",
+                         executors.empty()
+                             ? "another executor contradicts"
+                             : absl::StrCat("no other executor confirmed, of quarantined ",
+                                            absl::StrJoin(executors, ", ")));
   step_.EmitEvent(
       job, RollbackEvent{.round = rollback.to,
                          .rounds_lost = from - rollback.to,
                          .executors = executors,
-                         .message = absl::StrCat(why, "; going back to round ", rollback.to)});
+                         .message = absl::StrCat(why, "; rolling back to round ", rollback.to)});
   uses_.trust.PersistUnverified(job);
   if (!job.stops()) {
     uses_.recovery.BeginRecovery(job);

@@ -57,7 +57,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   const int64_t epoch = job.definition.EpochOf(round);
   const std::string what = absl::StrCat(
       "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
-      ", the dataset to ", job.definition.example_hash_sum);
+      ", but those of the dataset to ", job.definition.example_hash_sum);
   if (job.attestations.rechecked_epoch == epoch) {
     uses_.endings.Fail(
         job, Reason::kExampleSum,
@@ -74,7 +74,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
     uses_.rollbacks.RollBack(job, {.to = before, .why = what});
     return;
   }
-  step_.Warn(job, what + "; it is computed again");
+  step_.Warn(job, what + "; the epoch is computed again");
   uses_.opening.OpenNextRound(job);
 }
 
@@ -136,11 +136,11 @@ void Rounds::Commit(Job& job, const StateNames& names) {
       uses_.endings.Fail(
           job, Reason::kReplayMismatch,
           DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ",
-                                            names.state_sha256, ", its commit says ",
+                                            names.state_sha256, ", but its commit has ",
                                             known.names.state_sha256),
                     .where = job.definition.id,
-                    .remedy = "A kernel, a disk or memory is not what it was: check the machines, "
-                              "then resume"}));
+                    .remedy = "A CPU, a disk or memory returns other bits than before: test the "
+                              "machines, then resume"}));
       return;
     }
     ++job.counts.replayed_rounds;

@@ -20,9 +20,8 @@ Status NoSuchCheckpoint(const Job& job) {
 Status SourceIsGone(const Job& job) {
   const bool full = !job.record.resume_from.empty();
   return NotFound(
-      {.message = absl::StrCat("there is no checkpoint ",
-                               full ? job.record.resume_from : job.record.init_from,
-                               " any more, from which the job begins: its owner deleted it"),
+      {.message = absl::StrCat("checkpoint ", full ? job.record.resume_from : job.record.init_from,
+                               ", from which the job starts, was deleted by its owner"),
        .where = full ? "--resume-from" : "--init-from",
        .remedy = "Submit the job again, from another checkpoint"});
 }
@@ -43,7 +42,7 @@ Status Sources::TakeSource(Job& job) {
   const std::string& source = full ? job.record.resume_from : job.record.init_from;
   if (source.empty()) return absl::OkStatus();
   if (!full && !job.definition.weights_blocks.empty()) {
-    return InvalidArgument({.message = "the job's spec has initial_weights of its own",
+    return InvalidArgument({.message = "the job spec also states initial_weights",
                             .where = "--init-from",
                             .remedy = "Set initial_weights to \"seed\", or leave --init-from out"});
   }
@@ -54,13 +53,12 @@ Status Sources::TakeSource(Job& job) {
   const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
   if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
     return InvalidArgument(
-        {.message = weights_fit
-                        ? absl::StrCat("checkpoint ", source,
-                                       " has another updater, or updater "
-                                       "state of another policy or number of workers, than the job")
-                        : absl::StrCat("checkpoint ", source, " is of another model"),
+        {.message = weights_fit ? absl::StrCat("checkpoint ", source,
+                                               " has another updater, policy of updater state or "
+                                               "number of workers than the job")
+                                : absl::StrCat("checkpoint ", source, " belongs to another model"),
          .where = full ? "--resume-from" : "--init-from",
-         .remedy = weights_fit ? "Take over its weights alone, with --init-from"
+         .remedy = weights_fit ? "Use only its weights, with --init-from"
                                : "Use a checkpoint of a model with the same layers, names and "
                                  "sizes; dl-submit inspect shows them"});
   }

@@ -17,7 +17,7 @@ void Trust::OpenDispute(Job& job, const Unit& unit) {
   // dispute.
   uses_.gathering.ReopenRound(job);
   step_.Warn(job, absl::StrCat("two different results of unit ", ToString(unit.id),
-                               job.replaying() ? ", one of them the committed one" : "",
+                               job.replaying() ? ", one of which is committed" : "",
                                "; a third executor decides"));
 }
 
@@ -60,10 +60,10 @@ void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
   }
   for (const auto& [executor, token] : alone) {
     if (fleet_.IsQuarantined(executor)) continue;
-    step_.Warn(job, absl::StrCat("executor ", executor,
-                                 " reported values that are not finite in unit ", ToString(unit.id),
-                                 ", another one computed it without; it gets no more "
-                                 "work"));
+    step_.Warn(job,
+               absl::StrCat("executor ", executor, " reported values that are not finite in unit ",
+                            ToString(unit.id),
+                            ", but another executor computed finite values; it gets no more work"));
     Quarantine(executor, token);
   }
 }
@@ -107,9 +107,10 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
 bool Trust::RollsBackOnQuarantine(const Job& job) { return job.definition.verify_fraction > 0; }
 
 void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
-  step_.Warn(job, absl::StrCat("its rounds from ", since, " on hold results of executor ", executor,
-                               " that no other executor confirmed, and that executor "
-                               "computed a wrong result"));
+  step_.Warn(job,
+             absl::StrCat("its rounds from ", since, " on contain results of executor ", executor,
+                          " that no other executor confirmed, and that executor "
+                          "computed a wrong result"));
 }
 
 // A job also rests on its source.
@@ -117,8 +118,8 @@ void Trust::WarnOfSource(Job& job, const std::string& executor) {
   if (!job.attestations.source_unverified.contains(executor)) return;
   const std::string& source =
       job.record.resume_from.empty() ? job.record.init_from : job.record.resume_from;
-  step_.Warn(job, absl::StrCat("it began from checkpoint ", source,
-                               ", which holds results of executor ", executor,
+  step_.Warn(job, absl::StrCat("it started from checkpoint ", source,
+                               ", which contains results of executor ", executor,
                                " that no other executor confirmed, and that executor "
                                "computed a wrong result"));
 }
@@ -131,9 +132,9 @@ void Trust::RecordSource(Job& job) {
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
     const std::optional<CheckpointName> name = ParseCheckpointName(source);
     if (!name || name->set_aside == 0) continue;
-    step_.Warn(job, absl::StrCat("it begins from checkpoint ", source,
-                                 ", which was set aside: its round rests on "
-                                 "results that are not trusted"));
+    step_.Warn(
+        job, absl::StrCat("it starts from checkpoint ", source,
+                          ", which was set aside because its round depends on untrusted results"));
   }
 }
 
@@ -176,11 +177,11 @@ Status Trust::CheckTrust(const Job& job) const {
   for (const std::string& executor : fleet_.quarantined()) {
     const bool gathers = job.phase == Phase::kGathering || job.phase == Phase::kMerging;
     if (gathers && job.gathering.summed_by.contains(executor))
-      return breach("a round is made of a sum of a quarantined executor");
+      return breach("a round contains a sum of a quarantined executor");
     const auto since = job.attestations.unverified_since.find(executor);
     if (job.live() && RollsBackOnQuarantine(job) &&
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed)
-      return breach("committed rounds rest on the word of a quarantined executor");
+      return breach("committed rounds depend on unconfirmed results of a quarantined executor");
   }
   return absl::OkStatus();
 }
@@ -219,8 +220,8 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
                        const CommittedUnit& committed) {
   const UnitId& unit = announcement.said.unit;
   const std::string& late = session.who.executor;
-  step_.Warn(job, absl::StrCat("executor ", late, " came late with a result of unit ",
-                               ToString(unit), " that differs from the committed one"));
+  step_.Warn(job, absl::StrCat("the late result of executor ", late, " for unit ", ToString(unit),
+                               " differs from the committed result"));
   const auto round = job.attestations.voters.find(unit.round);
   std::set<std::string> voters;
   if (round != job.attestations.voters.end()) {

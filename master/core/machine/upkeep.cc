@@ -221,13 +221,13 @@ void Upkeep::SettleJob(Job& job) {
 
 Status Upkeep::CheckUpkeep() const {
   if (!requests_.empty() || jobs_.touched() || uses_.admission.IsDue())
-    return Internal({.message = "something was touched and nothing follows"});
+    return Internal({.message = "changes are recorded but not processed at the end of a step"});
   for (const auto& [id, job] : jobs_.live()) {
     const auto breach = [&where = id](std::string_view what) {
       return Internal({.message = std::string(what), .where = where});
     };
     if (job.unit_index.entries().size() != job.units.size())
-      return breach("a unit is not on the board");
+      return breach("a unit is missing in the unit index");
     for (const auto& [index, unit] : job.units) {
       if (job.unit_index.entries().at(index) != EntryOf(job, unit))
         return breach(absl::StrCat("the board is behind unit ", index));
@@ -236,9 +236,10 @@ Status Upkeep::CheckUpkeep() const {
       RoundTotals kept = job.totals, anew;
       for (RoundTotals* totals : {&kept, &anew})
         totals->CatchUp(*job.definition.strategy, job.units);
-      if (!(kept == anew)) return breach("the tally is not what was accepted");
+      if (!(kept == anew))
+        return breach("the totals of the round differ from the accepted results");
     }
-    if (job.due > DueOf(job)) return breach("a job is due earlier than anybody looks at it");
+    if (job.due > DueOf(job)) return breach("a job is due before the time at which it is checked");
   }
   return absl::OkStatus();
 }

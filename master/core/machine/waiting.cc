@@ -98,10 +98,11 @@ void Waiting::FailUndecided(Job& job) {
         job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
         DataLoss(
             {.message = absl::StrCat(
-                 job.replaying() ? "computing again gave another result than the committed one"
-                                 : "two executors computed different results",
+                 job.replaying()
+                     ? "recomputing gave a result that differs from the committed result"
+                     : "two executors computed different results",
                  " of worker ", index, " in round ", unit.id.round,
-                 " and nobody else came to decide"),
+                 ", and no other executor came to decide"),
              .where = ToString(unit.id),
              .remedy =
                  "Check the memory and CPUs of the executors, then resume the job with " + who}));

@@ -42,7 +42,7 @@ Status CheckRecord(const Rewrite& rewrite, const std::string& key, const std::st
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
   DL_ASSIGN_OR_RETURN(const std::string again, rewrite(json, key));
   if (again == text) return absl::OkStatus();
-  return DataLoss({.message = "read again it is: " + again, .where = key});
+  return DataLoss({.message = "reading it back gives: " + again, .where = key});
 }
 
 }  // namespace
@@ -54,7 +54,8 @@ Status CheckReadable(const storage::MetaBatch& batch) {
       if (!change.key.starts_with(prefix)) continue;
       if (const Status status = CheckRecord(rewrite, change.key, *change.value); !status.ok()) {
         return DataLoss({.message = "a record that is written cannot be read back: " +
-                                    std::string(status.message()) + "; it is " + *change.value,
+                                    std::string(status.message()) + "; the record is " +
+                                    *change.value,
                          .where = change.key});
       }
     }

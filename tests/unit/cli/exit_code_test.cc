@@ -18,7 +18,9 @@ TEST(ExitCode, EachErrorCodeHasExitCode) {
   EXPECT_EQ(ExitCodeFor(DataLoss({.message = "x"})), 65);
   EXPECT_EQ(ExitCodeFor(Unavailable({.message = "x"})), 69);
   EXPECT_EQ(ExitCodeFor(Internal({.message = "x"})), 70);
-  EXPECT_EQ(ExitCodeFor(ResourceExhausted({.message = "10 jobs are queued already"})), 75);
+  EXPECT_EQ(
+      ExitCodeFor(ResourceExhausted({.message = "10 jobs are already queued, which is the limit"})),
+      75);
   EXPECT_EQ(ExitCodeFor(Aborted({.message = "x"})), 75);
   EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "another process uses the folder"})), 75);
   EXPECT_EQ(ExitCodeFor(VersionMismatch({.message = "1 and 2"})), 76);

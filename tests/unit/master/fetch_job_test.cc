@@ -38,7 +38,7 @@ TEST_F(FetchJobTest, OnlyLeaseholdersReadDocuments) {
   const auto submitted = gateway_->Submit(submission, kLong);
   DL_ASSERT_OK(submitted);
   const uint64_t works = Join("works"), looks = Join("looks");
-  const auto refused = IsError(absl::StatusCode::kNotFound, "no unit of that job was leased");
+  const auto refused = IsError(absl::StatusCode::kNotFound, "no unit of this job was leased");
   for (const uint64_t session : {works, looks, uint64_t{0}, looks + 1})
     EXPECT_THAT(FetchJob(session, submitted->job), refused) << session;
 

@@ -92,19 +92,19 @@ TEST_F(GatewayTest, UploadWithWrongSizesIsRefused) {
              "2 names and 1 sizes"},
         Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "onethre"},
              absl::StatusCode::kInvalidArgument,
-             "a block of 5 bytes where 4 are left"},
+             "a block has 5 bytes, but only 4 bytes are left in the upload"},
         Case{{.sha256 = {one, three}, .sizes = {-1, 9}, .bytes = "onethree"},
              absl::StatusCode::kInvalidArgument,
              "a block of -1 bytes"},
         Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "onethree!"},
              absl::StatusCode::kInvalidArgument,
-             "1 bytes of the upload are of no block"},
+             "1 bytes of the upload belong to no block"},
         Case{{.sha256 = many, .sizes = std::vector<int64_t>(many.size(), 0), .bytes = ""},
              absl::StatusCode::kResourceExhausted,
              "blocks in one upload"},
         Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "oneTHREE"},
              absl::StatusCode::kInvalidArgument,
-             "does not hash to its name"}}) {
+             "does not match its SHA-256 name"}}) {
     EXPECT_THAT(gateway_->PutBlocks(c.request, kLong), IsError(c.code, c.what));
   }
   EXPECT_TRUE(blobs_->Names().empty()) << "all of an upload is stored, or nothing";

@@ -91,7 +91,7 @@ TEST_F(MergeEngineTest, ContributionWithWrongHashIsRefused) {
   wrong[3] = 0.3f;  // no magnitude changes
   ASSERT_EQ(MagnitudesOf(wrong), MagnitudesOf(right));
   ASSERT_THAT(Send(0, wrong).status(),
-              test::IsError(absl::StatusCode::kDataLoss, "is not what was announced"));
+              test::IsError(absl::StatusCode::kDataLoss, "differs from its announcement"));
   const auto refused = events_.WaitFor<ContributionRefused>();
   EXPECT_EQ(refused.unit, UnitOf(0));
   EXPECT_EQ(refused.expected, 11u);
@@ -109,7 +109,8 @@ TEST_F(MergeEngineTest, WrongMagnitudesAreRefused) {
   magnitudes[0] *= 2;
   Expect(0, 11, magnitudes);
   ASSERT_THAT(Send(0, VectorOf(0)).status(),
-              test::IsError(absl::StatusCode::kInvalidArgument, "magnitudes are not those"));
+              test::IsError(absl::StatusCode::kInvalidArgument,
+                            "magnitudes differ from the announced magnitudes"));
   EXPECT_EQ(events_.WaitFor<ContributionRefused>().expected, 11u);
 }
 

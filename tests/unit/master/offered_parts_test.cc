@@ -123,7 +123,7 @@ TEST_F(OfferedPartsTest, WrongPieceIsDetectedWhenComplete) {
   EXPECT_THAT(Offer("model", kPieceBytes - 4, kPieceBytes),
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
   EXPECT_THAT(Offer("model", 2 * kPieceBytes - 4, 24),
-              IsError(absl::StatusCode::kInvalidArgument, "does not continue 0"));
+              IsError(absl::StatusCode::kInvalidArgument, "does not follow the 0"));
   DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
   EXPECT_THAT(OfferWrong("model", kPieceBytes, kPieceBytes, 2 * kPieceBytes - 1),
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 1048576"));
@@ -146,12 +146,12 @@ TEST_F(OfferedPartsTest, WrongHashListIsRefused) {
     EXPECT_THAT(engine_->OfferPart(chunk),
                 IsError(absl::StatusCode::kDataLoss, "not what its name says"));
     EXPECT_THAT(Offer("model", kPieceBytes, kPieceBytes),
-                IsError(absl::StatusCode::kInvalidArgument, "has not begun"));
+                IsError(absl::StatusCode::kInvalidArgument, "came before its first bytes"));
   }
   rpc::OfferChunk larger = ChunkOf("model", 0, kPieceBytes);
   larger.total += 4;
-  EXPECT_THAT(engine_->OfferPart(larger),
-              IsError(absl::StatusCode::kInvalidArgument, "has no part's size"));
+  EXPECT_THAT(engine_->OfferPart(larger), IsError(absl::StatusCode::kInvalidArgument,
+                                                  "has the size of no part of the job's state"));
   EXPECT_EQ(events_.size(), 0u);
 }
 

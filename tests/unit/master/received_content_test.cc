@@ -30,7 +30,8 @@ TEST(ReceivedContent, KeptPartMatchesAnnouncement) {
   DL_EXPECT_OK(CheckContribution(strategy, *vector, announced));
   parts[0].sha256 = Sha256Hex("of another worker");
   EXPECT_THAT(CheckContribution(strategy, *vector, announced),
-              test::IsError(absl::StatusCode::kDataLoss, "what the worker keeps"));
+              test::IsError(absl::StatusCode::kDataLoss,
+                            "the worker's own part of a contribution differs"));
 }
 
 }  // namespace

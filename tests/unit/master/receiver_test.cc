@@ -98,13 +98,13 @@ TEST_F(ReceiverTest, BytesAfterEndAreRefused) {
 TEST_F(ReceiverTest, DamagedChunkIsRequestedAgain) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_THAT(receiver_.Take(8, kBytes, Xxh3("ijklmnop"), "ijklmnoq").status(),
-              test::IsError(absl::StatusCode::kDataLoss, "damaged on its way"));
+              test::IsError(absl::StatusCode::kDataLoss, "damaged during the transfer"));
   EXPECT_EQ(*Take(8, "ijklmnopqrstuvwx"), Progress::kComplete);
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
 TEST_F(ReceiverTest, ChunkOfWrongSizeIsRefused) {
-  const auto does_not_fit = test::IsError(absl::StatusCode::kInvalidArgument, "does not continue");
+  const auto does_not_fit = test::IsError(absl::StatusCode::kInvalidArgument, "does not follow");
   EXPECT_THAT(Take(0, "abcdefgh", kBytes + 8).status(), does_not_fit);
   EXPECT_THAT(Take(-8, "abcdefgh").status(), does_not_fit);
   EXPECT_THAT(Take(0, "abcdefghijklmnopqrstuvwxyz").status(), does_not_fit);

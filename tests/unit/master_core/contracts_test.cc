@@ -48,7 +48,7 @@ TEST_F(Contracts, LowestIsaIsChosenAndReported) {
   const std::string id = Submit();
   EXPECT_EQ(ContractOf(id), "c2");
   EXPECT_THAT(told(), HasSubstr("it is computed with avx2, the lowest instruction set of the "
-                                "executors that are there: slow. 1 executor has avx512: --isa "
+                                "registered executors: slow. 1 executor has avx512: --isa "
                                 "avx512 (training.isa)"));
   Submit("avx2");
   EXPECT_THAT(told(), testing::Not(HasSubstr("lowest instruction set")));

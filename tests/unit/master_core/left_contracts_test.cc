@@ -54,7 +54,7 @@ TEST_F(LeftContracts, UnofferedContractIsLeftAfterTimeout) {
   const uint64_t honest = Register("honest", "true");
   KeepAlive(std::chrono::seconds(5), {honest});
   EXPECT_EQ(contract(), "false") << "its executor may come back";
-  EXPECT_THAT(job().record.message, HasSubstr("it leaves that contract in a moment"));
+  EXPECT_THAT(job().record.message, HasSubstr("it changes to another contract in a moment"));
   KeepAlive(std::chrono::seconds(6), {honest});
   EXPECT_EQ(contract(), "true");
   core_.StateIsPrepared(id_);

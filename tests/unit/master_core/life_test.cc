@@ -32,7 +32,7 @@ TEST(Submission, RefusalHasReason) {
   EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
   EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "a refused one has no number";
   EXPECT_THAT(core.Submit(kLifesJob, "r3"),
-              IsError(absl::StatusCode::kResourceExhausted, "queued already"));
+              IsError(absl::StatusCode::kResourceExhausted, "already queued"));
   core.Do(ShutdownRequested{});
   EXPECT_THAT(core.Submit(kLifesJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
   EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "the answer to a retry stays";

@@ -27,11 +27,12 @@ TEST(OwnersLimits, PausedJobsAreLimitedPerOwnerAndInTotal) {
   };
   DL_EXPECT_OK(pause("ada"));
   DL_EXPECT_OK(pause("ada"));
-  EXPECT_THAT(pause("ada"), IsError(absl::StatusCode::kResourceExhausted,
-                                    "2 jobs of ada are paused already, as many as may be of one"));
+  EXPECT_THAT(pause("ada"),
+              IsError(absl::StatusCode::kResourceExhausted,
+                      "2 jobs of ada are already paused, which is the limit for one owner"));
   DL_EXPECT_OK(pause("bob"));
   EXPECT_THAT(pause("bob"), IsError(absl::StatusCode::kResourceExhausted,
-                                    "3 jobs are paused already, as many as may be"));
+                                    "3 jobs are already paused, which is the limit"));
   DL_EXPECT_OK(act(ids[0], rpc::JobAction::kCancel));
   DL_EXPECT_OK(act(ids.back(), rpc::JobAction::kPause));
 }
@@ -42,7 +43,8 @@ TEST(OwnersLimits, ResumeIsRefusedIfQueueIsFull) {
   DL_ASSERT_OK(core.Act({.job = first, .action = rpc::JobAction::kPause}));
   const std::string second = *core.Submit(CoreHarness::Definition(), "r2");
   EXPECT_THAT(core.Act({.job = first, .action = rpc::JobAction::kResume}),
-              IsError(absl::StatusCode::kResourceExhausted, "1 jobs are queued already"));
+              IsError(absl::StatusCode::kResourceExhausted,
+                      "1 jobs are already queued, which is the limit"));
   DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kCancel}));
   DL_EXPECT_OK(core.Act({.job = first, .action = rpc::JobAction::kResume}));
 }
@@ -56,8 +58,9 @@ TEST(OwnersLimits, QueuedJobsAreLimitedPerOwner) {
   const auto first = submit("ada");
   DL_ASSERT_OK(first);
   DL_EXPECT_OK(submit("ada"));
-  EXPECT_THAT(submit("ada"), IsError(absl::StatusCode::kResourceExhausted,
-                                     "2 jobs of ada are queued already, as many as may be of one"));
+  EXPECT_THAT(submit("ada"),
+              IsError(absl::StatusCode::kResourceExhausted,
+                      "2 jobs of ada are already queued, which is the limit for one owner"));
   DL_EXPECT_OK(submit("bob"));
   DL_ASSERT_OK(core.Act({.job = *first,
                          .action = rpc::JobAction::kCancel,

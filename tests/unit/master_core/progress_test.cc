@@ -202,7 +202,7 @@ TEST_F(Progress, OnlyExecutorRestartsAndThirdStallIsPoison) {
   EXPECT_EQ(state(), JobState::kFailed);
   EXPECT_EQ(reason(), Reason::kUnitFailed);
   EXPECT_THAT(core_.job(id_).record.error,
-              IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
+              IsError(absl::StatusCode::kDeadlineExceeded, "makes no progress on any executor"));
 }
 
 // Some heartbeats are late, so its lease expires. It continues under the next lease.

@@ -56,7 +56,7 @@ TEST_F(ReboundRecovery, RoundsOfFormerContractAreNotRecomputed) {
   EXPECT_EQ(state(), JobState::kFailed);
   EXPECT_EQ(reason(), Reason::kStorage);
   EXPECT_THAT(job().record.error, dl::test::IsError(absl::StatusCode::kFailedPrecondition,
-                                                    "cannot be computed again under another"));
+                                                    "cannot be recomputed under another"));
   EXPECT_THAT(job().record.message, HasSubstr("--resume-from " + id_ + "@1"));
   EXPECT_EQ(job().log.committed, 3);
 }

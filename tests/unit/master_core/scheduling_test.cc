@@ -151,16 +151,16 @@ TEST_F(Sharing, InvalidSchedulingIsRefused) {
   EXPECT_THAT(Try("ada", {.priority = 101}).status(),
               IsError(StatusCode::kInvalidArgument, "from -100 to 100"));
   EXPECT_THAT(Try("ada", {.max_executors = -1}).status(),
-              IsError(StatusCode::kInvalidArgument, "fewer than no"));
+              IsError(StatusCode::kInvalidArgument, "cannot be negative"));
   EXPECT_THAT(Try("ada", {.labels = {"team"}}).status(),
               IsError(StatusCode::kInvalidArgument, "KEY=VALUE"));
   EXPECT_THAT(Try("ada", {.needs = {"a=\x1b"}}).status(),
-              IsError(StatusCode::kInvalidArgument, "is no label"));
+              IsError(StatusCode::kInvalidArgument, "is not a valid label"));
   EXPECT_THAT(Try("ada", {.needs = std::vector<std::string>(33, "a=b")}).status(),
               IsError(StatusCode::kInvalidArgument, "at most 32"));
   EXPECT_THAT(core_.Ask<rpc::RegisterReply>(rpc::RegisterRequest{
                   .executor = "e1", .slots = 1, .contracts = {{"c0", "avx2"}}, .labels = {"x"}}),
-              IsError(StatusCode::kInvalidArgument, "is no label of an executor"));
+              IsError(StatusCode::kInvalidArgument, "is not a valid label of an executor"));
 }
 
 TEST_F(Sharing, MaxExecutorsIsRespected) {
@@ -190,7 +190,8 @@ TEST_F(Sharing, NeedsSelectExecutorsByLabels) {
   const uint64_t plain = core_.Register("e1", {.labels = {"zone=a"}});
   const std::string id = Submit("ada", {.labels = {"team=x"}, .needs = {"zone=b", "disk=fast"}});
   EXPECT_EQ(core_.job(id).record.reason, Reason::kWaitingForExecutors);
-  EXPECT_THAT(core_.job(id).record.message, HasSubstr("no executor has what it needs: zone=b"));
+  EXPECT_THAT(core_.job(id).record.message,
+              HasSubstr("no executor has all labels that it needs: zone=b"));
   core_.Register("e2", {.labels = {"zone=b"}});
   EXPECT_EQ(State(id), JobState::kQueued) << "it needs both";
   const uint64_t right = core_.Register("e3", {.labels = {"disk=fast", "zone=b", "more=1"}});
@@ -204,7 +205,7 @@ TEST_F(Sharing, NeedsSelectExecutorsByLabels) {
   core_.Wait(std::chrono::seconds(11));  // no executor sends heartbeats
   core_.Register("e4", {.labels = {"zone=b"}});
   EXPECT_EQ(State(id), JobState::kWaiting);
-  EXPECT_THAT(core_.job(id).record.message, HasSubstr("what it needs"));
+  EXPECT_THAT(core_.job(id).record.message, HasSubstr("all labels that it needs"));
 }
 
 TEST_F(Sharing, UnitsFollowPriorityThenOwners) {
@@ -280,7 +281,7 @@ TEST_F(Sharing, DrainedExecutorLeaves) {
   DL_EXPECT_OK(core_.Announce(e1, lease[0], 7)) << "what it has counts";
   EXPECT_EQ(Next(e3), id);
   EXPECT_THAT(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"node7"}),
-              IsError(absl::StatusCode::kNotFound, "no executor has that name"));
+              IsError(absl::StatusCode::kNotFound, "no executor has this name"));
   EXPECT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e3"})->executors.size(), 1u);
 }
 

@@ -95,7 +95,7 @@ TEST_F(SetAsideTest, JobFromItKeepsItAndIsWarned) {
   const std::string other = BeginFrom(id_ + "@1");
   EXPECT_EQ(core_.job(other).attestations.source_unverified, (std::set<std::string>{"e1"}));
   Catch(1, 2, 3);
-  EXPECT_THAT(WarningsOf(other), HasSubstr("it began from checkpoint " + id_ + "@1"));
+  EXPECT_THAT(WarningsOf(other), HasSubstr("it started from checkpoint " + id_ + "@1"));
   EXPECT_EQ(core_.job(other).record.init_from, id_ + "@1~1");
   EXPECT_EQ(core_.Query("result", other)["distrusted_source"], Json({"e1"}));
   core_.Restart();

@@ -75,7 +75,7 @@ TEST_F(SourcesTest, SourceStaysUntilFirstCheckpoint) {
   for (const bool restarted : {false, true}) {
     if (restarted) core_.Restart();
     EXPECT_THAT(DeleteSource(), dl::test::IsError(absl::StatusCode::kFailedPrecondition,
-                                                  "has no checkpoint of its round 0 yet"));
+                                                  "has no checkpoint of its own yet"));
   }
 }
 

@@ -37,7 +37,7 @@ TEST_F(TrustTest, QuarantineRollsBackUnconfirmedRounds) {
   Catch(1, 2, 3);
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 1) << "the last round before the liar's first";
-  EXPECT_THAT(Rollbacks(), ElementsAre(HasSubstr("of quarantined e1; going back to round 1")));
+  EXPECT_THAT(Rollbacks(), ElementsAre(HasSubstr("of quarantined e1; rolling back to round 1")));
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(job().record.rollbacks, 1);
   EXPECT_EQ(PreparedRound(), 0);
@@ -69,7 +69,7 @@ TEST_F(TrustTest, EndedJobReportsDistrustedRounds) {
   EXPECT_FALSE(core_.Query("result", ended).contains("distrusted_since_round"));
   id_ = core_.RunningJob(OneWorker());
   Catch(1, 2, 3);
-  EXPECT_THAT(core_.Warnings(ended), Contains(HasSubstr("its rounds from 2 on hold results")));
+  EXPECT_THAT(core_.Warnings(ended), Contains(HasSubstr("its rounds from 2 on contain results")));
   EXPECT_EQ(core_.Query("result", ended).value("distrusted_since_round", Json()),
             Json({{"e1", 2}}));
 }
@@ -195,7 +195,7 @@ TEST_F(TrustTest, UnverifiedJobKeepsRoundsWithWarning) {
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 2);
   EXPECT_EQ(job().record.rollbacks, 0);
-  EXPECT_THAT(core_.Warnings(id_), Contains(HasSubstr("its rounds from 1 on hold results")));
+  EXPECT_THAT(core_.Warnings(id_), Contains(HasSubstr("its rounds from 1 on contain results")));
   EXPECT_EQ(core_.Query("result", id_).value("distrusted_since_round", Json()), Json({{"e1", 1}}));
   core_.Restart();
   EXPECT_EQ(job().log.committed, 2);
