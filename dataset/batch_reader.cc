@@ -34,18 +34,18 @@ Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
 StatusOr<std::unique_ptr<BatchReader>> BatchReader::Create(UnitRead unit) {
   if (unit.dataset == nullptr || unit.order == nullptr ||
       unit.order->examples() != unit.dataset->manifest().examples) {
-    return InvalidArgument({.message = "the epoch order is not one of this dataset"});
+    return InvalidArgument({.message = "the epoch order belongs to another dataset"});
   }
   const PositionRange& range = unit.range;
   if (range.first < 0 || range.examples < 0 || range.examples > unit.order->examples() ||
       range.first > unit.order->examples() - range.examples) {
-    return InvalidArgument(
-        {.message = absl::StrCat("positions ", range.first, " and ", range.examples,
-                                 " more are outside an epoch of ", unit.order->examples())});
+    return InvalidArgument({.message = absl::StrCat(range.examples, " examples from position ",
+                                                    range.first, " are outside an epoch of ",
+                                                    unit.order->examples(), " examples")});
   }
   if (unit.batch_size < 1 || unit.batch_size > limits::kMaxBatchSize) {
     return InvalidArgument(
-        {.message = absl::StrCat("a batch size of ", unit.batch_size, ", must be from 1 to ",
+        {.message = absl::StrCat("the batch size is ", unit.batch_size, ", but must be from 1 to ",
                                  limits::kMaxBatchSize)});
   }
   return std::unique_ptr<BatchReader>(new BatchReader(std::move(unit)));

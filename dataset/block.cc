@@ -73,9 +73,9 @@ Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
   if (header.magic != kMagic) return Damaged(0, "does not begin with PVBK");
   if (header.version < kVersion || header.version > kLastVersion) {
     return VersionMismatch({.message = absl::StrCat("block format ", header.version,
-                                                    " is not known, this program reads ", kVersion,
-                                                    " to ", kLastVersion),
-                            .remedy = "Use a newer program"});
+                                                    " is not known: this program reads formats ",
+                                                    kVersion, " to ", kLastVersion),
+                            .remedy = "Use a newer version of Paravane"});
   }
   const Header expected = HeaderOf(schema);
   if (header.version != expected.version)

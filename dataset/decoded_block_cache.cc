@@ -9,10 +9,10 @@ StatusOr<std::shared_ptr<const Block>> DecodedBlockCache::Read(const BlockInfo& 
                                                                const Schema& schema) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const Bytes> bytes, source_.Get(info.sha256));
   if (bytes == nullptr || Sha256Hex(*bytes) != info.sha256) {
-    return DataLoss({.message = absl::StrCat("block ", info.sha256,
-                                             " does not have the bytes that its name says"),
-                     .where = info.sha256,
-                     .remedy = "Remove the damaged copy or import the dataset again"});
+    return DataLoss(
+        {.message = absl::StrCat("block ", info.sha256, " does not match its SHA-256 name"),
+         .where = info.sha256,
+         .remedy = "Remove the damaged copy or import the dataset again"});
   }
   {
     MutexLock lock(mutex_);
@@ -22,7 +22,7 @@ StatusOr<std::shared_ptr<const Block>> DecodedBlockCache::Read(const BlockInfo& 
   if (!block.ok()) return WithContext(block.status(), info.sha256);
   if ((*block)->examples() != info.examples) {
     return DataLoss({.message = absl::StrCat("block ", info.sha256, " holds ", (*block)->examples(),
-                                             " examples, the manifest says ", info.examples),
+                                             " examples, but the manifest states ", info.examples),
                      .where = info.sha256,
                      .remedy = "Import the dataset again"});
   }

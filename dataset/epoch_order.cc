@@ -43,20 +43,22 @@ StatusOr<std::shared_ptr<const EpochOrder>> EpochOrder::Create(
   int64_t total = 0;
   for (int64_t count : block_examples) {
     if (count < 1 || count > limits::kMaxBlockBytes || total + count > limits::kMaxExamples) {
-      return InvalidArgument({.message = absl::StrCat("a block of ", count, " examples behind ",
-                                                      total, " others is out of bounds")});
+      return InvalidArgument({.message = absl::StrCat("a block of ", count, " examples after ",
+                                                      total, " examples exceeds the limits")});
     }
     total += count;
   }
   if (total == 0) return InvalidArgument({.message = "the dataset has no examples"});
   if (key.workers < 1 || key.workers > limits::kMaxWorkers) {
-    return InvalidArgument({.message = absl::StrCat("workers is ", key.workers,
-                                                    ", must be from 1 to ", limits::kMaxWorkers)});
+    return InvalidArgument(
+        {.message = absl::StrCat("workers is ", key.workers, ", but must be from 1 to ",
+                                 limits::kMaxWorkers)});
   }
 
   if (key.lanes < 1 || key.lanes > limits::kMaxBatchSize) {
-    return InvalidArgument({.message = absl::StrCat("lanes is ", key.lanes, ", must be from 1 to ",
-                                                    limits::kMaxBatchSize)});
+    return InvalidArgument(
+        {.message = absl::StrCat("lanes is ", key.lanes, ", but must be from 1 to ",
+                                 limits::kMaxBatchSize)});
   }
 
   auto order = std::shared_ptr<EpochOrder>(new EpochOrder(key));

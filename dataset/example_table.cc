@@ -62,7 +62,8 @@ Status ValidateTable(const ExampleTable& table) {
   const bool is_u8 = schema.feature_type() == FeatureType::kU8;
   if (table.examples < 1 || table.examples > limits::kMaxExamples) {
     return InvalidArgument(
-        {.message = absl::StrCat("the dataset has ", table.examples, " examples")});
+        {.message = absl::StrCat("the dataset has ", table.examples,
+                                 " examples, but must have from 1 to ", limits::kMaxExamples)});
   }
   const size_t n = static_cast<size_t>(table.examples);
   const size_t spilled = table.spilled == nullptr ? 0 : table.spilled->bytes();
@@ -80,13 +81,15 @@ Status ValidateTable(const ExampleTable& table) {
     return InvalidArgument({.message = "the table's lengths do not match its schema"});
   for (size_t i = 0; i < table.lengths.size(); ++i) {
     if (table.lengths[i] >= 1 && table.lengths[i] <= schema.feature_shape[0]) continue;
-    return InvalidArgument({.message = absl::StrCat("example ", i, " has ", table.lengths[i],
-                                                    " steps of ", schema.feature_shape[0])});
+    return InvalidArgument(
+        {.message = absl::StrCat("example ", i, " has ", table.lengths[i],
+                                 " steps, but must have from 1 to ", schema.feature_shape[0])});
   }
   if (const auto wrong = FirstWrongLabel(schema, table.lengths, table.classes)) {
     return InvalidArgument(
         {.message = absl::StrCat("example ", *wrong / schema.labels_per_example(), " has class ",
-                                 table.classes[*wrong], " of ", schema.classes())});
+                                 table.classes[*wrong], ", but there are ", schema.classes(),
+                                 " classes")});
   }
   if (table.weights.size() != (schema.weights ? n : 0))
     return InvalidArgument({.message = "the table's weights do not match its schema"});

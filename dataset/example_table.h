@@ -42,7 +42,7 @@ struct ExampleTable {
 inline constexpr SpillFile::Purpose kRowSpill = {
     .what = "rows that memory may not hold",
     .remedy =
-        "Free space there, let TMPDIR name a folder on a larger disk, or import with more "
+        "Free space there, set TMPDIR to a folder on a larger disk, or import with more "
         "--memory"};
 
 // Limit for the features of a source in memory while it is read. The rest is written to a temporary

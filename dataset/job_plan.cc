@@ -57,11 +57,10 @@ CutOrder TrainingCutOrder(job::ShuffleMode shuffle) {
 Status CheckStreamOrder(const Manifest& manifest, const std::string& where) {
   if (manifest.order == CutOrder::kSource) return absl::OkStatus();
   return InvalidArgument(
-      {.message = "the job reads its examples as a stream, and the import of this dataset "
-                  "shuffled them",
+      {.message =
+           "the job reads its examples in order, but the import of this dataset shuffled them",
        .where = where,
-       .remedy = "Name the files of the dataset, whose order is kept then, or a dataset that was "
-                 "imported with --order source"});
+       .remedy = "Name the files of the dataset instead, or import it with --order source"});
 }
 
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,

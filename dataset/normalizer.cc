@@ -98,8 +98,9 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
        {NormalizerKind::kNone, NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
     if (NormalizerKindName(kind) == name) return kind;
   }
-  return InvalidArgument({.message = absl::StrCat("normalizer is \"", std::string(name), "\""),
-                          .remedy = "Use none, standardize or min_max"});
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", std::string(name), "\" is not a normalizer"),
+       .remedy = "Use none, standardize or min_max"});
 }
 
 namespace {
@@ -159,7 +160,8 @@ Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_
   if (normalizer.first.size() != entries || normalizer.second.size() != entries) {
     return InvalidArgument(
         {.message = absl::StrCat("the normalizer has ", normalizer.first.size(), " and ",
-                                 normalizer.second.size(), " entries, must have ", entries),
+                                 normalizer.second.size(), " entries, but must have ", entries,
+                                 " of each"),
          .where = std::string(what)});
   }
   for (size_t i = 0; i < entries; ++i) {
@@ -167,7 +169,7 @@ Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_
     if (!std::isfinite(normalizer.first[i]) || !std::isfinite(normalizer.second[i]) ||
         normalizer.second[i] < low) {
       return InvalidArgument(
-          {.message = absl::StrCat("the normalizer's entry ", i, " is out of bounds"),
+          {.message = absl::StrCat("the normalizer's entry ", i, " is out of range"),
            .where = std::string(what)});
     }
   }

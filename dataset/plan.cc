@@ -13,7 +13,8 @@ int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 Status CheckRange(const char* name, int64_t value, int64_t max) {
   if (value >= 1 && value <= max) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat(name, " is ", value, ", must be from 1 to ", max), .where = name});
+      {.message = absl::StrCat(name, " is ", value, ", but must be from 1 to ", max),
+       .where = name});
 }
 
 }  // namespace

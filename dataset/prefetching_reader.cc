@@ -30,7 +30,8 @@ PrefetchingReader::PrefetchingReader(int64_t prefetch_batches)
   if (thread.ok()) {
     thread_ = *std::move(thread);
   } else {
-    LogWarning("reading without a thread of its own: ", DescribeError(thread.status()));
+    LogWarning("cannot start a thread for reading, so batches are read between steps: ",
+               DescribeError(thread.status()));
     synchronous_ = true;
   }
 }

@@ -54,7 +54,7 @@ StatusOr<std::vector<Part>> TakeLast(const job::SplitConfig& split, const SplitE
     return InvalidArgument(
         {.message = absl::StrCat("the last ", of.examples - first, " of ", of.examples,
                                  of.examples == 1 ? " example" : " examples",
-                                 " are the test set, and nothing is left to train on"),
+                                 " are the test set, so nothing is left to train on"),
          .remedy = "Lower test_fraction, or give more examples"});
   }
   std::vector<Part> parts(of.examples, Part::kTraining);

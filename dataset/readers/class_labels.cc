@@ -59,7 +59,7 @@ void AddAbsentLabels(const Schema& training, ExampleTable& table) {
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
   if (training == nullptr || training->label_kind() == LabelKind::kClass) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("its labels are classes, the training split's are ",
+      {.message = absl::StrCat("its labels are classes, but the labels of the training split are ",
                                std::string(LabelText(*training))),
        .where = path,
        .remedy = "Give both splits the same label_type"});

@@ -11,20 +11,21 @@ namespace dl::dataset {
 Status NoSuchFile(const std::string& path) {
   const size_t scheme = path.find("://");
   if (scheme != std::string::npos && scheme > 0 && path.find('/') > scheme) {
-    return NotFound({.message = "the name is a URL, and data is read from files alone",
-                     .where = path,
-                     .remedy = "Fetch the file first, as with curl -LO, and name it then"});
+    return NotFound(
+        {.message = "the name is a URL, but data is read only from files",
+         .where = path,
+         .remedy = "Download the file first, for example with curl -LO, and name the file"});
   }
   std::error_code error;
   if (std::filesystem::is_symlink(path, error)) {
-    return NotFound({.message = "it is a link to a file that is not there",
+    return NotFound({.message = "it is a link to a file that does not exist",
                      .where = path,
                      .remedy = "Correct the link, or name the file itself"});
   }
   return NotFound({.message = absl::StrCat("there is no such file", SuggestFile(path)),
                    .where = path,
-                   .remedy = "Correct the path; a relative one begins at its spec's folder, or "
-                             "where a job program runs"});
+                   .remedy = "Correct the path; a relative path starts at the folder of its spec, "
+                             "or where a job program runs"});
 }
 
 Status AboutFile(const Status& status, const std::string& path, std::string_view remedy) {

@@ -33,11 +33,12 @@ constexpr Signature kSignatures[] = {
     {"7z\xbc\xaf\x27\x1c", "a 7z archive", kUnpack},
     {"Rar!\x1a", "a RAR archive", kUnpack},
     {"PAR1", "a Parquet file",
-     "Convert it, as with pandas.read_parquet(...).to_csv(..., index=False); files are read "
+     "Convert it, for example with pandas.read_parquet(...).to_csv(..., index=False); files are "
+     "read "
      "plain, or compressed with gzip or zstd"},
     {{"ARROW1\0\0", 8},
      "an Arrow or Feather file",
-     "Convert it, as with pandas.read_feather(...).to_csv(..., index=False)"},
+     "Convert it, for example with pandas.read_feather(...).to_csv(..., index=False)"},
     {"Obj\x01", "an Avro file", kExport},
     {"\x89HDF\r\n\x1a\n", "an HDF5 file",
      "Save its arrays with numpy.savez, or its table as CSV; files are read plain, or compressed "

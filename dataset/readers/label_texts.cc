@@ -65,13 +65,15 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
         {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\""),
          .remedy = absl::StrCat(
              "Its classes are ", FirstOf(training_names_),
-             suffix.empty() ? ""
-                            : absl::StrCat("; of a table, set label_suffix to \"", suffix, "\""))});
+             suffix.empty()
+                 ? ""
+                 : absl::StrCat("; for a table, set label_suffix to \"", suffix, "\""))});
   }
   const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
   if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
-    return InvalidArgument({.message = absl::StrCat("more than ", limits::kMaxClasses, " classes"),
-                            .remedy = "Check where the label is, or set label_type to number"});
+    return InvalidArgument(
+        {.message = absl::StrCat("the labels have more than ", limits::kMaxClasses, " classes"),
+         .remedy = "Check which column has the labels, or set label_type to \"number\""});
   }
   return found->second;
 }

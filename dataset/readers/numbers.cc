@@ -30,7 +30,7 @@ StatusOr<float> FloatOf(const std::string& text) {
   if (error == std::errc::result_out_of_range && IsTiny(begin, end)) return 0.0f;
   if (error == std::errc::result_out_of_range) {
     return InvalidArgument(
-        {.message = absl::StrCat(text.substr(0, 40), " is out of range of a float32"),
+        {.message = absl::StrCat(text.substr(0, 40), " is outside the range of float32"),
          .remedy = "Give a number from -3.4e38 to 3.4e38"});
   }
   if (error != std::errc() || stop != end || !std::isfinite(value)) {

@@ -100,8 +100,10 @@ StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions
           [&](const job::TextSource& text) { return ReadText(text, options); },
           [&](const job::ImageFolderSource& images) { return ReadImageFolder(images, options); },
           [](const job::ManifestReference&) -> StatusOr<ExampleTable> {
-            return InvalidArgument({.message = "a manifest is no source: its files are not known",
-                                    .remedy = "Name the files of the dataset"});
+            return InvalidArgument(
+                {.message =
+                     "a manifest cannot be read as files, because it does not contain their paths",
+                 .remedy = "Name the files of the dataset"});
           },
       },
       source);

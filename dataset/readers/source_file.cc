@@ -81,14 +81,14 @@ Status SourceFile::Damaged(int64_t position, std::string message, std::string_vi
 Status SourceFile::CheckTotal(int64_t total) const {
   if (total > limits::kMaxImportBytes) {
     return ResourceExhausted(
-        {.message = absl::StrCat("the header declares ", total, " bytes, the limit is ",
+        {.message = absl::StrCat("the header declares ", total, " bytes, but the limit is ",
                                  limits::kMaxImportBytes),
          .where = path_,
          .remedy = "Import fewer examples"});
   }
   if (IsPlain() ? file_bytes_ != total : file_bytes_ < total / content_->MaxRatio()) {
     return DataLoss(
-        {.message = absl::StrCat("the header declares ", total, " bytes, the ",
+        {.message = absl::StrCat("the header declares ", total, " bytes, but the ",
                                  IsPlain() ? "" : "compressed ", "file has ", file_bytes_),
          .where = path_,
          .remedy = std::string(kFetchAgain)});

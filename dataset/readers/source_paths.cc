@@ -30,17 +30,18 @@ StatusOr<std::vector<std::string>> Matches(const std::string& pattern) {
   std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
   if (failed != 0 && failed != GLOB_NOMATCH) {
-    return InvalidArgument({.message = failed == GLOB_ABORTED
-                                           ? "a folder of the pattern cannot be read"
-                                           : "there is no memory for what the pattern matches",
-                            .where = pattern,
-                            .remedy = "Check the permissions of its folders, or name the files"});
+    return InvalidArgument(
+        {.message = failed == GLOB_ABORTED
+                        ? "a folder of the pattern cannot be read"
+                        : "there is too little memory for the paths that match the pattern",
+         .where = pattern,
+         .remedy = "Check the permissions of its folders, or name the files"});
   }
   if (paths.empty()) {
     return NotFound({.message = "no file matches the pattern",
                      .where = pattern,
-                     .remedy = "Correct it; a relative one begins at its spec's folder, or where a "
-                               "job program runs"});
+                     .remedy = "Correct the pattern; a relative path starts at the folder of its "
+                               "spec, or where a job program runs"});
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -65,14 +66,14 @@ StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files) {
     }
   }
   if (paths.empty())
-    return InvalidArgument({.message = "the source names no file", .remedy = "Name one"});
+    return InvalidArgument(
+        {.message = "the source names no file", .remedy = "Name at least one file"});
   std::set<std::string_view> seen;
   for (const std::string& path : paths) {
     if (seen.insert(path).second) continue;
-    return InvalidArgument(
-        {.message = "the file is named twice, and its examples would count twice",
-         .where = path,
-         .remedy = "Leave out the name, or the pattern that matches it too"});
+    return InvalidArgument({.message = "the file is named twice, so its examples would count twice",
+                            .where = path,
+                            .remedy = "Leave out its name, or the pattern that also matches it"});
   }
   return paths;
 }
@@ -84,11 +85,11 @@ StatusOr<std::vector<std::string>> PathsBeside(const std::vector<std::string>& f
   if (has == named) return paths;
   return InvalidArgument(
       {.message = absl::StrCat("there are ", named, named == 1 ? " file" : " files", " of ",
-                               std::string(what), " for ", has, has == 1 ? " file" : " files",
+                               std::string(what), ", but ", has, has == 1 ? " file" : " files",
                                " of features"),
        .where = paths.back(),
-       .remedy = absl::StrCat("Name the file of ", std::string(what),
-                              " of each file of features, in the same order")});
+       .remedy = absl::StrCat("Name one file of ", std::string(what),
+                              " for each file of features, in the same order")});
 }
 
 }  // namespace dl::dataset

@@ -82,8 +82,8 @@ Status NumberLikeTraining(const Schema& training, const std::vector<std::string>
                                  "split, and also the number of another class, \"",
                                  Excerpt(training.class_names()[*differs]), "\""),
          .where = path,
-         .remedy = "Describe the data in a .json file whose key class_names has the name of each "
-                   "label, from label 0 on"});
+         .remedy = "Describe the data in a .json file with the key class_names, which lists the "
+                   "name of each label from label 0"});
   }
   Replace(*named, labels);
   return absl::OkStatus();

@@ -25,18 +25,19 @@ StatusOr<std::vector<int64_t>> ShapeInOrder(const std::vector<int64_t>& shape,
   const std::string shown = absl::StrJoin(shape, "x");
   if (layout == job::ArrayLayout::kAuto && LooksChannelsLast(shape)) {
     return InvalidArgument(
-        {.message = absl::StrCat("has examples of ", shown, ": these look like images of ",
-                                 shape.back(), shape.back() == 1 ? " channel" : " channels",
-                                 " that stand last, and would be read as ", shape[0], " channels"),
-         .remedy = "Set layout to \"channels_last\", or to \"channels_first\" where the first "
-                   "extent is the channels"});
+        {.message =
+             absl::StrCat("has examples of ", shown, ": these look like images with ", shape.back(),
+                          shape.back() == 1 ? " channel" : " channels",
+                          " in the last place, but would be read with ", shape[0], " channels"),
+         .remedy = "Set layout to \"channels_last\", or to \"channels_first\" if the first extent "
+                   "is the channels"});
   }
   if (layout != job::ArrayLayout::kChannelsLast) return shape;
   if (shape.size() < 3) {
-    return InvalidArgument({.message = absl::StrCat("has examples of ", shown,
-                                                    ", which have no channels that could "
-                                                    "stand last"),
-                            .remedy = "Leave layout out, or save images as [n, h, w, c]"});
+    return InvalidArgument(
+        {.message = absl::StrCat("has examples of ", shown,
+                                 ", which cannot have channels in the last place"),
+         .remedy = "Leave layout out, or save images as [n, h, w, c]"});
   }
   std::vector<int64_t> in_order = {shape.back()};
   in_order.insert(in_order.end(), shape.begin(), shape.end() - 1);

@@ -17,8 +17,8 @@ constexpr int64_t kMaxHeaderBytes = 64 << 10;  // numpy.save writes 118 bytes fo
 constexpr SpillFile::Purpose kColumnSpill = {
     .what = "an array in Fortran order",
     .remedy =
-        "Free space there, let TMPDIR name a folder on a larger disk, or save the array in C "
-        "order, as with numpy.ascontiguousarray"};
+        "Free space there, set TMPDIR to a folder on a larger disk, or save the array in C "
+        "order, for example with numpy.ascontiguousarray"};
 
 // Reads magic, version and the text of the header.
 StatusOr<std::string> ReadHeaderText(SourceFile& file) {

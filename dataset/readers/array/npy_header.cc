@@ -14,7 +14,8 @@ constexpr char kTexts[] =
     "return_inverse=True)[1]; texts that hold numbers with astype('float64')";
 constexpr std::string_view kSaveAgain = "Save the array again with numpy.save";
 constexpr std::string_view kTypes =
-    "Convert it first, as with astype('float32'): float32, float64, bool, and whole numbers of 1 "
+    "Convert it first, for example with astype('float32'): float32, float64, bool, and whole "
+    "numbers of 1 "
     "to 8 bytes are read";
 
 Status BadHeader(std::string message, std::string_view remedy = kSaveAgain) {

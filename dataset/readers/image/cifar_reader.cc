@@ -91,10 +91,10 @@ StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source, const Rea
   const int64_t classes = fine ? 100 : 20;
   // The label numbers of the other level would be valid numbers of the training split's level.
   if (options.training != nullptr && options.training->classes() != classes) {
-    return InvalidArgument(
-        {.message = absl::StrCat("its images have ", classes, " classes, the training split has ",
-                                 options.training->classes()),
-         .remedy = "Give both splits the same label_level"});
+    return InvalidArgument({.message = absl::StrCat("its images have ", classes,
+                                                    " classes, but the training split has ",
+                                                    options.training->classes()),
+                            .remedy = "Give both splits the same label_level"});
   }
   return ReadImages({source.paths, source.weights},
                     {.bytes = 2,

@@ -32,10 +32,10 @@ Status CheckImageSize(const SourceFile& file, int64_t height, int64_t width) {
   }
   return ResourceExhausted(
       {.message = absl::StrCat("its header declares ", height, " x ", width,
-                               " pixels (height x width), more than ", limits::kMaxImageSide,
+                               " pixels (height x width), but the limit is ", limits::kMaxImageSide,
                                " a side or ", limits::kMaxImagePixels, " in all"),
        .where = file.path(),
-       .remedy = "Save it smaller, or remove it"});
+       .remedy = "Save a smaller image, or remove it"});
 }
 
 StatusOr<std::unique_ptr<ImageFile>> OpenImage(const std::string& path) {

@@ -63,10 +63,10 @@ Status CheckMemory(int64_t needed, int64_t given, const std::string& path) {
   given = std::max(given, limits::kImageMemoryBytes);
   if (needed <= given) return absl::OkStatus();
   return ResourceExhausted(
-      {.message = absl::StrCat("its image is not stored row by row and takes ", needed,
-                               " bytes of memory, ", given, " may be taken"),
+      {.message = absl::StrCat("its image is interlaced or progressive and needs ", needed,
+                               " bytes of memory, but the limit is ", given),
        .where = path,
-       .remedy = "Save it without interlacing, or not progressive; or import with more --memory"});
+       .remedy = "Save it neither interlaced nor progressive, or import with more --memory"});
 }
 
 // Appends the pixels of an image to `out`.
@@ -124,7 +124,7 @@ class ClassesOfFolders {
   StatusOr<int32_t> Of(const std::string& folder) {
     const std::string name = NameOfPath(folder);
     if (!IsUtf8(name)) {
-      return InvalidArgument({.message = "its name, that of a class, is not UTF-8",
+      return InvalidArgument({.message = "its name, which is the name of a class, is not UTF-8",
                               .where = PrintableName(folder),
                               .remedy = "Rename the folder"});
     }
@@ -163,9 +163,9 @@ class UnreadableImages {
   Status ToStatus(const std::string& folder) const {
     if (count_ <= 1) return first_;
     return InvalidArgument(
-        {.message = absl::StrCat(
-             count_, " files are no images that can be read: ", absl::StrJoin(paths_, ", "),
-             count_ > kMostShown ? ", ..." : "", "; the first one ", std::string(first_.message())),
+        {.message = absl::StrCat(count_, " files are not readable images: ",
+                                 absl::StrJoin(paths_, ", "), count_ > kMostShown ? ", ..." : "",
+                                 "; the first file: ", std::string(first_.message())),
          .where = folder,
          .remedy = "Convert them to PNG or JPEG, fetch them again, or move them away"});
   }
@@ -198,8 +198,8 @@ Status CheckExample(const job::ImageFolderSource& source, const ReadOptions& opt
   const int64_t given = std::max(options.memory.bytes, limits::kImageMemoryBytes);
   if (needed <= given) return absl::OkStatus();
   return ResourceExhausted(
-      {.message = absl::StrCat("resizing to ", shape[1], " x ", shape[2], " takes ", needed,
-                               " bytes of memory, ", given, " may be taken"),
+      {.message = absl::StrCat("resizing to ", shape[1], " x ", shape[2], " needs ", needed,
+                               " bytes of memory, but the limit is ", given),
        .where = source.folder,
        .remedy = "Make height and width smaller, or import with more --memory"});
 }
@@ -243,8 +243,9 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
     left_out.insert(left_out.end(), files.others.begin(), files.others.end());
     if (files.images.empty() && options.training == nullptr && in_classes) {
       return InvalidArgument(
-          {.message = absl::StrCat("is a class without an image",
-                                   files.others.empty() ? "" : "; its files are named as others"),
+          {.message =
+               absl::StrCat("is the folder of a class, but contains no image",
+                            files.others.empty() ? "" : "; its files do not have names of images"),
            .where = folder,
            .remedy = "Put its images there, or remove the folder"});
     }
@@ -273,9 +274,9 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
     DL_RETURN_IF_ERROR(FinishWeights(weights->path(), table));
   }
   if (table.examples == 0) {
-    return InvalidArgument({.message = "holds no image",
+    return InvalidArgument({.message = "contains no image",
                             .where = source.folder,
-                            .remedy = "Name a folder with images, PNG or JPEG"});
+                            .remedy = "Name a folder with PNG or JPEG images"});
   }
   WarnOfLeftOut(left_out, "files whose names are not those of images", table);
   if (has_labels) classes.Finish(table.schema);

@@ -27,7 +27,7 @@ struct Entry {
 Status Unreadable(const std::string& path, const std::error_code& error) {
   return InvalidArgument({.message = absl::StrCat("cannot be read: ", error.message()),
                           .where = path,
-                          .remedy = "Give this user the right to read it, or move it away"});
+                          .remedy = "Give this user permission to read it, or move it away"});
 }
 
 // Returns whether the name is that of a file or folder that systems store next to images: Windows,
@@ -69,13 +69,13 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
   if (status.type() == fs::file_type::not_found) {
     return NotFound({.message = absl::StrCat("there is no such folder", SuggestFile(folder)),
                      .where = folder,
-                     .remedy = "Correct the path; a relative one begins at its spec's folder, or "
-                               "where a job program runs"});
+                     .remedy = "Correct the path; a relative path starts at the folder of its "
+                               "spec, or where a job program runs"});
   }
   if (status.type() != fs::file_type::directory && !error) {
-    return InvalidArgument({.message = "is no folder",
+    return InvalidArgument({.message = "is not a folder",
                             .where = folder,
-                            .remedy = "Name the folder that holds a folder for each class"});
+                            .remedy = "Name the folder that contains a folder for each class"});
   }
   std::vector<Entry> entries;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -85,7 +85,7 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
     entries.push_back({it->path().string(), it->status(unknown).type()});
     if (std::ssize(entries) > limits::kMaxImagesOfClass) {
       return InvalidArgument(
-          {.message = absl::StrCat("holds more than ", limits::kMaxImagesOfClass, " files"),
+          {.message = absl::StrCat("contains more than ", limits::kMaxImagesOfClass, " files"),
            .where = folder,
            .remedy = "Put fewer images there"});
     }
@@ -112,10 +112,10 @@ StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, Label
     if (entry.type == fs::file_type::directory) folders.push_back(std::move(entry.path));
   }
   if (!folders.empty()) return folders;
-  return InvalidArgument({.message = "holds no folders",
-                          .where = folder,
-                          .remedy = "Put the images of each class into a folder there, whose name "
-                                    "is that of the class"});
+  return InvalidArgument(
+      {.message = "contains no folders",
+       .where = folder,
+       .remedy = "Put the images of each class into a folder in it with the name of the class"});
 }
 
 StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder) {
@@ -142,19 +142,18 @@ StatusOr<ImageFiles> ImagesIn(const std::string& folder) {
             {.message = "is a folder among images",
              .where = entry.path,
              .remedy = IsNamedAsSet(folder)
-                           ? "Name the folder of each set by itself: --train for the one, --test "
-                             "for the other"
-                           : "Put its images into the folder above, or move it away; a class's "
-                             "folder holds its images and nothing else"});
+                           ? "Name the folder of each set separately: --train FOLDER --test FOLDER"
+                           : "Move its images into the parent folder, or move it away; the folder "
+                             "of a class may contain only images"});
       case fs::file_type::not_found:
-        return NotFound({.message = "is a link to a file that is not there",
+        return NotFound({.message = "is a link to a file that does not exist",
                          .where = entry.path,
                          .remedy = "Correct the link, or remove it"});
       default:
         return InvalidArgument(
-            {.message = "is not a regular file, or may not be looked at",
+            {.message = "is not a regular file, or cannot be accessed",
              .where = entry.path,
-             .remedy = "Move it away; a class's folder holds its images and nothing else"});
+             .remedy = "Move it away; the folder of a class may contain only images"});
     }
   }
   return files;

@@ -43,7 +43,7 @@ StatusOr<ReadNumber> NumberOfField(const std::string& text) {
   return InvalidArgument(
       {.message = std::string(number.status().message()),
        .remedy = may_be_missing
-                     ? "Where it means that the value is missing, add it to "
+                     ? "If it means that the value is missing, add it to "
                        "missing_values, and set missing_number of the training set"
                      : "Encode categories as numbers, or name the column in categorical_columns of "
                        "the training set"});
@@ -74,7 +74,7 @@ StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
                    "(--date-order)"});
   }
   return InvalidArgument(
-      {.message = absl::StrCat(shown, " is no date or time that is read",
+      {.message = absl::StrCat(shown, " is not in a known format of dates or times",
                                order == job::DateOrder::kDayFirst     ? ", with the day first"
                                : order == job::DateOrder::kMonthFirst ? ", with the month first"
                                                                       : ""),
@@ -87,7 +87,7 @@ Status ZonesDiffer(const std::string& text, const std::string& zone, const std::
     return name.empty() ? std::string("no zone") : absl::StrCat("the zone ", Excerpt(name));
   };
   return InvalidArgument(
-      {.message = absl::StrCat("\"", Excerpt(text), "\" has ", named(zone), ", and ", others, " ",
+      {.message = absl::StrCat("\"", Excerpt(text), "\" has ", named(zone), ", but ", others, " ",
                                named(other_zone)),
        .remedy = "Write all times of the column with their offset from UTC, as "
                  "2020-01-31T12:30+02:00, or all without a zone: the offset of a zone's name is "
@@ -148,10 +148,11 @@ Status EncodeField(const FeatureColumn& column, const std::string& text, bool mi
   if (!is_known && column.unknown_is_error) {
     return InvalidArgument(
         {.message =
-             missing ? "a value is missing, and the training set has none that is"
+             missing ? "a value is missing, but no value is missing in the training set"
                      : absl::StrCat("the training set has no category \"", Excerpt(category), "\""),
-         .remedy = absl::StrCat("Its categories are ", FirstOf(known),
-                                "; to take others, set unknown_category to \"ignore\"")});
+         .remedy =
+             absl::StrCat("Its categories are ", FirstOf(known),
+                          "; to accept other categories, set unknown_category to \"ignore\"")});
   }
   const size_t number = place.value_or(known.size());
   if (column.encoding == ColumnEncoding::kIndex) {

@@ -80,8 +80,9 @@ Status ColumnFit::AddCategory(const std::string& text) {
   }
   return InvalidArgument(
       {.message = absl::StrCat("the column has more than ", categories_.size() - 1,
-                               " categories, and that is more than a vocabulary may hold"),
-       .remedy = "Leave it out with exclude_columns: what differs in each row teaches nothing"});
+                               " categories, which is the limit"),
+       .remedy =
+           "Leave it out with exclude_columns: a column that differs in each row teaches nothing"});
 }
 
 Status ColumnFit::AddNumber(const std::string& text) {
@@ -94,8 +95,8 @@ Status ColumnFit::AddNumber(const std::string& text) {
   ++found->second;
   if (!added || ++memory_->numbers <= limits::kMaxCountedNumbers) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("there are more than ", limits::kMaxCountedNumbers,
-                               " numbers of which to find the most frequent"),
+      {.message = absl::StrCat("the column has more than ", limits::kMaxCountedNumbers,
+                               " different numbers, too many to find the most frequent"),
        .remedy = "Set missing_number to \"mean\""});
 }
 
@@ -118,9 +119,9 @@ Status ColumnFit::AddDate(const std::string& text) {
 StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
   if (!found_word_.empty() && IsMostlyNumbers()) {
     return InvalidArgument(
-        {.message = absl::StrCat(numbers_seen_, " of its ", values_, " values are numbers, and \"",
-                                 Excerpt(found_word_), "\" is none"),
-         .remedy = "Where it means that the value is missing, add it to missing_values; where the "
+        {.message = absl::StrCat(numbers_seen_, " of its ", values_, " values are numbers, but \"",
+                                 Excerpt(found_word_), "\" is not"),
+         .remedy = "If it means that the value is missing, add it to missing_values; if the "
                    "numbers are categories, name the column in categorical_columns"});
   }
   FeatureColumn column{.name = options_.name,

@@ -297,11 +297,12 @@ StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns) {
   if (points == nullptr) return true;
   const ColumnProfile::OfKind& comma = commas->of(FieldKind::kCommaNumber);
   return InvalidArgument(
-      {.message = absl::StrCat("row ", comma.first.row, ": ", InQuotes(comma.example),
-                               " has a decimal comma, and other columns have decimal points, as ",
-                               InQuotes(points->of(FieldKind::kNumber).example)),
+      {.message =
+           absl::StrCat("row ", comma.first.row, ": ", InQuotes(comma.example),
+                        " has a decimal comma, but other columns have decimal points, such as ",
+                        InQuotes(points->of(FieldKind::kNumber).example)),
        .where = absl::StrCat(comma.first.path, ":", comma.first.line),
-       .remedy = "Write all numbers in one way; --decimal comma reads those with commas alone"});
+       .remedy = "Write all numbers in one way; --decimal comma reads only numbers with commas"});
 }
 
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile) {

@@ -310,8 +310,8 @@ Status OtherSeparator(const std::string& path, char separator, char found) {
   return InvalidArgument({.message = absl::StrCat("the file looks separated by ", Named(found),
                                                   ", not by ", Named(separator)),
                           .where = path,
-                          .remedy = absl::StrCat("Say \"separator\": \"", in_json,
-                                                 "\" beside its path, or --set ", on_line)});
+                          .remedy = absl::StrCat("Set \"separator\": \"", in_json,
+                                                 "\" next to its path, or --set ", on_line)});
 }
 
 }  // namespace dl::dataset

@@ -129,7 +129,8 @@ class CsvReader {
     if (HasWindows() && split.take == job::SplitTake::kLast) return CutSequences(lengths);
     if (HasWindows() && all.examples == 1) {
       return InvalidArgument(
-          {.message = "the table is one sequence, and windows of it that are drawn would overlap",
+          {.message = "the table is one sequence, so windows that are drawn at random for the test "
+                      "set would overlap windows of the training set",
            .remedy = "Set data.split.take to \"last\""});
     }
     DL_ASSIGN_OR_RETURN(parts_, PartsOf(split, {.examples = all.examples, .classes = all.classes}));
@@ -222,13 +223,12 @@ class CsvReader {
                          [](const auto& a, const auto& b) { return a.Width() < b.Width(); });
     return rows_.BadColumn(
         rows_.columns().features[widest - columns.begin()],
-        InvalidArgument(
-            {.message = absl::StrCat("it has ", widest->Width(),
-                                     " categories, and with a "
-                                     "feature for each there are ",
-                                     width, " features, at most ", limits::kMaxCsvColumns),
-             .remedy = "Set category_encoding to \"index\", or leave "
-                       "the column out with exclude_columns"}));
+        InvalidArgument({.message = absl::StrCat(
+                             "it has ", widest->Width(),
+                             " categories; with one feature for each category the table has ",
+                             width, " features, but the limit is ", limits::kMaxCsvColumns),
+                         .remedy = "Set category_encoding to \"index\", or leave "
+                                   "the column out with exclude_columns"}));
   }
 
   // Called at the first row, when the columns are known.
@@ -372,19 +372,21 @@ StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& 
          .remedy = "Use another separator"});
   }
   if (source.comment && source.comment->size() != 1) {
-    return InvalidArgument({.message = "the comment is not one character that lines begin with",
-                            .remedy = "Use another one"});
+    return InvalidArgument({.message = "the comment is not one character that can begin a line",
+                            .remedy = "Use another character"});
   }
   DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(source.path));
   if (options.training != nullptr && options.training->feature_shape.size() == 2 &&
       !source.sequences) {
     return InvalidArgument(
-        {.message = "the training split's examples are sequences, and here each row is an example",
+        {.message =
+             "the examples of the training split are sequences, but here each row is an example",
          .where = paths.front(),
-         .remedy = absl::StrCat("Say in a .json file how rows become sequences, and give that: "
-                                "{\"format\": \"csv\", \"path\": ..., \"sequences\": "
-                                "{\"column\": ..., \"steps\": ",
-                                options.training->feature_shape[0], "}}")});
+         .remedy =
+             absl::StrCat("Describe in a .json file how rows become sequences, and give that file: "
+                          "{\"format\": \"csv\", \"path\": ..., \"sequences\": "
+                          "{\"column\": ..., \"steps\": ",
+                          options.training->feature_shape[0], "}}")});
   }
   if (source.label_type == job::LabelType::kClass &&
       options.labels == LabelColumns::kAsTheSourceSays)

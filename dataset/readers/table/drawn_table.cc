@@ -67,7 +67,8 @@ std::optional<OtherFormat> RecognizeFixedWidth(const std::vector<std::string_vie
   int64_t columns = 0;
   for (size_t i = 0; i < longest; ++i) columns += !is_blank[i] && (i == 0 || is_blank[i - 1]);
   constexpr std::string_view kRemedy =
-      "Convert it, as with pandas.read_fwf(...).to_csv(..., index=False): fields that are empty "
+      "Convert it, for example with pandas.read_fwf(...).to_csv(..., index=False): fields that are "
+      "empty "
       "or hold blanks have no separator";
   if (columns > 1) {
     return OtherFormat{.what = absl::StrCat("a table of ", columns, " columns of a fixed width"),
@@ -78,12 +79,12 @@ std::optional<OtherFormat> RecognizeFixedWidth(const std::vector<std::string_vie
   });
   constexpr size_t kShortLine = 4;
   if (has_blanks || longest != shortest || longest < kShortLine) return std::nullopt;
-  return OtherFormat{
-      .what =
-          absl::StrCat("lines of ", longest, " characters each, perhaps columns of a fixed width"),
-      .remedy =
-          "Convert it, as with pandas.read_fwf(..., widths=[...]).to_csv(..., index=False); "
-          "where a sign separates the fields: --separator SIGN"};
+  return OtherFormat{.what = absl::StrCat("lines of ", longest,
+                                          " characters each, perhaps columns of a fixed width"),
+                     .remedy =
+                         "Convert it, for example with pandas.read_fwf(..., "
+                         "widths=[...]).to_csv(..., index=False); "
+                         "if a character separates the fields, give it: --separator CHARACTER"};
 }
 
 }  // namespace dl::dataset

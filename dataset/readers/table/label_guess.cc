@@ -185,19 +185,21 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
     case ColumnType::kTexts:
     case ColumnType::kDates:
       return InvalidArgument(
-          {.message = absl::StrCat("the label, ", question.called, ", has ",
-                                   column.type == ColumnType::kDates
-                                       ? "dates, which are no classes"
-                                       : absl::StrCat(profile.Distinct(), " distinct texts in ",
-                                                      profile.values(), " rows: no classes")),
+          {.message =
+               absl::StrCat("the label, ", question.called, ", has ",
+                            column.type == ColumnType::kDates
+                                ? "dates, which are not classes"
+                                : absl::StrCat(profile.Distinct(), " distinct texts in ",
+                                               profile.values(), " rows, which are not classes")),
            .where = profile.texts().begin()->second.first.path,
            .remedy = "Name the column of the label: --label COLUMN"});
     case ColumnType::kEmpty:
-      return InvalidArgument({.message = absl::StrCat("the label, ", question.called, ", is empty"),
-                              .where = profile.known_missing().empty()
-                                           ? profile.first_missing().path
-                                           : profile.known_missing().begin()->second.first.path,
-                              .remedy = "Name the column of the label: --label COLUMN"});
+      return InvalidArgument(
+          {.message = absl::StrCat("the label column, ", question.called, ", is empty"),
+           .where = profile.known_missing().empty()
+                        ? profile.first_missing().path
+                        : profile.known_missing().begin()->second.first.path,
+           .remedy = "Name the column of the label: --label COLUMN"});
     case ColumnType::kCategories:
       break;
   }

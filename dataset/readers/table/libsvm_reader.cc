@@ -237,7 +237,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
   const bool from_zero = source.index_base == 0;
   if (options.training != nullptr && options.training->indices_from_zero() && !from_zero) {
     return InvalidArgument(
-        {.message = "the training split counts features from 0, and index_base is 1",
+        {.message = "the training split counts features from 0, but index_base is 1",
          .where = paths.front(),
          .remedy = "Set index_base to 0"});
   }

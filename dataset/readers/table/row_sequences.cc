@@ -27,7 +27,7 @@ Status CheckEqual(const std::vector<int64_t>& lengths, const job::SequenceRows& 
     return InvalidArgument(
         {.message = absl::StrCat(
              "sequence ", i + 1, " has ", lengths[i],
-             lengths[i] == 1 ? " step, and all are to have " : " steps, and all are to have ",
+             lengths[i] == 1 ? " step, but all must have " : " steps, but all must have ",
              conf.steps),
          .remedy = "Set sequences.lengths to \"variable\", and variable_length in the model's "
                    "input"});
@@ -172,7 +172,7 @@ StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<i
   if (table.examples == 0) {
     return InvalidArgument({.message = absl::StrCat("no sequence has the ", conf.window + horizon,
                                                     conf.window + horizon == 1 ? " row" : " rows",
-                                                    " that a window with its label takes"),
+                                                    " that a window with its label needs"),
                             .remedy = "Set a shorter sequences.window or horizon"});
   }
   const auto width = static_cast<size_t>(rows.schema.FeatureSize());

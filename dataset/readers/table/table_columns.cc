@@ -107,8 +107,7 @@ Status CheckNoneMissing(const HeaderFit& fit, const std::string& path) {
       {.message = absl::StrCat(
            "it lacks ", fit.missing.size() == 1 ? "the column " : "the columns ",
            Listed(fit.missing), " of the training set",
-           fit.added.empty() ? "" : absl::StrCat(", and has ", Listed(fit.added), " beside"),
-           meant),
+           fit.added.empty() ? "" : absl::StrCat(", but also has ", Listed(fit.added)), meant),
        .where = path,
        .remedy = "Name the columns as in the training set; their order does not matter"});
 }
@@ -126,7 +125,7 @@ Status CheckNoneTwice(const std::vector<std::string>& features,
   if (twice == sorted.end()) return absl::OkStatus();
   return InvalidArgument(
       {.message = absl::StrCat("several columns have the name \"", Excerpt(*twice),
-                               "\", and a feature of the training set has it"),
+                               "\", which is the name of a feature of the training set"),
        .where = path,
        .remedy = "Give the other columns another name, or remove them"});
 }

@@ -157,8 +157,8 @@ Status CheckHeaderIsNotRepeated(const TableDraft& draft) {
   return InvalidArgument(
       {.message = absl::StrCat("row ", repeated->row, ": the row repeats the header"),
        .where = absl::StrCat(repeated->path, ":", repeated->line),
-       .remedy = "Remove the row; files that were put together have one header each, and the same "
-                 "order of columns"});
+       .remedy = "Remove the row; if files were concatenated, check that their columns have the "
+                 "same order"});
 }
 
 void RecordDoubts(TableDraft& draft) {

@@ -47,11 +47,11 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
   if (first_rows_.empty()) dialect_ = dialect;
   const CsvSigns &own = dialect.signs, &common = dialect_.signs;
   if (own.separator != common.separator || own.blanks != common.blanks) {
-    return InvalidArgument(
-        {.message = absl::StrCat("its fields are separated by ", SeparatorText(own), ", those of ",
-                                 first_path(), " by ", SeparatorText(common)),
-         .where = path,
-         .remedy = "Give all files the same separator"});
+    return InvalidArgument({.message = absl::StrCat("its fields are separated by ",
+                                                    SeparatorText(own), ", but the fields of ",
+                                                    first_path(), " by ", SeparatorText(common)),
+                            .where = path,
+                            .remedy = "Give all files the same separator"});
   }
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   CsvScanner scanner(file, dialect_.signs);
@@ -59,7 +59,7 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
   for (bool first = true;; first = false) {
     DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(row.fields));
     if (!more && first) {
-      return InvalidArgument({.message = "the file has comments alone",
+      return InvalidArgument({.message = "the file has only comments",
                               .where = path,
                               .remedy = "Name a file with a row for each example"});
     }

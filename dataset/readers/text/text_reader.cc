@@ -111,8 +111,8 @@ Status CheckUnit(const job::TextSource& source, const Schema& training, const st
   if (!unit || *unit == source.unit) return absl::OkStatus();
   const auto name = [](job::TextUnit of) { return job::ToJson(of).get<std::string>(); };
   return InvalidArgument(
-      {.message = absl::StrCat("it is read by the unit \"", name(source.unit),
-                               "\", the text of the training split by \"", name(*unit), "\""),
+      {.message = absl::StrCat("it has the unit \"", name(source.unit),
+                               "\", but the text of the training split has \"", name(*unit), "\""),
        .where = path,
        .remedy = absl::StrCat("Set unit to \"", name(*unit), "\"")});
 }
@@ -120,11 +120,11 @@ Status CheckUnit(const job::TextSource& source, const Schema& training, const st
 }  // namespace
 
 std::optional<job::TextUnit> UnitOfText(const Schema& schema) {
-  const bool has_tokens = schema.feature_shape.size() == 2 && schema.feature_shape[1] == 1 &&
-                          schema.JudgesSteps() && !schema.variable_length &&
-                          (schema.feature_type() == FeatureType::kU8) ==
-                              HasByteTokens(schema.classes()) &&
-                          schema.columns().empty() && schema.feature_names().empty();
+  const bool has_tokens =
+      schema.feature_shape.size() == 2 && schema.feature_shape[1] == 1 && schema.JudgesSteps() &&
+      !schema.variable_length &&
+      (schema.feature_type() == FeatureType::kU8) == HasByteTokens(schema.classes()) &&
+      schema.columns().empty() && schema.feature_names().empty();
   return has_tokens ? UnitOfVocabulary(schema.class_names()) : std::nullopt;
 }
 
@@ -137,10 +137,10 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   for (const std::string& path : paths) DL_RETURN_IF_ERROR(read.Read(path));
   if (static_cast<int64_t>(read.tokens().size()) <= source.steps) {
     return InvalidArgument({.message = absl::StrCat("the text has ", read.tokens().size(),
-                                                    " tokens, and an example of ", source.steps,
-                                                    " steps takes ", source.steps + 1),
+                                                    " tokens, but an example of ", source.steps,
+                                                    " steps needs ", source.steps + 1),
                             .where = paths.front(),
-                            .remedy = "Set fewer steps, or give it a longer text"});
+                            .remedy = "Set fewer steps, or give a longer text"});
   }
   ExampleTable table;
   Schema& schema = table.schema;
@@ -151,8 +151,8 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   schema.labels = std::move(labels);
   if (schema.classes() > limits::kMaxClasses) {
     return InvalidArgument(
-        {.message = absl::StrCat("the text has ", schema.classes(), " different tokens, at most ",
-                                 limits::kMaxClasses, " are told apart"),
+        {.message = absl::StrCat("the text has ", schema.classes(),
+                                 " different tokens, but the limit is ", limits::kMaxClasses, ""),
          .where = paths.front(),
          .remedy = "Set vocabulary_size"});
   }

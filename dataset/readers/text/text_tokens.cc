@@ -50,7 +50,7 @@ Status TextTokens::Bad(const Place& place, std::string message, std::string reme
 
 Status TextTokens::Add(std::string_view text, const Place& place) {
   if (static_cast<int64_t>(tokens_.size()) == limits::kMaxTextTokens) {
-    return Bad(place, absl::StrCat("there are more than ", limits::kMaxTextTokens, " tokens"),
+    return Bad(place, absl::StrCat("the text has more than ", limits::kMaxTextTokens, " tokens"),
                "Train on a part of the text");
   }
   const auto [found, is_new] =
@@ -66,7 +66,7 @@ Status TextTokens::Add(std::string_view text, const Place& place) {
 Status TextTokens::AddBytes(std::string_view bytes) {
   if (static_cast<int64_t>(tokens_.size() + bytes.size()) > limits::kMaxTextTokens) {
     return InvalidArgument(
-        {.message = absl::StrCat("there are more than ", limits::kMaxTextTokens, " bytes"),
+        {.message = absl::StrCat("the text has more than ", limits::kMaxTextTokens, " bytes"),
          .remedy = "Train on a part of the text"});
   }
   for (const char byte : bytes) tokens_.push_back(static_cast<unsigned char>(byte));

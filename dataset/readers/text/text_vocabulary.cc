@@ -44,7 +44,8 @@ StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabul
       indices.push_back(unknown->second);
     } else {
       return InvalidArgument(
-          {.message = absl::StrCat("the training split has no \"", Excerpt(read.texts()[i]), "\""),
+          {.message = absl::StrCat("the text of the training split does not contain \"",
+                                   Excerpt(read.texts()[i]), "\""),
            .where = read.places()[i],
            .remedy = "Set unknown_character to \"token\" for both splits, so that <unk> stands "
                      "for it; or train on a text that has it, or set unit to \"byte\""});

@@ -111,11 +111,11 @@ TEST_F(TableProgram, TestSetIsComparedWithTrainingSet) {
 TEST_F(TableProgram, NonFileIsNamedForWhatItIs) {
   const Ended url = Run({"import", "https://host/iris.csv"});
   EXPECT_EQ(url.code, kBadData);
-  EXPECT_THAT(url.err, HasSubstr("the name is a URL, and data is read from files alone"));
+  EXPECT_THAT(url.err, HasSubstr("the name is a URL, but data is read only from files"));
   std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "l.csv");
   const Ended link = Run({"import", folder_ / "l.csv"});
   EXPECT_EQ(link.code, kBadData);
-  EXPECT_THAT(link.err, HasSubstr("it is a link to a file that is not there"));
+  EXPECT_THAT(link.err, HasSubstr("it is a link to a file that does not exist"));
   const Ended nameless = Run({"import", Write("t", "a,y\n1,A\n")});
   EXPECT_THAT(nameless.err, HasSubstr("nor a data file"));
   EXPECT_EQ(Run({"import", Write("t.psv", "a|y\n1|A\n2|B\n")}).code, kSuccess);

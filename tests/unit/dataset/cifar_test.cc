@@ -51,7 +51,7 @@ TEST(Cifar100Test, BothSplitsHaveOneLevel) {
   EXPECT_THAT(
       ReadCifar100(data::Cifar100(path).CoarseLabels(), {.training = &fine->schema}).status(),
       IsError(absl::StatusCode::kInvalidArgument,
-              "its images have 20 classes, the training split has 100"));
+              "its images have 20 classes, but the training split has 100"));
 }
 
 TEST(Cifar100Test, BadRecordsNameTheirByte) {

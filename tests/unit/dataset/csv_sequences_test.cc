@@ -169,7 +169,7 @@ TEST_F(CsvSequences, EqualLengthsGiveFixedLength) {
   EXPECT_TRUE(table->lengths.empty());
   EXPECT_EQ(table->f32, (Floats{1, 2, 3, 4}));
   EXPECT_THAT(Read(kWalks, equal(3)),
-              IsError(kMistake, "sequence 2 has 1 step, and all are to have 3"));
+              IsError(kMistake, "sequence 2 has 1 step, but all must have 3"));
 }
 
 TEST_F(CsvSequences, MistakesAreNamedByTheirRow) {
@@ -202,7 +202,7 @@ TEST_F(CsvSequences, ColumnsMayHoldCategories) {
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Floats{0, 0, 5, 0, 0, 0}));
   EXPECT_THAT(Read("home,x,k\nred,5,p\n", job::CsvSource(), &table->schema),
-              IsError(kMistake, "the training split's examples are sequences"));
+              IsError(kMistake, "the examples of the training split are sequences"));
   const auto steps = By(2).FindCategorical().Sequences(SequenceRows(2).By("walk").LabelsOfSteps());
   EXPECT_THAT(
       Read(text,

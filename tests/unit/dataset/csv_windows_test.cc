@@ -100,7 +100,7 @@ TEST_F(CsvWindows, NoWindowReachesIntoAnotherSequence) {
   EXPECT_EQ(table->f32, (Values{1, 2, 100, 200}));
   EXPECT_EQ(table->targets, (Values{3, 300}));
   EXPECT_THAT(Read(kSeries, Numbers(SequenceRows().Windows(6))).status(),
-              IsError(kNoWindows, "no sequence has the 7 rows that a window with its label takes"));
+              IsError(kNoWindows, "no sequence has the 7 rows that a window with its label needs"));
 }
 
 TEST_F(CsvWindows, MemoryIsNotInTheResult) {
@@ -141,7 +141,9 @@ TEST_F(CsvWindows, EndOfSeriesIsTestSet) {
   EXPECT_EQ(train->targets.back(), 11) << "before the first row of the test set";
   part.split.take = job::SplitTake::kRandom;
   EXPECT_THAT(Read(text, source, {.part = part}).status(),
-              IsError(kNoWindows, "windows of it that are drawn would overlap"));
+              IsError(kNoWindows,
+                      "windows that are drawn at random for the test set would overlap windows of "
+                      "the training set"));
 }
 
 TEST_F(CsvWindows, WithoutLabelsTheLastRowsAreAWindowToo) {

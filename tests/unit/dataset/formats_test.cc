@@ -149,9 +149,10 @@ TEST(Formats, SplitsHaveOneKindOfLabels) {
     numbers.LabelsAreNumbers();
     const auto of_classes = ReadSource(classes), of_numbers = ReadSource(numbers);
     ASSERT_TRUE(of_classes.ok() && of_numbers.ok()) << format;
-    EXPECT_THAT(ReadSource(classes, {.training = &of_numbers->schema}).status(),
-                test::IsError(absl::StatusCode::kInvalidArgument,
-                              "its labels are classes, the training split's are numbers"))
+    EXPECT_THAT(
+        ReadSource(classes, {.training = &of_numbers->schema}).status(),
+        test::IsError(absl::StatusCode::kInvalidArgument,
+                      "its labels are classes, but the labels of the training split are numbers"))
         << format;
     EXPECT_THAT(ReadSource(numbers, {.training = &of_classes->schema}).status(),
                 test::IsError(absl::StatusCode::kInvalidArgument,

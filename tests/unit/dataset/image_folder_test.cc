@@ -132,8 +132,8 @@ TEST_F(ImageFolderTest, AllFilesThatAreNoImagesAreNamedAtOnce) {
   Write("train/a/x.gif", "GIF89a");
   Write("train/b/y.png", "no image");
   const Status status = ReadImageFolder(Dots()).status();
-  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument,
-                              "2 files are no images that can be read: "));
+  EXPECT_THAT(status,
+              IsError(absl::StatusCode::kInvalidArgument, "2 files are not readable images: "));
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("train/a/x.gif"), HasSubstr("train/b/y.png"),
                     HasSubstr("the first one is neither PNG nor JPEG: it is a GIF image")));
@@ -148,7 +148,8 @@ TEST_F(ImageFolderTest, LinksAreFollowed) {
   EXPECT_EQ(table->examples, 4);
   std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "train/a/c.png");
   const Status dangling = ReadImageFolder(Dots()).status();
-  EXPECT_THAT(dangling, IsError(absl::StatusCode::kNotFound, "a link to a file that is not there"));
+  EXPECT_THAT(dangling,
+              IsError(absl::StatusCode::kNotFound, "a link to a file that does not exist"));
   EXPECT_EQ(ErrorWhere(dangling), folder_ / "train/a/c.png");
 }
 
@@ -158,11 +159,12 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   EXPECT_THAT(said("trian"), IsError(absl::StatusCode::kNotFound, "did you mean \"train\""));
   EXPECT_THAT(said("train/a/a.png"), IsError(absl::StatusCode::kInvalidArgument, "is no folder"));
   const Status flat = said("train/a");
-  EXPECT_THAT(flat, IsError(absl::StatusCode::kInvalidArgument, "holds no folders"));
+  EXPECT_THAT(flat, IsError(absl::StatusCode::kInvalidArgument, "contains no folders"));
   EXPECT_THAT(ErrorRemedy(flat), HasSubstr("the images of each class into a folder"));
   std::filesystem::create_directories(folder_ / "train/c");
   const Status empty = said("train");
-  EXPECT_THAT(empty, IsError(absl::StatusCode::kInvalidArgument, "a class without an image"));
+  EXPECT_THAT(empty, IsError(absl::StatusCode::kInvalidArgument,
+                             "is the folder of a class, but contains no image"));
   EXPECT_EQ(ErrorWhere(empty), folder_ / "train/c");
   Write("deep/a/x/1.png", Dot(1));
   const Status deep = said("deep");
@@ -170,7 +172,7 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   Write("sets/test/a/1.png", Dot(1));
   Write("sets/train/a/1.png", Dot(1));
   EXPECT_THAT(ErrorRemedy(ReadImageFolder(Dots("sets"), {}).status()),
-              testing::HasSubstr("--train for the one, --test for the other"));
+              testing::HasSubstr("--train FOLDER --test FOLDER"));
   EXPECT_EQ(ErrorWhere(deep), folder_ / "deep/a/x");
   Write("text/a/notes", "x");
   const Status text = said("text");
@@ -178,7 +180,8 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   EXPECT_EQ(ErrorWhere(text), folder_ / "text/a/notes");
   Write("notes/a/notes.txt", "x");
   EXPECT_THAT(said("notes"), IsError(absl::StatusCode::kInvalidArgument,
-                                     "a class without an image; its files are named as others"));
+                                     "is the folder of a class, but contains no image; its files "
+                                     "do not have names of images"));
   Write("latin/\xe4/1.png", Dot(1));
   EXPECT_THAT(said("latin"), IsError(absl::StatusCode::kInvalidArgument, "is not UTF-8"));
 }
@@ -204,7 +207,7 @@ TEST_F(ImageFolderTest, TestSetHasClassesOfTrainingSet) {
               IsError(absl::StatusCode::kInvalidArgument, "examples of 1x2x1"));
   std::filesystem::create_directories(folder_ / "none/a");
   EXPECT_THAT(ReadImageFolder(Dots("none"), {.training = &train->schema}).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "holds no image"));
+              IsError(absl::StatusCode::kInvalidArgument, "contains no image"));
   Schema numbers = train->schema;
   numbers.SetClasses(numbers.classes(), {});
   WriteDots("numbers", {"0", "2"});
@@ -231,7 +234,7 @@ TEST_F(ImageFolderTest, UnstreamableImageRespectsMemory) {
   const auto source = data::ImageFolder(folder_ / "train", 4, 4);
   DL_EXPECT_OK(ReadImageFolder(source));
   const Status little = ReadImageFolder(source, {.memory = {.bytes = 1000}}).status();
-  EXPECT_THAT(little, IsError(absl::StatusCode::kResourceExhausted, "not stored row by row"));
+  EXPECT_THAT(little, IsError(absl::StatusCode::kResourceExhausted, "interlaced or progressive"));
   EXPECT_THAT(ErrorRemedy(little), HasSubstr("--memory"));
   EXPECT_EQ(ErrorWhere(little), folder_ / "train/a/1.jpg");
   EXPECT_THAT(

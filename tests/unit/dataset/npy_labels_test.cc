@@ -68,13 +68,15 @@ TEST_F(NpyLabelsTest, ChannelsThatStandLastAreMovedOrRefused) {
   const std::string shape = "(2, 5, 6, 3)", y = folder_.Write("y.npy", Npy("|u1", "(2,)", {1, 0}));
   const std::string bytes = folder_.Write("b.npy", Npy("|u1", shape, last)),
                     doubles = folder_.Write("d.npy", Npy("<f8", shape, Raw(wide)));
-  EXPECT_THAT(ReadNpy(data::Npy(bytes, y)).status(),
-              IsError(absl::StatusCode::kDataLoss,
-                      "has examples of 5x6x3: these look like images of 3 channels"));
+  EXPECT_THAT(
+      ReadNpy(data::Npy(bytes, y)).status(),
+      IsError(absl::StatusCode::kDataLoss,
+              "has examples of 5x6x3: these look like images with 3 channels in the last place"));
   const std::string two =
       folder_.Write("two.npy", Npy("|u1", "(2, 8, 8, 2)", std::string(256, '\1')));
   EXPECT_THAT(ReadNpy(data::Npy(two, y)).status(),
-              IsError(absl::StatusCode::kDataLoss, "these look like images of 2 channels"));
+              IsError(absl::StatusCode::kDataLoss,
+                      "these look like images with 2 channels in the last place"));
   const auto table = ReadNpy(data::Npy(bytes, y).Layout(job::ArrayLayout::kChannelsLast));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3, 5, 6}));

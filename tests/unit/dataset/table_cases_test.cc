@@ -89,7 +89,7 @@ std::vector<TableCase> TableCases() {
        {"decimal commas", "y numbers label"}},
       {"commas and points",
        "a;b;y\n1,5;2.25;A\n0,5;3.5;B\n2,5;1.75;A\n",
-       {"error: row 2: \"1,5\" has a decimal comma, and other columns have decimal points",
+       {"error: row 2: \"1,5\" has a decimal comma, but other columns have decimal points",
         "--decimal comma"}},
       {"tabs", "a\tb\ty\n1\t2\tA\n3\t4\tB\n5\t6\tA\n", {"by a tab, names"}},
       {"bars", "a|b|y\n1|2|A\n3|4|B\n5|6|A\n", {"by \"|\", names"}},

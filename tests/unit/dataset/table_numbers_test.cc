@@ -68,9 +68,9 @@ TEST_F(TableNumbers, AutomaticCategoriesAreNotMostlyNumbers) {
   const Status status =
       Read("a,b,k\nNone,2,A\n0.25,3,B\n0.5,1,A\n0.75,1,B\n", job::CsvSource().FindCategorical())
           .status();
-  EXPECT_THAT(status, IsError(kBadNumber,
-                              "column 1 (\"a\"): 3 of its 4 values are numbers, and "
-                              "\"None\" is none"));
+  EXPECT_THAT(
+      status,
+      IsError(kBadNumber, "column 1 (\"a\"): 3 of its 4 values are numbers, but \"None\" is not"));
   EXPECT_THAT(ErrorRemedy(status), HasSubstr("missing_values"));
 }
 

@@ -169,8 +169,9 @@ TEST_F(TableValues, MissingCategoryUnknownToTraining) {
   EXPECT_EQ(Read("a,b,k\n?,?,p\n", {}, &training)->f32, (Floats{0, 0, 1.5f}));
   const Schema strict =
       Training("a,b,k\nx,1,p\ny,2,q\n", Filled().OnUnknownCategory(job::UnknownCategory::kError));
-  EXPECT_THAT(Read("a,b,k\n?,1,p\n", {}, &strict).status(),
-              IsError(kBadValue, "a value is missing, and the training set has none that is"));
+  EXPECT_THAT(
+      Read("a,b,k\n?,1,p\n", {}, &strict).status(),
+      IsError(kBadValue, "a value is missing, but no value is missing in the training set"));
 }
 
 TEST_F(TableValues, PlainNumbersAreWhatTheyWere) {
@@ -267,7 +268,7 @@ TEST_F(TableValues, VocabularyIsLimited) {
   text = "id,k\n";
   for (int i = 0; i < 2'100; ++i) text += std::string(4000, 'x') + std::to_string(i) + ",a\n";
   EXPECT_THAT(Read(text, job::CsvSource().FindCategorical()).status(),
-              IsError(kBadValue, "more than a vocabulary may hold"));
+              IsError(kBadValue, "categories, which is the limit"));
   EXPECT_THAT(Read("a,b,k\n\xff,1,x\n", job::CsvSource().Categorical({"a"})).status(),
               IsError(kBadValue, "the category is not UTF-8"));
 }

@@ -68,7 +68,7 @@ TEST_F(TextTest, TokensAfterLastWindowAreDropped) {
   EXPECT_EQ(Read("abcabc", {.steps = 3})->examples, 1);
   EXPECT_EQ(Read("abcabca", {.steps = 3})->examples, 2);
   EXPECT_EQ(Read("abca", {.steps = 3})->examples, 1);
-  ExpectBad("abc", "", "the text has 3 tokens, and an example of 3 steps takes 4", {.steps = 3});
+  ExpectBad("abc", "", "the text has 3 tokens, but an example of 3 steps needs 4", {.steps = 3});
   ExpectBad("", "", "the text has 0 tokens", {.steps = 1});
 }
 
@@ -140,7 +140,7 @@ TEST_F(TextTest, OtherUnitThanThatOfTheTrainingSplitIsAnError) {
         DL_EXPECT_OK(Read(text, source, {.training = &table->schema}));
         continue;
       }
-      ExpectBad(text, "", "the text of the training split by \"" + trained + "\"", source,
+      ExpectBad(text, "", "but the text of the training split has \"" + trained + "\"", source,
                 &table->schema);
     }
   }
