@@ -84,7 +84,7 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
                        : "A config file has the keys master, data_dir, "
                          "token_file, master_user, tls_ca, tls_cert, tls_key and "
                          "set; "
-                         "docs/job-spec.md lists those of set"});
+                         "docs/job-spec.md lists the keys of set"});
   }
   return file;
 }

@@ -74,7 +74,7 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const nn::ModelOutpu
   }
   if (classifies && data.classes == 1) {
     mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
-                 "Check label_column, which is the last column where nothing else is said");
+                 "Check label_column, which is the last column by default");
     return;
   }
   if (classifies && data.classes != output.units && LooksLikeTargets(data)) {

@@ -37,7 +37,7 @@ StatusOr<CarriedId> CarriedStates::Find(std::string_view layer, std::string_view
   for (size_t i = 0; i < tensors_.size(); ++i) {
     if (tensors_[i].segment.name == wanted) return static_cast<CarriedId>(i);
   }
-  return Internal({.message = "the model carries no \"" + std::string(name) + "\"",
+  return Internal({.message = "the model has no carried state \"" + std::string(name) + "\"",
                    .where = "layer " + std::string(layer)});
 }
 

@@ -25,7 +25,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
     }
     if (canonical.elements() != segment.size || layout.stored_elements() < segment.size) {
       return Internal({.message = "the parameter " + segment.name + " has " +
-                                  std::to_string(segment.size) + " values, and its layer " +
+                                  std::to_string(segment.size) + " values, but its layer has " +
                                   std::to_string(canonical.elements())});
     }
     place = {canonical, layout};
@@ -147,7 +147,7 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     const std::vector<int64_t> dims{value.tensor.layout.dims()[0], value.tensor.layout.dims()[1]};
     if (dims[1] != outputs[i].conf.units) {
       return Internal({.message = "layer " + outputs[i].name + " gives " + std::to_string(dims[1]) +
-                                  " outputs, and its model has " +
+                                  " outputs, but its model has " +
                                   std::to_string(outputs[i].conf.units)});
     }
     OutputPlace& place = outputs_.emplace_back();

@@ -108,7 +108,7 @@ struct Network::State {
 Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const {
   const int64_t most = MostExamples(purpose);
   if (most == 0) {
-    return FailedPrecondition({.message = "a network that only evaluates makes no steps"});
+    return FailedPrecondition({.message = "a network for evaluation cannot make training steps"});
   }
   if (batch.examples < 1 || batch.examples > most) {
     return InvalidArgument({.message = "a batch of " + std::to_string(batch.examples) +

@@ -47,10 +47,9 @@ Status TimeoutError(std::string_view what, const Endpoint& master) {
   return DeadlineExceeded(
       {.message = std::string(what),
        .where = ToString(master),
-       .remedy =
-           absl::StrCat("Try again. Where that goes on, look at the load of both machines and "
-                        "at the link: dl-submit doctor --master ",
-                        ToString(master))});
+       .remedy = absl::StrCat("Try again. If this happens again, check the load of both machines "
+                              "and the link: dl-submit doctor --master ",
+                              ToString(master))});
 }
 
 Status ConnectError(const Endpoint& to, std::string_view thrift_message) {

@@ -31,7 +31,7 @@ StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Cred
 StatusOr<std::unique_ptr<Dialling>> Dialling::Create(ClientOptions options) {
   if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
     return InvalidArgument(
-        {.message = "no address of a master", .where = ToString(options.endpoint)});
+        {.message = "no address of a master is given", .where = ToString(options.endpoint)});
   }
   if (options.control_connections < 1 || options.poll_connections < 1 ||
       options.bulk_connections < 1) {

@@ -15,7 +15,7 @@ namespace {
 Status Bad(std::string_view text, std::string_view why) {
   return InvalidArgument(
       {.message = absl::StrCat("\"", std::string(text),
-                               "\" is no address of a master: ", std::string(why)),
+                               "\" is not an address of a master: ", std::string(why)),
        .where = std::string(text),
        .remedy = "Write dl://HOST:PORT, as in dl://127.0.0.1:7077."});
 }

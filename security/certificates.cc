@@ -65,7 +65,7 @@ StatusOr<BioHandle> OpenPem(const std::string& path, std::string& text) {
 
 Status NotPem(const std::string& path, const char* what) {
   return InvalidArgument(
-      {.message = absl::StrCat("the file holds no ", what, " in PEM: ", OpenSslError()),
+      {.message = absl::StrCat("the file contains no ", what, " in PEM: ", OpenSslError()),
        .where = path});
 }
 
@@ -247,7 +247,7 @@ StatusOr<int64_t> ReadCertificateDaysLeft(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
   int days = 0, seconds = 0;  // both have the same sign
   if (ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(certificate.get())) != 1)
-    return DataLoss({.message = "the certificate does not say when it ends", .where = path});
+    return DataLoss({.message = "the certificate has no end date", .where = path});
   return seconds < 0 ? days - 1 : days;
 }
 

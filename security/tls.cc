@@ -169,7 +169,7 @@ int VerifyPinned(X509_STORE_CTX* check, void* pin) {
 Status ExpectHost(SSL_CTX* context, const std::string& host) {
   // OpenSSL would accept any certificate for an empty name, and any subdomain for ".example".
   if (host.empty() || host.front() == '.')
-    return InvalidArgument({.message = "no name of a master", .where = host});
+    return InvalidArgument({.message = "no name of a master is given", .where = host});
   X509_VERIFY_PARAM* expected = SSL_CTX_get0_param(context);
   in6_addr bytes;
   const bool address = inet_pton(AF_INET, host.c_str(), &bytes) == 1 ||
@@ -177,7 +177,7 @@ Status ExpectHost(SSL_CTX* context, const std::string& host) {
   const bool set = address ? X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1
                            : X509_VERIFY_PARAM_set1_host(expected, host.c_str(), 0) == 1;
   if (set) return absl::OkStatus();
-  return InvalidArgument({.message = "no name of a master", .where = host});
+  return InvalidArgument({.message = "no name of a master is given", .where = host});
 }
 
 // Returns all values of one kind in a subject, unchanged.
@@ -277,12 +277,12 @@ Status CertificateRejectedError(std::string_view said, const std::string& certif
                               reason.starts_with("alert decrypt error") ||
                               reason.find("certificate") != std::string_view::npos;
   if (!of_certificate) return absl::OkStatus();
-  return Denied({.message = absl::StrCat("the master does not take the certificate ", certificate,
-                                         ": ", std::string(reason.substr(0, reason.find(" (")))),
-                 .where = peer,
-                 .remedy =
-                     "Name one that a CA of the master's --tls-ca issued, for clients, and that is "
-                     "valid now (openssl x509 -noout -dates -in FILE), or a token"});
+  return Denied(
+      {.message = absl::StrCat("the master does not accept the certificate ", certificate, ": ",
+                               std::string(reason.substr(0, reason.find(" (")))),
+       .where = peer,
+       .remedy = "Give a client certificate that a CA of the master's --tls-ca issued and that is "
+                 "valid now (openssl x509 -noout -dates -in FILE), or a token"});
 }
 
 Status PeerVerificationError(const ssl_st* connection, const std::string& peer) {

@@ -42,9 +42,9 @@ StatusOr<TokenRecord> RecordFromJson(const Json& json, const std::string& path) 
   reader.Int("expires_unix_ms", record.expires_unix_ms, {.min = 1});
   reader.String("secret_sha256", record.secret_sha256);
   reader.String("executor", record.executor);
-  if (!IsTokenId(record.id)) reader.AddError("id", "is none of a token");
-  if (!IsOwnerName(record.owner)) reader.AddError("owner", "cannot own a token");
-  if (!IsSha256Hex(record.secret_sha256)) reader.AddError("secret_sha256", "is no SHA-256");
+  if (!IsTokenId(record.id)) reader.AddError("id", "is not the id of a token");
+  if (!IsOwnerName(record.owner)) reader.AddError("owner", "is not a valid name of an owner");
+  if (!IsSha256Hex(record.secret_sha256)) reader.AddError("secret_sha256", "is not a SHA-256 hash");
   DL_RETURN_IF_ERROR(reader.Finish());
   DL_ASSIGN_OR_RETURN(record.role, ParseRole(role));
   return record;
@@ -64,7 +64,7 @@ StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json) {
   std::vector<TokenRecord> records;
   std::set<std::string> ids;
   if (const Json* list = reader.Child("tokens"); list == nullptr || !list->is_array()) {
-    reader.AddError("tokens", "is no list");
+    reader.AddError("tokens", "must be a list");
   } else {
     for (size_t i = 0; i < list->size(); ++i) {
       const std::string path = absl::StrCat("tokens[", i, "]");
@@ -72,7 +72,7 @@ StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json) {
       if (!record.ok()) {
         reader.AddErrors(record.status());
       } else if (!ids.insert(record->id).second) {
-        reader.AddError(path, "has the id of another one");
+        reader.AddError(path, "has the same id as another token");
       } else {
         records.push_back(*std::move(record));
       }
@@ -151,7 +151,7 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   if (!wanted.executor.empty() && wanted.role != Role::kExecute) {
     return InvalidArgument(
         {.message = absl::StrCat("a token of the role ", std::string(RoleName(wanted.role)),
-                                 " is for no executor"),
+                                 " cannot be limited to an executor"),
          .remedy = "Use the role execute, or name no executor"});
   }
   DL_ASSIGN_OR_RETURN(Token token, MakeToken(wanted.ca));
@@ -167,8 +167,9 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   }
   if (static_cast<int64_t>(records.size()) >= limits::kMaxTokens) {
     return ResourceExhausted({.message = absl::StrCat("there are ", limits::kMaxTokens, " tokens"),
-                              .remedy = "Revoke those that nobody needs: dl-submit cluster token "
-                                        "list, dl-submit cluster token revoke ID"});
+                              .remedy =
+                                  "Revoke tokens that are not needed: dl-submit cluster token "
+                                  "list, dl-submit cluster token revoke ID"});
   }
   TokenRecord record{.id = token.id,
                      .owner = wanted.owner,

@@ -141,9 +141,10 @@ Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master
   const auto said = CallOverSsh(options.ssh, host.host, words, master.token + "\n");
   if (!said.ok()) return {.state = "failed", .error = said.status()};
   if (said->empty()) {
-    return {.state = "failed",
-            .error = Unavailable({.message = absl::StrCat(options.ssh.program, " said nothing"),
-                                  .where = host.host})};
+    return {
+        .state = "failed",
+        .error = Unavailable({.message = absl::StrCat(options.ssh.program, " printed no output"),
+                              .where = host.host})};
   }
   const Json& line = said->back();
   const std::string process = absl::StrCat("process ", IntegerAt(line, "pid"));

@@ -44,7 +44,7 @@ Status SlurmFlags::Check(const launch::Target& target) const {
     if (!controls && !value.starts_with("-")) continue;
     return UsageError(
         {.message = absl::StrCat(
-             "\"", absl::CHexEscape(value.substr(0, 80)), "\" is no value for ", "Slurm: it ",
+             "\"", absl::CHexEscape(value.substr(0, 80)), "\" is not a value for Slurm: it ",
              controls ? "has a line break or control character" : "begins with \"-\""),
          .where = flag,
          .remedy = "Give a name or a time in Slurm's form; sinfo shows partitions"});

@@ -157,7 +157,7 @@ class ResumeCommand final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     if (!isa_.empty() && !rebind_) {
       return UsageError(
-          {.message = "a job resumes under its kernel contract, and --isa asks for another one",
+          {.message = "a job resumes under its kernel contract, but --isa asks for another one",
            .where = "--isa",
            .remedy = "Leave out --isa, or also give --rebind"});
     }

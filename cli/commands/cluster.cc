@@ -131,9 +131,10 @@ class ClusterCommand final : public Command {
   Status CheckFlags(const std::string& action) const {
     const auto only = [&](std::vector<std::string> of, bool given, const char* flag) {
       if (!given || std::ranges::find(of, action) != of.end()) return absl::OkStatus();
-      return UsageError({.message = absl::StrCat(flag, " is of cluster ", absl::StrJoin(of, ", ")),
-                         .where = flag,
-                         .remedy = "Leave it out"});
+      return UsageError(
+          {.message = absl::StrCat(flag, " is a flag of cluster ", absl::StrJoin(of, ", ")),
+           .where = flag,
+           .remedy = "Leave it out"});
     };
     const MachinesOptions nothing;
     const std::vector<std::string> over_ssh = {"start", "status", "stop"};

@@ -282,7 +282,7 @@ class PredictCommand final : public Command {
     }
     if (!classifies && top_k_ > 1) {
       return UsageError(
-          {.message = absl::StrCat("--top-k is for models that predict one class, and ", job(),
+          {.message = absl::StrCat("--top-k is for models that predict one class, but ", job(),
                                    " does not"),
            .remedy = "Leave it out"});
     }

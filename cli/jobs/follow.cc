@@ -60,13 +60,13 @@ std::string NextCommand(const char* what, const Session& session, const std::str
 // continues.
 Status Detached(const Session& session, const std::string& job, const Status& why) {
   return WithExitCode(
-      MakeError(
-          why.code(),
-          {.message = absl::StrCat(
-               std::string(why.message()), "; ", job,
-               session.is_remote() ? " goes on" : " stays as it is until it is computed again"),
-           .where = ErrorWhere(why).empty() ? job : ErrorWhere(why),
-           .remedy = NextCommand("Follow it with: dl-submit attach", session, job)}),
+      MakeError(why.code(),
+                {.message = absl::StrCat(std::string(why.message()), "; ", job,
+                                         session.is_remote()
+                                             ? " continues"
+                                             : " stays as it is until a command computes it again"),
+                 .where = ErrorWhere(why).empty() ? job : ErrorWhere(why),
+                 .remedy = NextCommand("Follow it with: dl-submit attach", session, job)}),
       ExitCodeFor(why));
 }
 

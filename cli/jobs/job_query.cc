@@ -113,9 +113,9 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
                          name.round.set_aside > 0 ? absl::StrCat("~", name.round.set_aside) : "");
   return NotFound(
       {.message = absl::StrCat("there is no checkpoint ", text, "; ", name.job,
-                               rounds.empty()       ? " has none but those that were set aside"
-                               : rounds.size() == 1 ? " has one of round "
-                                                    : " has those of rounds ",
+                               rounds.empty()       ? " has only checkpoints that were set aside"
+                               : rounds.size() == 1 ? " has a checkpoint of round "
+                                                    : " has checkpoints of rounds ",
                                first > 0 ? "…, " : "",
                                absl::StrJoin(rounds.begin() + first, rounds.end(), ", ")),
        .where = text,

@@ -22,7 +22,7 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
                  "Give the column's index, or set header to true");
   }
   if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNone) {
-    mistakes.Add("sequences.label_of is \"step\", and there are no labels", "Leave it out");
+    mistakes.Add("sequences.label_of is \"step\", but there are no labels", "Leave it out");
   }
 }
 

@@ -97,12 +97,12 @@ struct ImageFolderSource {
   void Check(nn::Mistakes& mistakes) const {
     RefuseClassSequence(label_type, mistakes);
     if (label_type == LabelType::kNumber) {
-      mistakes.Add("label_type is \"number\", and folders are classes",
+      mistakes.Add("label_type is \"number\", but folders are classes",
                    "Set it to \"class\", or to \"none\" where the images lie in the folder itself");
     }
     if (channels == 2) mistakes.Add("channels is 2", "Set it to 1 or 3");
     if (channels * height * width <= limits::kMaxBlockBytes) return;
-    mistakes.Add("one example is larger than a block may be", "Make height and width smaller");
+    mistakes.Add("an example is larger than the largest block", "Make height and width smaller");
   }
 };
 

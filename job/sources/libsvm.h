@@ -70,8 +70,8 @@ struct LibsvmSource {
     RefuseClassSequence(label_type, mistakes);
     if (label_type != LabelType::kNone) return;
     mistakes.Add(
-        "label_type is \"none\", and a line of libsvm begins with its label",
-        "Set it to what the labels are; a model that compares with none leaves them alone");
+        "label_type is \"none\", but each line of libsvm begins with a label",
+        "Set it to the type of the labels; a model without losses over labels ignores them");
   }
 };
 

@@ -70,14 +70,14 @@ void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRe
            Duration limit) {
   constexpr Duration kLook = std::chrono::milliseconds(50);
   if (limit <= Duration::zero()) return LogInfo("leaving");
-  LogInfo("leaving when what runs is done, at most ", Seconds(limit),
+  LogInfo("leaving when the running work is done, at most ", Seconds(limit),
           " s; a second signal ends it at once");
   executor.Drain();
   const Instant deadline = Clock::Real().Now() + limit;
   while (stop.signals() < 2 && anew.why().empty() && Clock::Real().Now() < deadline) {
     if (executor.HasLeft(kLook)) return;
   }
-  LogWarning("leaving behind what is not done");
+  LogWarning("leaving before all work is done");
 }
 
 // Warns if the limit is too high, because the kernel would then kill the process during its work.
@@ -249,17 +249,17 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   if (why.empty() && failure.ok()) {
     Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
   } else if (failure.ok()) {
-    LogWarning("starting anew, ", why);
+    LogWarning("restarting, ", why);
   }
   executor.Leave(limits::kLeaveLimit);
   if (!why.empty()) {
     const Status failed = ReexecProcess();
-    LogError("cannot start anew: ", DescribeError(failed));
+    LogError("cannot restart: ", DescribeError(failed));
     _exit(exit_status::kInputOutput);
   }
   master->Close();
   if (!executor.CancelUnits(limits::kLeaveLimit)) {
-    LogWarning("a unit does not end: leaving without it");
+    LogWarning("a unit does not end: leaving without its result");
     if (!failure.ok()) LogError(DescribeError(failure));
     _exit(failure.ok() ? exit_status::kSuccess : exit_status::kInputOutput);
   }

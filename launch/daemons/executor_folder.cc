@@ -53,7 +53,7 @@ StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options
   auto held = Take(options, folder.path);
   if (!held.ok() && !IsDiskTrouble(held.status())) return held.status();
   if (!held.ok()) {
-    LogWarning("going on without a cache folder: ", DescribeError(held.status()));
+    LogWarning("continuing without a cache folder: ", DescribeError(held.status()));
     folder.path.clear();
     return folder;
   }
@@ -62,7 +62,7 @@ StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options
   if (note.ok()) {
     folder.crash_note = *std::move(note);
   } else {
-    LogWarning("going on without a crash note: ", DescribeError(note.status()));
+    LogWarning("continuing without a crash note: ", DescribeError(note.status()));
   }
   if (options.cache_bytes <= 0) return folder;
   auto cache = storage::BlockCache::Open(folder.path, {.capacity_bytes = options.cache_bytes});
@@ -71,7 +71,7 @@ StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options
   } else if (IsInUse(cache.status()) || absl::IsUnimplemented(cache.status())) {
     return cache.status();
   } else {
-    LogWarning("going on without a cache of data blocks: ", DescribeError(cache.status()));
+    LogWarning("continuing without a cache of data blocks: ", DescribeError(cache.status()));
   }
   return folder;
 }

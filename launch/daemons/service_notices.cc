@@ -47,7 +47,7 @@ void ServiceNotices::Send(const std::string& lines) const {
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   if (!sender.valid() || sendto(sender.get(), lines.data(), lines.size(), MSG_NOSIGNAL,
                                 reinterpret_cast<const sockaddr*>(&address), length) < 0) {
-    LogWarning("the service manager at ", socket_, " cannot be told: ", std::strerror(errno));
+    LogWarning("cannot notify the service manager at ", socket_, ": ", std::strerror(errno));
   }
 }
 

@@ -187,7 +187,7 @@ Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind want
   const std::string was(dataset::NormalizerKindName(known));
   return InvalidArgument(
       {.message =
-           absl::StrCat("the dataset was imported with ", key, " \"", was, "\", the job says \"",
+           absl::StrCat("the dataset was imported with ", key, " \"", was, "\", but the job has \"",
                         std::string(dataset::NormalizerKindName(wanted)), "\""),
        .remedy = absl::StrCat("Set ", key, " to \"", was,
                               "\", or name the files of the dataset instead")});

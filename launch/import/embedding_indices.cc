@@ -67,7 +67,7 @@ Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
   return InvalidArgument(
       {.message = absl::StrCat(name, " has ", categories, " categories",
                                column.unknown_is_error ? "" : " and one index for unknown ones",
-                               ", and layer \"", layer.name, "\" has ", indices,
+                               ", but layer \"", layer.name, "\" has ", indices,
                                indices == 1 ? " index" : " indices"),
        .where = "data.train",
        .remedy = absl::StrCat("Set the layer's indices to ", needed,

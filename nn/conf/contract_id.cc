@@ -57,7 +57,7 @@ StatusOr<ContractId> ParseContract(std::string_view text) {
   id.l3 = fields.TakeNumber("l3=");
   if (!IsVersion(id.onednn) || ContractText(id) != text) {
     return InvalidArgument({.message = absl::StrCat("\"", std::string(text.substr(0, 200)),
-                                                    "\" is no kernel contract")});
+                                                    "\" is not a kernel contract")});
   }
   return id;
 }

@@ -17,7 +17,7 @@ void CheckChoice(const Field& field, const std::string& value, Mistakes& mistake
     absl::StrAppend(&choices, choices.empty() ? "\"" : "\", \"", std::string(choice));
   }
   constexpr size_t kLongestText = 40;
-  mistakes.Add(absl::StrCat(std::string(field.what), " is \"",
+  mistakes.Add(absl::StrCat(std::string(field.what), " cannot be \"",
                             absl::CHexEscape(value.substr(0, kLongestText)), "\""),
                absl::StrCat("Use one of ", choices, "\""));
 }
@@ -79,7 +79,7 @@ void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes
   if (!field.choices.empty()) return CheckChoice(field, value, mistakes);
   const std::string what(field.what);
   if (value.empty()) {
-    mistakes.Add(what + " is empty", "Say what it is");
+    mistakes.Add(what + " is empty", "Give a text that is not empty");
   } else if (static_cast<double>(value.size()) > field.max) {
     mistakes.Add(absl::StrCat(what, " has ", value.size(), " bytes"),
                  absl::StrCat("Use at most ", static_cast<int64_t>(field.max)));

@@ -61,11 +61,12 @@ StatusOr<ModelConfig> ModelUpTo(const ModelConfig& model, const std::string& lay
     if (!needed[i] || config.origin == LayerConfig::Origin::kAdapter) continue;
     for (const SharedParameter& shared : config.shared) {
       if (needed[shared.layer]) continue;
-      return InvalidArgument({.message = absl::StrCat("layer ", config.name, " has weights of ",
-                                                      model.layers[shared.layer].name,
-                                                      ", on whose outputs it does not depend"),
-                              .where = "layer",
-                              .remedy = "Name a layer that depends on both"});
+      return InvalidArgument(
+          {.message = absl::StrCat("layer ", config.name, " has weights of ",
+                                   model.layers[shared.layer].name,
+                                   ", but does not depend on the outputs of that layer"),
+           .where = "layer",
+           .remedy = "Name a layer that depends on both"});
     }
     LayerConf conf = config.conf;
     SetName(conf, config.name);

@@ -22,11 +22,11 @@ Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<in
     }
     return InvalidArgument(
         {.message =
-             absl::StrCat("label ", label, " is not a class, expected 0 to ", output.conf.units - 1,
-                          ", or -1 where an example has no label of this output"),
+             absl::StrCat("label ", label, " is not a class: expected 0 to ", output.conf.units - 1,
+                          ", or -1 if an example has no label for this output"),
          .where = absl::StrCat("layer ", output.name, ", labels[", r, "]"),
-         .remedy = "Number the classes from 0 on, and let the columns of labels stand in the order "
-                   "of the outputs."});
+         .remedy = "Number the classes from 0, and put the columns of labels in the order of the "
+                   "outputs."});
   }
   return absl::OkStatus();
 }

@@ -166,10 +166,10 @@ class LayerGraph {
     const int64_t most = MaxInputsOf(layer);
     if (count > most) {
       mistakes_.Add(absl::StrCat("reads ", count, " layers, ",
-                                 most == 1 ? "and takes one" : absl::StrCat("and takes ", most)),
+                                 most == 1 ? "but takes one" : absl::StrCat("but takes ", most)),
                     "Join them by an add or concat layer first");
     } else if (most > 1 && count == 1) {
-      mistakes_.Add("reads exactly one layer",
+      mistakes_.Add("reads only one layer",
                     R"(Name two or more, for instance "inputs": ["conv1", "conv3"])");
     }
     return found;

@@ -37,9 +37,8 @@ namespace {
 bool ReadInputs(JsonObjectReader& reader, Sequential& builder) {
   const size_t before = reader.errors().size();
   if (reader.Has("input") == reader.Has("inputs")) {
-    reader.AddError("input", reader.Has("input")
-                                 ? "is there beside inputs, and one of the two says what comes in"
-                                 : "is missing");
+    reader.AddError("input",
+                    reader.Has("input") ? "cannot be given together with inputs" : "is missing");
     return false;
   }
   if (reader.Has("input")) {
@@ -52,7 +51,7 @@ bool ReadInputs(JsonObjectReader& reader, Sequential& builder) {
     return false;
   }
   if (static_cast<int64_t>(inputs.size()) > limits::kMaxModelInputs) {
-    reader.AddError("inputs", absl::StrCat("holds ", inputs.size(), " inputs, the limit is ",
+    reader.AddError("inputs", absl::StrCat("holds ", inputs.size(), " inputs, but the limit is ",
                                            limits::kMaxModelInputs));
     return false;
   }
@@ -78,7 +77,7 @@ void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::
     return;
   }
   if (static_cast<int64_t>(layers->size()) > limits::kMaxLayers) {
-    reader.AddError("layers", absl::StrCat("holds ", layers->size(), " layers, the limit is ",
+    reader.AddError("layers", absl::StrCat("holds ", layers->size(), " layers, but the limit is ",
                                            limits::kMaxLayers));
     builder.UnreadableLayer();
     return;

@@ -33,7 +33,7 @@ void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mi
       type.variable_length == input.variable_length && type.lengths == input.lengths)
     return;
   mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(input),
-                            ", and gives ", Describe(type)),
+                            ", but gives ", Describe(type)),
                type.IsSequence()
                    ? absl::StrCat("Give it as many steps, and ", input.channels, " units")
                    : absl::StrCat("Set its units to ", input.Elements()));
@@ -85,7 +85,7 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
                           ", ", Describe(one.type));
     };
     mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name), " (",
-                              form(other), "), and gives others (", form(output), ")"),
+                              form(other), "), but needs other labels (", form(output), ")"),
                  "Give both as many units, and losses of one kind; or leave out labels_of, and "
                  "give the data labels for both");
   }
@@ -103,21 +103,19 @@ void CheckSeveralOwners(const std::vector<ModelOutput>& outputs, Mistakes& mista
     }
     if (!TakesLabels(output)) continue;
     if (output.HasClassSequences()) {
-      mistakes.Add(
-          "is compared with sequences of classes, and other outputs have labels of their "
-          "own",
-          "Let all outputs but one take the labels of that one (labels_of)");
+      mistakes.Add("is compared with sequences of classes, but other outputs have their own labels",
+                   "Let all outputs but one take the labels of that one (labels_of)");
       continue;
     }
     if (first == nullptr) first = &output;
     if (output.type.Steps() == first->type.Steps() &&
         output.type.IsSequence() == first->type.IsSequence())
       continue;
-    mistakes.Add(
-        absl::StrCat("judges ", Describe(output.type), ", and ", QuotedName(first->name), " ",
-                     Describe(first->type), ": labels are of whole examples, or of their steps"),
-        "Put a last_step or flatten layer before the one that judges steps, or let it be "
-        "compared with the input");
+    mistakes.Add(absl::StrCat("compares ", Describe(output.type), " with labels, but ",
+                              QuotedName(first->name), " compares ", Describe(first->type),
+                              ": all labels must belong to examples, or all to steps"),
+                 "Put a last_step or flatten layer before the layer that compares steps, or "
+                 "compare that layer with the input");
   }
 }
 
@@ -190,9 +188,10 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
       CheckReconstruction(model, outputs[i], mistakes);
     CheckLengths(outputs[i], mistakes);
     if (outputs[i].HasClassSequences() && !outputs[i].type.IsSequence()) {
-      mistakes.Add(absl::StrCat(std::string(TagOf(outputs[i].conf.loss)),
-                                " judges sequences, and it gives ", Describe(outputs[i].type)),
-                   "Keep the sequence up to it, or use softmax_cross_entropy");
+      mistakes.Add(
+          absl::StrCat(std::string(TagOf(outputs[i].conf.loss)),
+                       " compares sequences, but its input is ", Describe(outputs[i].type)),
+          "Keep the sequence up to it, or use softmax_cross_entropy");
     }
   }
   if (mistakes.size() != before || LabelFormOf(outputs).owners < 2) return;

@@ -168,12 +168,13 @@ void CheckTable(const Schedule& schedule, Mistakes& mistakes) {
   if (at.size() != schedule.rates.size()) {
     mistakes.Add(absl::StrCat("the schedule's table has ", at.size(), " steps and ",
                               schedule.rates.size(), " rates"),
-                 "Give as many of both");
+                 "Give the same number of both");
   }
   for (const int64_t step : at)
     mistakes.Range("a step of the schedule's table", step, 1, limits::kMaxScheduleSteps);
   if (std::adjacent_find(at.begin(), at.end(), std::greater_equal<>()) != at.end())
-    mistakes.Add("the steps of the schedule's table do not ascend", "Give the earlier ones first");
+    mistakes.Add("the steps of the schedule's table are not in ascending order",
+                 "List earlier steps first");
 }
 
 }  // namespace

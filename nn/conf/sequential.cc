@@ -73,7 +73,7 @@ void CheckInputs(const std::vector<NamedInput>& inputs, Mistakes& mistakes) {
       right = false;
     }
     if (inputs.size() > 1 && input.type.variable_length) {
-      mistakes.Add(absl::StrCat(what, " has a variable length, and is one of several"),
+      mistakes.Add(absl::StrCat(what, " has a variable length, but the model has several inputs"),
                    "Let all of its sequences have one length");
     }
   }

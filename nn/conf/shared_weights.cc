@@ -27,7 +27,7 @@ void CheckAlike(const ParameterConf& parameter, const LayerConfig& owner, Mistak
   const auto other = std::ranges::find(owner.parameters, parameter.name, &ParameterConf::name);
   if (other->shape != parameter.shape) {
     mistakes.Add(absl::StrCat("its ", parameter.name, " is ", absl::StrJoin(parameter.shape, "x"),
-                              ", and that of ", QuotedName(owner.name), " ",
+                              ", but that of ", QuotedName(owner.name), " is ",
                               absl::StrJoin(other->shape, "x")),
                  "Give both as many units, and inputs of one size");
   }
@@ -42,7 +42,7 @@ bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig
   LayerConf stated = layer.conf;
   if (IsFrozen(layers[owner].conf)) Unfreeze(stated);
   if (StatesWeightKeys(stated)) {
-    mistakes.Add(absl::StrCat("says how its weights start or change, and they are those of ",
+    mistakes.Add(absl::StrCat("states how its weights start or change, but it uses the weights of ",
                               QuotedName(name)),
                  "State it only there");
     return false;
@@ -51,9 +51,10 @@ bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig
     return one.kind != SegmentKind::kParameter;
   });
   if (has_moments) {
-    mistakes.Add(absl::StrCat("keeps running moments of what it reads, and shares the weights of ",
-                              QuotedName(name)),
-                 "Leave out weights_of");
+    mistakes.Add(
+        absl::StrCat("keeps running moments of its input, so it cannot share the weights of ",
+                     QuotedName(name)),
+        "Leave out weights_of");
     return false;
   }
   const size_t before = mistakes.size();
@@ -69,7 +70,7 @@ bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig
   }
   layer.parameters = std::move(own);
   if (layer.shared.empty()) {
-    mistakes.Add(absl::StrCat("has no weights like those of ", QuotedName(name)),
+    mistakes.Add(absl::StrCat("has no weights to share with ", QuotedName(name)),
                  "Name a layer of its own type, or leave out weights_of");
   }
   return mistakes.size() == before;

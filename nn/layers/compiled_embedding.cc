@@ -45,8 +45,7 @@ class EmbeddingLayer : public PlainRowsLayer {
     if (wrong < 0) return absl::OkStatus();
     return InvalidArgument(
         {.message = absl::StrCat("the value ", x()[wrong],
-                                 " is no index, expected a whole number "
-                                 "from 0 to ",
+                                 " is not an index: expected a whole number from 0 to ",
                                  conf_.indices - 1),
          .where = absl::StrCat("layer ", name_, ", row ", wrong, " of the minibatch"),
          .remedy = "Give the layer as many indices as the data has, and use no normalizer."});

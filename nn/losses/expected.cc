@@ -25,7 +25,7 @@ Status CheckClasses(const Judged& judged, const Expected& expected) {
   for (int64_t r = 0; r < judged.rows; ++r) {
     if (!expected.Counts(r) || (labels[r] >= 0 && labels[r] < judged.outputs)) continue;
     return InvalidArgument(
-        {.message = absl::StrCat("label ", labels[r], " is not a class, expected 0 to ",
+        {.message = absl::StrCat("label ", labels[r], " is not a class: expected 0 to ",
                                  judged.outputs - 1),
          .where = Place(judged, "labels", r),
          .remedy = "Give the output layer as many units as there are classes."});
@@ -40,8 +40,8 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
   for (size_t i = 0; i < classes.size() && classes[i] != kNoLabel; ++i) {
     if (classes[i] < 0 || classes[i] >= blank) {
       return InvalidArgument(
-          {.message = absl::StrCat("label ", classes[i], " is not a class, expected 0 to ",
-                                   blank - 1, ", and ", kNoLabel, " behind the last one"),
+          {.message = absl::StrCat("label ", classes[i], " is not a class: expected 0 to ",
+                                   blank - 1, ", or ", kNoLabel, " after the last class"),
            .where = Place(judged, "labels", example),
            .remedy = "Give the output layer as many units as there are classes, and one for the "
                      "blank"});
@@ -53,18 +53,17 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
   if (const auto class_behind =
           std::ranges::find_if(end, classes.end(), [](int32_t c) { return c != kNoLabel; });
       class_behind != classes.end()) {
-    return InvalidArgument({.message = absl::StrCat("there is a label ", *class_behind, " behind ",
-                                                    kNoLabel, ", which ends an example's"),
-                            .where = Place(judged, "labels", example),
-                            .remedy = "Let an example's classes begin its row of labels"});
+    return InvalidArgument(
+        {.message = absl::StrCat("the label ", *class_behind, " comes after ", kNoLabel,
+                                 ", which ends the labels of an example"),
+         .where = Place(judged, "labels", example),
+         .remedy = "Put the classes of an example at the start of its row of labels"});
   }
   if (wanted <= steps) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("its ", end - classes.begin(), " classes want at least ", wanted,
+      {.message = absl::StrCat("its ", end - classes.begin(), " classes need at least ", wanted,
                                wanted == 1 ? " step" : " steps",
-                               " (a blank stands between two of "
-                               "a kind), and there are ",
-                               steps),
+                               " (with a blank between two equal classes), but there are ", steps),
        .where = Place(judged, "labels", example),
        .remedy = "Leave the example out, give it a longer sequence, or shorten sequences less on "
                  "the way to the output"});
@@ -91,11 +90,11 @@ Status CheckNumbers(const Labels& labels, const Judged& judged, const Expected& 
     const auto target = static_cast<double>(targets[i]);
     if (target >= labels.min && target <= labels.max) continue;
     return InvalidArgument(
-        {.message =
-             absl::StrCat("target ", target, " of output ", i % judged.outputs,
-                          " is out of the loss's range, expected ", labels.min, " to ", labels.max),
+        {.message = absl::StrCat("target ", target, " of output ", i % judged.outputs,
+                                 " is outside the range of the loss: expected ", labels.min, " to ",
+                                 labels.max),
          .where = Place(judged, "targets", i / judged.outputs),
-         .remedy = "Bring the data's targets into that range, or use another loss."});
+         .remedy = "Scale the targets of the data to that range, or use another loss."});
   }
   return absl::OkStatus();
 }

@@ -288,7 +288,7 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   if (const std::optional<ExactSum> sum = ExactSum::FromText(loss_sum)) {
     sums.loss_sum_ = *sum;
   } else {
-    reader.AddError("loss_sum", "is no sum of losses: a decimal integer N, or N/2^k");
+    reader.AddError("loss_sum", "is not a sum of losses: expected a decimal integer N, or N/2^k");
   }
   if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
   if (sums.predictions_ > sums.examples_)

@@ -81,7 +81,7 @@ StatusOr<PredictionWeights> PredictionWeights::FromJson(const Json& json, std::s
   reader.StringList("classes", texts);
   const auto take = [&](const char* key, const std::string& text, ExactSum& sum) {
     const std::optional<ExactSum> stated = ExactSum::FromText(text);
-    if (!stated) reader.AddError(key, "is no exact sum: " + text);
+    if (!stated) reader.AddError(key, "is not an exact sum: " + text);
     if (stated) sum = *stated;
   };
   take("all", all, read.all_);

@@ -64,7 +64,7 @@ TEST_F(HangingTest, TwoHangingUnitsDoNotDelayOthers) {
 TEST_F(HangingTest, MasterRestartsOnlyExecutor) {
   StartHanging("executor.compute", 5);
   ExpectTheResult(Submit(1));
-  EXPECT_THAT(cluster_.ExecutorLog(), testing::HasSubstr("starting anew, as the master asks"));
+  EXPECT_THAT(cluster_.ExecutorLog(), testing::HasSubstr("restarting, as the master asks"));
 }
 
 TEST_F(HangingTest, HangingAnnouncementIsReplaced) {

@@ -84,7 +84,7 @@ TEST_F(SiteCertificatesTest, BadCertificateIsRefused) {
     const std::vector<std::string> flags = Showing(wanted, name);
     const Finished refused = Run({"status"}, flags);
     EXPECT_EQ(refused.exit_code, kDenied) << name << refused.errors;
-    EXPECT_NE(refused.errors.find("does not take the certificate"), std::string::npos)
+    EXPECT_NE(refused.errors.find("does not accept the certificate"), std::string::npos)
         << name << refused.errors;
     cluster_.UseExecutorFlags(flags);
     cluster_.StartExecutor();

@@ -300,7 +300,7 @@ TEST(SlurmTarget, MistakesAreReported) {
     for (const char* value : {"a\nb", "a\rb"}) {
       const Finished bad = run({"--master", "slurm[2]", flag, value});
       EXPECT_EQ(bad.exit_code, kUsage) << flag;
-      EXPECT_THAT(bad.errors, HasSubstr("is no value for Slurm"));
+      EXPECT_THAT(bad.errors, HasSubstr("is not a value for Slurm"));
     }
     EXPECT_EQ(run({"--master", "slurm[2]", absl::StrCat(flag, "=--uid=0")}).exit_code, kUsage);
   }

@@ -194,12 +194,11 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
            .where = profile.texts().begin()->second.first.path,
            .remedy = "Name the column of the label: --label COLUMN"});
     case ColumnType::kEmpty:
-      return InvalidArgument(
-          {.message = absl::StrCat("the label column, ", question.called, ", is empty"),
-           .where = profile.known_missing().empty()
-                        ? profile.first_missing().path
-                        : profile.known_missing().begin()->second.first.path,
-           .remedy = "Name the column of the label: --label COLUMN"});
+      return InvalidArgument({.message = absl::StrCat("the label, ", question.called, ", is empty"),
+                              .where = profile.known_missing().empty()
+                                           ? profile.first_missing().path
+                                           : profile.known_missing().begin()->second.first.path,
+                              .remedy = "Name the column of the label: --label COLUMN"});
     case ColumnType::kCategories:
       break;
   }

@@ -7,14 +7,14 @@ namespace dl::nn {
 
 void Subset::Check(Mistakes& mistakes) const {
   if (from <= to) return;
-  mistakes.Add(absl::StrCat("takes what lies from ", from, " to ", to, ": nothing"),
+  mistakes.Add(absl::StrCat("takes the range from ", from, " to ", to, ", which is empty"),
                "Set from to at most to; both are in the range");
 }
 
 std::optional<InputType> Subset::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (to >= input.channels) {
     mistakes.Add(
-        absl::StrCat("takes what lies from ", from, " to ", to, " of ", Describe(input)),
+        absl::StrCat("takes the range from ", from, " to ", to, " of ", Describe(input)),
         absl::StrCat("Let to be at most ", input.channels - 1, ", because indices count from 0"));
     return std::nullopt;
   }

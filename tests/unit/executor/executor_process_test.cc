@@ -170,8 +170,8 @@ TEST_F(ExecutorProcess, RunsWithoutCacheOnFullDisk) {
   EXPECT_EQ(ReadEvent().value("type", ""), "ready");
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
-  EXPECT_THAT(Log(), HasSubstr("going on without a crash note: "));
-  EXPECT_THAT(Log(), HasSubstr("going on without a cache of data blocks: "));
+  EXPECT_THAT(Log(), HasSubstr("continuing without a crash note: "));
+  EXPECT_THAT(Log(), HasSubstr("continuing without a cache of data blocks: "));
   EXPECT_THAT(Log(), HasSubstr("No space left on device"));
 }
 
@@ -181,7 +181,7 @@ TEST_F(ExecutorProcess, RunsWithoutCacheOnFailingDisk) {
   EXPECT_EQ(ReadEvent().value("type", ""), "ready");
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
-  EXPECT_THAT(Log(), HasSubstr("going on without a cache of data blocks: "));
+  EXPECT_THAT(Log(), HasSubstr("continuing without a cache of data blocks: "));
 }
 
 TEST_F(ExecutorProcess, StopEndsWaitForMaster) {
@@ -218,7 +218,7 @@ TEST_F(ExecutorProcess, RestartsOnRequestOfMaster) {
   EXPECT_EQ(heard.registered[1].slots, 2) << "the same arguments";
   EXPECT_EQ(heard.registered[1].pid, child_->pid());
   EXPECT_GT(heard.registered[1].incarnation, heard.registered[0].incarnation);
-  EXPECT_THAT(Log(), HasSubstr("starting anew, as the master asks: a unit stands still"));
+  EXPECT_THAT(Log(), HasSubstr("restarting, as the master asks: a unit stands still"));
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
 }

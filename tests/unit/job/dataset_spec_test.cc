@@ -93,7 +93,7 @@ TEST(DatasetSpecTest, LabelsAreNamedWhereThereAreSome) {
               HasSubstr("label_type is \"none\""));
   EXPECT_THAT(Said(R"({"format":"idx","features":"x.idx"})"), HasSubstr("labels"));
   EXPECT_THAT(Said(R"({"format":"libsvm","path":"x","label_type":"none"})"),
-              HasSubstr("begins with its label"));
+              HasSubstr("begins with a label"));
   const std::string images = R"({"format":"image_folder","folder":"x","height":1,"width":1,)";
   EXPECT_EQ(Said(images + R"("label_type":"none"})"), "");
   EXPECT_THAT(Said(images + R"("label_type":"number"})"), HasSubstr("folders are classes"));

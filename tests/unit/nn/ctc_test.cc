@@ -152,12 +152,11 @@ TEST(Ctc, LabelsThatCannotBeAreNamedByTheirExample) {
   };
   EXPECT_EQ(mistake({0, 1, 0, 1, 0, 1}), "");
   EXPECT_EQ(mistake({-1, -1, -1, 0, 0, -1}), "") << "two of a kind in three steps";
-  EXPECT_THAT(
-      mistake({0, 1, 0, 0, 1, 1}),
-      HasSubstr("its 3 classes want at least 4 steps (a blank stands between two of a kind), "
-                "and there are 3"));
-  EXPECT_THAT(mistake({0, 1, 0, 0, -1, 1}), HasSubstr("there is a label 1 behind -1"));
-  EXPECT_THAT(mistake({0, 1, 0, 2, -1, -1}), HasSubstr("label 2 is not a class, expected 0 to 1"));
+  EXPECT_THAT(mistake({0, 1, 0, 0, 1, 1}),
+              HasSubstr("its 3 classes need at least 4 steps (with a blank between two equal "
+                        "classes), but there are 3"));
+  EXPECT_THAT(mistake({0, 1, 0, 0, -1, 1}), HasSubstr("the label 1 comes after -1"));
+  EXPECT_THAT(mistake({0, 1, 0, 2, -1, -1}), HasSubstr("label 2 is not a class: expected 0 to 1"));
   EXPECT_THAT(mistake({0, 1, 0, -2, -1, -1}), HasSubstr("label -2 is not a class"));
   for (const size_t size : {0, 3}) {
     const std::vector<int32_t> labels(size);

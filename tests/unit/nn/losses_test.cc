@@ -38,7 +38,8 @@ TEST(Losses, TargetOutOfRangeNamesRow) {
                                  network->Evaluate(batch).status()}) {
       EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
       EXPECT_EQ(ErrorWhere(status), "layer output1, targets[2]");
-      EXPECT_THAT(std::string(status.message()), HasSubstr("of output 1 is out of the loss's"));
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr("of output 1 is outside the range of the loss"));
       EXPECT_THAT(std::string(status.message()), HasSubstr("expected 0 to 1"));
     }
   }

@@ -44,7 +44,7 @@ TEST(ParameterClaims, ParameterOfTwoLayersIsAnError) {
 TEST(ParameterClaims, ParameterOfWrongSizeIsAnError) {
   ModelConfig model = TwoDense();
   model.layers[1].parameters[0].shape = {4, 5};
-  ExpectRefused(model, "the parameter second.weight has 20 values, and its layer 16");
+  ExpectRefused(model, "the parameter second.weight has 20 values, but its layer has 16");
 }
 
 }  // namespace

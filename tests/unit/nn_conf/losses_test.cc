@@ -131,7 +131,7 @@ TEST(LossTypes, RequirementsOfOutputLayer) {
   EXPECT_EQ(mistakes_of(Output(3).Loss(BinaryCrossEntropy().PositiveWeights({2}))), "");
   EXPECT_EQ(mistakes_of(Output(3).Loss(BinaryCrossEntropy().PositiveWeights({2, 1, 3}))), "");
   EXPECT_THAT(mistakes_of(Output(3).Loss(BinaryCrossEntropy().PositiveWeights({2, 1}))),
-              HasSubstr("positive_weights has 2 numbers, and the layer 3 outputs"));
+              HasSubstr("positive_weights has 2 numbers, but the layer has 3 outputs"));
   EXPECT_THAT(mistakes_of(Output(3).Loss(KlDivergence()).Activation(Softmax())),
               HasSubstr("softmax is part of the loss kl_divergence"));
   EXPECT_THAT(mistakes_of(Output(1).Loss(KlDivergence())), HasSubstr("the same for every z"));

@@ -106,9 +106,9 @@ TEST(ModelOutputsTest, MistakesAreFoundAndNamed) {
   EXPECT_THAT(OutputMistake(with(Head(3, Focal(), "b").LabelsOf("b"))),
               HasSubstr("no earlier output has that name"));
   EXPECT_THAT(OutputMistake(with(Head(4, Focal(), "b").LabelsOf("kind"))),
-              HasSubstr("(classes, 3 features), and gives others (classes, 4 features)"));
+              HasSubstr("(classes, 3 features), but needs other labels (classes, 4 features)"));
   EXPECT_THAT(OutputMistake(with(Head(3, MeanSquaredError(), "b").LabelsOf("kind"))),
-              HasSubstr("gives others (numbers, 3 features)"));
+              HasSubstr("needs other labels (numbers, 3 features)"));
   EXPECT_THAT(
       OutputMistake(with(Head(6, MeanSquaredError(), "b").ComparedWithInput().LabelsOf("kind"))),
       HasSubstr("is compared with no labels, but labels_of names \"kind\""));
@@ -134,8 +134,9 @@ TEST(ModelOutputsTest, LabelsAreOfExamplesOrOfTheirSteps) {
                                 .Layer(steps)
                                 .Layer(LastStep().Inputs({"states"}))
                                 .Layer(Output(3).Loss(SoftmaxCrossEntropy()).Name("whole"))),
-              AllOf(HasSubstr("\"whole\""), HasSubstr("judges 3 features, and \"steps\""),
-                    HasSubstr("labels are of whole examples, or of their steps")));
+              AllOf(HasSubstr("\"whole\""),
+                    HasSubstr("compares 3 features with labels, but \"steps\" compares"),
+                    HasSubstr("all labels must belong to examples, or all to steps")));
   EXPECT_EQ(OutputMistake(states().Layer(steps).Layer(
                 Output(2).Loss(Focal()).Inputs({"states"}).LabelsOf("steps"))),
             "none");
@@ -153,8 +154,9 @@ TEST(ModelOutputsTest, LabelsAreOfExamplesOrOfTheirSteps) {
 }
 
 TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
-  EXPECT_THAT(OutputMistake(Tasks().Layer(Output(3).Loss(Ctc()).Name("told"))),
-              AllOf(HasSubstr("\"told\""), HasSubstr("ctc judges sequences, and it gives 3")));
+  EXPECT_THAT(
+      OutputMistake(Tasks().Layer(Output(3).Loss(Ctc()).Name("told"))),
+      AllOf(HasSubstr("\"told\""), HasSubstr("ctc compares sequences, but its input is 3")));
   const auto early = [](const LossConf& loss) {
     return Sequential("s")
         .Input(Sequence(4, 3))
@@ -164,9 +166,9 @@ TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
         .Layer(Output(3).Loss(loss).LabelsOf("early"));
   };
   EXPECT_EQ(OutputMistake(early(Ctc())), "none");
-  EXPECT_THAT(OutputMistake(early(SoftmaxCrossEntropy())),
-              HasSubstr("(sequences of classes, 4 steps of 3 features), and gives "
-                        "others (classes,"));
+  EXPECT_THAT(
+      OutputMistake(early(SoftmaxCrossEntropy())),
+      HasSubstr("(sequences of classes, 4 steps of 3 features), but needs other labels (classes,"));
 }
 
 TEST(ModelOutputsTest, NumberIsLimited) {

@@ -127,7 +127,8 @@ TEST(ScheduleTest, InvalidTableIsRefused) {
               HasSubstr("has 2 steps and 1 rates"));
   EXPECT_THAT(mistakes_of(TableSchedule(0.5, {0}, {1})),
               HasSubstr("a step of the schedule's table"));
-  EXPECT_THAT(mistakes_of(TableSchedule(0.5, {2, 2}, {1, 1})), HasSubstr("do not ascend"));
+  EXPECT_THAT(mistakes_of(TableSchedule(0.5, {2, 2}, {1, 1})),
+              HasSubstr("are not in ascending order"));
   EXPECT_THAT(mistakes_of(TableSchedule(0.5, {2}, {-1})), HasSubstr("a rate of the schedule's"));
 }
 

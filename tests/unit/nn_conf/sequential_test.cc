@@ -108,8 +108,8 @@ TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
   EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum"})).Layer(Output(2))),
               AllOf(HasSubstr("layer \"all\""), HasSubstr("no layer reads its output")));
   EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum", "all"})).Layer(Output(2))),
-              HasSubstr("reads 2 layers, and takes one"));
-  EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads exactly one layer"));
+              HasSubstr("reads 2 layers, but takes one"));
+  EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads only one layer"));
   for (const auto& [layer, does] : {std::pair<LayerConf, std::string>{Add(), "adds"},
                                     {Multiply(), "multiplies"},
                                     {Average(), "averages"},
@@ -339,7 +339,7 @@ TEST(SequentialTest, OutputComparedWithInputHasItsShape) {
   EXPECT_EQ(error(Sequence(4, 5), giving(5)), "");
   EXPECT_EQ(error(VariableSequence(4, 5), giving(5)), "");
   EXPECT_THAT(error(Image(2, 3, 4), giving(23)),
-              AllOf(HasSubstr("is compared with the input, which is image 2x3x4, and gives 23"),
+              AllOf(HasSubstr("is compared with the input, which is image 2x3x4, but gives 23"),
                     HasSubstr("Set its units to 24")));
   EXPECT_THAT(error(Sequence(4, 5), giving(4)), HasSubstr("Give it as many steps, and 5 units"));
   EXPECT_THAT(error(FeedForward(5), Output(5).Loss(SoftmaxCrossEntropy()).ComparedWithInput()),
@@ -347,7 +347,7 @@ TEST(SequentialTest, OutputComparedWithInputHasItsShape) {
   // The number of values cannot be compared if steps may be padding.
   const auto flat =
       Sequential("m").Input(VariableSequence(4, 5)).Layer(LastStep()).Layer(giving(20)).Build();
-  EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, and gives 20"));
+  EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, but gives 20"));
 }
 
 TEST(SequentialTest, TripletHasThreeEqualParts) {

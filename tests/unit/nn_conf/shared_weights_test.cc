@@ -99,19 +99,19 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
               HasSubstr("comes later in the list"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left"))), HasSubstr("which is an input"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(5).WeightsOf("left_code").NoBias())),
-              HasSubstr("its weight is 5x36, and that of \"left_code\" 4x36"));
+              HasSubstr("its weight is 5x36, but that of \"left_code\" is 4x36"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_code").L2(0.1))),
-              HasSubstr("says how its weights start or change"));
+              HasSubstr("states how its weights start or change"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_code").BiasInit(0.1))),
-              HasSubstr("says how its weights start or change"));
+              HasSubstr("states how its weights start or change"));
   EXPECT_THAT(MistakeOf(Siamese(ActivationLayer(Tanh()).WeightsOf("left_code"))),
-              HasSubstr("has no weights like those of \"left_code\""));
+              HasSubstr("has no weights to share with \"left_code\""));
   EXPECT_THAT(MistakeOf(Sequential("norms")
                             .Input(FeedForward(4))
                             .Layer(BatchNorm().Name("a"))
                             .Layer(BatchNorm().WeightsOf("a"))
                             .Layer(Output(2))),
-              HasSubstr("keeps running moments of what it reads"));
+              HasSubstr("keeps running moments of its input"));
 }
 
 // The owner's input is wrong. This is the only mistake, and no other layer is mistaken for the
@@ -152,7 +152,7 @@ TEST(ModelInputsTest, MistakesAreNamed) {
                             .Layer(Lstm(2).LastState().Inputs({"a"}).Name("state"))
                             .Layer(Concat().Inputs({"b", "state"}))
                             .Layer(Output(2))),
-              HasSubstr("the input \"a\" has a variable length, and is one of several"));
+              HasSubstr("the input \"a\" has a variable length, but the model has several inputs"));
 }
 
 TEST(ModelInputsTest, DocumentHasInputOrList) {
@@ -163,7 +163,7 @@ TEST(ModelInputsTest, DocumentHasInputOrList) {
   };
   EXPECT_THAT(error(R"({"input": {"type": "feed_forward", "features": 2}, "inputs": [],
                         "layers": [{"type": "output", "units": 2, "loss": "mean_squared_error"}]})"),
-              HasSubstr("model.input: is there beside inputs"));
+              HasSubstr("model.input: cannot be given together with inputs"));
   EXPECT_THAT(error(R"({"inputs": [], "layers": []})"),
               HasSubstr("model.inputs: must be a list of inputs, at least one"));
   EXPECT_THAT(

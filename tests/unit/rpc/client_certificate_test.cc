@@ -39,7 +39,7 @@ class ClientCertificateTest : public testing::Test {
   }
   void ExpectNotTaken(const Status& status, const PairFiles& pair) {
     EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
-    EXPECT_NE(status.message().find("does not take the certificate " + pair.certificate),
+    EXPECT_NE(status.message().find("does not accept the certificate " + pair.certificate),
               std::string::npos)
         << status;
     EXPECT_NE(ErrorRemedy(status).find("--tls-ca"), std::string::npos) << status;
