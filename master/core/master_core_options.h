@@ -9,7 +9,7 @@
 namespace dl::master {
 
 struct CoreOptions {
-  Duration heartbeat = std::chrono::milliseconds(500);
+  Duration heartbeat = std::chrono::milliseconds(500);  // interval that executors are told
   Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
@@ -53,7 +53,7 @@ struct CoreOptions {
   // Limits on jobs that are paused or about to be: per owner, and in total.
   int64_t max_paused_jobs_of_owner = 250;
   int64_t max_paused_jobs = 1000;
-  int64_t memory_bytes = int64_t{8} << 30;
+  int64_t memory_bytes = int64_t{8} << 30;     // for states and merges of running jobs
   int64_t staging_bytes = int64_t{512} << 20;  // bytes of one round's contributions
   // Memory for units of the only executor (local[N]); 0: others may join.
   int64_t only_unit_memory = 0;

@@ -33,12 +33,17 @@ class MergeWork {
   explicit MergeWork(Options options)
       : options_(std::move(options)), queue_(options_.make_queue("merge")) {}
 
+  // Prepare a state (answered by StatePrepared) and merge a round (RoundMerged). If memory or file
+  // descriptors are short, they are tried again (Shortage), and later tasks wait.
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);
+  // Begin a staged round or the gather of a round, and add a staged contribution to it. They have
+  // no answer.
   void Open(RunningJobs::Data data, const OpenRound& effect);
   void Open(RunningJobs::Data data, const OpenGather& effect);
   void Add(RunningJobs::Data data, const UnitId& unit, const Staging::Staged& contribution);
-  // Adds complete and verified data of a gather from this session.
+  // Adds complete and verified data of a gather from this session. Answered by Gathered,
+  // GatherRefused or SumContradicted; not answered if the gather is no longer expected.
   void AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
                    uint64_t session, std::shared_ptr<FloatBuffer> content);
 
