@@ -29,10 +29,10 @@ class Admission : public Component {
 
   // Whether jobs may start, or may have another reason for waiting.
   bool IsDue() const { return uses_.queue.changed || fleet_changes_.recorded(); }
-  // Starts the jobs that may start: by priority, then the owner with the fewest running jobs, then
-  // the oldest job. A job that exceeds the master's memory alone is REJECTED if nothing of it was
-  // computed; otherwise it waits for a master with more memory. A step does a limited part of this
-  // (limits::kLongStep); FirstDue() is when it continues.
+  // Starts the jobs that may start, in the order of Queue::Order(). A job that exceeds the master's
+  // memory alone is REJECTED if it has no committed round, not even round 0; otherwise it waits for
+  // a master with more memory. A step does a limited part of this (limits::kLongStep); FirstDue()
+  // is when it continues.
   void StartQueuedJobs();
   void ProcessDueTimers();  // once per step
   // Returns when ProcessDueTimers() must be called next.

@@ -16,17 +16,18 @@ class Backoffs : public Component {
   static constexpr Duration kLongestBackoff = std::chrono::minutes(10);
 
   // Backs the executor off: others are asked first, for a pause that doubles each time in a row
-  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`.
+  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`. REQUIRES:
+  // as Fleet::BackoffOf.
   void BackOff(Job& job, const std::string& executor, const std::string& why);
   // Records that the executor delivered a result, which ends its backoff.
   void RecordDelivery(const Session& session);
   // Asks the executor to restart, with a warning of the job. Does nothing if executors cannot
   // restart (local[N]).
   void AskToRestart(Job& job, Session& session, const std::string& why);
-  // Asks an executor to restart if its leases repeatedly end without a result.
+  // Asks the executor to restart if it was backed off at least three times in a row.
   void GiveUpOn(Job& job, Session& session);
-  // Ends leases of a unit whose result another executor delivered. Backs off executors that are
-  // overtaken repeatedly.
+  // Ends all leases of a unit that needs no more results. Backs off executors that are overtaken at
+  // three units in a row.
   void EndOvertakenLeases(Unit& unit);
 };
 

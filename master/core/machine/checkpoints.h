@@ -27,8 +27,10 @@ class Checkpoints : public Component {
 
   // Requests a checkpoint of the current or the next state. MaybeCheckpoint() starts it.
   void RequestCheckpoint(Job& job);
-  // Starts writing the state of job.at if a checkpoint is due or requested. Does nothing while
-  // another one is being written, while no state exists, or during a pause.
+  // Starts writing the state of job.at if a checkpoint is due or requested and that round has none.
+  // Starts nothing while another one is being written, while no state exists, or during a pause
+  // after a full disk. While rounds are computed again, it only writes a missing checkpoint of an
+  // epoch's end.
   void MaybeCheckpoint(Job& job);
   // Returns the job whose checkpoint was written, or could not be written. If the job ended or
   // rolled back meanwhile, deletes the chunks and returns null.
@@ -36,18 +38,19 @@ class Checkpoints : public Component {
   // Records the checkpoint and deletes surplus ones. REQUIRES: EndWriting() returned the job, and
   // event.status is OK.
   void RecordWritten(Job& job, const CheckpointWritten& event);
-  // A client has read a part of the checkpoint, which is kept for read_checkpoint_stays, but
-  // surplus checkpoints at most for kLongestRead.
+  // A client has read a part of the checkpoint. It is kept for read_checkpoint_stays from now on,
+  // but at most for kLongestRead after it became surplus.
   void On(const CheckpointRead& event);
   // Adds the evaluation of job.at to the checkpoint of that round, if there is one. REQUIRES:
   // job.log has the evaluation.
   void RecordEvaluation(Job& job);
-  // Deletes surplus checkpoints, except those that are being read or that other jobs need.
+  // Deletes surplus checkpoints, except those that are being read or that other jobs need, and
+  // those of PruneSetAside(). Does nothing in Phase::kPreparing, when a checkpoint may be loaded.
   void PruneCheckpoints(Job& job);
-  // Deletes checkpoints that were set aside long ago, unless they are pinned or another job needs
-  // them. Returns whether any was deleted.
+  // Deletes checkpoints that this process of the master has seen set aside for set_aside_stays,
+  // unless they are pinned or another job needs them. Returns whether any was deleted.
   bool PruneSetAside(Job& job);
-  // Ends the protection of checkpoints that are no longer read.
+  // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
   void EndReads();
   // Returns when the protection of the first checkpoint ends; Instant::Max() if none is being read.
   Instant FirstReadEnds() const;
@@ -57,8 +60,9 @@ class Checkpoints : public Component {
   std::optional<int64_t> KeptForReaders(const std::string& job);
   // Must be called when the job is deleted.
   void ForgetReads(const std::string& job);
-  // Marks a checkpoint whose round no longer counts as set aside. It is kept as JOB@ROUND~ROLLBACK,
-  // and jobs that begin from it are kept too. REQUIRES: the job's record counts the rollback.
+  // Renames a checkpoint whose round no longer counts to JOB@ROUND~ROLLBACK, also for the jobs that
+  // begin from it, and adds it to job.set_aside. The caller removes it from job.checkpoints.
+  // REQUIRES: the job's record counts the rollback.
   void SetAside(Job& job, CheckpointInfo checkpoint);
 
  private:

@@ -24,7 +24,8 @@ class Contracts : public Component {
   // Decides the job's contract if possible, and persists it. Returns false if it is not decided yet
   // (Eligibility::ContractFor).
   bool Bind(Job& job);
-  // Returns the part of a rebind's answer about the new contract; empty if the job has a contract.
+  // Decides the job's contract if possible (Bind), and returns the part of the answer to a resumed
+  // job that reports it. Does nothing and returns "" if the job has a contract.
   std::string BoundHow(Job& job);
   // Leaves the job's contract if more executors have had another one for long enough. Removes the
   // job's units if it does.

@@ -22,7 +22,7 @@ class Evaluation : public Component {
   // Phase::kEvaluating.
   void OpenEvaluation(Job& job);
   // Writes the evaluation record: sums, best figure, plateaus and the decision to stop. Reports the
-  // epoch and removes the units. Returns an error, without any change, if the metrics cannot be
+  // epoch and removes the units. Returns an error, and keeps the units, if the metrics cannot be
   // added. REQUIRES: all units are settled.
   Status CloseEvaluation(Job& job);
 

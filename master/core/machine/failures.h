@@ -32,8 +32,9 @@ class Failures : public Component {
   // the way changed bits. Counts against the executor. If the master had too little memory for the
   // bytes, it counts against none.
   void RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why);
-  // Whether the unit's last error is its own, and came from enough executors to FAIL the job.
-  // REQUIRES: the unit has errors.
+  // Whether the unit's last error is the unit's fault and must FAIL the job: three executors
+  // reported it, or it came at least twice (a stall: from three processes) and from every eligible
+  // executor. REQUIRES: the unit has errors.
   bool IsPoison(const Job& job, const Unit& unit) const;
   // Counts crashes that a new process reports for its predecessor. A crash counts once, even if its
   // registration is repeated.
@@ -45,7 +46,7 @@ class Failures : public Component {
   // The unit's computation has stalled on this executor, which is told to restart. If it stalls
   // everywhere, or if executors cannot restart, requests to FAIL the job.
   void RecordHung(Job& job, Unit& unit, const Session& session);
-  // Another executor computed the unit. Backs off executors that failed at it and have delivered
+  // `executor` computed the unit. Backs off other executors that failed at it and have delivered
   // nothing since.
   void RecordComputed(Job& job, const Unit& unit, const std::string& executor);
 

@@ -19,14 +19,15 @@ class Gathering : public Component {
   // Starts the merge. REQUIRES: all contributions are staged or added, and job.grid is the round's
   // grid.
   void BeginMerge(Job& job);
-  // Returns from merging or gathering to training, because units are no longer settled.
+  // Returns from merging or gathering to training, because units are no longer settled. Does
+  // nothing in other phases.
   void ReopenRound(Job& job);
   // Starts requesting the contributions of a round, or its merge if all of them are added already.
   // Leaves the round open if contributions have to be computed again. REQUIRES: all units are
   // settled.
   void BeginGather(Job& job);
-  // Returns the requests to the executor: all of them if `again`, otherwise those that it has not
-  // received yet.
+  // Returns the requests to the executor: all of them if `again`, otherwise those that no earlier
+  // call returned.
   std::vector<rpc::Gather> GathersFor(Session& session, bool again);
   // Returns a request in progress that this session answers; null if it was cancelled.
   static const PendingGather* FindPending(const Job& job, uint64_t number, uint64_t session);

@@ -54,8 +54,8 @@ class Jobs {
   void SetEndedApart();
   // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept.
   void On(const EndRecorded& event);
-  // Loads an ended job that is no longer in memory. REQUIRES: the caller holds the action turn, so
-  // that the job did not change after it was read.
+  // Loads an ended job. Does nothing if `ended` is null or the job is in memory. REQUIRES: the
+  // caller holds the action turn, so that the job did not change after it was read.
   void RememberEnded(const std::shared_ptr<const RecoveredJob>& ended);
   void BeginAgain(const std::string& id);  // a resumed job becomes live again
   void Delete(const std::string& id);      // forgets an ended job

@@ -3,9 +3,9 @@
 
 namespace dl::master {
 
-// Jobs of the same owner do. Jobs of other owners do only while they load a checkpoint of the job,
-// which takes minutes: a job that waits or has ended could otherwise protect it forever. Retention
-// spares a job that any other job needs.
+// kAllOwners, for retention: all jobs. kItsOwner, for users: jobs of the same owner, and jobs of
+// other owners that are running but have no checkpoint of their own yet. A waiting or ended job of
+// another owner could otherwise protect it forever.
 enum class KeptFor { kItsOwner, kAllOwners };
 
 }  // namespace dl::master

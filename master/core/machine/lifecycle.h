@@ -26,8 +26,8 @@ class Lifecycle : public Component {
   void Finish(Job& job);
   // Lets executors fetch the state of job.at; releases older states when durable.
   void PublishState(const Job& job);
-  // Records the checkpoint and lets a waiting job proceed. On a full disk, retries later; other
-  // errors FAIL the job.
+  // Records the checkpoint and lets a waiting job proceed. On a full disk, retries later, or stops
+  // without the checkpoint if a user stops the job. Other errors FAIL the job.
   void On(const CheckpointWritten& event);
   // SIGTERM: requests last checkpoints of all live jobs.
   void On(const ShutdownRequested&);

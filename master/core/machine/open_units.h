@@ -13,14 +13,16 @@ class OpenUnits {
   // Returns a unit of the open round or evaluation, also during the merge, and marks it as touched;
   // null for others.
   Unit* Find(Job& job, const UnitId& id);
-  // Withdraws an accepted result whose bytes are not available. The unit is computed again. The
-  // caller must touch the unit.
+  // Withdraws an accepted result, because its bytes did not arrive or a dispute showed that it is
+  // wrong, and drops the bytes that the master has of it. Unless another result is accepted, the
+  // unit is computed again. The caller must touch the unit.
   void TakeBack(Unit& unit);
   // Ends all leases of the open units, because their work is no longer needed. Executors learn of
   // it from their next heartbeats.
   void Abandon(Job& job);
-  // Removes all units, with their leases and results. References to them become invalid. Only parts
-  // that open, close or end a round may call it; parts below request it (Requests).
+  // Removes all units, with their leases, results and totals. References to them become invalid.
+  // Only the parts of the machine that open, close or end a round or an evaluation may call it.
+  // Parts that process results or failures record a request instead (requests.h).
   void Drop(Job& job);
 
  private:

@@ -24,7 +24,7 @@ class Queue : public Component {
   void Take(const Job& job) { std::erase(waiting_, job.definition.id); }
   size_t size() const { return waiting_.size(); }
   // Returns the ids of the queued jobs: by priority, then the owner with the fewest running jobs,
-  // then the oldest job.
+  // then the job that was queued first. Jobs that precede in the order count as running.
   std::vector<std::string> Order() const;
   // Returns the id of a job that begins after this one and protects it from deletion; empty if
   // there is none.
@@ -39,10 +39,10 @@ class Queue : public Component {
   // Returns when PersistNextSuccessor() must be called next; Instant::Max() if no record is
   // outdated.
   Instant FirstDue() const;
-  // Updates the records of all jobs that begin after `job`. Must be called before its record is
-  // deleted.
+  // Updates the records that still name `job` although it has SUCCEEDED. Must be called before the
+  // record of `job` is deleted.
   void PersistAllAfter(const std::string& job);
-  // Returns the position of the job; nullopt if it is not queued.
+  // Returns the position of the job, and up to ten jobs before it; nullopt if it is not queued.
   std::optional<QueueView> ViewPlace(const Job& job) const;
   // Returns InvalidArgument if the job alone needs more than the master's memory.
   Status CheckFitsAlone(const JobDefinition& definition) const;

@@ -19,7 +19,7 @@ struct ReadyQueue {
   std::set<std::pair<Instant, std::string>> straggling;
   std::set<std::string> leased;  // jobs with leases
   bool changed = false;          // a waiting executor may find work
-  bool made_room = false;        // memory may now be kept free for another job
+  bool made_room = false;        // requests that wait for an executor's memory are tried again
   std::set<uint64_t> freed;      // sessions that lost a lease
   std::set<uint64_t> to_tell;    // sessions that have new gather requests
 };

@@ -33,7 +33,8 @@ class Recovery : public Component {
   // Enters RECOVERING and loads the newest checkpoint. Removes all units. FAILS the job if it has
   // no usable source. REQUIRES: the job has a commit.
   void BeginRecovery(Job& job);
-  // Ends the wait for offers if no executor has all parts, or if they did not arrive in time.
+  // Ends the wait for offers when its time is over: CoreOptions::recovery_grace, or longer, as the
+  // transfer takes, if registered executors hold all parts. The rounds are then computed again.
   void CloseOffers(Job& job);
   // Asks registered executors for parts of the last committed state that they hold and that were
   // not requested yet. REQUIRES: Phase::kOffers.
@@ -41,7 +42,8 @@ class Recovery : public Component {
   // Prepares the state when all of its parts have arrived.
   void On(const PartArrived& event);
   // Publishes the state and continues the job. If the state could not be prepared or has the wrong
-  // names, tries the next source. Ignores answers to earlier effects.
+  // names, tries the next source; FAILS the job if it has no commit. Ignores answers to earlier
+  // effects.
   void On(const StatePrepared& event);
   // Both ignore answers to earlier requests. They FAIL the job if the log could not be read or is
   // not complete.

@@ -21,8 +21,10 @@ class Results : public Component {
 
   // Answers with the verdict on the result's bytes. A result is recorded if its unit is open and
   // was leased to the executor from the current base state. It is accepted, confirms the accepted
-  // one, or opens a dispute. An announcement that does not fit the unit's plan counts as a failure
-  // of the executor. A late result is compared with the commit of its round.
+  // one, or opens a dispute. A late result is compared with the commit of its round. Answers
+  // Aborted if the session is over, and Unavailable while the job's state is loaded. Answers
+  // InvalidArgument if the announcement does not fit the unit's plan, which counts as a failure of
+  // the executor.
   void On(const Asked<Announcement>& event);
   // The bytes of an accepted result have arrived. Ignores bytes of earlier acceptances.
   void On(const ContributionStaged& event);

@@ -28,8 +28,8 @@ class Rollbacks : public Component {
   Rollbacks(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Appends a rollback record, sets later checkpoints aside, removes all units, and recovers the
-  // job after round `rollback.to`. A job that a user stops ends with that state. REQUIRES: the job
-  // is live, and 0 <= rollback.to <= its last committed round.
+  // job after round `rollback.to`. A job that a user cancels or pauses stops at that round instead.
+  // REQUIRES: the job is live, and 0 <= rollback.to <= its last committed round.
   void RollBack(Job& job, Rollback rollback);
   // Settles a request. Does nothing if an earlier request of the step removed the rounds already.
   void Settle(RollbackRequest request);

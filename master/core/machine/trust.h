@@ -43,7 +43,8 @@ class Trust : public Component {
   // Records for a committed round which results one executor gave alone and which were confirmed.
   // Durable, because a quarantine may come after a restart of the master.
   void RecordConfirmations(Job& job, int64_t round);
-  // Warns if the source of a new job rests on results of quarantined executors or was set aside.
+  // Persists on which unconfirmed results the source of a new job rests. Warns if some are of
+  // quarantined executors, or if the source was set aside.
   void RecordSource(Job& job);
   // Whether a quarantine discards rounds of the job that rest on unconfirmed results of the
   // executor.

@@ -19,7 +19,8 @@ class Progress : public Component {
   };
   Progress(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // How long a unit may show no progress: the job's minimum, or a multiple of its typical unit.
+  // How long a unit may show no progress: JobDefinition::progress, or ten times the job's typical
+  // unit if that is longer.
   static Duration ProgressBound(const Job& job);
   // How long a unit may stall before its executor is asked to restart: longer than ProgressBound()
   // if the duration of units is unknown, or if other executors can compute the unit.
@@ -33,6 +34,8 @@ class Progress : public Component {
   void RecordProgress(AcceptedResult& result, const Job& job,
                       const rpc::UnitProgress& progress) const;
   // Counts bytes of an accepted result that the master received for the first time as progress.
+  // Withdraws the result and backs off its sender if several deliveries in a row brought no new
+  // bytes.
   void On(const BytesArrived& event);
   // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
   // counts as progress of results that were requested later, because they wait for it.

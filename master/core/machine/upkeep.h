@@ -41,7 +41,7 @@ class Upkeep : public Component {
   void UpdateDeadline(Job& job);
   // How long a unit's only lease may run before the unit is leased a second time.
   Duration StragglingAfter(const Job& job) const;
-  // Processes units whose deadline has passed.
+  // Processes deadlines that have passed: of units, backoffs, queued jobs and reads of checkpoints.
   void ProcessDueTimers();
   // Settles requests, and then processes touched jobs and the changes that follow, until no job is
   // touched.
