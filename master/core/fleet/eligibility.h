@@ -87,7 +87,8 @@ class Eligibility {
   // Returns ResourceExhausted: the error of a job that FAILS because all executors were killed
   // while they computed it. REQUIRES: AllAreHeldOff(job).
   Status KilledError(const Job& job) const;
-  // Returns the registered executors that get none of the job's units.
+  // Returns the registered executors that get none of the job's units because of its contract,
+  // memory or labels.
   ExcludedView ExcludedFrom(const Job& job) const;
 
   // ---- units ----
@@ -119,7 +120,8 @@ class Eligibility {
   // Whether every eligible executor failed at the unit with this signature, and no other executor
   // is expected to register again.
   bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
-  // Whether the job has eligible executors and holds off all of them (Job::HoldsOff).
+  // Whether the job holds off an executor (Job::HoldsOff), registered or not, and no registered
+  // executor is eligible that it does not hold off.
   bool AllAreHeldOff(const Job& job) const;
 
  private:

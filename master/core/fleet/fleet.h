@@ -22,8 +22,8 @@ class Fleet {
   // Limit of parts and contributions that are remembered from what all sessions say they hold.
   static constexpr int64_t kMaxHeld = 1 << 18;
 
-  // Limit of backoffs of executors that are not registered. Beyond it, the backoff of the executor
-  // that has been absent longest is dropped.
+  // Limit of entries (Backoff) of executors that are not registered. Beyond it, the entry of the
+  // executor that has been absent longest is dropped.
   static constexpr size_t kMaxAbsentBackoffs = 4096;
 
   // `leaving`: incarnations of executors that were told to leave, by name.
@@ -94,7 +94,9 @@ class Fleet {
   void UpdateNextBackoffEnd();
   Instant next_backoff_end() const { return next_backoff_end_; }
 
-  // Returns the number of sessions that may compute the job, in time independent of their number.
+  // Returns the number of sessions that are eligible for the job (Eligibility), also those that are
+  // backed off or leaving. Its time depends on the number of different kinds of executors and not
+  // on the number of sessions.
   size_t EligibleExecutors(const Job& job) const;
 
  private:
@@ -121,7 +123,8 @@ class Fleet {
   int64_t held_ = 0;  // number of remembered parts and contributions that sessions hold
   std::set<std::pair<Instant, uint64_t>> due_;
   Quarantine quarantine_;  // executors whose results were the odd ones out
-  // Backoffs of executors with failures and without a delivery since.
+  // Entries of executors that failed, crashed or were overtaken and have not delivered a result
+  // since. Not each of them is backed off.
   std::map<std::string, Backoff> backoffs_;
   Instant next_backoff_end_ = Instant::Max();
   // Number of sessions that are not quarantined, by contracts, labels and memory for units.

@@ -23,8 +23,9 @@ class Leasing : public Component {
   Leasing(Context& context, const Uses& uses)
       : Component(context), uses_(uses), placement_(context, uses.upkeep) {}
 
-  // Parks the request until the session gets units or the request's deadline passes. An earlier
-  // parked request of the session is answered without units.
+  // Parks the request until the session gets units or gather requests, or the request's deadline
+  // passes. An earlier parked request of the session is answered without units. Answers Aborted if
+  // the session is over.
   void On(const Asked<rpc::LeaseRequest>& event);
   // Raises the number of slots for which the session's parked request waits. Otherwise the second
   // slot would begin its part of the round one message later.

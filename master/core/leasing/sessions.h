@@ -27,8 +27,9 @@ class Sessions : public Component {
   Sessions(Context& context, const Uses& uses) : Component(context), uses_(uses), lines_(step_) {}
 
   // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
-  // if a newer incarnation is registered, ResourceExhausted at the limit of sessions, and
-  // InvalidArgument for invalid labels. Replaces the executor's own earlier session.
+  // if a newer incarnation is registered, InvalidArgument for invalid labels, and the errors of
+  // Fleet::CheckRoomFor. Replaces the executor's own earlier session, or a disconnected one of its
+  // name.
   void On(const Asked<rpc::RegisterRequest>& event);
   // Renews the session, its leases and its deliveries, and answers with notices, gather requests
   // and the units to abandon. Aborted if the session has ended.
