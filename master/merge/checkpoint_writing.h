@@ -27,8 +27,8 @@ class CheckpointWriting {
   explicit CheckpointWriting(Options options)
       : options_(std::move(options)), queue_(options_.make_queue("checkpoint")) {}
 
-  // Writes `state` and posts CheckpointWritten, with an Internal error if `state` is null. Retries
-  // while file descriptors or memory are exhausted.
+  // Writes `state` and posts CheckpointWritten, with the error of CheckpointStore::Write, or with
+  // Internal if `state` is null. Retries while file descriptors or memory are exhausted.
   void Write(const WriteCheckpoint& effect, RoundStates::State state);
   // Deletes the chunks of a checkpoint. Chunks that remain after an error are deleted at the next
   // start.

@@ -31,7 +31,8 @@ class GatheredRound {
   // Adds a complete and verified content to the mean, and passes the parts that workers keep to
   // `gathers`. A contribution of an opened sum is not added but compared. Returns false if the
   // contributions do not give the opened sum; true otherwise, also while some are missing. Returns
-  // the errors of RoundMerger::AddGathered, averaging::PartialSum and FloatBuffer::Create.
+  // the errors of RoundMerger::AddGathered, averaging::PartialSum and FloatBufferPool::Take, and
+  // Internal for a contribution of a sum that is not open.
   StatusOr<bool> Add(const ExpectGather& expected, const std::shared_ptr<FloatBuffer>& content,
                      Gathers& gathers);
 

@@ -21,9 +21,10 @@ StatusOr<RoundState> InitialState(const JobMaterial& material);
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& manifest,
                                        const JobMaterial& material);
 
-// Returns a state with parameters and moments of a checkpoint of any job with the same layers. The
-// updater state begins at zero. `material_of` returns the material of the checkpoint's job. Returns
-// InvalidArgument if its layers differ, DataLoss if it is damaged, and errors of `material_of`.
+// Returns a state that begins with the model of a checkpoint (parameters and batch-norm moments;
+// the average, if its job keeps one) of any job with the same layers. The updater state is zero.
+// `material_of` returns the material of the checkpoint's job. Returns InvalidArgument if its layers
+// differ, DataLoss if it is damaged, and errors of `material_of`.
 StatusOr<RoundState> WeightsOfCheckpoint(
     storage::CheckpointStore& store, const std::string& manifest, const JobMaterial& material,
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of);

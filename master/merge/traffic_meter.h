@@ -1,4 +1,5 @@
-// Counts the bytes that are transferred for a job, including repeated chunks. Thread-safe.
+// Counts the bytes of a job's states and contributions that go over connections, including repeated
+// chunks: fetched from the master, contributed to it (Traffic). Thread-safe.
 #pragma once
 
 #include <atomic>
