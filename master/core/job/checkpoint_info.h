@@ -25,7 +25,8 @@ struct CheckpointInfo {
   int64_t set_aside_unix_ms = 0;
   // When this process of the master first saw that it is set aside. Not stored.
   std::optional<Instant> set_aside_seen;
-  // Could not be loaded since the master started: treated as missing, replaced when possible.
+  // Could not be loaded in the last recovery of the job: treated as missing, replaced when
+  // possible.
   bool unusable = false;
 };
 using CheckpointInfos = std::map<int64_t, CheckpointInfo>;  // by round

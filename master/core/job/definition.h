@@ -74,7 +74,7 @@ struct JobDefinition {
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // otherwise only once, at the end
   nn::CachesInBits caches_in_bits;
-  std::string isa;  // requested with --isa; empty: the lowest that registered executors share
+  std::string isa;  // requested with --isa; empty: see Eligibility::PreferredContract
   Duration lease = std::chrono::seconds(10);
   // Shortest time without progress before a unit stalls.
   Duration progress = std::chrono::seconds(30);

@@ -49,14 +49,14 @@ struct JobRecord {
 };
 
 enum class Phase : uint8_t {
-  kIdle,           // queued or terminal
-  kPreparing,      // the engine makes or loads a state
+  kIdle,           // queued, paused or ended
+  kPreparing,      // a state is made or loaded, or the round log is read
   kOffers,         // after a restart: executors may have a state that no checkpoint has
   kTraining,       // a round is open
   kGathering,      // all units are announced, and their contributions are requested
-  kMerging,        // its contributions are being merged
+  kMerging,        // the contributions are being merged
   kEvaluating,     // the state of `at` is evaluated on the test set
-  kCheckpointing,  // a checkpoint at an epoch's end waits for the disk
+  kCheckpointing,  // the checkpoint of an epoch's end waits until an older one is written
   kFinishing,      // the last checkpoint is being written
 };
 
@@ -111,7 +111,7 @@ struct Preparation {
 struct Saving {
   int64_t round = -1;      // round that is being written, or -1
   CheckpointInfo written;  // its record
-  bool wanted = false;     // a trigger fired while another was being written or a state was missing
+  bool wanted = false;     // a checkpoint is requested and not begun
   Instant last_at;
   // The disk was full at the last attempt. The next attempt is at `not_before`.
   bool lacks_space = false;
@@ -207,8 +207,8 @@ struct Job {
   // Manifest of the checkpoint from which it began. Empty: none, or deleted.
   std::string begins_from_manifest;
 
-  // The round whose state the engine has. During a replay it is less than the last committed round.
   Phase phase = Phase::kIdle;
+  // The round whose state the engine has. During a replay it is less than the last committed round.
   int64_t at = -1;
   StateNames names;             // of the state of `at`
   int64_t plateaus = 0;         // number of plateaus that applies to the open round
@@ -270,8 +270,9 @@ struct Job {
   bool BeginsFromAnother() const {
     return !record.resume_from.empty() || !record.init_from.empty();
   }
-  // Whether the round ends an epoch and its checkpoint is still missing. Checkpoints are written in
-  // order, so one that is missing before a newer one was deleted.
+  // Whether the round ends an epoch and the checkpoint that the policy demands then
+  // (CheckpointPolicy::every_epoch) is still missing. Checkpoints are written in order, so one that
+  // is missing before a newer one was deleted.
   bool LacksEpochEnd(int64_t round) const;
   // Returns the number of examples that rounds 1 to `round` train.
   int64_t ExamplesUpTo(int64_t round) const;
@@ -292,8 +293,9 @@ std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 uint64_t JobNumber(const std::string& id);
 
 // Returns the checkpoints to delete: all except the newest keep_last (at least one), the best
-// keep_best by the judged metric, and the pinned ones. Checkpoints that could not be loaded do not
-// count as kept.
+// keep_best by the judged metric, the pinned ones, and round 0 of a job that began from another job
+// and has not SUCCEEDED. Checkpoints that could not be loaded do not count as kept; none is deleted
+// if no other exists.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

@@ -18,7 +18,7 @@ enum class JobState : uint8_t {
   kSucceeded = 9,
   kFailed = 10,
   kPausing = 11,  // writes a last checkpoint, then is kPaused
-  kPaused = 12,   // only its records exist until it is resumed
+  kPaused = 12,   // only its durable data exist until it is resumed
 };
 std::string_view JobStateName(JobState state);  // "RUNNING"
 // Returns false if the name is unknown.
@@ -32,14 +32,15 @@ inline bool IsTerminal(JobState state) {
 // Why a job is in its state. Names: "waiting_for_executors", ...
 enum class Reason : uint8_t {
   kNone = 0,
-  kWaitingForExecutors = 1,  // no executor has free slots and the job's kernel contract
-  kWaitingForJobs = 2,       // max_running_jobs others are running
+  // No registered executor may compute its units, confirm them, or decide its kernel contract.
+  kWaitingForExecutors = 1,
+  kWaitingForJobs = 2,  // max_running_jobs others are running
   kWaitingForMemory = 3,
   kLoadingState = 4,
-  kReplaying = 5,  // computing committed rounds again after a restart
+  kReplaying = 5,  // computing committed rounds again
   kUserRequest = 6,
   kUnitFailed = 7,       // the same error from enough executors
-  kNotFinite = 8,        // NaN or infinity, confirmed by a second computation
+  kNotFinite = 8,        // NaN or infinity in two computations of a unit, or in a merged state
   kDisagreement = 9,     // two results of one unit differ, and there is no majority
   kReplayMismatch = 10,  // a round computed again gave a state other than its commit's
   kExampleSum = 11,      // an epoch did not train every example exactly once
@@ -49,7 +50,7 @@ enum class Reason : uint8_t {
   kEarlyStopping = 15,
   kWaitingForLargerExecutors = 16,  // a unit exceeds the memory of every executor that may have it
   kWaitingForDependency = 17,       // the job named by `after` has not SUCCEEDED
-  kProcessKilled = 18,              // the processes that computed it were killed (local[N])
+  kProcessKilled = 18,              // the processes that computed it were killed repeatedly
 };
 std::string_view ReasonName(Reason reason);
 // Returns false if the name is unknown.

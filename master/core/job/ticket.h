@@ -18,8 +18,8 @@ struct Granted {
   uint64_t lease = 0;
 };
 
-// Returns the first 64 bits of an HMAC over the lease, the job's spec and its current kernel
-// contract.
+// Returns the first 64 bits of an HMAC over `granted`, the job's spec and its current kernel
+// contract, with `secret` as the key.
 uint64_t TicketFor(uint64_t secret, const Job& job, const Granted& granted);
 
 }  // namespace dl::master

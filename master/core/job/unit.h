@@ -108,18 +108,20 @@ class Unit {
     kFirst,      // accept it and request its bytes
     kRepeated,   // repeated by the holder; its bytes are needed unless staged
     kSame,       // equals the accepted result and confirms it
-    kDifferent,  // violates determinism
+    kDifferent,  // the unit has different results, which violates determinism
   };
   // Records the result and returns its meaning. Equal results with the same executor and lease are
   // one computation, however often they are announced.
   Meaning Record(const UnitResult& result);
 
   bool disputed() const;  // whether two results differ
-  // Whether two executors gave the same result, or a deciding executor gave it, or a single
-  // existing executor gave it twice under different leases.
+  // Whether a deciding executor gave the result. Without deciders: whether two executors gave it,
+  // or an executor without another able one gave it twice under different leases. REQUIRES: the
+  // unit is not disputed.
   bool Confirmed() const;
   // Finds the digest on which at least two executors and more than half of the votes agree. Returns
-  // false if there is none yet. An executor has one vote for each digest that it gave.
+  // false if there is none yet. An executor has one vote for each digest that it gave. If there are
+  // deciders, only they vote, and more than half of their votes is enough, also a single one.
   bool Majority(uint64_t& digest) const;
   // Returns the executors whose results differ from `digest`, with UnitResult::token.
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
@@ -170,7 +172,7 @@ class Unit {
   bool Undelivered() const { return accepted && !result.staged; }
   // Undelivered, and the bytes have been requested.
   bool AwaitsBytes() const { return Undelivered() && (!result.held || result.asked); }
-  // Withdraws an accepted result whose bytes did not arrive.
+  // Withdraws the accepted result, for example because its bytes did not arrive.
   void GiveUpDelivery();
 
   UnitId id;
