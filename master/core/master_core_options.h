@@ -14,7 +14,7 @@ struct CoreOptions {
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
   Duration recovery_grace =
-      std::chrono::milliseconds(700);  // time after a restart in which executors offer their states
+      std::chrono::milliseconds(700);  // a recovering job waits so long for offers of its state
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);
@@ -53,7 +53,8 @@ struct CoreOptions {
   // Limits on jobs that are paused or about to be: per owner, and in total.
   int64_t max_paused_jobs_of_owner = 250;
   int64_t max_paused_jobs = 1000;
-  int64_t memory_bytes = int64_t{8} << 30;     // for states and merges of running jobs
+  // Limit of JobDefinition::MasterBytes, summed over the running jobs.
+  int64_t memory_bytes = int64_t{8} << 30;
   int64_t staging_bytes = int64_t{512} << 20;  // bytes of one round's contributions
   // Memory for units of the only executor (local[N]); 0: others may join.
   int64_t only_unit_memory = 0;

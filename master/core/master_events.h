@@ -107,7 +107,8 @@ struct BytesArrived {
   // this many earlier deliveries brought no new bytes.
   int64_t in_vain = 0;
 };
-// A contribution is complete, verified and staged. Its magnitudes equal the announced ones.
+// A contribution is complete and staged. It equals its announcement; this is not verified for
+// executors in this process.
 struct ContributionStaged {
   UnitId unit;
   uint64_t expected = 0;  // ExpectContribution::number
@@ -127,7 +128,7 @@ struct Gathered {
   uint64_t number = 0;   // ExpectGather::number
   uint64_t session = 0;  // the sender
 };
-// The data of a gather is complete but differs from the announcements.
+// The data of a gather is complete but differs from the announcements, or could not be added.
 struct GatherRefused {
   std::string job;
   int64_t round = 0;
@@ -151,7 +152,8 @@ struct RoundMerged {
   Traffic traffic;  // traffic of the job since its last merge
   Status status;
 };
-// The merge engine has finished a PrepareState effect: executors may fetch the state of `round`.
+// The merge engine has finished a PrepareState effect: it has the state of `round`, not published
+// yet, or failed.
 struct StatePrepared {
   std::string job;
   int64_t round = 0;

@@ -10,7 +10,7 @@
 namespace dl::master::keys {
 
 inline constexpr char kTerm[] = "master/term";
-// Secret of the data folder. It determines which units are computed twice.
+// Secret of the data folder. Tickets and the choice of units that are computed twice depend on it.
 inline constexpr char kSecret[] = "master/secret";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";

@@ -17,7 +17,7 @@ std::string RecordText(const JobRecord& record);
 // it.
 StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 
-// The record "initial_weights/ID": the names of the blocks that hold the initial weights.
+// The record "manifest/ID/weights": the names of the blocks that hold the initial weights.
 std::string InitialWeightsText(const std::vector<std::string>& blocks);
 
 // Parts of the record that reports of jobs have too.

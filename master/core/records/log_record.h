@@ -12,8 +12,8 @@
 namespace dl::master {
 
 Json ToJson(const LogRecord& record);
-// Returns JsonText of the record, as stored. Building the JSON of 4,096 units would take the core 6
-// ms.
+// Returns the stored text: that of ToJson, but written directly, because building the JSON of 4,096
+// units would take the core 6 ms.
 std::string RecordText(const LogRecord& record);
 // Returns DataLoss if it is damaged and VersionMismatch if a newer build wrote it. `where` names
 // it.

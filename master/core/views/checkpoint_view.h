@@ -18,7 +18,7 @@ struct CheckpointView {
   std::string state_sha256;
   std::map<std::string, std::string> parts;  // as in StateNames
   bool pinned = false;
-  bool best = false;  // the best of early stopping
+  bool best = false;  // has the best evaluation (KnownLog::best)
   std::string kernel_contract;
   std::optional<MetricsView> test;  // if it was evaluated
   int64_t set_aside = 0;            // as in CheckpointInfo

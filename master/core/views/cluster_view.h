@@ -30,7 +30,7 @@ struct ExecutorView {
 };
 
 struct ClusterView {
-  uint64_t term = 0;  // start of the master
+  uint64_t term = 0;  // number of the master's start
   std::vector<ExecutorView> executors;
   rpc::Retries retries;  // sums over the executors
   int64_t jobs_queued = 0;

@@ -113,7 +113,7 @@ ResultView MakeResultView(const Job& job, double wall_seconds,
 // Leaves `excluded` and `queue` empty.
 JobView MakeJobView(const Job& job, ResultView result);
 // Returns the quarantined executors on whose unconfirmed results rounds up to `last` rest, or the
-// source checkpoint. A live job rolls back to before the first such round.
+// source checkpoint. A live job with verification rolls back to before the first such round.
 DistrustView MakeDistrustView(const Attestations& attestations, int64_t last,
                               const std::set<std::string>& quarantined);
 
