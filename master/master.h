@@ -42,8 +42,9 @@ struct MasterOptions {
 class Master {
  public:
   // Opens the stores, increases the term, and loads every job that has not ended. Deletes
-  // checkpoints that no record names. Errors are those of LoadState and of the stores: another
-  // process uses them, they are damaged or of a newer version, or the disk is full.
+  // checkpoints that no record names; after an accepted loss, moves them aside. Errors are those of
+  // LoadState and of the stores: another process uses them, they are damaged or of a newer version,
+  // or the disk is full.
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }
