@@ -20,8 +20,9 @@ namespace dl::master {
 // errors of the store.
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request);
 
-// Returns one chunk of "JOB@ROUND/PART"; the first chunk has the piece hashes. Calls `reading` with
-// the checkpoint before reading it. Returns InvalidArgument for another name, NotFound if the
+// Returns one chunk of the part that request.sha256 names as "JOB@ROUND/PART" or
+// "JOB@ROUND~ROLLBACK/PART". The first chunk has the piece hashes. Calls `reading` with the
+// checkpoint before reading it. Returns InvalidArgument for another name, NotFound if the
 // checkpoint or part does not exist, errors of BytesAsked, and errors of the stores.
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,

@@ -46,8 +46,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // Number of times a caller was woken, including spurious wake-ups.
   int64_t wake_ups();
 
-  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests
-  // return Unavailable.
+  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. When they are
+  // durable, requests return Unavailable.
   void Shutdown(Duration limit);
 
   StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,

@@ -26,7 +26,8 @@ class Queries {
   Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed, const Shortage& shortage);
 
   // Answers of the core may be as old as the request allows. Returns InvalidArgument for an unknown
-  // query, NotFound for an unknown job, and errors of the core and the store.
+  // query, NotFound for an unknown job (an empty list of `log`), and errors of the core and the
+  // store.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
   // Stops the computation of answers in advance. Idempotent.
   void Stop() {

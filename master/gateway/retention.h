@@ -1,5 +1,6 @@
-// Deletes ended jobs: the oldest beyond the allowed number whenever a job ends, and periodically
-// those that ended too long ago. Also deletes uploads without a job. Has its own thread.
+// Deletes ended jobs: those beyond the allowed number, the first submitted first, whenever a job
+// ends, and periodically those that ended too long ago. Also deletes uploads without a job. Has its
+// own thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace dl::master {
 inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 
 // Limits of retention. Independently of them, ended jobs stay if they have pinned checkpoints, if
-// other jobs begin from them, or while a client reads them.
+// other jobs begin from or after them, or while a client reads them.
 struct RetentionPolicy {
   int64_t jobs = 0;                  // number of ended jobs; 0: all
   Duration time = Duration::zero();  // time after the end of a job; zero: forever
