@@ -1,5 +1,5 @@
-// Sends results and states to the master, one transfer at a time, on the work queue "bulk". Keeps
-// results until they are sent.
+// Sends results and states to the master, one transfer at a time, on the work queue "bulk". Holds
+// results of gathered rounds until they are dropped.
 #pragma once
 
 #include <cstdint>

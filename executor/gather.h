@@ -22,8 +22,8 @@ struct GatherCall {
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
 // Returns the master's answer. Returns DataLoss if a result does not match its announcement any
-// more, InvalidArgument for an invalid gather, and the errors of `result` and
-// SendContributionBytes.
+// more, InvalidArgument for an invalid gather, and the errors of `result`, averaging::PartialSum
+// and SendContributionBytes.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);
 
 }  // namespace dl::executor

@@ -20,9 +20,9 @@ struct Call {
   Instant NextDue() const { return asked ? Instant::Max() : due; }
   // Records a failure. The next attempt is due after a pause that grows with each failure in a row.
   void TryAgain(Instant now, const CoreOptions& options);
-  // Counts an answer that refuses the call's bytes. Returns whether no further attempt makes sense.
-  // Bytes that do not match their announcement have changed since then, so a retry cannot help. The
-  // call is retried once, in case the network damaged the bytes.
+  // Counts the answer if it refuses the call's bytes (DataLoss, InvalidArgument). Returns whether
+  // no further attempt makes sense. Bytes that do not match their announcement have changed since
+  // then, so a retry cannot help. The call is retried once, in case the network damaged the bytes.
   bool RefusedForGood(const Status& status);
 };
 

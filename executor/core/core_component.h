@@ -1,5 +1,5 @@
 // State that all components of the executor's core share: options, the current step, the session,
-// the units that are here, and whether the executor is leaving.
+// the units that are here, whether the executor is leaving, and counts of retries.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,8 @@ class Slots : public Component {
   std::optional<size_t> FindFree(const UnitId& unit) const;
   bool AnyFree() const;
   // Returns how many units to ask the master for: the number of free slots minus the number of
-  // waiting units. 0 while the executor takes no work, or while too many results wait for delivery.
+  // waiting units; none if it is negative. 0 while the executor takes no work, after a thread was
+  // lost, or while too many results wait for delivery.
   int32_t CountWanted() const;
 
   // Records that the slot's thread computes the unit of this lease.
@@ -30,7 +31,8 @@ class Slots : public Component {
   // Looks for threads that are still in a kernel long after their unit was given up; they will not
   // come back. Must be called regularly: the master cannot notice them, because it has no lease of
   // these units any more. If one is found, no more work is requested. The process is then restarted
-  // when nothing else is running, at the latest after another thread_back.
+  // when nothing else is running, at the latest after another thread_back. If it cannot restart
+  // (CoreOptions::can_restart), only the slot stays unusable.
   void FindLostThreads();
 
  private:
