@@ -81,8 +81,9 @@ struct RegisterRequest {
 };
 
 struct RegisterReply {
-  // Part of every later message. Ends with the master's process, with a later registration of the
-  // executor, and after `session_timeout_ms` without a heartbeat.
+  // Part of every later message. Ends with a goodbye, with the master's process, and with a later
+  // registration of the executor. Also ends after `session_timeout_ms` without a heartbeat, and
+  // soon after the connection of its heartbeats broke, unless another heartbeat arrives.
   uint64_t session = 0;
   uint64_t term = 0;         // number of the master's start
   int64_t heartbeat_ms = 0;  // longest time between two heartbeats

@@ -69,12 +69,13 @@ class ExecutorService {
   // InvalidArgument if the bytes are not what was announced.
   virtual StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
                                                  Duration deadline) = 0;
-  // Receives a chunk of a part that a restarted master lacks. Returns DataLoss if a piece does not
-  // match its hash.
+  // Receives a chunk of a part that the master asked for, because it lacks the state. Returns
+  // NotFound if the job is not running, InvalidArgument if the chunk does not fit, and DataLoss if
+  // a piece does not match its hash.
   virtual Status OfferPart(const OfferChunk& chunk, Duration deadline) = 0;
   // Called by the server, not by a peer: the last connection that carried this session's heartbeats
-  // is closed. It is a hint that makes the loss of a killed process visible at once. A new
-  // heartbeat revokes it.
+  // is closed. The session then ends after a short time (1.5 s by default), so the loss of a killed
+  // process is noticed before the session times out. A new heartbeat prevents it.
   virtual void ConnectionLost(uint64_t session) = 0;
   // Called by the server, not by a peer, before each call that names a session. Returns nullopt if
   // the session has ended or never existed.
@@ -96,15 +97,16 @@ class ClientService {
   //
   // - InvalidArgument: an invalid spec or manifest.
   // - NotFound: an unknown job or checkpoint in the request.
-  // - FailedPrecondition: missing blocks, or the job of Scheduling::after has failed.
-  // - ResourceExhausted: the queue or the disk is full.
+  // - FailedPrecondition: missing blocks, or the job of Scheduling::after has ended otherwise than
+  //   SUCCEEDED.
+  // - ResourceExhausted: the queue or the disk is full, or the documents are too large.
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
   // Performs an action on a job. Returns NotFound for an unknown job or checkpoint,
   // FailedPrecondition if the job's state does not allow the action, Unauthenticated for another
   // owner's job.
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
-  // Returns a JSON document. Returns NotFound for an unknown job or a document that it does not
-  // have, InvalidArgument for an unknown query.
+  // Returns a JSON document. Returns NotFound for an unknown job (an empty list of "log") or a
+  // document that it does not have, InvalidArgument for an unknown query.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
   // Returns events of a job after a sequence number. Waits up to `wait_ms` for one. Returns
   // NotFound for an unknown job.
