@@ -19,9 +19,9 @@ class Slots : public Component {
   // they began would discard each other's prefetched data.
   std::optional<size_t> FindFree(const UnitId& unit) const;
   bool AnyFree() const;
-  // Returns how many units to ask the master for: the number of free slots minus the number of
-  // waiting units; none if it is negative. 0 while the executor takes no work, after a thread was
-  // lost, or while too many results wait for delivery.
+  // Returns how many units to ask the master for; none if it is negative. It is the number of free
+  // slots minus the number of waiting units. Returns 0 while the executor takes no work, after a
+  // thread was lost, or while too many results wait for delivery.
   int32_t CountWanted() const;
 
   // Records that the slot's thread computes the unit of this lease.
