@@ -7,9 +7,9 @@
 namespace dl::rpc {
 
 // Shortens held_parts and held_contributions to their limits. Contents that are not listed are
-// computed again or fetched from another executor. Keeps the most recently used parts and the
-// contributions of the latest rounds. REQUIRES: parts are ordered from most to least recently used,
-// contributions by ascending round.
+// computed again or fetched from another executor. Keeps the first parts and the last
+// contributions. REQUIRES: parts are ordered from most to least recently used, contributions by
+// UnitId: of one job, those of the latest rounds are kept.
 inline RegisterRequest CutToLimits(RegisterRequest request) {
   if (static_cast<int64_t>(request.held_parts.size()) > limits::kMaxHeldParts)
     request.held_parts.resize(limits::kMaxHeldParts);

@@ -96,8 +96,9 @@ struct UnitProgress {
   uint64_t lease = 0;       // Lease::lease
   int64_t steps_done = 0;   // minibatches
   int64_t steps_total = 0;  // minibatches
-  // Bytes fetched for the unit, plus acknowledged bytes of its contribution. A unit makes progress
-  // if this or `steps_done` rises. A heartbeat alone is no progress.
+  // Bytes that moved for the unit, or in a queue in which it waited: fetched, acknowledged by the
+  // master, or added to a sum. A unit makes progress if this or `steps_done` rises. A heartbeat
+  // alone is no progress.
   int64_t bytes_moved = 0;
   // A thread computes the unit and does not wait for the network. If false, a stall is not the
   // unit's fault.
@@ -221,7 +222,7 @@ struct AnnounceRequest {
   std::vector<NamedPart> parts;    // parts of the contribution that only this worker uses
   int64_t examples = 0;            // examples of the unit
   int64_t steps = 0;               // minibatches of the unit
-  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the trained examples
+  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples
   std::string metrics;             // MetricSums as canonical JSON
   std::vector<double> magnitudes;  // largest absolute value per segment of the merged table
   std::string spec_sha256;         // as in the lease of the unit
@@ -260,7 +261,7 @@ struct ContributionChunk {
 enum class Receipt : uint8_t {
   kMore = 1,      // continue at ContributionReply::received
   kComplete = 2,  // complete, verified, staged: do not send again unless asked
-  kWait = 3,      // staging is full: start over after retry_ms
+  kWait = 3,      // start over after retry_ms; not sent by this version's master
   kUnwanted = 4,  // not wanted from this session: drop it
 };
 
