@@ -14,7 +14,7 @@ struct CoreOptions {
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
   Duration recovery_grace =
-      std::chrono::milliseconds(700);  // a recovering job waits so long for offers of its state
+      std::chrono::milliseconds(700);  // time in which a recovering job waits for offers
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);

@@ -54,8 +54,8 @@ class CoreShell {
   void Start(RecoveredState recovered, std::function<void(std::vector<Effect>&)> release);
   // No answer leaves and no effect is released after the call. Idempotent.
   void Stop();
-  // Requests last checkpoints of the running jobs. Returns when they are durable, from when on
-  // requests return Unavailable, or after `limit`. Every further call returns at once.
+  // Requests last checkpoints of the running jobs. Returns when they are durable, or after `limit`.
+  // Once they are durable, requests return Unavailable. Further calls return at once.
   void Shutdown(Duration limit);
 
   void Post(Event event) { events_.Post(std::move(event)); }

@@ -1,5 +1,5 @@
-// Requests of users: submissions, actions on existing jobs, queries. Each submission and action is
-// executed once, however often it is repeated.
+// Requests of users: submissions, actions on existing jobs, queries. A submission or action that
+// succeeded is not executed again when it is repeated, as long as its answer is remembered.
 #pragma once
 
 #include <cstdint>

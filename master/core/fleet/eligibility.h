@@ -120,8 +120,8 @@ class Eligibility {
   // Whether every eligible executor failed at the unit with this signature, and no other executor
   // is expected to register again.
   bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
-  // Whether the job holds off an executor (Job::HoldsOff), registered or not, and no registered
-  // executor is eligible that it does not hold off.
+  // Whether the job holds off at least one executor (Job::HoldsOff), registered or not, and every
+  // eligible executor that is registered, if any.
   bool AllAreHeldOff(const Job& job) const;
 
  private:

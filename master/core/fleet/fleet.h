@@ -58,7 +58,8 @@ class Fleet {
   // Whether an executor that is not registered may register again soon: the master has just
   // started, or an executor for which `counts` is true was lost a short time ago.
   bool OthersMayReturn(const std::function<bool(const std::string& executor)>& counts) const;
-  // Returns when the master no longer counts as just started.
+  // Returns when the master no longer counts as just started: at its start if executors cannot
+  // restart (local[N]).
   Instant JustStartedUntil() const;
   // Updates when the session is dropped unless it is heard again. Must be called after a heartbeat
   // or a disconnection.

@@ -64,7 +64,8 @@ struct JobDefinition {
   uint64_t example_hash_sum = 0;
   int64_t test_examples = 0;  // 0: no test set
   // Largest and smallest number that metrics count for one example: 1, or the steps of its
-  // sequence. They differ if lengths vary or if some steps are masked.
+  // sequence. They differ if lengths vary or if some steps are masked. The smallest is 0 if an
+  // example may have no label for the counted output.
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
   int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none

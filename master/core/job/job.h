@@ -293,9 +293,9 @@ std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 uint64_t JobNumber(const std::string& id);
 
 // Returns the checkpoints to delete: all except the newest keep_last (at least one), the best
-// keep_best by the judged metric, the pinned ones, and round 0 of a job that began from another job
-// and has not SUCCEEDED. Checkpoints that could not be loaded do not count as kept; none is deleted
-// if no other exists.
+// keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from another job
+// stays until the job has SUCCEEDED. Checkpoints that could not be loaded do not count as kept;
+// none is deleted if no other exists.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

@@ -18,7 +18,7 @@ class Checkpoints : public Component {
   };
   Checkpoints(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Pause between two checkpoints that are triggered by time.
+  // Shortest time after which the core looks again whether a checkpoint is due by time.
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   // Pause between two attempts on a full disk.
   static constexpr Duration kSpacePause = std::chrono::seconds(30);

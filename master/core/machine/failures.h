@@ -32,9 +32,9 @@ class Failures : public Component {
   // the way changed bits. Counts against the executor. If the master had too little memory for the
   // bytes, it counts against none.
   void RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why);
-  // Whether the unit's last error is the unit's fault and must FAIL the job: three executors
-  // reported it, or it came at least twice (a stall: from three processes) and from every eligible
-  // executor. REQUIRES: the unit has errors.
+  // Whether the unit's last error is the unit's fault and must FAIL the job. It is if three
+  // executors reported it, or if every eligible executor did, at least twice in all (a stall: three
+  // processes). REQUIRES: the unit has errors.
   bool IsPoison(const Job& job, const Unit& unit) const;
   // Counts crashes that a new process reports for its predecessor. A crash counts once, even if its
   // registration is repeated.

@@ -16,7 +16,7 @@ class Sources : public Component {
 
   // Finds the checkpoint from which a new job begins, and records its manifest, its unconfirmed
   // executors and its updates. Returns NotFound or InvalidArgument if the checkpoint does not exist
-  // or does not fit.
+  // or does not fit, and InvalidArgument if the spec has initial weights of its own besides it.
   Status TakeSource(Job& job);
   // Returns the effect that prepares round 0: from the seed or from a checkpoint. Returns NotFound
   // if the source was deleted.
@@ -30,7 +30,7 @@ class Sources : public Component {
   // A checkpoint was renamed. Updates the jobs that began from it, and their records.
   void Rename(const std::string& from, const std::string& to);
   // Returns a checkpoint of the job and the other job that needs it and thereby protects this job
-  // from deletion; null if there is none.
+  // from deletion; null if there is none. Valid until wanted() changes.
   using Wanted = std::pair<std::string, std::string>;
   const Wanted* JobThatKeeps(const Job& job, KeptFor keeps) const;
   // The job is deleted. Jobs that wait to begin from it FAIL when they begin (FirstState).
