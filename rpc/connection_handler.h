@@ -24,7 +24,7 @@ struct ServerState {
 
   Services services;
   std::string version;                       // of this binary, for messages to people
-  std::chrono::milliseconds hello_deadline;  // from a connection's acceptance to its Hello
+  std::chrono::milliseconds hello_deadline;  // from when it leaves the lobby to its Hello
   ConnectionTable table;
   int64_t max_connections = 0;
   int64_t max_connections_of_address = 0;  // also of one token

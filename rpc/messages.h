@@ -286,7 +286,7 @@ struct FailureReport {
   std::string message;  // this and the next two: as in ErrorText (base/status.h)
   std::string where;
   std::string remedy;
-  // NaN or infinity in loss, gradient or parameters; `where` names the layer.
+  // NaN or infinity in the loss or in the unit's state; `where` is "loss" or names the segment.
   bool not_finite = false;
   Fault fault = Fault::kUnit;
   bool operator==(const FailureReport&) const = default;
