@@ -31,7 +31,8 @@ class MergeEngine {
     std::function<void(Event)> post;  // into the core's queue; thread-safe
     MakeWorkQueue make_queue = StartWorkerThread;
   };
-  // Destruction drops queued work, after a checkpoint that is being written is finished.
+  // Destruction drops queued work and waits for the tasks in progress, such as a checkpoint that is
+  // being written.
   explicit MergeEngine(Options options);
   ~MergeEngine() { shortage_.Stop(); }
 

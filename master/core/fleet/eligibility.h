@@ -57,8 +57,8 @@ class Eligibility {
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
   // Returns the contract for a job that has none. Each executor proposes its first contract, or the
   // first that the job requests. A contract that two executors have precedes one that a single
-  // executor has; then the lowest instruction set wins, then the most slots. Returns nullopt if all
-  // proposed contracts are those under which the job failed (Job::failed_under).
+  // executor has; then the lowest instruction set wins, then the most slots. Returns nullopt if no
+  // contract is proposed except those under which the job failed (Job::failed_under).
   std::optional<std::string> PreferredContract(const Job& job) const;
   // The same, but returns nullopt until executors that start together had time to register.
   std::optional<std::string> ContractFor(const Job& job) const;

@@ -37,11 +37,11 @@ struct JobRecord {
   std::string isa;       // requested by a rebind; empty: as in the job's definition
   int64_t submitted_unix_ms = 0;
   int64_t ended_unix_ms = 0;  // 0: not ended, or ended by a build that did not record it
-  std::string resume_from;    // the checkpoint it began from, "JOB@ROUND": full state
+  std::string resume_from;    // the checkpoint it began from (CheckpointName): full state
   std::string init_from;      // as resume_from: weights only
   // Updates that the updater's state at round 0 has seen, in the job of resume_from.
   int64_t earlier_updates = 0;
-  double wall_seconds = 0;     // running time in earlier processes of the master
+  double wall_seconds = 0;     // running time before Counts::started_at
   int64_t unit_ms = 0;         // typical duration of a unit, 0 to kLongestUnitMs; 0: unknown
   int64_t rollbacks = 0;       // number of rollbacks
   std::string owner;           // user that submitted it; empty: unknown, only admins may act on it
@@ -51,7 +51,7 @@ struct JobRecord {
 enum class Phase : uint8_t {
   kIdle,           // queued, paused or ended
   kPreparing,      // a state is made or loaded, or the round log is read
-  kOffers,         // after a restart: executors may have a state that no checkpoint has
+  kOffers,         // in a recovery: executors may have a state that no checkpoint has
   kTraining,       // a round is open
   kGathering,      // all units are announced, and their contributions are requested
   kMerging,        // the contributions are being merged
@@ -68,7 +68,7 @@ struct PendingGather {
   bool opened = false;    // sum: its contributions are requested afterwards, to compare
   uint64_t opens = 0;     // number of the sum to which this contribution belongs; 0: none
   bool asked = false;     // requested; otherwise it waits for its turn
-  bool reported = false;  // an answer with the request has left
+  bool reported = false;  // it was in an answer to the executor
 };
 
 // The executor that computed each worker last, which has the worker's blocks in its cache.
@@ -129,8 +129,8 @@ struct Attestations {
   // entry is trusted. Durable.
   std::map<std::string, int64_t> unverified_since;
   // For each executor, the first committed round with a result of this executor alone.
-  // Neither confirmations nor rollbacks move it, because the executor may keep such a result and
-  // announce it again. Durable.
+  // Neither confirmations nor rollbacks move it forward, because the executor may keep such a
+  // result and announce it again. Durable.
   std::map<std::string, int64_t> unverified_first;
   // Number of confirmed results of an executor since its horizon moved, and the first later round
   // with a result of this executor alone (0: none).

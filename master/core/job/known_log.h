@@ -16,7 +16,7 @@ namespace dl::master {
 
 struct KnownLog {
   LogHead head;
-  bool places_noted = false;  // found by reading the whole log and not stored yet
+  bool places_noted = false;  // log indices were found by reading the whole log; not stored yet
   int64_t committed = -1;     // last committed round; -1 before the start record
   // Start and commit records by round: the last ones and, while rounds are computed again, the next
   // ones that replay compares with.
