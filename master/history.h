@@ -33,7 +33,7 @@ class History {
   // records, or an earlier build) is read completely, one job at a time; returns an error if the
   // turn has not come by `deadline`, or after Close().
   StatusOr<std::string> Tell(const std::string& what, const std::string& job, Instant deadline);
-  // Makes callers of Tell that wait for a turn, now or later, return Unavailable.
+  // Makes waiting and later callers of Tell that need a turn return Unavailable.
   void Close() { whole_jobs_.Close(); }
 
  private:

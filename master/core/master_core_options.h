@@ -23,7 +23,7 @@ struct CoreOptions {
   int64_t straggler_factor = 3;         // multiple of the median duration of a unit
   // Time to wait for another executor if two disagree or all registered ones failed.
   Duration another_executor_wait = std::chrono::seconds(30);
-  // Time for which retention spares a checkpoint after a client read a part of it.
+  // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
   // Time for which a checkpoint that was set aside is kept.
   Duration set_aside_stays = std::chrono::hours(30 * 24);

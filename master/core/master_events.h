@@ -178,7 +178,7 @@ struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
 };
-// A client reads the checkpoint piece by piece. Retention spares the checkpoint meanwhile.
+// A client has read a part of the checkpoint, which is therefore not deleted for a while.
 struct CheckpointRead {
   std::string job;
   int64_t round = 0;

@@ -18,7 +18,7 @@ namespace dl::master {
 struct StepTime {
   Instant now;
   Instant came;              // when the event arrived; `now` or earlier, never decreasing
-  int64_t wall_unix_ms = 0;  // only written into records, for people
+  int64_t wall_unix_ms = 0;  // only written into records and events
 };
 
 class CurrentStep {

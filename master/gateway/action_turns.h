@@ -21,7 +21,7 @@ class ActionTurns {
   // Waits for the turn. Turns are given in the order of the calls. Returns Unavailable if the turn
   // is not free by `deadline`, or after Close().
   StatusOr<Turn> Take(Instant deadline);
-  // Makes waiting and later calls of Take() that would have to wait return Unavailable.
+  // Makes waiting and later calls of Take() return Unavailable.
   void Close() { turns_->Close(); }
 
  private:

@@ -46,7 +46,7 @@ class Actions {
   void CollectLeft();
   // The same, and deletes uploads that are due and that no job names.
   void CollectUnnamed(const Expiry& uploads);
-  // Makes callers that wait for a turn, now or later, return Unavailable.
+  // Makes waiting and later callers that need a turn return Unavailable.
   void Close();
 
  private:

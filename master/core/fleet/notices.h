@@ -19,7 +19,7 @@ class Notices {
     said_.committed.erase(job);
     fresh_.committed[job] = round;
   }
-  // Asks the executor for a part that it offered.
+  // Asks the executor for a part that it holds, named as "JOB/SHA256".
   void Offer(std::string part) { fresh_.offers.insert(std::move(part)); }
   // Removes the notices of a job that rolls back: they no longer hold.
   void Forget(const std::string& job) {

@@ -68,12 +68,12 @@ struct Attempt {
 
 // How reliably an executor delivers results, by its name. A delivered result resets all of it.
 struct Backoff {
-  int overtaken = 0;       // units in a row that other executors finished before it
+  int overtaken = 0;       // units that others finished before it since the last backoff
   int times_in_a_row = 0;  // backoffs in a row
   Instant began;           // of the last backoff
   Instant until;
   std::string reason;                // for people
-  std::set<UnitId> failed_at;        // units at which it failed, crashed or hung
+  std::set<UnitId> failed_at;        // where it failed, crashed or hung since the last backoff
   uint64_t crashed_incarnation = 0;  // the last incarnation that reported a crash
   Instant absent_since;              // when its last session ended
 };

@@ -8,7 +8,8 @@
 namespace dl::master {
 
 // Returns DataLoss with the key unless the reader of each record accepts it and would write the
-// same text again.
+// same text again. Checks records of jobs, logs, checkpoints, attestations and event numbers; skips
+// all other keys.
 Status CheckReadable(const storage::MetaBatch& batch);
 
 }  // namespace dl::master
