@@ -30,7 +30,7 @@ ActivationConf Relu();                                            // max(x, 0)
 ActivationConf LeakyRelu(double alpha = ActivationConf().alpha);  // x > 0 ? x : alpha x
 ActivationConf Tanh();
 ActivationConf Sigmoid();  // 1 / (1 + exp(-x))
-ActivationConf Softmax();  // over the features of a flat input
+ActivationConf Softmax();  // over the features of a flat input, or of each step of a sequence
 // gelu: x P(X <= x) with X of N(0, 1). gelu_tanh: its approximation x sigmoid(2 sqrt(2 / pi) (x +
 // 0.044715 x^3)), which equals the form with tanh. Hendrycks, Gimpel, arXiv:1606.08415.
 ActivationConf Gelu();

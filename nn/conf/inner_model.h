@@ -11,12 +11,12 @@ namespace dl::nn {
 
 // Returns a model of `layer` and the layers that it depends on. Its outputs are those of `layer`,
 // as rows: flattened for an image, one row per step for a sequence. Layers and parameters keep
-// their names. A loss is appended that changes no prediction. Keys that only training uses have
-// their defaults.
+// their names. A loss is appended that changes no prediction. The model's own keys that only
+// training uses, such as the updater, have their defaults.
 //
 // InvalidArgument if the model has no layer of this name, or if the layer is an output of the
-// model. Also if the part shares weights with a layer outside of it, or does not read all inputs of
-// the model.
+// model. Also if the part has no parameters, shares weights with a layer outside of it, or does not
+// read all inputs of the model.
 StatusOr<ModelConfig> ModelUpTo(const ModelConfig& model, const std::string& layer);
 
 }  // namespace dl::nn

@@ -124,8 +124,7 @@ std::string_view TagOf(const InputType& type);  // "feed_forward", "image", ...
 std::vector<InputType> DefaultsOf(const InputType*);
 Json ToJson(const InputType& type);
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows);
-// Read an input. Mistakes are added to `parent`. A wrong or incomplete object gives a type that
-// CheckInputType refuses.
+// Read an input. Mistakes are added to `parent`; the returned value must then not be used.
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 NamedInput NamedInputFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 

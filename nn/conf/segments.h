@@ -12,8 +12,9 @@ namespace dl::nn {
 // Returns the table of a model's vector, in this order. All parameters in layer order
 // ("conv1.weight" [filters, channels/groups, kh, kw], "conv1.bias" [filters], dense weight [units,
 // inputs], "bn1.gamma", "bn1.beta"). Then pairs of mean and variance ("bn1.mean", "bn1.variance").
-// Then the updater's state for each parameter ("conv1.weight/momentum"; Adam: "/m", "/v"). Then the
-// carried states of stateful layers ("lstm1.state", "lstm1.cell", [carried_rows, units]).
+// Then the updater's state for each parameter ("conv1.weight/momentum"; Adam: "/m", "/v"). Then, if
+// carried_rows > 0, the carried states of stateful layers ("lstm1.state", "lstm1.cell",
+// [carried_rows, units]).
 SegmentTable FullTable(const ModelConfig& model, int64_t carried_rows = 0);
 
 // Returns whether any layer carries a state from one minibatch to the next.

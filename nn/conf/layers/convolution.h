@@ -1,8 +1,9 @@
 // Base of convolutions of images and volumes, including transposed convolutions: keys, builder
 // functions, weights [filters, channels / groups, extents of the kernel] and biases [filters]. y =
-// activation(W * x + b), where * is the cross-correlation. With a dilation of d, adjacent weights
-// are applied to values that are d pixels apart (Yu & Koltun, "Multi-scale context aggregation by
-// dilated convolutions", ICLR 2016, equation 2).
+// activation(W * x + b), where * is the cross-correlation; transposed convolutions have another
+// formula (nn/conf/layers/transposed_conv2d.h). With a dilation of d, adjacent weights are applied
+// to values that are d pixels apart (Yu & Koltun, "Multi-scale context aggregation by dilated
+// convolutions", ICLR 2016, equation 2).
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"

@@ -1,5 +1,6 @@
 // Converts an image or volume to a flat vector, in CHW or CDHW order, or a sequence, step by step.
-// Inserted automatically if a dense layer follows an image or volume.
+// Inserted automatically if a layer that needs rows (InputNeed::kRows), such as dense, reads an
+// image or volume.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

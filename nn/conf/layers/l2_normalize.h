@@ -2,8 +2,8 @@
 // of each step of a sequence, as for FaceNet's embeddings (Schroff, Kalenichenko, Philbin, CVPR
 // 2015, section 3). A row of zeros stays zero. Other libraries limit the root from below
 // (torch.nn.functional.normalize, 1e-12, which is not differentiable there) or add to it
-// (Deeplearning4j's L2NormalizeVertex, 1e-8). For rows longer than 1e-5 the results are equal in
-// float.
+// (Deeplearning4j's L2NormalizeVertex, 1e-8). For rows longer than 0.2 the results differ by less
+// than the rounding of float.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

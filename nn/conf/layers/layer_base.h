@@ -42,7 +42,7 @@ inline constexpr std::string_view kInputName = "input";
 // A tensor of a layer. Only weights have l1, l2, weight decay and a constraint; biases, gamma, beta
 // and moments do not.
 struct ParameterConf {
-  std::string name;  // within the layer: "weight", "bias", "gamma", "beta", "mean", "variance"
+  std::string name;  // within the layer, such as "weight", "gamma" or "q_bias"
   SegmentKind kind = SegmentKind::kParameter;
   std::vector<int64_t> shape;
   Initializer initializer;

@@ -42,7 +42,7 @@ struct Pool : NamedLayer<Self> {
     window.padding = {.size = ExtentOf<Extent>(sizes...)};
     return self();
   }
-  // Adds a last window that the input does not fill.
+  // Rounds the number of windows up: values that are left over get a last window (window.h).
   Self& CeilMode() {
     window.ceil_mode = true;
     return self();

@@ -27,7 +27,7 @@ struct Pool1D : NamedLayer<Self> {
     window.padding = {.steps = steps};
     return self();
   }
-  // Adds a last window that the input does not fill.
+  // Rounds the number of windows up: steps that are left over get a last window (window.h).
   Self& CeilMode() {
     window.ceil_mode = true;
     return self();

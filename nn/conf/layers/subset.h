@@ -1,4 +1,5 @@
-// Selects a range of the features, also of each step of a sequence, or of the channels of an image.
+// Selects a range of the features, also of each step of a sequence, or of the channels of an image
+// or volume.
 // Both ends are included, as in SubsetVertex of Deeplearning4j. The gradient of all other values is
 // 0.
 #pragma once

@@ -122,17 +122,21 @@ inline constexpr Field kPaddingField{
     .max = limits::kMaxWindow - 1,
     .meaning =
         "[Border](#images) on both sides along each axis, or one number for all axes, smaller "
-        "than the extent of the kernel. Default: 0"};
+        "than the reach of the window, (kernel - 1) dilation + 1. Default: 0"};
 
 inline constexpr Field kCeilModeField{
     .key = "ceil_mode",
-    .meaning = "Whether the last window may extend beyond the input. Not with padding `same`"};
+    .meaning =
+        "Whether to round the number of windows up: the last may extend beyond the padding. Not "
+        "with padding `same`"};
 
 template <AnExtent Extent>
 struct WindowOf {
   Extent kernel;
   Extent stride;
-  PaddingOf<Extent> padding = {};         // zeros; pooling ignores padding
+  // Padded values are zeros. A maximum ignores them; an average only counts them, and only with
+  // count_padding.
+  PaddingOf<Extent> padding = {};
   Extent dilation = ExtentOf<Extent>(1);  // distance between adjacent values of the window
   bool ceil_mode = false;                 // only for pooling
   bool operator==(const WindowOf&) const = default;
@@ -155,6 +159,8 @@ struct WindowOf {
   // weights may exceed.
   int64_t Taps() const;
 
+  // Convolution and pooling visit `dilation` and `ceil_mode` themselves, because their layers do
+  // not all have these keys.
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kKernelField, self.kernel);

@@ -70,6 +70,8 @@ inline constexpr Field kClassWeightsField{
     .meaning =
         "Weights of classes from class 0; missing weights are 1. `balanced` = equal total weight "
         "of all classes. The batch sum is divided by the number of examples"};
+// Adds a mistake if the layer has an activation, a single output, or fewer outputs than there are
+// `weights`.
 void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
                   Mistakes& mistakes);
 

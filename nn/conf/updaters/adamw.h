@@ -31,7 +31,7 @@ struct AdamW : MomentsUpdater<AdamW> {
     visit(Field{.key = "weight_decay",
                 .what = "the updater's weight decay",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Weight decay of the model if `model.weight_decay` is absent"},
+                .meaning = "Weight decay of the model if `model.weight_decay` is absent or 0"},
           self.weight_decay);
   }
   static std::vector<AdamW> Samples() {

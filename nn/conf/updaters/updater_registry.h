@@ -44,7 +44,7 @@ std::span<const UpdaterType> UpdaterTypes();
 std::string_view TagOf(const UpdaterConf& updater);
 const Schedule& LearningRateOf(const UpdaterConf& updater);
 void SetLearningRate(UpdaterConf& updater, const Schedule& rate);
-// Returns the weight decay of layers that state none, in a model that states none: adamw's,
+// Returns the weight decay of layers that state none, in a model whose weight_decay is 0: adamw's,
 // otherwise 0.
 double WeightDecayOf(const UpdaterConf& updater);
 // Returns the names of the state tensors of each parameter, in order: {} for sgd, {"m", "v"} for
