@@ -64,7 +64,7 @@ Status VisitFeatures(const ExampleTable& table,
                      const std::function<Status(std::span<const std::byte>)>& visit);
 
 // Checks that sizes match the schema, classes are in range, numbers are finite and weights are at
-// least 0. Returns InvalidArgument otherwise.
+// least 0. Returns InvalidArgument otherwise. Does not read the features in the temporary file.
 Status ValidateTable(const ExampleTable& table);
 
 }  // namespace dl::dataset

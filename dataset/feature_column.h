@@ -32,9 +32,9 @@ struct FeatureColumn {
   // values.
   std::vector<std::string> categories;
   bool unknown_is_error = false;  // about a category that is not in `categories`
-  // Value for a missing number, in the range of float32; nullopt: an error.
+  // Value for a missing number or date (kDate), in the range of float32; nullopt: an error.
   std::optional<double> fill_number;
-  // Category for a missing value: one of `categories`, or the empty text.
+  // Category for a missing value: one of `categories`, or the empty text; nullopt: an error.
   std::optional<std::string> fill_category;
   job::DateOrder date_order = job::DateOrder::kSure;  // for kDate and kDateParts
   // For kDate and kDateParts: time zone of the training set in the form of DateTime::zone

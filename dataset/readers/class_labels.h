@@ -34,7 +34,8 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
                      const Schema* training, const std::string& path);
 
 // Returns OK if a split with this schema can be evaluated by a model trained on `training`, else
-// InvalidArgument with the first difference. Features and labels must have the same form and names.
+// InvalidArgument with the first difference. Features and labels must have the same form, and
+// features the same names. Does not compare the classes.
 // The split may lack weights, and the longest of its sequences of classes may have another length.
 Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path);
 

@@ -13,9 +13,10 @@ namespace dl::dataset {
 // Returns the files in the order in which they are named. A pattern (*, ?, [...] as in the shell,
 // not across "/") stands for the files that it matches, in the byte order of their paths. The name
 // of an existing file is that file, even if it contains pattern characters. Returns NotFound
-// if a pattern matches nothing. Returns InvalidArgument if there is no file, if a folder of a
-// pattern cannot be read, if a file is named twice, or if there are more than
-// limits::kMaxSourceFiles. Does not open the files.
+// if a pattern matches nothing. Returns InvalidArgument if `files` is empty, if a folder of a
+// pattern cannot be read, if a path occurs twice, or if there are more than
+// limits::kMaxSourceFiles paths. Does not open the files: a name that is not a pattern is returned
+// even if no such file exists.
 StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files);
 
 // Returns the files with additional arrays, such as labels or lengths (`what`). There must be as

@@ -12,8 +12,8 @@
 
 namespace dl::dataset {
 
-template <typename T>
 // Returns the value at `bytes`, converted from the given byte order.
+template <typename T>
 T ValueAt(const std::byte* bytes, bool big_endian) {
   std::byte own[sizeof(T)];
   std::memcpy(own, bytes, sizeof(T));

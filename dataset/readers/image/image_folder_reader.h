@@ -13,14 +13,16 @@ namespace dl::dataset {
 // paths. The classes are the folders in the byte order of their names. A test split has the classes
 // of the training split, some of which may have no folder.
 //
-// Besides its rows, needs memory for one row of an image, or for a whole image if its rows cannot
-// be decoded one by one. The image must then fit into `options.memory`, or
-// limits::kImageMemoryBytes if that is more.
+// Besides its rows, needs memory for one row of an image and 8 bytes for each value of an example.
+// An image whose rows cannot be decoded one by one is in memory as a whole. Such an image, and the
+// 8 bytes for each value, must each fit into `options.memory`, or limits::kImageMemoryBytes if that
+// is more; otherwise ResourceExhausted is returned.
 //
-// Errors name the file. Returns InvalidArgument for a training class without images, a test class
-// that the training split lacks, and files that are not images or incomplete. Returns
-// ResourceExhausted for an image that needs more memory. Also returns the errors of image_listing.h
-// and CheckSameSchema.
+// Errors name the file or the folder. Returns InvalidArgument for a training class without images,
+// a test class that the training split lacks, and a folder without images. If one file cannot be
+// decoded, returns the error of OpenImage or ImageFile; if several, one InvalidArgument that lists
+// the first 8. Also returns the errors of image_listing.h, CheckSameSchema, SpillFeatures and
+// `options.may_go_on`.
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options = {});
 

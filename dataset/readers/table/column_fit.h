@@ -22,7 +22,8 @@ class ColumnFit {
  public:
   // kAutomatic: the column holds categories if its first value is not a number. Finish() refuses
   // such a column if most of its values are numbers that are unlikely to be categories: more than
-  // 20 different ones, or most of them occur once. Add() refuses a text after numbers.
+  // 20 different ones, or more than half as many different ones as numbers. If the first value is a
+  // number, later texts are errors, as for kNumber.
   enum class Kind : uint8_t { kAutomatic, kNumber, kCategory, kDate, kDateParts };
   struct Options {
     std::string name;  // from the header

@@ -38,11 +38,12 @@ class CsvLabels {
   Status FinishFit(Schema& schema) const;
 
   // Appends the labels of the current row to the table. Uses the schema's target_columns if these
-  // are known. Appends zeros if the source is read without labels. InvalidArgument, with the row
-  // and the column, for a missing label, and for a text that is not a known class or, where a
-  // number is needed, not a number. The next function has the same errors.
+  // are known. Appends zeros if the source is read without labels. A missing class of a target
+  // column becomes kNoLabel. InvalidArgument, with the row and the column, for any other missing
+  // label, and for a text that is not a known class or, where a number is needed, not a number.
   Status Read(ExampleTable& table);
-  // Returns the provisional class of the current row. Must be called only for class labels.
+  // Returns the provisional class of the current row. Errors are those of Read. Must be called only
+  // for class labels.
   StatusOr<int32_t> ClassOfRow();
   // Must be called after the last row.
   void Finish(ExampleTable& table) const;

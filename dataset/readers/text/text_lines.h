@@ -18,7 +18,8 @@ class TextLines {
 
   // Reads the next line without its end (LF, CR LF or CR) and returns true; returns false at the
   // end of the file. `line` is valid until the next call. A byte order mark is skipped. Errors of
-  // the file pass through. A line of more than 64 MiB gives InvalidArgument.
+  // the file pass through. A line of more than 64 MiB, and a file in UTF-16 or UTF-32, give
+  // InvalidArgument.
   StatusOr<bool> Next(std::string_view& line);
 
   int64_t line() const { return line_; }  // number of the last line, from 1

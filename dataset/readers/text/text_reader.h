@@ -13,7 +13,7 @@ namespace dl::dataset {
 
 // The tokens of all files, concatenated, are divided into windows. Example k has the tokens [k
 // stride, k stride + steps) as features, a sequence with one feature, and the next token of each as
-// its label. The tokens after the last complete window, fewer than stride + 1, are in no example.
+// its label. At most `stride` tokens at the end are in no window.
 //
 // With mask_probability > 0, the label of a token is the token itself, and the vocabulary ends with
 // <mask>.
@@ -36,6 +36,7 @@ namespace dl::dataset {
 //     line that is too long, for too many tokens, and for an unknown character.
 //   - with the first file: for a text of at most `steps` tokens, for too many distinct tokens, and
 //     for a test split that does not fit its training split, for example with another unit.
+// Also returns the errors of SourcePaths, SourceFile and SpillFeatures.
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
 // Returns the unit of the tokens if the examples of this schema are texts. Returns nullopt for

@@ -30,7 +30,7 @@ class TextTokens {
   Status ReadText(std::string_view text, const std::string& name);
 
   // tokens() has the number of each token. texts() and places() have, for each number, the text and
-  // its first place FILE:LINE:COLUMN, counted from 1.
+  // its first place FILE:LINE:COLUMN, counted from 1; the places of bytes are empty.
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }
