@@ -86,10 +86,10 @@ void EarlyStoppingConf::Fields(Self& self, Visit&& visit) {
                 .max = limits::kMaxEpochs,
                 .meaning = "Number of consecutive epochs without an improvement that ends the job"},
       self.patience);
-  visit(nn::Field{.key = "min_delta",
-                  .max = 1e30,
-                  .meaning = "Smallest change that counts as an improvement"},
-        self.min_delta);
+  visit(
+      nn::Field{
+          .key = "min_delta", .max = 1e30, .meaning = "An improvement must be larger than this"},
+      self.min_delta);
 }
 
 template <typename Self, typename Visit>

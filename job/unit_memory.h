@@ -25,7 +25,7 @@ struct UnitMemory {
   int64_t states = 0;   // the input state, the result, and copies of them
   int64_t batches = 0;  // the current minibatch and those that are read ahead
   int64_t blocks = 0;   // decoded blocks of the shuffle window, and the order of their examples
-  int64_t metrics = 0;  // confusion matrices
+  int64_t metrics = 0;  // confusion matrices and counts of scores
 
   int64_t Total() const { return network + states + batches + blocks + metrics; }
 };

@@ -25,8 +25,8 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// Columns, or "auto": the columns whose first value is not a number. The import fails if most other
-// values of such a column are numbers.
+// Columns, or "auto": the columns whose first value is not a number. The import fails if most
+// values of such a column are numbers that are unlikely to be categories (ColumnFit).
 struct CategoricalColumns : Columns {
   bool automatic = false;
 

@@ -31,7 +31,7 @@ struct CsvSource {
   LabelType label_type = LabelType::kClass;
   // One ASCII character. Lines that begin with it are skipped.
   std::optional<std::string> comment = {};
-  Columns target_columns = {};                   // numbers to predict; replaces label_column
+  Columns target_columns = {};                   // numbers or classes; replaces label_column
   std::optional<Column> weight_column = {};      // weight of each example in the loss, at least 0
   std::optional<std::string> label_suffix = {};  // text at the end of labels that is ignored
   Columns exclude_columns = {};                  // columns that are ignored
@@ -87,13 +87,13 @@ struct CsvSource {
     label_type = LabelType::kNumber;
     return *this;
   }
-  // There are no labels; all columns are features.
+  // There are no labels; all columns without another role are features.
   CsvSource& WithoutLabels() {
     label_type = LabelType::kNone;
     return *this;
   }
-  // Columns of the numbers to predict, in this order. Replaces the label column. At most
-  // limits::kMaxCsvColumns columns, as in all lists below.
+  // Columns to predict, in this order: numbers, or classes if Categorical names them. Replaces the
+  // label column. At most limits::kMaxCsvColumns columns, as in all lists below.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();

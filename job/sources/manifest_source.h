@@ -20,9 +20,10 @@ struct DatasetSummary {
   std::vector<int64_t> feature_shape;
   int64_t classes = 0;  // 0: labels are numbers, or there are none
   int64_t targets = 0;  // numbers to predict per label; 0: labels are classes, or there are none
-  int64_t labels_per_example = 1;  // for a sequence: one per step, or 1
-  bool label_sequences = false;    // labels are sequences of up to labels_per_example classes
-  bool variable_length = false;    // sequences may have fewer steps than feature_shape
+  // 1, or one per step of a sequence or per pixel of an image; for label_sequences, the longest.
+  int64_t labels_per_example = 1;
+  bool label_sequences = false;  // labels are sequences of up to labels_per_example classes
+  bool variable_length = false;  // sequences may have fewer steps than feature_shape
   // Tables that predict several values, some of which are classes: the number of classes of each
   // value, 0 for a number. Empty: all values are numbers, or classes were not counted.
   std::vector<int64_t> target_classes = {};
@@ -81,7 +82,8 @@ struct ManifestReference {
                     .what = "labels_per_example",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Number of labels per example: 1, or for a sequence one per step"},
+                    .meaning = "Number of labels per example: 1, or one per step of a sequence or "
+                               "pixel of an image; with `label_sequences`, the longest"},
           self.summary.labels_per_example);
     visit(nn::Field{.key = "label_sequences",
                     .meaning = "Whether an example has a sequence of at most this many classes"},

@@ -15,7 +15,7 @@
 namespace dl::job {
 
 // Paths and patterns ("data/part-*.csv"), in this order. A pattern stands for the matching files at
-// the time of reading, sorted by the bytes of their names (dataset/readers/source_paths.h). In JSON
+// the time of reading, sorted by the bytes of their paths (dataset/readers/source_paths.h). In JSON
 // a string or a list of strings; a single name is written as a string. 1 to limits::kMaxSourceFiles
 // names of at most limits::kMaxPath bytes.
 struct Files {

@@ -114,7 +114,7 @@ void FieldsOfPlateau(Self& self, Visit&& visit) {
   visit(Field{.key = "min_delta",
               .what = "the schedule's min_delta",
               .max = 1e30,
-              .meaning = "Smallest change that counts as an improvement"},
+              .meaning = "An improvement must be larger than this"},
         self.min_delta);
 }
 
