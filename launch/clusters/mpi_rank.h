@@ -14,8 +14,9 @@ namespace dl::launch {
 struct MpiRank {
   int64_t rank = 0;       // counted from 0
   int64_t processes = 0;  // number of all processes; 0 if the launcher does not report it
-  // Number of processes on this machine, including this one. In a Slurm job, the largest number on
-  // any of its machines. If the launcher does not report it, equal to `processes`, and at least 1.
+  // Number of processes on this machine, including this one. If only Slurm reports numbers, the
+  // largest number on any machine of the job. If nothing reports it, equal to `processes`. At
+  // least 1.
   int64_t local_processes = 1;
   bool knows_local_processes = false;  // the launcher or Slurm reports the number
   // Returns whether it is known that all ranks are on this machine.

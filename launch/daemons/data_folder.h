@@ -13,7 +13,7 @@ namespace dl::launch {
 struct FolderHolder {
   int64_t pid = 0;      // 0: not written yet
   std::string command;  // "dl-submit run lenet_fashion_mnist"
-  std::string master;   // "dl://127.0.0.1:7077"; empty: the holder answers no calls (local[N])
+  std::string master;   // "dl://127.0.0.1:7077"; empty: the holder does not answer calls (yet)
 };
 
 class DataFolder {
