@@ -9,7 +9,8 @@
 namespace dl::cli {
 
 // Returns the duration of a whole number of seconds (s), minutes (m), hours (h), days (d) or weeks
-// (w), from 1 to 100 years. Returns UsageError about the flag `where` for other text.
+// (w). The number is at least 1, and the duration at most 100 years of 365 days. Returns UsageError
+// about the flag `where` for other text.
 StatusOr<Duration> ParseLifetime(const std::string& text, const std::string& where);
 
 }  // namespace dl::cli

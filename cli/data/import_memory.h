@@ -1,5 +1,6 @@
 // Memory for the rows of an import: `--memory`, else DL_IMPORT_MEMORY, else 1 GiB or a quarter of
-// the memory that this process may use, whichever is less.
+// the memory that this process may use, whichever is less, but at least
+// limits::kMinImportMemoryBytes.
 #pragma once
 
 #include <cstdint>

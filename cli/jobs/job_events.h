@@ -10,7 +10,8 @@
 
 namespace dl::cli {
 
-// Calls `show` for each stored event of the job in order. Ends early if `show` returns false.
+// Calls `show` for each stored event of the job in order, and does not wait for later events. Ends
+// early with OK if `show` returns false.
 // Errors are those of the master, and of events that are not JSON.
 Status ForEachEvent(rpc::ClientService& client, const std::string& job,
                     const std::function<bool(Json event)>& show);

@@ -16,8 +16,8 @@ namespace dl::cli {
 StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
                          const std::string& job = "", int64_t max_age_ms = 0);
 
-// Returns what the master knows about a job. Returns NotFound, with the most similar id, if the job
-// does not exist.
+// Returns what the master knows about a job. Returns NotFound, with the most similar id if there is
+// one, if the job does not exist.
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms = 0);
 // Returns whether the job, as QueryJob returned it, is in a terminal state.
 bool HasEnded(const Json& job);
@@ -38,10 +38,10 @@ struct CheckpointName {
   std::string job;
   RoundName round;
 };
-// Parses a name. Returns UsageError if the round is not valid.
+// Parses a name. Returns UsageError if the text has "@" and its job is empty or its round invalid.
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text);
 // Returns the entry of a checkpoint in the query "checkpoints". Returns NotFound, with the most
-// similar job or the existing rounds, if it does not exist.
+// similar job or the existing rounds, if it does not exist, or if the best one was not kept.
 StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client);
 // Returns the full name "JOB@ROUND". Errors are those of the two functions above.
 StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client);

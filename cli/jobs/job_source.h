@@ -32,7 +32,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 // Returns the document as its author wrote it. Checks only that it is JSON. Relative paths of data
 // in a file begin at the folder of the file. A program is called with --print-job and its
 // arguments; other output is ignored, and its stderr goes to `err`. If it fails, returns
-// InvalidArgument with its message.
+// InvalidArgument with its message. Returns UsageError if a file has arguments.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
 // Makes relative paths in the datasets and initial weights of a job spec, or in a single dataset,

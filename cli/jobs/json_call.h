@@ -21,7 +21,8 @@ struct JsonAnswer {
 };
 
 // Runs a process with `input` on its standard input, which may contain a secret. Returns an error
-// if the process does not start, and DeadlineExceeded after limits::kHostLimit. Thread-safe.
+// if the process does not start, and DeadlineExceeded if its output does not end within
+// limits::kHostLimit, or the process within the same time after its output. Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli
