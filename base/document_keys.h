@@ -30,8 +30,8 @@ struct KeyRule {
   int64_t min = INT64_MIN, max = INT64_MAX;
 };
 
-// Sets members from the keys of an object. A member whose key is absent or wrong is unchanged. Not
-// thread-safe.
+// Sets members from the keys of an object. A member whose key is absent is unchanged. If Finish
+// returns an error, the members are unspecified. Not thread-safe.
 class KeyReader {
  public:
   static constexpr bool kReads = true;

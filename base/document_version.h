@@ -23,8 +23,9 @@ class DocumentUpgrade {
 
   Json& json() { return json_; }
   // Moves the value at `from` ("layers[2].size", from the document's root) to `to`, and records the
-  // move for error messages. Does nothing if `from` does not exist, `to` exists already, or a value
-  // on the path to `to` is not an object. The reader then reports the key at `from` as unknown.
+  // move for error messages. Does nothing if `from` does not exist. Does nothing either if `to`
+  // exists already or a value on the path to `to` is not an object; the reader then reports the key
+  // at `from` as unknown.
   void Move(std::string_view from, std::string_view to);
 
   struct Moved {

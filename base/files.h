@@ -18,7 +18,8 @@ using ByteSink = absl::FunctionRef<Status(std::string_view)>;
 using ByteContent = absl::FunctionRef<Status(ByteSink)>;
 
 // Returns the content of the file. Returns ResourceExhausted if it is longer than `max_bytes`.
-// Allocates no more than it has read. Works with pipes and devices, whose reported size is ignored.
+// Allocates while it reads and ignores the file's reported size, so it works with pipes and
+// devices.
 StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 
 // Creates or replaces the file. The bytes are durable under `path` when it returns OK: it writes

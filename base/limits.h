@@ -115,7 +115,8 @@ inline constexpr int64_t kMaxContracts = 8;     // offered by one executor
 inline constexpr int32_t kMaxSlots = 1024;      // per executor
 inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors of local-cluster[N]
 inline constexpr int64_t kMaxExecutors = 1024;  // per machine and data folder
-inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;  // per executor of local-cluster[N]
+// Block cache of an executor that a job starts: on local-cluster[N], slurm[N] and mpi.
+inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;
 inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
 inline constexpr size_t kMaxPartsKept = 16'384;  // per executor
 inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // a small file about a process
@@ -207,8 +208,8 @@ inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // so that bulk writes 
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
-// Table files per store, for the two stores of a master and the block cache of an executor. Fewer
-// if the process may open few files (base/open_files.h).
+// Table files of each of the two stores of a master. Fewer if the process may open few files
+// (base/open_files.h).
 inline constexpr int64_t kMaxOpenTableFiles = 512;
 inline constexpr int64_t kMinOpenTableFiles = 24;
 inline constexpr int64_t kFilesOfProcess = 64;  // logs, locks, lists of files, standard streams
@@ -253,8 +254,9 @@ inline constexpr std::chrono::milliseconds kSlurmCommandLimit{
 inline constexpr std::chrono::milliseconds kSlurmPoll{2'000};  // between two queries of a job
 inline constexpr std::chrono::milliseconds kSharedFileLag{
     5'000};  // until a file that another machine wrote is visible here
-// A batch job that Slurm reports as running has lost its first node if its data folder had no
-// holder for this long: from its start, and later.
+// A batch job that Slurm reports as running has lost its first node if its master gave no sign of
+// life (a message, or the lock of its data folder) for this long: from the job's start until the
+// first sign, and after the last.
 inline constexpr std::chrono::milliseconds kBatchStart{600'000};
 inline constexpr std::chrono::milliseconds kBatchLost{20'000};
 inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // in a file that another process writes

@@ -8,7 +8,7 @@ namespace dl {
 // Prints the error for the user and returns the exit code of the process.
 using EndReporter = int (*)(const Status& status);
 
-// Sets how EndProcess reports. Without a reporter it prints one line and the exit code is 75.
+// Sets how EndProcess reports. Without a reporter it prints DescribeError and the exit code is 75.
 void SetEndReporter(EndReporter reporter);
 
 // Reports the error and ends the process immediately. No destructor runs, because results do not
