@@ -17,7 +17,7 @@ struct SshOptions {
 };
 
 // Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
-// standard input. Takes at most limits::kHostLimit and never asks for a password. An error of the
+// standard input. Has the time limits of CallForJson and never asks for a password. An error of the
 // program itself is part of the answer. Returns Unavailable, with the message and a remedy, if ssh
 // or the start of the program fails or takes too long. Returns NotFound if this machine has no ssh.
 // Thread-safe.
