@@ -45,8 +45,9 @@ class ExecutionPlan {
   // arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
   Status Bind(void* arena);
 
-  // Buffers of the model's inputs, in the model's order. Each is a plain array [batch, features],
-  // [batch, channels, height, width] or, for a sequence, [batch * steps, features].
+  // Buffers of the model's inputs, in the model's order. Each is a plain array: [batch, features],
+  // for an image [batch, channels, height, width], for a volume [batch, channels, depth, height,
+  // width], for a sequence [batch * steps, features].
   const std::vector<float*>& inputs() const { return inputs_; }
   // outputs() is what the output with this index computes, in the model's order. loss_gradient() is
   // the gradient of the loss with respect to it, only in training. Both are plain arrays [rows,

@@ -25,7 +25,8 @@ namespace dl::nn {
 // model's outputs (nn/conf/model_outputs.h). Predict needs neither.
 struct Minibatch {
   int64_t examples = 0;
-  // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major. A model with several
+  // [examples, C, H, W] for images, [examples, C, D, H, W] for volumes, [examples, n] or
+  // [examples, steps, n] for sequences, row-major. A model with several
   // inputs has [examples, n]: each row holds the values of the first input, then of the second, and
   // so on.
   std::span<const float> features;
@@ -114,8 +115,8 @@ class Network {
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the
-  // model is a classifier of at most limits::kMaxAnnouncedClasses classes. InvalidArgument, here
-  // and in the functions below, if the batch does not fit (as in TrainStep) or is larger than
+  // model is a classifier of at most limits::kMaxAnnouncedClasses classes. InvalidArgument, here,
+  // in EvaluateInto and in Predict, if the batch does not fit (as in TrainStep) or is larger than
   // the evaluation batch of the options; nothing is then added.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead. `sums` may have a confusion matrix of the model's number of classes, or
@@ -138,8 +139,8 @@ class Network {
   // For gradient checks. Returns the loss of a minibatch and sets `gradient` to the gradient of its
   // mean loss, in training mode, before clipping and without L1 and L2. `gradient` is canonical:
   // each parameter lies at its segment's offset in table(). Frozen parameters have a gradient of
-  // zero. Does not change parameters, moments or carried states. InvalidArgument if the size is not
-  // table().SizeOf(SegmentKind::kParameter).
+  // zero. Does not change parameters, moments or carried states. Errors as TrainStep, and
+  // InvalidArgument if the size is not table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);
 

@@ -1,6 +1,6 @@
-// Sets the conditions under which a result is computed, for the calling thread, and restores them
-// on destruction: the number of OpenMP threads of a kernel, which influences the bits of results,
-// and the floating-point mode of each of these threads.
+// Sets the conditions under which a result is computed: the number of OpenMP threads of a kernel,
+// which influences the bits of results, and the floating-point mode of each of these threads.
+// Restores both on destruction, for the calling thread. The other threads keep the mode.
 #pragma once
 
 #include "nn/kernels/floating_point_mode.h"

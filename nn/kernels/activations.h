@@ -1,6 +1,6 @@
-// Elementwise activations and their gradients, in place, on any layout. Padding of zeros stays
-// zero, because all functions except the logistic function map 0 to 0. The bits do not depend on
-// alignment, length or instruction set.
+// Elementwise activations and their gradients, in place. Padding of zeros stays zero, except with
+// the logistic function, which does not map 0 to 0: it needs a plain layout, all others accept any
+// layout. The bits do not depend on alignment, length or instruction set.
 #pragma once
 
 #include <cstdint>

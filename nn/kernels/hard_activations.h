@@ -1,5 +1,5 @@
 // Piecewise linear and quadratic activations (nn/conf/activation.h has the formulas), in place,
-// like those of nn/kernels/activations.h.
+// like those of nn/kernels/activations.h. Hard sigmoid does not map 0 to 0.
 #pragma once
 
 #include <cstdint>

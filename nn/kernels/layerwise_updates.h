@@ -11,8 +11,8 @@ namespace dl::nn {
 
 // g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale
 void ClipGradient(const UpdateTerms& terms, float* g, int64_t n);
-// v = mu v + rate (g + l2 w);  w -= v. g is already clipped. `rate` is the learning rate times the
-// tensor's ratio.
+// v = mu v + rate (g + l2 w);  w -= decay w + v. g is already clipped. `rate` is the learning rate
+// times the tensor's ratio.
 void LarsUpdate(const UpdateTerms& terms, MomentumTerms rule, float rate, const float* g, float* v,
                 float* w, int64_t n);
 

@@ -11,7 +11,7 @@ namespace dl::nn {
 
 struct UpdateTerms {
   float learning_rate = 0;
-  float gradient_scale = 1;                                       // clipping by norm
+  float gradient_scale = 1;  // from clipping by norm and normalization
   float gradient_bound = std::numeric_limits<float>::infinity();  // clipping by value
   float l2 = 0;
   float decay = 0;  // learning rate times decoupled weight decay

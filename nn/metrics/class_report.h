@@ -11,8 +11,8 @@
 
 namespace dl::nn {
 
-// Examples are added one after the other. Memory grows by a float for each probability and each
-// example, up to kMaxScores. Not thread-safe.
+// Examples are added one after the other. Memory grows by 4 bytes per probability and 8 bytes per
+// example, up to kMaxScores probabilities. With more they are dropped. Not thread-safe.
 class ClassReport {
  public:
   // Largest number of probabilities that are kept for rankings: 128 MiB.

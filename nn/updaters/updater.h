@@ -39,8 +39,8 @@ bool ZerosChangeNothing(const UpdaterConf& updater);
 // For rules that use the norms of each tensor (LARS, LAMB). Before ApplyUpdate, PrepareUpdate
 // overwrites `gradient` with the vector whose norm the rule needs. TrustRatio computes the ratio
 // that ApplyUpdate uses from the norm of the weights and the norm of that vector. It is 1 if one of
-// these is 0. `l2` is the tensor's, and only LARS uses it. For other rules PrepareUpdate does
-// nothing.
+// these is 0. `l2` is the tensor's, and only LARS uses it. For LAMB, PrepareUpdate also updates the
+// state. For other rules it does nothing.
 bool NeedsTensorNorms(const UpdaterConf& updater);
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 struct TensorNorms {
@@ -49,7 +49,7 @@ struct TensorNorms {
 double TrustRatio(const UpdaterConf& updater, const TensorNorms& norms, double l2);
 
 // Returns c / |g| if |g| > c > 0, otherwise 1. c is clip_gradients_by_norm. `sum_of_squares` is
-// |g|^2, over all parameters, after clipping by value.
+// |g|^2, over all parameters that are not frozen, after clipping by value and normalization.
 double NormClipScale(const ModelConfig& model, double sum_of_squares);
 // Returns the factor by which `model.gradient_normalization` scales the gradient of one layer or
 // tensor, whose sum of squares is given. 1 if nothing is normalized.
