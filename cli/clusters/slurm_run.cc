@@ -87,7 +87,7 @@ class Follower {
 
   // Prints a line of text above the bar.
   void Say(const std::string& line) {
-    if (start_.style == EventStyle::kNone || start_.style == EventStyle::kJson) return;
+    if (start_.style == EventStyle::kQuiet || start_.style == EventStyle::kJson) return;
     output_.ClearBar();
     context_.err << line << std::endl;
   }

@@ -147,7 +147,8 @@ class ResumeCommand final : public Command {
                  "instruction set, on a local cluster the best of this machine.");
     slurm_.Declare(flags);
     flags.Switch("-d,--detach", detach_, "Return without following the job");
-    flags.Switch("-q,--quiet", quiet_, "Print only the job's id");
+    flags.Switch("-q,--quiet", quiet_,
+                 "Print only the job's id, and on standard error warnings and failures");
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
   std::string job() const override { return job_; }

@@ -88,7 +88,8 @@ class Start final : public Command {
     scheduling_flags_.Declare(flags);
     slurm_.Declare(flags);
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; change nothing");
-    flags.Switch("-q,--quiet", quiet_, "Print only the job's id");
+    flags.Switch("-q,--quiet", quiet_,
+                 "Print only the job's id, and on standard error warnings and failures");
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
 

@@ -24,7 +24,7 @@ Status CheckQuietOrJson(bool quiet, bool json) {
 
 EventStyle StyleFor(const Context& context, bool json, bool quiet) {
   if (json) return EventStyle::kJson;
-  if (quiet) return EventStyle::kNone;
+  if (quiet) return EventStyle::kQuiet;
   return context.progress_on_terminal ? EventStyle::kBar : EventStyle::kLines;
 }
 
@@ -101,7 +101,7 @@ void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std
     out << result.dump() << std::endl;
   } else if (style == EventStyle::kLog) {
     return;  // the event of the final state has been printed
-  } else if (style != EventStyle::kNone) {
+  } else if (style != EventStyle::kQuiet && style != EventStyle::kNone) {
     out << RenderResult(result, next) << std::flush;
   }
 }
@@ -122,6 +122,7 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
       .health =
           [&] {
             DL_RETURN_IF_ERROR(CheckOutput(context.out));
+            output.ShowLongWait();
             if (interrupts.TakeCheckpointRequest())
               output.Note(AskForCheckpoint(session, request.job));
             return session.cluster->Health();

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Duration kBarPause = std::chrono::milliseconds(100);
 constexpr Duration kLinePause = std::chrono::seconds(30);
+constexpr Duration kLongWait = std::chrono::seconds(3);
 // Columns that stay free, because a terminal prints "^C" after the bar and wraps a full line.
 constexpr int kRoomForKeys = 3;
 
@@ -64,6 +65,21 @@ void EventOutput::ShowToPeople(const Json& event) {
   show(event);
 }
 
+void EventOutput::ShowTrouble(const Json& event) {
+  const std::string type = TextAt(event, "type"), state = TextAt(event, "state");
+  if (type == "warning" || state == "FAILED" || state == "REJECTED") Note(RenderEvent(event));
+  if (type != "state") return;
+  const bool waits = (state == "QUEUED" || state == "WAITING") && !TextAt(event, "message").empty();
+  wait_ = waits ? event : Json();
+  waits_since_ = options_.clock->Now();
+}
+
+void EventOutput::ShowLongWait() {
+  if (wait_.is_null() || options_.clock->Now() - waits_since_ < kLongWait) return;
+  Note(RenderEvent(wait_));
+  wait_ = Json();
+}
+
 void EventOutput::Show(const Json& event) {
   if (const int64_t sequence = IntegerAt(event, "seq"); sequence > 0) last_sequence_ = sequence;
   const bool result = TextAt(event, "type") == "result";
@@ -72,6 +88,7 @@ void EventOutput::Show(const Json& event) {
     if (result) ClearBar();
     return;
   }
+  if (options_.style == EventStyle::kQuiet) return ShowTrouble(event);
   if (options_.style == EventStyle::kJson) {
     *options_.data << event.dump() << std::endl;
     return;

@@ -1,5 +1,6 @@
 // Shows the events of a job as they arrive: JSON or log lines on stdout, or progress on stderr.
-// Progress is a live bar on a terminal, else a line for every epoch and one every 30 s.
+// Progress is a live bar on a terminal, else a line for every epoch and one every 30 s. The quiet
+// style shows only trouble on stderr: warnings, failures, and a wait of the job for some seconds.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@
 
 namespace dl::cli {
 
-enum class EventStyle { kJson, kLog, kBar, kLines, kNone };
+enum class EventStyle { kJson, kLog, kBar, kLines, kQuiet, kNone };
 
 // Not thread-safe.
 class EventOutput {
@@ -33,6 +34,8 @@ class EventOutput {
   void Show(const Json& event);
   // Writes a line to `progress`, above the bar. Does nothing with kJson and kNone.
   void Note(const std::string& line);
+  // kQuiet: shows the state in which the job has waited for some seconds. Call it repeatedly.
+  void ShowLongWait();
   void ClearBar();
   int64_t last_sequence() const { return last_sequence_; }
 
@@ -44,10 +47,13 @@ class EventOutput {
   bool IsAtEpochEnd(const Json& checkpoint) const;
   bool IsNewState(const Json& event);
   void ShowToPeople(const Json& event);
+  void ShowTrouble(const Json& event);
 
   int64_t last_sequence_ = 0;
   int64_t epoch_round_ = -1;  // last round of the epoch that was shown last
   Json held_checkpoint_;      // null: none; waits for the line of the epoch to which it may belong
+  Json wait_;  // kQuiet: the state in which the job waits, until it is shown; null: none
+  Instant waits_since_;
   Instant last_shown_;
   bool bar_drawn_ = false;
   std::set<std::string> shown_states_;
