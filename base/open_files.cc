@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
 
 namespace dl {
@@ -26,6 +27,23 @@ int64_t TableFilesOf(int64_t files) {
 
 int64_t ConnectionsOf(int64_t files) {
   return std::max<int64_t>(1, (files - 2 * TableFilesOf(files) - limits::kFilesOfProcess) / 2);
+}
+
+int64_t ConnectionsOfOneAddress(int64_t connections) { return connections - connections / 8; }
+
+Status RequireConnections(int64_t connections) {
+  constexpr int64_t kFewestFiles = 128;
+  constexpr int64_t kStep = 16;
+  const int64_t files = RaiseOpenFileLimit();
+  int64_t needed = kFewestFiles;
+  while (ConnectionsOfOneAddress(ConnectionsOf(needed)) < connections) needed += kStep;
+  if (files >= needed) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = absl::StrCat("this process may open too few files: ulimit -n of ", files,
+                               "; its stores, logs and connections need up to ", needed),
+       .where = "ulimit -n",
+       .remedy = absl::StrCat("Raise the hard limit to ", needed,
+                              " or more: ulimit -Hn, or LimitNOFILE= of a systemd unit")});
 }
 
 }  // namespace dl

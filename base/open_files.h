@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "base/status.h"
+
 namespace dl {
 
 // Raises the limit of open files to the maximum that the system allows. Returns the new limit, at
@@ -15,5 +17,11 @@ int64_t TableFilesOf(int64_t files);
 // Returns the number of connections for the server of a master, which has two stores: half of the
 // files that remain, because a call may open a file too. At least 1.
 int64_t ConnectionsOf(int64_t files);
+// Returns how many of a server's connections one address may have: seven eighths.
+int64_t ConnectionsOfOneAddress(int64_t connections);
+
+// Returns ResourceExhausted if this process may open too few files for a master to which one
+// address has `connections` connections. The error names the limit. Raises the limit first.
+Status RequireConnections(int64_t connections);
 
 }  // namespace dl

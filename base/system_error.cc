@@ -1,5 +1,7 @@
 #include "base/system_error.h"
 
+#include <sys/resource.h>
+
 #include <cerrno>
 #include <system_error>
 
@@ -39,6 +41,16 @@ absl::StatusCode CodeOf(int error) {
   }
 }
 
+// Returns the limit of this process to which the error is due, as " (ulimit -n of 64)", or "".
+std::string LimitOf(int error) {
+  rlimit limit{};
+  if (error == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+    return absl::StrCat(" (ulimit -n of ", limit.rlim_cur, ")");
+  if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return absl::StrCat(" (ulimit -f of ", limit.rlim_cur >> 10, " KiB)");
+  return "";
+}
+
 std::string_view RemedyOf(int error) {
   switch (error) {
     case ENOENT:
@@ -61,13 +73,16 @@ std::string_view RemedyOf(int error) {
       return "Give another path, or move away what is there";
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       return "Make room, or give a path on another disk";
     case ENOMEM:
       return "Give it more memory, or stop what else needs it";
+    case EFBIG:
+      return "Raise the limit of the size of files (ulimit -f), or give a path on a file system "
+             "that allows larger ones";
     case EMFILE:
-    case ENFILE:
       return "Raise the limit of open files (ulimit -n)";
+    case ENFILE:
+      return "Raise the machine's limit of open files (sysctl fs.file-max)";
     case EIO:
       return "Check the disk; the system's log says more";
     case EPIPE:
@@ -82,10 +97,11 @@ std::string_view RemedyOf(int error) {
 
 Status Make(absl::StatusCode code, int error, std::string_view action, std::string where,
             std::string_view remedy) {
-  Status status = MakeError(code, {.message = absl::StrCat("cannot ", std::string(action), ": ",
-                                                           std::generic_category().message(error)),
-                                   .where = std::move(where),
-                                   .remedy = std::string(remedy)});
+  Status status = MakeError(
+      code, {.message = absl::StrCat("cannot ", std::string(action), ": ",
+                                     std::generic_category().message(error), LimitOf(error)),
+             .where = std::move(where),
+             .remedy = std::string(remedy)});
   status.SetPayload(kErrnoUrl, absl::Cord(absl::StrCat(error)));
   return status;
 }

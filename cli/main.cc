@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
+#include "base/open_files.h"
 #include "base/process_end.h"
 #include "base/suggest.h"
 #include "base/trace.h"
@@ -140,6 +141,10 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
   if (command.Computes() || daemon) {
     if (Status status = PrepareForAddressSpaceLimit(); !status.ok()) return Fail(status, report);
+    // Without executors, a master has some connections of the user's commands.
+    constexpr int64_t kConnectionsOfCommands = 7;
+    if (Status status = RequireConnections(kConnectionsOfCommands); !status.ok())
+      return Fail(status, report);
   }
   const StatusOr<int> code = RunWithoutExceptions(command, context);
   if (!code.ok()) return Fail(code.status(), report, command.job());

@@ -134,7 +134,7 @@ class Server::Impl {
     state_.hello_deadline = options.hello_deadline;
     state_.max_connections = std::min(options.max_connections, ConnectionsOf(RaiseOpenFileLimit()));
     // Keeps some connections for other addresses.
-    state_.max_connections_of_address = state_.max_connections - state_.max_connections / 8;
+    state_.max_connections_of_address = ConnectionsOfOneAddress(state_.max_connections);
   }
   ~Impl() { Stop(); }
 

@@ -15,7 +15,7 @@ Status FromRocks(const rocksdb::Status& status, std::string_view what, const std
     return ResourceExhausted(std::move(text));
   }
   // RocksDB reports the errno only in its text.
-  for (const int error : {EMFILE, ENFILE, ENOMEM}) {
+  for (const int error : {EMFILE, ENFILE, ENOMEM, EFBIG}) {
     if (status.IsIOError() && text.message.ends_with(std::strerror(error)))
       return SystemError(error, what.substr(what.starts_with("cannot ") ? 7 : 0), where);
   }

@@ -10,8 +10,8 @@
 namespace dl::storage {
 
 // Returns OK for OK, ResourceExhausted for no space, Unavailable for too few files or too little
-// memory, DataLoss for damaged bytes, FailedPrecondition for other errors. The message begins with
-// `what`. `where` names the folder or the thing read.
+// memory, and DataLoss for damaged bytes. Returns FailedPrecondition for other errors. A limit of
+// the process is named. The message begins with `what`. `where` names the folder or the thing read.
 Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where);
 
 // Returns true if an open or a read failed because of the content of files, or because files are

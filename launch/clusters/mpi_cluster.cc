@@ -52,7 +52,8 @@ class MpiCluster final : public Cluster {
                         NetworkMaster::Start({.program = program,
                                               .data_dir = options.data_dir,
                                               .host = rank.AllAreHere() ? "127.0.0.1" : HostName(),
-                                              .log_path = options.data_dir + "/mpi-master.log"}));
+                                              .log_path = options.data_dir + "/mpi-master.log",
+                                              .executors = rank.processes}));
     master_.emplace(std::move(master));
     data_dir_ = options.data_dir;
     EndMpiMeeting(data_dir_);  // left by a run that was killed

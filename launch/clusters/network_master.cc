@@ -49,6 +49,7 @@ StatusOr<NetworkMaster> NetworkMaster::Start(const Options& options) {
       MasterProcess::Start({.program = options.program,
                             .data_dir = options.data_dir,
                             .log_path = options.log_path,
+                            .executors = options.executors,
                             .flags = {"--address", "0.0.0.0", "--advertise", options.host}}));
   master.process_.emplace(std::move(process));
   const rpc::Endpoint endpoint{options.host, master.process_->port()};

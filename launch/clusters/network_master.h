@@ -1,6 +1,7 @@
 // The master of a command whose executors are on several machines.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ class NetworkMaster {
     std::string data_dir;  // receives keys and a token for executors if it has no keys
     std::string host;      // name under which executors reach this machine
     std::string log_path;
+    int64_t executors = 0;  // number of executors of the cluster
   };
   // Starts the master and makes a client for it. Renews the certificate of the folder if it does
   // not list `host`. Prints on stderr how to query the master. Errors are those of

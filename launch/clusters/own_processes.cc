@@ -9,6 +9,7 @@
 #include "base/exit_status.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/open_files.h"
 #include "base/own_program.h"
 #include "launch/clusters/ended_process.h"
 #include "launch/daemons/data_folder.h"
@@ -36,6 +37,8 @@ StatusOr<MasterProcess> MasterProcess::Start(Options options) {
   // The master process would also detect this, but report it only in its log.
   if (auto holder = DataFolder::Holder(options.data_dir))
     return FolderInUse(options.data_dir, *holder);
+  // An executor has three connections, and the command that starts them has up to two.
+  DL_RETURN_IF_ERROR(RequireConnections(3 * options.executors + 2));
   SpawnOptions spawn{
       .argv = {options.program, "master", "--port", "0", "--data-dir", options.data_dir},
       .out = ChildOutput::Pipe(),

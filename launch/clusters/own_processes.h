@@ -23,11 +23,13 @@ class MasterProcess {
  public:
   struct Options {
     std::string program, data_dir, log_path;
+    int64_t executors = 0;           // number of executors of the cluster
     std::vector<std::string> flags;  // additional flags
   };
   // Returns when the master listens. Returns FailedPrecondition if another process holds the data
-  // folder, or if the master reports that it cannot start now. Returns Unavailable with the error
-  // in its log if it does not start, and the errors of Spawner::Start.
+  // folder, or if the master reports that it cannot start now. Returns ResourceExhausted if the
+  // master could open too few files for its executors. Returns Unavailable with the error in its
+  // log if it does not start, and the errors of Spawner::Start.
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;

@@ -35,6 +35,7 @@ class ProcessCluster final : public Cluster {
     // All processes share the memory limit of a container. Executors get half of it, the master a
     // quarter.
     const AvailableMemory memory = FindAvailableMemory();
+    executor_memory_ = memory.bytes / 2 / options.target.count();
     std::vector<std::string> flags = {"--no-other-executors"};
     if (!memory.limit.empty())
       flags.insert(flags.end(), {"--memory", absl::StrCat(memory.bytes / 4)});
@@ -42,6 +43,7 @@ class ProcessCluster final : public Cluster {
                         MasterProcess::Start({.program = program_,
                                               .data_dir = options.data_dir,
                                               .log_path = logs_ + "/master.log",
+                                              .executors = options.target.count(),
                                               .flags = std::move(flags)}));
     master_.emplace(std::move(master));
     const rpc::Endpoint endpoint{"127.0.0.1", master_->port()};
@@ -53,12 +55,11 @@ class ProcessCluster final : public Cluster {
   Status StartExecutors(const std::string& isa) override {
     const int32_t count = options_.target.count();
     for (int32_t i = 0; i < count; ++i) {
-      std::vector<std::string> argv =
-          ExecutorWords({.program = program_,
-                         .master_url = url_,
-                         .token_file = TokenFileOf(options_.data_dir),
-                         .isa = isa,
-                         .memory_bytes = AvailableMemoryBytes() / 2 / count});
+      std::vector<std::string> argv = ExecutorWords({.program = program_,
+                                                     .master_url = url_,
+                                                     .token_file = TokenFileOf(options_.data_dir),
+                                                     .isa = isa,
+                                                     .memory_bytes = executor_memory_});
       // The name differs at each start, so a quarantine does not affect executors of a later start.
       argv.insert(argv.end(), {"--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
                                absl::StrCat(options_.data_dir, "/executors/", i)});
@@ -83,6 +84,7 @@ class ProcessCluster final : public Cluster {
  private:
   ClusterOptions options_;
   std::string program_, logs_, url_;
+  int64_t executor_memory_ = 0;  // of each executor
   std::optional<MasterProcess> master_;
   std::vector<SupervisedProcess> executors_;
   std::unique_ptr<rpc::Client> client_;

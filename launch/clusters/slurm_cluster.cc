@@ -59,12 +59,12 @@ class SlurmCluster final : public Cluster {
     }
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     DL_ASSIGN_OR_RETURN(const std::string host, FindNodeAddress(node));
-    DL_ASSIGN_OR_RETURN(
-        NetworkMaster master,
-        NetworkMaster::Start({.program = program_,
-                              .data_dir = options.data_dir,
-                              .host = host,
-                              .log_path = options.target.folder() + "/master.log"}));
+    DL_ASSIGN_OR_RETURN(NetworkMaster master,
+                        NetworkMaster::Start({.program = program_,
+                                              .data_dir = options.data_dir,
+                                              .host = host,
+                                              .log_path = options.target.folder() + "/master.log",
+                                              .executors = options.target.count()}));
     master_.emplace(std::move(master));
     return absl::OkStatus();
   }

@@ -31,6 +31,7 @@ TEST(OpenFilesTest, ConnectionsNeverTakeWhatTheStoresNeed) {
   }
   EXPECT_EQ(ConnectionsOf(10), 1);
   EXPECT_EQ(TableFilesOf(1 << 20), limits::kMaxOpenTableFiles);
+  EXPECT_EQ(ConnectionsOfOneAddress(ConnectionsOf(128)), 7);
 }
 
 }  // namespace

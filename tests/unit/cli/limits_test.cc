@@ -111,7 +111,36 @@ TEST_F(LimitsTest, LowAddressSpaceIsReported) {
 TEST_F(LimitsTest, FileSizeLimitIsAnError) {
   const Ended ended = Run("ulimit -f 10;", "run mlp --epochs 1 -q --train " + Table(100));
   EXPECT_EQ(ended.code, kInputOutput) << ended.out;
-  EXPECT_THAT(ended.out, HasSubstr("File too large"));
+  EXPECT_THAT(ended.out, HasSubstr("File too large (ulimit -f of 10 KiB)"));
+  EXPECT_THAT(ended.out, HasSubstr("Raise the limit of the size of files (ulimit -f)"));
+}
+
+TEST_F(LimitsTest, FileSizeLimitOfCheckpointIsReported) {
+  const Ended ended = Run("ulimit -f 64;", "run mlp --epochs 1 --train " + Table(100));
+  EXPECT_EQ(ended.code, kFailed) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("mlp-1  FAILED: writing checkpoint mlp-1@"));
+  EXPECT_THAT(ended.out, HasSubstr("File too large (ulimit -f of 64 KiB)"));
+  EXPECT_EQ(Run("", "resume -q mlp-1").code, kSuccess);
+}
+
+TEST_F(LimitsTest, LowOpenFileLimitIsReported) {
+  const std::string job = WriteSmallJob(folder_.path());
+  for (const int files : {24, 64, 127}) {
+    const Ended ended = Run(absl::StrCat("ulimit -n ", files, ";"), "run -q " + job);
+    EXPECT_EQ(ended.code, kTryAgain) << ended.out;
+    EXPECT_THAT(ended.out, HasSubstr(absl::StrCat("too few files: ulimit -n of ", files, ";")));
+    EXPECT_THAT(ended.out, HasSubstr("Raise the hard limit to 128"));
+  }
+  EXPECT_EQ(Run("ulimit -n 128;", "run -q " + job).code, kSuccess);
+}
+
+// Each executor has three connections, so the limit depends on their number.
+TEST_F(LimitsTest, OpenFileLimitTooLowForExecutorsIsReported) {
+  const std::string job = WriteSmallJob(folder_.path());
+  const Ended ended = Run("ulimit -n 150;", "run -q --master 'local-cluster[20]' " + job);
+  EXPECT_EQ(ended.code, kTryAgain) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("too few files: ulimit -n of 150;"));
+  EXPECT_EQ(Run("ulimit -n 150;", "run -q --master 'local-cluster[2]' " + job).code, kSuccess);
 }
 
 TEST_F(LimitsTest, MemoryLimitOfGroupRefusesLargeJob) {
