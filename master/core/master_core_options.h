@@ -9,7 +9,7 @@
 namespace dl::master {
 
 struct CoreOptions {
-  Duration heartbeat = std::chrono::milliseconds(500);  // interval that executors are told
+  Duration heartbeat = std::chrono::milliseconds(500);
   Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
