@@ -22,7 +22,8 @@ class Executor {
  public:
   // Starts the threads. REQUIRES: options.master is not null.
   explicit Executor(ExecutorOptions options);
-  // Stops at once: cancels running units, sends nothing more to the master.
+  // Stops at once: cancels running units and begins no more calls. Waits for units and calls in
+  // progress.
   ~Executor();
 
   // Takes no more work, finishes running units, delivers their results, then says goodbye.
