@@ -44,7 +44,7 @@ class Fleet {
   Session& Add(const rpc::RegisterRequest& who);
   void Remove(const Session& session);
   // Lets the executor finish its units and leave. Also applies if its process registers again, with
-  // this or a later master process. Durable.
+  // this or a later master process. Durable; beyond a limit, absent executors are forgotten.
   void LetLeave(Session& session);
   // The executor has said goodbye, so its process is not expected to return.
   void RecordGoodbye(const Session& session);

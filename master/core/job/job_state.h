@@ -7,7 +7,7 @@
 namespace dl::master {
 
 enum class JobState : uint8_t {
-  kRejected = 1,    // ended before it started, because the master can never run it
+  kRejected = 1,    // ended before it started, because it needs more memory than the master has
   kQueued = 2,      // waits for its turn (Admission)
   kStarting = 3,    // its first state is being prepared
   kRunning = 4,     // rounds and evaluations are computed

@@ -1,5 +1,6 @@
 // Updates at the end of a step: jobs that its event touched, and deadlines that have passed.
-// Examines all jobs, units or executors only if the registered executors changed.
+// An event examines only the jobs and units that it touched. All jobs are examined if the
+// registered executors, their backoffs or the queue changed.
 // CheckUpkeep() detects missed updates.
 #pragma once
 
