@@ -36,8 +36,8 @@ struct SubmitReply {
   int32_t without_labels = 0;       // lack required labels
   int64_t unit_bytes = 0;           // memory of one unit on an executor
   int64_t largest_unit_memory = 0;  // largest unit memory of the executors counted in `too_small`
-  // Number of units that these executors can compute at once, within the job's max_executors. 0: no
-  // executor, or the contract is not decided.
+  // Number of units that the executors can compute at once, within the job's max_executors, without
+  // quarantined and leaving ones. 0: no executor, or the contract is not decided.
   int64_t slots = 0;
   bool operator==(const SubmitReply&) const = default;
 };

@@ -76,7 +76,7 @@ struct RegisterRequest {
   // The process that opened the connection, and its token (or the owner of its certificate). Set by
   // the server, not transmitted.
   std::string holder, token;
-  bool is_of_admin = false;  // the role of that token; likewise
+  bool is_of_admin = false;  // whether that token is of an admin; set by the server too
   bool operator==(const RegisterRequest&) const = default;
 };
 
