@@ -39,7 +39,7 @@ struct CheckpointPolicy {
   int64_t keep_best = 1;
 };
 
-// Number of executors that send gathered contributions at the same time.
+// Largest number of gather requests of a job that are in progress at the same time.
 inline constexpr int64_t kGathersAtOnce = 3;
 
 struct JobDefinition {

@@ -1,5 +1,6 @@
 // Chooses the unit that an executor gets. Placement is a preference and never a condition: each
-// executor that suits a job (fleet/eligibility.h) may compute any unit of it. Queries only.
+// executor that suits a job may compute any unit of it that the unit's rules let it lease
+// (fleet/eligibility.h). Queries only.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,14 @@ class Placement : public Component {
   };
   // Returns the next unit for the executor. The highest priority comes first, then jobs without a
   // running unit, then the owner with the fewest running units, then that owner's job with the
-  // fewest. Within a job, the first open unit comes first that this executor computed in the round
-  // before, or that no executor computed. A second lease of a straggling unit is given only if
+  // fewest. Within a job, the first open unit comes first whose worker this executor computed last,
+  // or no executor has computed. A second lease of a straggling unit is given only if
   // there is no other work. Jobs that have as many executors as they permit get no other one.
   //
   // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
-  // that was leased longest ago is first. If its unit does not fit yet, no other unit is started
-  // until it does. Otherwise small units could keep a large one waiting forever.
+  // that was leased longest ago is first. If its unit does not fit yet, the executor starts no
+  // other unit of this or a lower priority until it does. Otherwise small units could keep a large
+  // one waiting forever.
   Work FindWork(const Session& session) const;
   // Whether the session may get work at all: connected, not quarantined, and asked neither to
   // restart nor to leave.

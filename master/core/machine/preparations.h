@@ -14,8 +14,8 @@ class Preparations : public Component {
 
   // Lets the engine load or compute a state. StatePrepared answers.
   void Prepare(Job& job, PrepareState effect);
-  // Requests the log from the checkpoint of `round`, or from the start, before rounds after `round`
-  // are computed again. LogSurveyed answers.
+  // Requests the round log from the commit of `round` on if a checkpoint records its index,
+  // otherwise the whole log. LogSurveyed answers.
   void Survey(Job& job, int64_t round);
   // Requests the commits of the next rounds that are computed again and are not in memory.
   // CommitsRead answers. REQUIRES: the log was surveyed from job.at or earlier.

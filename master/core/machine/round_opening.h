@@ -15,10 +15,10 @@ class RoundOpening : public Component {
   };
   RoundOpening(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Opens the round after job.at and creates its units. If the round is computed again, adds the
-  // results of its commit to the units, and those of a dispute. Executors that hold results of the
-  // round are preferred for these units. If the commit is not in memory, requests it instead
-  // (Preparations::ReadAhead). REQUIRES: the state of job.at exists.
+  // Opens the round after job.at and creates its units. Adds to the units the results in the
+  // round's commit, if it is computed again, and those of a dispute that rolled the job back to it.
+  // Executors that hold results of the round are preferred for these units. If the commit is not in
+  // memory, requests it instead (Preparations::ReadAhead). REQUIRES: the state of job.at exists.
   void OpenNextRound(Job& job);
 
  private:

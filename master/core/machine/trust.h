@@ -33,7 +33,7 @@ class Trust : public Component {
   // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   // Quarantines executors that alone reported a value that is not finite, if another executor
-  // computed the unit without.
+  // computed the unit without such a value.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Its leases end and results that rest on it alone are withdrawn.
   // Requests rollbacks of jobs to before rounds that rest on it alone. Does nothing if it was
