@@ -38,7 +38,8 @@ class Eligibility {
   static int64_t MemoryOf(const Session& session);
   // Whether the executor's memory for units is large enough for one unit of the job.
   static bool Holds(const Session& session, const Job& job);
-  // Returns InvalidArgument if no executor will ever be large enough.
+  // Returns InvalidArgument if no executor will ever be large enough. Only known if no other can
+  // join (CoreOptions::only_unit_memory); else returns OK.
   Status FitsAnywhere(const JobDefinition& definition) const;
   struct TooSmall {  // executors that could compute the job if their memory were sufficient
     std::vector<std::string> names;
@@ -113,9 +114,11 @@ class Eligibility {
   bool AnyMayLease(const Job& job, const Unit& unit) const;
   // Whether a registered executor failed so often at the unit that it does not get it again.
   bool AnyIsUnable(const Job& job, const Unit& unit) const;
-  // Whether an executor that is not backed off may lease the unit.
+  // Whether a registered executor may lease the unit that is neither backed off nor held off by the
+  // job.
   bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
-  // Whether an executor that did not fail at the unit is expected to register again.
+  // Whether an executor that did not fail at the unit may register again soon
+  // (Fleet::OthersMayReturn).
   bool UntriedMayReturn(const Unit& unit) const;
   // Whether every eligible executor failed at the unit with this signature, and no other executor
   // is expected to register again.
