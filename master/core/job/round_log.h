@@ -1,6 +1,6 @@
-// Records of a job's hash-chained round log. They do not depend on the cluster, except after wrong
-// results of executors: two runs of a job have the same chain. records/log_record.h converts them
-// to JSON.
+// Records of a job's hash-chained round log. They depend on the executors only through the kernel
+// contract, and after wrong results. Otherwise, two runs of a job have the same chain.
+// records/log_record.h converts them to JSON.
 #pragma once
 
 #include <cstdint>
