@@ -8,7 +8,7 @@
 //        0     4  magic "PVBK"
 //        4     2  version
 //        6     1  feature type: 1 u8, 2 float32
-//        7     1  label kind: 1 class, 2 target
+//        7     1  label kind: 1 class, 2 target, 3 none
 //        8     1  compression of the payload: 0 none, 1 zstd (one frame)
 //        9     1  rank of the feature shape, 1..4
 //       10     2  zero
@@ -64,8 +64,9 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
 class Block {
  public:
   // Checks everything in the layout, also against `schema`: type, shape, label width, and the
-  // ranges of lengths, weights and classes. Hostile bytes give DataLoss with the offset. Allocates
-  // at most kMaxBlockBytes. Keeps `bytes` if the payload is not compressed.
+  // ranges of lengths, weights and classes. Hostile bytes give DataLoss with the offset, an unknown
+  // version VersionMismatch. Allocates at most kMaxBlockBytes. Keeps `bytes` if the payload is not
+  // compressed.
   static StatusOr<std::shared_ptr<const Block>> Decode(std::shared_ptr<const Bytes> bytes,
                                                        const Schema& schema);
 

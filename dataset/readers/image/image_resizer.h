@@ -39,7 +39,7 @@ class AxisWeights {
 };
 
 // Receives the rows of an image in order. Needs 8 bytes for each value of the result, and memory
-// for two rows and the weights. Not thread-safe.
+// for one row and the weights. Not thread-safe.
 class ImageResizer {
  public:
   struct Size {

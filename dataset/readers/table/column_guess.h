@@ -25,7 +25,7 @@ struct ColumnGuess {
 
 struct ColumnQuestion {
   std::string name;    // empty without a header
-  std::string called;  // "column \"age\"" or "column 3"; for flags see `flag`
+  std::string called;  // as TableDraft::Called returns it, for messages
   std::string flag;    // name or index of the column in flags
   bool decimal_comma = false;
   bool may_be_of_its_own = true;  // false for a column of labels

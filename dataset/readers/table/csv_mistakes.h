@@ -19,10 +19,11 @@ NumberMistake ExplainNumber(const std::string& field);
 
 // True for "1,5" and "-0,25e3". Also true for "1,234", for which HasThousands() is true as well.
 bool HasDecimalComma(std::string_view text);
-// True for "1,000" and "-1,234,567.5": groups of three digits after the first comma.
+// True for "1,000", "-1,234,567.5" and "12,34,567": the last group has three digits, groups before
+// it two or three. False for "0,125".
 bool HasThousands(std::string_view text);
-// True for a number with characters that are not parsed: thousands separators, units, currencies,
-// quotes.
+// True for a number with characters that are not parsed (thousands separators, units, currencies,
+// quotes), and for an infinite, hexadecimal or too large number.
 bool IsDecoratedNumber(const std::string& field);
 
 // Returns the separator with which the first rows of the file have the most columns: at least two,

@@ -32,8 +32,8 @@ class CsvScanner {
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
   // `fields` are reused. Returns InvalidArgument for a row of a file with more than 64 MiB or too
-  // many fields, a quoted field that does not end, and text after a closing quote. Errors of the
-  // file pass through.
+  // many fields, a quoted field that does not end, text after a closing quote, and a file in
+  // another encoding (foreign_format.h). Errors of the file pass through.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
   // Number of the last row, from 1, including the header.

@@ -66,7 +66,7 @@ Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft
 // Writes the decisions into the report of the draft.
 void ReportTable(TableDraft& draft);
 
-// Returns `text` in quotes, without control characters.
+// Returns an excerpt of `text` in quotes, without control characters.
 std::string ShownText(const std::string& text);
 
 }  // namespace dl::dataset

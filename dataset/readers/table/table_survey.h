@@ -46,7 +46,7 @@ class TableSurvey {
   bool AllFilesBeginAlike() const;
   int64_t rows() const { return rows_; }
   std::vector<ColumnProfile>& columns() { return columns_; }
-  // For each column, the number of later values that equal the text in the first row.
+  // For each column, the number of counted values that equal the text in the first row.
   const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
   // The first later row with the fields of the first row, in this or another order; and the number
   // of rows with these fields in the same order.
