@@ -23,7 +23,8 @@ struct SequenceSteps {
 // classes.
 SequenceSteps StepsOfLabels(const dataset::ExampleTable& table);
 
-// Returns InvalidArgument, which names the example and the layer, if the layer gives too few steps.
+// Returns InvalidArgument, which names the example, if a layer of the model gives too few steps for
+// it, or if the example itself has too few.
 Status CheckSequenceSteps(const SequenceSteps& labels, const nn::ModelConfig& model);
 
 }  // namespace dl::launch
