@@ -3,7 +3,8 @@
 // the same bits wherever and in whatever order they are added.
 //
 // Form in which it is sent (docs/protocol.md): the 64-bit sums of the merged table in its order.
-// Under `keep`, each input's worker parts follow as floats, in the order of the inputs.
+// Each input's worker parts follow as floats, in the order of the inputs: its updater state under
+// `keep`, and its carried state.
 #pragma once
 
 #include <cstdint>
