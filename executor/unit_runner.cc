@@ -177,7 +177,8 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
 
 StatusOr<UnitResult> UnitRunner::Evaluate(const JobContext& job) {
   UnitResult result;
-  const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(job.spec);
+  const job::AnnouncedFigures figures =
+      job::AnnouncedFiguresOf(job.spec, job.test->manifest().examples);
   result.metrics.EnableConfusion(figures.classes);
   if (figures.numbers > 0) result.metrics.EnableNumbers(figures.numbers);
   if (figures.scores > 0) result.metrics.EnableScores(figures.scores);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::job {
 namespace {
@@ -34,6 +35,16 @@ int64_t ScoresOf(const nn::Output& output) {
   if ((!has_classes && !has_answers) || output.units > limits::kMaxAnnouncedScoreOutputs) return 0;
   return has_classes && output.units <= 2 ? output.units - 1 : output.units;
 }
+bool WatchesScores(const JobSpec& spec) {
+  return spec.training.early_stopping && NeedsScores(spec.training.early_stopping->metric);
+}
+// Returns the largest number of test examples whose scores are counted. REQUIRES: outputs have
+// scores.
+int64_t MostScoredExamples(const JobSpec& spec) {
+  const int64_t most = WatchesScores(spec) ? kMaxWatchedScores : kMaxScores;
+  const int64_t labels = nn::OutputsOf(spec.model).back().CountedPerExample();
+  return most / ScoresOf(spec.model.output()) / std::max<int64_t>(labels, 1);
+}
 bool HasNumbers(const nn::Output& output) {
   return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
 }
@@ -45,13 +56,25 @@ bool HasConfusion(const nn::Output& output) {
 
 bool IsMetricOfNumbers(std::string_view metric) { return IsOneOf(metric, {"r2", "mse", "mae"}); }
 
-AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec) {
+AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec, int64_t test_examples) {
   const nn::Output output = spec.model.output();
   AnnouncedFigures figures;
   if (HasConfusion(output)) figures.classes = output.units;
   if (HasNumbers(output)) figures.numbers = output.units;
   figures.scores = ScoresOf(output);
+  if (figures.scores > 0 && test_examples > MostScoredExamples(spec)) figures.scores = 0;
   return figures;
+}
+
+Status CheckWatchedScores(const JobSpec& spec, int64_t test_examples) {
+  if (!WatchesScores(spec) || AnnouncedFiguresOf(spec, test_examples).scores > 0)
+    return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat(spec.training.early_stopping->metric,
+                                                  " of this model can be computed for at most ",
+                                                  MostScoredExamples(spec),
+                                                  " test examples, but there are ", test_examples),
+                          .where = "training.early_stopping.metric",
+                          .remedy = "Use a smaller test set, or another metric"});
 }
 
 bool HasFigure(const nn::Output& output, std::string_view metric) {

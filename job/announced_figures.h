@@ -16,8 +16,17 @@ struct AnnouncedFigures {
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Returns the sums for the model's last output.
-AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec);
+// Limits of the labels of the test set times the outputs that are counted by score, for jobs
+// without and with early stopping by such a metric. The master keeps 24 bytes for each until an
+// evaluation ends.
+inline constexpr int64_t kMaxScores = 4 << 20;
+inline constexpr int64_t kMaxWatchedScores = 16 << 20;
+
+// Returns the sums for the model's last output. `scores` is 0 if the test set exceeds the limit.
+AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec, int64_t test_examples);
+
+// Returns InvalidArgument if early stopping needs scores and the test set exceeds the limit.
+Status CheckWatchedScores(const JobSpec& spec, int64_t test_examples);
 
 // Returns whether the metric is for predicted numbers: "r2", "mse" or "mae".
 bool IsMetricOfNumbers(std::string_view metric);

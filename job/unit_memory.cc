@@ -75,7 +75,8 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
     memory.metrics = 2 * classes * classes * static_cast<int64_t>(sizeof(int64_t));
   }
   // At most two outputs have kMaxAnnouncedScores counts each; more have fewer in proportion.
-  if (const int64_t outputs = AnnouncedFiguresOf(spec).scores; test.examples > 0 && outputs > 0) {
+  if (const int64_t outputs = AnnouncedFiguresOf(spec, test.examples).scores;
+      test.examples > 0 && outputs > 0) {
     memory.metrics += 2 * std::min<int64_t>(outputs, 2) * limits::kMaxAnnouncedScores * 3 *
                       static_cast<int64_t>(sizeof(int64_t));
   }

@@ -135,13 +135,6 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
              (!counted.type.variable_length && train.schema.mask_probability() == 0)) {
     definition.least_counted_per_example = counted.CountedPerExample();
   }
-  const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec);
-  definition.evaluated_classes = figures.classes;
-  definition.evaluated_numbers = figures.numbers;
-  definition.evaluated_scores = figures.scores;
-  const dataset::TargetScaler scaler(train.target_normalizer);
-  for (int64_t o = 0; o < figures.numbers && !scaler.IsIdentity(); ++o)
-    definition.number_units.push_back(scaler.UnitOf(counted.first_label + o));
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::MakeStrategy(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());
@@ -167,6 +160,14 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     return InvalidArgument(
         {.message = "a test manifest is given, but the job has no test set", .where = "data.test"});
   }
+  DL_RETURN_IF_ERROR(job::CheckWatchedScores(spec, definition.test_examples));
+  const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec, definition.test_examples);
+  definition.evaluated_classes = figures.classes;
+  definition.evaluated_numbers = figures.numbers;
+  definition.evaluated_scores = figures.scores;
+  const dataset::TargetScaler scaler(train.target_normalizer);
+  for (int64_t o = 0; o < figures.numbers && !scaler.IsIdentity(); ++o)
+    definition.number_units.push_back(scaler.UnitOf(counted.first_label + o));
   definition.unit_bytes = job::UnitMemoryOf(spec, dataset::DataShapeOf(train), test_shape).Total();
   definition.caches_in_bits = nn::CachesInBitsOf(spec.model, training.threads_per_worker);
   definition.isa = training.isa;

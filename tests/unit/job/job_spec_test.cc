@@ -311,7 +311,7 @@ TEST(JobSpecTest, EvaluationsAnnounceAllFiguresOfTheModel) {
   const auto figures = [](const nn::Output& output) {
     JobSpec spec = SampleJob().Build().value();
     spec.model = nn::Sequential("m").Input(nn::FeedForward(3)).Layer(output).Build().value();
-    return AnnouncedFiguresOf(spec);
+    return AnnouncedFiguresOf(spec, 1);
   };
   EXPECT_EQ(figures(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())),
             (AnnouncedFigures{.classes = 2, .scores = 1}));
@@ -323,6 +323,26 @@ TEST(JobSpecTest, EvaluationsAnnounceAllFiguresOfTheModel) {
   EXPECT_EQ(figures(nn::Output(2).Loss(nn::BinaryCrossEntropy())), (AnnouncedFigures{.scores = 2}));
   EXPECT_EQ(figures(nn::Output(64).Loss(nn::Huber())), (AnnouncedFigures{.numbers = 64}));
   EXPECT_EQ(figures(nn::Output(65).Loss(nn::Huber())), AnnouncedFigures());
+}
+
+TEST(JobSpecTest, ScoresOfLargeTestSetsAreNotAnnounced) {
+  JobSpec spec = SampleJob().Build().value();
+  spec.model = nn::Sequential("m")
+                   .Input(nn::FeedForward(3))
+                   .Layer(nn::Output(64).Loss(nn::SoftmaxCrossEntropy()))
+                   .Build()
+                   .value();
+  EXPECT_EQ(AnnouncedFiguresOf(spec, kMaxScores / 64).scores, 64);
+  EXPECT_EQ(AnnouncedFiguresOf(spec, kMaxScores / 64 + 1).scores, 0);
+  DL_EXPECT_OK(CheckWatchedScores(spec, INT64_MAX));
+  spec.training.early_stopping = EarlyStoppingConf{.metric = "roc_auc"};
+  EXPECT_EQ(AnnouncedFiguresOf(spec, kMaxWatchedScores / 64).scores, 64);
+  DL_EXPECT_OK(CheckWatchedScores(spec, kMaxWatchedScores / 64));
+  EXPECT_THAT(CheckWatchedScores(spec, kMaxWatchedScores / 64 + 1),
+              IsError(absl::StatusCode::kInvalidArgument,
+                      "roc_auc of this model can be computed for at most 262144 test examples"));
+  spec.training.early_stopping->metric = "accuracy";
+  EXPECT_EQ(AnnouncedFiguresOf(spec, kMaxScores / 64 + 1).scores, 0);
 }
 
 }  // namespace
