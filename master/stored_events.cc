@@ -69,14 +69,16 @@ StatusOr<rpc::EventsReply> ReadStoredEvents(storage::MetaStore& store, const std
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
   DL_ASSIGN_OR_RETURN(const EventSequence told, EventSequenceFromJson(json, key));
 
+  // Later events may be written between the reads of the two groups.
+  const int64_t end = std::min(before, told.last + 1);
   std::vector<StoredEvent> events;
   DL_ASSIGN_OR_RETURN(const int64_t from, ThousandOf(store, job, told.others, after));
   DL_RETURN_IF_ERROR(
-      Collect(store, keys::EventPrefix(job), from, told.others / 1000, after, before, events));
+      Collect(store, keys::EventPrefix(job), from, told.others / 1000, after, end, events));
   const int64_t oldest_round = std::max<int64_t>(0, told.last - limits::kRoundEventsStored - 1000);
   DL_RETURN_IF_ERROR(Collect(store, keys::RoundEventPrefix(job),
                              std::max(after + 1, oldest_round) / 1000,
-                             std::min(before, told.last) / 1000, after, before, events));
+                             std::min(end, told.last) / 1000, after, end, events));
   std::ranges::sort(events, {}, &StoredEvent::sequence);
   int64_t bytes = 0;
   for (StoredEvent& event : events) {

@@ -1,9 +1,11 @@
 #include "master/stored_events.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/limits.h"
@@ -17,7 +19,7 @@
 namespace dl::master {
 namespace {
 
-// Counts the entries that are read.
+// Counts the entries that are read. A test may write before it reads events of rounds.
 class CountedStore final : public storage::MetaStore {
  public:
   Status Write(const storage::MetaBatch& batch) override { return memory_.Write(batch); }
@@ -26,6 +28,8 @@ class CountedStore final : public storage::MetaStore {
     return memory_.Get(key);
   }
   Status Scan(std::string_view prefix, const Visitor& visit) override {
+    if (before_rounds && prefix.starts_with(keys::RoundEventPrefix("j-1")))
+      std::exchange(before_rounds, nullptr)();
     return memory_.Scan(prefix, [&](std::string_view key, std::string_view value) {
       ++read;
       return visit(key, value);
@@ -35,6 +39,7 @@ class CountedStore final : public storage::MetaStore {
   uint64_t index() const override { return memory_.index(); }
 
   int64_t read = 0;
+  std::function<void()> before_rounds;
 
  private:
   storage::MemoryMetaStore memory_;
@@ -156,6 +161,16 @@ TEST_F(StoredEvents, AnswerIsLimitedInBytes) {
     EXPECT_EQ(reply->events.size(), events) << "behind " << after;
     EXPECT_EQ(reply->last, after + static_cast<int64_t>(events));
   }
+}
+
+// The two groups of events are read one after the other.
+TEST_F(StoredEvents, EventsWrittenDuringReadLeaveNoGap) {
+  Tell(RoundEvent{.round = 1});
+  store_.before_rounds = [this] {
+    Tell(WarningEvent{});
+    Tell(RoundEvent{.round = 2});
+  };
+  EXPECT_EQ(All(), (std::vector<int64_t>{1, 2, 3}));
 }
 
 TEST_F(StoredEvents, DamagedEventIsNamed) {
