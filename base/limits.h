@@ -254,9 +254,9 @@ inline constexpr std::chrono::milliseconds kSlurmCommandLimit{
 inline constexpr std::chrono::milliseconds kSlurmPoll{2'000};  // between two queries of a job
 inline constexpr std::chrono::milliseconds kSharedFileLag{
     5'000};  // until a file that another machine wrote is visible here
-// A batch job that Slurm reports as running has lost its first node if its master gave no sign of
-// life (a message, or the lock of its data folder) for this long: from the job's start until the
-// first sign, and after the last.
+// How long the master of a batch job that Slurm reports as running may give no sign of life: from
+// the job's start until the first sign, and after the last one. Signs are a message and the lock of
+// its data folder. Afterwards the job has lost its first node.
 inline constexpr std::chrono::milliseconds kBatchStart{600'000};
 inline constexpr std::chrono::milliseconds kBatchLost{20'000};
 inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // in a file that another process writes

@@ -53,8 +53,8 @@ Status WithContext(const Status& status, std::string_view context);
 // Returns the same error with another remedy. Other parts are kept. Returns OK for OK.
 Status WithRemedy(const Status& status, std::string_view remedy);
 
-// Returns the text for display: message, then "(at WHERE)", then the remedy. One line, unless the
-// message has several (as that of JsonObjectReader::Finish).
+// Returns the text for display: message, then "(at WHERE)", then the remedy. It is one line, unless
+// the message has several (as that of JsonObjectReader::Finish).
 std::string DescribeError(const Status& status);
 
 // Returns the code as a documented word: "invalid_argument", "data_loss", ... Used as error.code in

@@ -23,9 +23,9 @@ class EvaluationReport {
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
   // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes, without
-  // "kernel_contract" and "weight_penalty". Of several outputs, an output for which no example has
-  // a label has only the key "examples" besides its layer and loss weight. REQUIRES: at least one
-  // example was added.
+  // "kernel_contract" and "weight_penalty". If there are several outputs, an output for which no
+  // example has a label has only the key "examples" besides its layer and loss weight. REQUIRES: at
+  // least one example was added.
   Json ToJson() const;
 
  private:

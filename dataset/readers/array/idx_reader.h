@@ -1,9 +1,9 @@
 // Reads IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two zero bytes, a type, a rank,
 // big-endian dimensions, values.
 //
-// Features of shape [N] and [N, F] become rows of a table, [N, H, W] images (1, H, W), [N, C, H, W]
-// images (C, H, W), and [N, C, D, H, W] volumes. With another `layout` the channels are last.
-// Labels have the shape [N] and are whole numbers from 0, or `no_label`.
+// Features of shape [N] and [N, F] become rows of a table. [N, H, W] becomes images (1, H, W),
+// [N, C, H, W] images (C, H, W), and [N, C, D, H, W] volumes. With another `layout` the channels
+// are last. Labels have the shape [N] and are whole numbers from 0, or `no_label`.
 #pragma once
 
 #include "base/status.h"

@@ -14,8 +14,8 @@ namespace dl::dataset {
 // of the training split, some of which may have no folder.
 //
 // Besides its rows, needs memory for one row of an image and 8 bytes for each value of an example.
-// An image whose rows cannot be decoded one by one is in memory as a whole. Such an image, and the
-// 8 bytes for each value, must each fit into `options.memory`, or limits::kImageMemoryBytes if that
+// An image whose rows cannot be decoded one by one is in memory as a whole. This image, and the 8
+// bytes for each value, must each fit into `options.memory`, or limits::kImageMemoryBytes if that
 // is more; otherwise ResourceExhausted is returned.
 //
 // Errors name the file or the folder. Returns InvalidArgument for a training class without images,

@@ -31,8 +31,8 @@ class CsvScanner {
   CsvScanner(SourceFile& file, CsvSigns signs);
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
-  // `fields` are reused. Returns InvalidArgument for a row of a file with more than 64 MiB or too
-  // many fields, a quoted field that does not end, text after a closing quote, and a file in
+  // `fields` are reused. Returns InvalidArgument for a row with more than 64 MiB or too many
+  // fields, a quoted field that does not end, and text after a closing quote. Also for a file in
   // another encoding (foreign_format.h). Errors of the file pass through.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
