@@ -130,7 +130,8 @@ TEST_F(SecuredCluster, ReservedNameRequiresItsToken) {
   };
   const Finished imitated = register_as("judge", data_dir_ + "/executor-token");
   EXPECT_EQ(imitated.exit_code, kDenied) << imitated.errors;
-  EXPECT_NE(imitated.errors.find("token of their own"), std::string::npos) << imitated.errors;
+  EXPECT_NE(imitated.errors.find("an executor needs the token for it"), std::string::npos)
+      << imitated.errors;
   const Finished renamed = register_as("clerk", file);
   EXPECT_EQ(renamed.exit_code, kDenied) << renamed.errors;
   EXPECT_NE(renamed.errors.find("--name judge"), std::string::npos) << renamed.errors;

@@ -114,9 +114,9 @@ TEST_F(StreamOrder, ShuffledDatasetIsRefused) {
   EXPECT_EQ(run(shuffled).exit_code, 0);
   const Finished refused = run_with("shuffled");
   EXPECT_EQ(refused.exit_code, kBadData) << refused.errors;
-  EXPECT_THAT(refused.errors,
-              testing::AllOf(testing::HasSubstr("data.train"), testing::HasSubstr("as a stream"),
-                             testing::HasSubstr("--order source")));
+  EXPECT_THAT(refused.errors, testing::AllOf(testing::HasSubstr("data.train"),
+                                             testing::HasSubstr("reads its examples in order"),
+                                             testing::HasSubstr("--order source")));
 }
 
 }  // namespace
