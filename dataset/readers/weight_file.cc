@@ -82,7 +82,7 @@ Status AppendArray(SourceFile file, int64_t examples, ExampleTable& table) {
 
 Status AppendWeights(const std::string& path, int64_t examples, ExampleTable& table) {
   table.schema.weights = ExampleWeights();
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path, IsArray(path) ? kNpyMagic : ""));
   return IsArray(path) ? AppendArray(std::move(file), examples, table)
                        : AppendLines(std::move(file), examples, table);
 }
