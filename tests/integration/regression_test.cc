@@ -112,8 +112,8 @@ TEST(Regression, NumbersThatFloat32CannotDistinguishArePredicted) {
     EXPECT_EQ(ended.exit_code, 0) << ended.errors;
     return ended;
   };
-  const Finished run = succeeds({"run", "mlp", "--train", train, "--regression", "--epochs", "40",
-                                 "--master", "local[1]"});
+  const Finished run = succeeds(
+      {"run", "mlp", "--train", train, "--regression", "--epochs", "40", "--master", "local[1]"});
   EXPECT_EQ(run.errors.find("rounded to float32"), std::string::npos) << run.errors;
 
   succeeds({"predict", "mlp-1", "--data", train, "-o", folder / "out.jsonl"});
@@ -131,7 +131,7 @@ TEST(Regression, NumbersThatFloat32CannotDistinguishArePredicted) {
   for (int i = 0; i < 600; ++i) EXPECT_EQ(without_labels[i].first, predicted[i].first);
 
   succeeds({"export", "mlp-1", "-o", folder / "m.safetensors"});
-  const auto exported = ReadFile(folder / "m.safetensors", 1 << 20);
+  const auto exported = ReadFile(folder / "m.safetensors", 1 << 24);
   ASSERT_TRUE(exported.ok()) << exported.status();
   EXPECT_NE(exported->find(R"("origins":"[1600000000.5]")"), std::string::npos);
   EXPECT_NE(exported->find(R"("target_origins":"[1600000000.0]")"), std::string::npos);

@@ -168,7 +168,7 @@ TEST_F(SecuredCluster, ReservedNameEndsTheSessionThatHadIt) {
                                   "execute", "--executor", "umpire", "-o", file});
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   EXPECT_EQ(cluster_.WaitForExecutorEnd(0), kDenied);
-  EXPECT_NE(cluster_.ExecutorLog().find("token of their own"), std::string::npos)
+  EXPECT_NE(cluster_.ExecutorLog().find("an executor needs the token for it"), std::string::npos)
       << cluster_.ExecutorLog();
   cluster_.UseExecutorFlags({"--token-file", file, "--name", "umpire"});
   cluster_.StartExecutor();

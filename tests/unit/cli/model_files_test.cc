@@ -119,7 +119,8 @@ TEST_F(ModelFiles, TextIsReadLikeTheTextOfTheTrainingSet) {
   for (const char* command : {"evaluate", "predict"}) {
     const Ended unknown = Run({command, "text-1", "--data", folder_ / "new.txt"});
     EXPECT_EQ(unknown.code, kBadData) << unknown.out;
-    EXPECT_THAT(unknown.err, HasSubstr("the training split has no \"\\n\"")) << command;
+    EXPECT_THAT(unknown.err, HasSubstr("the text of the training split does not contain \"\\n\""))
+        << command;
   }
   for (const char* name : {"new.txt", "chapter"}) {
     Write(name, "ab cd ab cd ab");

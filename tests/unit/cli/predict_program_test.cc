@@ -194,7 +194,7 @@ TEST_F(PredictProgram, GenerateContinuesText) {
   const Ended unknown = Run({"generate", "text-1", "--prompt", "abx"});
   EXPECT_EQ(unknown.code, kUsage);
   EXPECT_EQ(unknown.out, "");
-  EXPECT_THAT(unknown.err, HasSubstr("has no \"x\""));
+  EXPECT_THAT(unknown.err, HasSubstr("does not contain \"x\""));
   EXPECT_EQ(Run({"generate", "text-1"}).code, kUsage);
   for (const char* temperature : {"-1", "hot", "nan", "1e9"}) {
     EXPECT_EQ(

@@ -131,7 +131,7 @@ TEST_F(SubmitOutput, FollowerWithClosedOutputLeavesJob) {
   for (const char* words : {"wait small-1 --json", "logs -f small-1 --json"}) {
     const Ended follower = WithReaderThatLeaves(words);
     EXPECT_EQ(follower.code, kInputOutput) << words;
-    EXPECT_THAT(follower.err, HasSubstr("small-1 goes on")) << words;
+    EXPECT_THAT(follower.err, HasSubstr("small-1 continues")) << words;
     EXPECT_THAT(follower.err, HasSubstr("dl-submit attach")) << words;
   }
   DL_ASSERT_OK(run->Signal(SIGTERM));

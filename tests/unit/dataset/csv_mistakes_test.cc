@@ -96,7 +96,7 @@ TEST_F(CsvMistakes, DifferentTestSetNamesDifference) {
       differs("x,y,z,c\n1,2,3,a\n"),
       AllOf(HasSubstr("the training split has no column \"z\""), HasSubstr("exclude_columns")));
   EXPECT_THAT(differs("x,why,c\n1,2,a\n"),
-              HasSubstr("it lacks the column \"y\" of the training set, and has \"why\" beside"));
+              HasSubstr("it lacks the column \"y\" of the training set, but also has \"why\""));
   EXPECT_THAT(differs("1,2,3,a\n", {.header = false}),
               HasSubstr("it has 3 columns of features, the training split has 2"));
   EXPECT_THAT(differs("1,2,a\n", {.header = false}),

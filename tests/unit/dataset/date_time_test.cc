@@ -107,17 +107,17 @@ TEST_F(TableGuess, TimesOfDifferentZonesBecomeUtcOrAreRefused) {
   };
   EXPECT_THAT(
       refused("t,a\n2020-01-31T13:00,1\n", {.training = &schema, .labels = LabelColumns::kNone}),
-      HasSubstr("\"2020-01-31T13:00\" has no zone, and the times of the training set have "
+      HasSubstr("\"2020-01-31T13:00\" has no zone, but the times of the training set have "
                 "the zone +02:00"));
   Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T13:00Z", "2020-01-31T08:00-05:00"}), parts);
   for (const size_t row : {0, 2, 4}) EXPECT_EQ(features_[row * 7 + 4], 13) << row;
   Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T13:00Z"}), days);
   EXPECT_EQ(features_[0], features_[4]);
   EXPECT_THAT(refused(rows({"2020-01-31T15:00", "2020-01-31T13:00Z"}), {}),
-              HasSubstr("row 4, column 1 (\"t\"): \"2020-01-31T13:00Z\" has the zone +00:00, and "
+              HasSubstr("row 4, column 1 (\"t\"): \"2020-01-31T13:00Z\" has the zone +00:00, but "
                         "\"2020-01-31T15:00\" has no zone"));
   EXPECT_THAT(refused(rows({"2020-01-31 15:00 CET", "2020-07-31 15:00 CEST"}), {}),
-              HasSubstr("has the zone CEST, and \"2020-01-31 15:00 CET\" has the zone CET"));
+              HasSubstr("has the zone CEST, but \"2020-01-31 15:00 CET\" has the zone CET"));
   EXPECT_THAT(Guess(rows({"2020-01-31 15:00 CET", "2020-01-31 16:00 CET"}), days),
               HasSubstr("t dates feature"));
 }

@@ -72,7 +72,7 @@ TEST_F(WeightsOfTables, WrongWeightsNameRowAndColumn) {
                                         {"-0.5", "the weight is -0.5, which is below 0"},
                                         {"inf", "the weight: "},
                                         {"-inf", "the weight: "},
-                                        {"1e99", "out of range of a float32"},
+                                        {"1e99", "outside the range of float32"},
                                         {"much", "the weight: "}}) {
     const std::string error = ErrorOf(absl::StrCat("a,w,y\n5,1,A\n6,", weight, ",B\n"));
     EXPECT_THAT(error, HasSubstr(message)) << weight;

@@ -136,7 +136,7 @@ TEST_F(ImageFolderTest, AllFilesThatAreNoImagesAreNamedAtOnce) {
               IsError(absl::StatusCode::kInvalidArgument, "2 files are not readable images: "));
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("train/a/x.gif"), HasSubstr("train/b/y.png"),
-                    HasSubstr("the first one is neither PNG nor JPEG: it is a GIF image")));
+                    HasSubstr("the first file: is neither PNG nor JPEG: it is a GIF image")));
 }
 
 TEST_F(ImageFolderTest, LinksAreFollowed) {
@@ -157,7 +157,8 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   const auto said = [&](const std::string& set) { return ReadImageFolder(Dots(set)).status(); };
   WriteDots("train", {"a", "b"});
   EXPECT_THAT(said("trian"), IsError(absl::StatusCode::kNotFound, "did you mean \"train\""));
-  EXPECT_THAT(said("train/a/a.png"), IsError(absl::StatusCode::kInvalidArgument, "is no folder"));
+  EXPECT_THAT(said("train/a/a.png"),
+              IsError(absl::StatusCode::kInvalidArgument, "is not a folder"));
   const Status flat = said("train/a");
   EXPECT_THAT(flat, IsError(absl::StatusCode::kInvalidArgument, "contains no folders"));
   EXPECT_THAT(ErrorRemedy(flat), HasSubstr("the images of each class into a folder"));

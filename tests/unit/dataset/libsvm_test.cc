@@ -142,7 +142,7 @@ TEST_F(LibsvmTest, BadLinesNameLineAndColumn) {
   ExpectBad("1 16777217:1\n", ":1:3", "is too large");
   ExpectBad("1 1:1  2:inf\n", ":1:10", "\"inf\" is infinite");
   ExpectBad("1 1:nan\n", ":1:5", "\"nan\" is not a number");
-  ExpectBad("1 1:1e99\n", ":1:5", "out of range of a float32");
+  ExpectBad("1 1:1e99\n", ":1:5", "outside the range of float32");
   ExpectBad("1 1:\n", ":1:5", "no value follows \"1:\"");
   ExpectBad("1 1:2:3\n", ":1:5", "\"2:3\" is not a number");
   ExpectBad("1 2:1 1:1 2:3\n", ":1:11", "index 2 comes twice");

@@ -85,7 +85,7 @@ TEST_F(NpySequences, WrongLengthsAreNamed) {
   job::NpySource two = Source(kOneEach, Npy("|u1", "(2,)", {1, 1}));
   two.lengths = job::Files({folder_ / "n.npy", folder_.Write("m.npy", kOneEach)});
   EXPECT_THAT(ReadSource(two).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "2 files of lengths for 1 file of"));
+              IsError(absl::StatusCode::kInvalidArgument, "2 files of lengths, but 1 file of"));
 }
 
 TEST_F(NpySequences, StepsMayHaveLabels) {

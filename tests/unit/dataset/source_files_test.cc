@@ -200,7 +200,7 @@ TEST_F(SourceFiles, ImagesAndTheirLabelsInPairs) {
   EXPECT_EQ(several->classes, (std::vector<int32_t>{1, 0, 2}));
   EXPECT_EQ(std::string(several->u8.begin(), several->u8.end()), "abcdef");
   EXPECT_THAT(ReadIdx(data::Idx({x1, x2}, y1)).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "1 file of labels for 2 files"));
+              IsError(absl::StatusCode::kInvalidArgument, "1 file of labels, but 2 files"));
   EXPECT_THAT(ReadIdx(data::Idx({x1, x2}, {y2, y1})).status(),
               IsError(absl::StatusCode::kDataLoss, "1 labels for 2 examples"));
   const std::string wide = folder_.Write("x3", Idx(8, {1, 3, 1}, "ghi")),

@@ -36,8 +36,8 @@ TEST_F(TableOfAModel, NewColumnsAreLeftOutWithASentence) {
 
 TEST_F(TableOfAModel, MissingColumnsAreNamed) {
   EXPECT_THAT(Of("siez,kind\n1,A\n2,B\n"),
-              HasSubstr("it lacks the columns \"size\", \"color\" of the training set, and has "
-                        "\"siez\" beside; did you mean \"siez\"?"));
+              HasSubstr("it lacks the columns \"size\", \"color\" of the training set, but also "
+                        "has \"siez\"; did you mean \"siez\"?"));
 }
 
 TEST_F(TableOfAModel, TableWithoutLabelsIsAccepted) {

@@ -151,8 +151,8 @@ TEST_F(TableValues, TestSetOfOtherColumnsIsRefused) {
               IsError(kBadValue, "it lacks the column \"weight\" of the training set"));
   EXPECT_THAT(Read("beast,weight,home,kind\ndog,1,house,a\n", {}, &training).status(),
               IsError(kBadValue,
-                      "it lacks the column \"animal\" of the training set, and has "
-                      "\"beast\" beside"));
+                      "it lacks the column \"animal\" of the training set, but also "
+                      "has \"beast\""));
   EXPECT_THAT(Read("animal,weight,home,id,kind\ndog,1,house,7,a\n", {}, &training).status(),
               IsError(kBadValue, "the training split has no column \"id\""));
   EXPECT_THAT(Read("dog,1,house,a\n", job::CsvSource().NoHeader(), &training).status(),

@@ -119,8 +119,8 @@ TEST_F(TextTest, TestSetUsesVocabularyOfTrainingSet) {
 
   const auto characters = Read("abc", {.steps = 2});
   DL_ASSERT_OK(characters);
-  ExpectBad("ab\nad", ":1:3", "the training split has no \"\\n\"", {.steps = 2},
-            &characters->schema);
+  ExpectBad("ab\nad", ":1:3", "the text of the training split does not contain \"\\n\"",
+            {.steps = 2}, &characters->schema);
   ExpectBad("abc", "", "examples of 1x1, the training split has examples of 2x1", {.steps = 1},
             &characters->schema);
 }

@@ -62,7 +62,7 @@ TEST(TextVocabulary, UnknownTokenIsReplacedOrReported) {
   // The vocabulary is <unk>, then the words by frequency: <eos> and a twice each, b once.
   EXPECT_THAT(*words, ElementsAre(3, 0, 1));
   const auto characters = Tokens("ab\nax", VocabularyOf("ab\nba", job::TextUnit::kCharacter));
-  EXPECT_THAT(characters, IsError(absl::StatusCode::kInvalidArgument, "has no \"x\""));
+  EXPECT_THAT(characters, IsError(absl::StatusCode::kInvalidArgument, "does not contain \"x\""));
   EXPECT_EQ(ErrorWhere(characters.status()), "prompt:2:2");
 }
 

@@ -48,8 +48,9 @@ TEST_F(WithoutLabels, EveryColumnOfATableIsAFeature) {
   // A test set that declares labels.
   source.label_type = job::LabelType::kClass;
   source.categorical_columns = {};
-  EXPECT_THAT(ReadSource(source, {.training = &table->schema}).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "the training split's are none"));
+  EXPECT_THAT(
+      ReadSource(source, {.training = &table->schema}).status(),
+      IsError(absl::StatusCode::kInvalidArgument, "the labels of the training split are none"));
 }
 
 TEST_F(WithoutLabels, RowsBecomeSequences) {

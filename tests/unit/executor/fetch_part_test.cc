@@ -212,7 +212,7 @@ TEST_F(OfferTest, PartUnlikeItsNameIsNotOffered) {
   const Status status =
       exchange.Fetch(1, {.job = "j", .round = 1, .sha256 = part_.name}, table_, moved).status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kDataLoss, "fetching a state of j"));
-  EXPECT_NE(ErrorRemedy(status).find("start the master again"), std::string::npos);
+  EXPECT_NE(ErrorRemedy(status).find("restart the master"), std::string::npos);
   EXPECT_EQ(FaultOf(status), rpc::Fault::kMaster);
   EXPECT_TRUE(exchange.Held().empty());
 }

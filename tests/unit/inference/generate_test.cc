@@ -144,7 +144,7 @@ TEST(Generate, UnknownCharacterOfPromptIsAnError) {
                   ++written;
                   return absl::OkStatus();
                 }});
-  EXPECT_THAT(text, IsError(absl::StatusCode::kInvalidArgument, "has no \"z\""));
+  EXPECT_THAT(text, IsError(absl::StatusCode::kInvalidArgument, "does not contain \"z\""));
   EXPECT_EQ(ErrorWhere(text.status()), "prompt:1:3");
   EXPECT_EQ(written, 0);
 }

@@ -40,13 +40,13 @@ TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndex) {
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *three),
               IsError(kInvalid,
                       "the column \"zone\" has 3 categories and one index for unknown "
-                      "ones, and layer \"embedded\" has 3 indices"));
+                      "ones, but layer \"embedded\" has 3 indices"));
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *four), test::IsOk());
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(true), *three), test::IsOk());
   const auto two = ModelOf(2);
   ASSERT_THAT(two, test::IsOk());
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(true), *two),
-              IsError(kInvalid, "has 3 categories, and layer \"embedded\" has 2 indices"));
+              IsError(kInvalid, "has 3 categories, but layer \"embedded\" has 2 indices"));
 }
 
 TEST(EmbeddingIndices, NamedInputsUseTheirColumns) {

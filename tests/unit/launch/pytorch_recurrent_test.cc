@@ -218,6 +218,8 @@ TEST_F(PyTorchRecurrent, GruAndSimpleRnnMatchPyTorch) {
   };
   for (const Module& module : {Module{3, nn::Gru(kRnnUnits).Name("rnn"), GruStates},
                                Module{1, nn::SimpleRnn(kRnnUnits).Name("rnn"), SimpleRnnStates}}) {
+    header_ = Json::object();
+    content_.clear();
     const RnnModule drawn = Draw(module.gates, kRnnFeatures, "_l0");
     nn::Sequential layers = Start();
     layers.Layer(module.layer);

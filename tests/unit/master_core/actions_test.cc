@@ -315,10 +315,12 @@ TEST(Actions, IsaRequiresRebindAndKnownName) {
   EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "avx1"));
   request = RebindTo(id, "avx2");
   request.rebind = false;
-  EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "that it has"));
+  EXPECT_THAT(core.Act(request),
+              IsError(absl::StatusCode::kInvalidArgument, "a job keeps its kernel contract"));
   request = RebindTo(id, "avx2");
   request.action = rpc::JobAction::kCheckpoint;
-  EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "that it has"));
+  EXPECT_THAT(core.Act(request),
+              IsError(absl::StatusCode::kInvalidArgument, "a job keeps its kernel contract"));
   EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
 }
 

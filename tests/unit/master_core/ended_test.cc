@@ -326,7 +326,9 @@ TEST_F(Deleted, WaitingJobOfOtherOwnerStopsOnlyRetention) {
   DL_ASSERT_OK(core_.Act({.job = other_, .action = rpc::JobAction::kCancel}));
   core_.StateIsPrepared(other_);
   EXPECT_EQ(core_.job(begins).record.state, JobState::kFailed);
-  EXPECT_NE(core_.job(begins).record.message.find(id_ + "@1 any more"), std::string::npos)
+  EXPECT_NE(
+      core_.job(begins).record.message.find(id_ + "@1, from which the job starts, was deleted"),
+      std::string::npos)
       << core_.job(begins).record.message;
 }
 

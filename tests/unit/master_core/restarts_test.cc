@@ -119,7 +119,7 @@ TEST_F(Restarts, CheckpointIsRefusedUntilStateIsLoaded) {
   core_.CompleteRound(id_, e1_);  // round 3, the last; its checkpoint is not written
   core_.Restart();
   const rpc::JobActionRequest now{.job = id_, .action = rpc::JobAction::kCheckpoint};
-  EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "not there yet"));
+  EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "is not loaded yet"));
   core_.StateIsPrepared(id_, 2);
   EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "RECOVERING"));
   const uint64_t again = core_.Register("e1", {.incarnation = 2});

@@ -109,7 +109,8 @@ TEST_F(Sharing, AfterFailedJobWaitsWithReason) {
   EXPECT_THAT(Try("bob", {.after = first}).status(),
               IsError(absl::StatusCode::kFailedPrecondition, "is CANCELLED"));
   EXPECT_THAT(core_.Act({.job = first, .action = rpc::JobAction::kDelete, .by = kAdmin}).status(),
-              IsError(absl::StatusCode::kFailedPrecondition, second + " begins when"));
+              IsError(absl::StatusCode::kFailedPrecondition,
+                      second + " starts after " + first + " has SUCCEEDED"));
   core_.Restart();
   const uint64_t e1 = core_.Register("e1");
   EXPECT_EQ(State(second), JobState::kQueued);

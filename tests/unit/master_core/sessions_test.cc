@@ -151,7 +151,8 @@ TEST(Sessions, HeartbeatRestoresClosedConnection) {
   core.Do(SessionDisconnected{e1});
   core.Wait(std::chrono::milliseconds(1600));
   core.Do(Asked<rpc::HeartbeatRequest>{77, {.session = e1}});
-  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kAborted, "over"));
+  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kAborted, "session has ended"));
 }
 
 TEST(Sessions, HeartbeatKeepsUnitBeingSent) {

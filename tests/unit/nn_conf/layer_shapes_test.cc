@@ -160,7 +160,7 @@ TEST(LayerShapesTest, ImpossibleShapeIsNamedWithRemedy) {
   EXPECT_EQ(of(Sequence(4, 7), Subset(2, 4)), Describe(Sequence(4, 3)));
   EXPECT_THAT(of(Image(3, 8, 8), Subset(1, 3)),
               testing::AllOf(has("from 1 to 3 of image 3x8x8"), has("Let to be at most 2")));
-  EXPECT_THAT(of(Image(3, 8, 8), Subset(2, 1)), has("from 2 to 1: nothing"));
+  EXPECT_THAT(of(Image(3, 8, 8), Subset(2, 1)), has("from 2 to 1, which is empty"));
   EXPECT_EQ(of(Sequence(4, 7), Permute({2, 1})), Describe(Sequence(7, 4)));
   EXPECT_EQ(of(Image(2, 3, 5), Permute({3, 1, 2})), "image 5x2x3");
   EXPECT_THAT(of(Image(2, 3, 5), Permute({2, 1})),
@@ -331,7 +331,8 @@ TEST(VariableLength, LabelsOfStepsNeedTheLengthsOfTheData) {
   const auto built = Sequential("m")
                          .Input(VariableSequence(7, 2))
                          .Layer(Conv1D(3).Kernel(4))
-                         .Layer(Conv1D(3).Kernel(1).Padding(1))
+                         .Layer(Conv1D(3).Kernel(2).Padding(1))
+                         .Layer(Conv1D(3).Kernel(2).Padding(1))
                          .Layer(Conv1D(3).Kernel(2).Padding(1))
                          .Layer(Output(2).Loss(MeanSquaredError()))
                          .Build();
@@ -385,10 +386,12 @@ TEST(LayerShapesTest, ConcatOfVariableAndFixedLengthsIsRefused) {
         .status()
         .ToString();
   };
-  EXPECT_THAT(mistake("input", "fixed"),
-              HasSubstr("here come up to 4 steps of 5 features and 4 steps of 5 features"));
-  EXPECT_THAT(mistake("fixed", "input"),
-              HasSubstr("here come 4 steps of 5 features and up to 4 steps of 5 features"));
+  EXPECT_THAT(
+      mistake("input", "fixed"),
+      HasSubstr("but its inputs are up to 4 steps of 5 features and 4 steps of 5 features"));
+  EXPECT_THAT(
+      mistake("fixed", "input"),
+      HasSubstr("but its inputs are 4 steps of 5 features and up to 4 steps of 5 features"));
 }
 
 }  // namespace

@@ -300,7 +300,7 @@ TEST_F(TokenBookTest, ReservedNameRequiresItsToken) {
   EXPECT_FALSE(book->IsReserved("judge"));
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kAdmin}) {
     EXPECT_THAT(book->Create({.owner = "ops", .role = role, .executor = "judge"}),
-                IsError(absl::StatusCode::kInvalidArgument, "is for no executor"));
+                IsError(absl::StatusCode::kInvalidArgument, "cannot be limited to an executor"));
   }
 }
 

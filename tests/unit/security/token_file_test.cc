@@ -182,7 +182,7 @@ TEST_F(TokenFileTest, ImpossibleEntryIsDataLoss) {
     EXPECT_THAT(OpenText(TextOf(tokens)), IsError(absl::StatusCode::kDataLoss, "tokens[0]"));
   }
   EXPECT_THAT(OpenText(TextOf(Json::array({Record(1), Record(2), Record(1)}))),
-              IsError(absl::StatusCode::kDataLoss, "tokens[2]: has the id of another one"));
+              IsError(absl::StatusCode::kDataLoss, "tokens[2]: has the same id as another token"));
 }
 
 }  // namespace
