@@ -11,7 +11,8 @@ namespace dl::cli {
 namespace {
 
 bool NamesFiles(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"path", "folder", "features", "labels"};
+  constexpr std::string_view kKeys[] = {"path",   "paths",   "folder",  "features",
+                                        "labels", "lengths", "weights", "weight_table"};
   return std::ranges::find(kKeys, key) != std::end(kKeys);
 }
 

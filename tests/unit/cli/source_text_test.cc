@@ -15,6 +15,11 @@ TEST(SourceText, NamesFormatAndSetKeys) {
 
 TEST(SourceText, SourceWithoutSettingsShowsFormat) {
   EXPECT_EQ(SourceText({{"format", "idx"}, {"features", "a.gz"}, {"labels", "b.gz"}}), "idx");
+  EXPECT_EQ(
+      SourceText(
+          {{"format", "npy"}, {"features", "a.npy"}, {"lengths", "n.npy"}, {"weights", "w.txt"}}),
+      "npy");
+  EXPECT_EQ(SourceText({{"format", "cifar10"}, {"paths", {"a.bin", "b.bin"}}}), "cifar10");
 }
 
 TEST(SourceText, LeavesOutUnsetKeys) {
