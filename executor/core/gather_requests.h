@@ -35,7 +35,6 @@ class Gathering : public Component {
     std::vector<uint64_t> computations;  // leases of its inputs, in their order
     Call call;
   };
-  Work* Find(const rpc::Gather& gather, const rpc::GatherInput& input);
   bool IsComplete(const Wanted& wanted);
   void NotTaken(Wanted& wanted, const Status& why);
 
