@@ -16,8 +16,7 @@ class DistinctCount {
   explicit DistinctCount(size_t most) : most_(most) {}
 
   void Add(uint64_t hash) {
-    if (hash > largest_ || hash == last_) return;
-    last_ = hash;
+    if (hash > largest_ || (!hashes_.empty() && hash == hashes_.back())) return;
     hashes_.push_back(hash);
     if (hashes_.size() >= 2 * most_) Compact();
   }
@@ -30,7 +29,6 @@ class DistinctCount {
   size_t most_;
   std::vector<uint64_t> hashes_;
   uint64_t largest_ = UINT64_MAX;  // larger hashes do not count
-  uint64_t last_ = 0;
   bool is_full_ = false;
 };
 

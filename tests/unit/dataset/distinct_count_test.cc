@@ -1,0 +1,29 @@
+#include "dataset/readers/table/distinct_count.h"
+
+#include <span>
+
+#include "base/checksum.h"
+#include "gtest/gtest.h"
+
+namespace dl::dataset {
+namespace {
+
+TEST(DistinctCount, FewHashesAreCountedExactly) {
+  DistinctCount count(8);
+  for (const uint64_t hash : {0, 0, 5, 5, 0, 7}) count.Add(hash);
+  EXPECT_EQ(count.Count(), 3);
+  EXPECT_TRUE(count.IsExact());
+}
+
+TEST(DistinctCount, ManyHashesAreEstimated) {
+  DistinctCount count(1024);
+  for (uint64_t i = 0; i < 200'000; ++i) {
+    const uint64_t value = i % 50'000;
+    count.Add(Xxh3(std::as_bytes(std::span(&value, 1))));
+  }
+  EXPECT_NEAR(static_cast<double>(count.Count()), 50'000, 5'000);
+  EXPECT_FALSE(count.IsExact());
+}
+
+}  // namespace
+}  // namespace dl::dataset
