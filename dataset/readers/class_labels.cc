@@ -87,7 +87,8 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
     if (table.classes[i] == kNoLabel && may_lack) continue;
     if (table.classes[i] >= 0 && table.classes[i] < most) continue;
     return InvalidArgument(
-        {.message = absl::StrCat("label ", table.classes[i], " of example ", i,
+        {.message = absl::StrCat("label ", table.classes[i], " of example ",
+                                 static_cast<int64_t>(i) / schema.labels_per_example(),
                                  " is not from 0 to ", most - 1),
          .where = path,
          .remedy = training != nullptr    ? "Use classes that the training split has"

@@ -166,7 +166,7 @@ TEST_F(NpySequences, InvalidClassSequenceIsNamed) {
   DL_EXPECT_OK(ReadSequences(Npy("|i1", "(2, 3)", {1, 0, 1, 0, -1, -1}), options))
       << "longer ones are as good";
   EXPECT_THAT(ReadSequences(Npy("|i1", "(2, 2)", {1, 2, 0, -1}), options).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "label 2 of example 1 is not from 0"));
+              IsError(absl::StatusCode::kInvalidArgument, "label 2 of example 0 is not from 0"));
   EXPECT_THAT(ReadSource(Source(kOneEach), options).status(),
               IsError(absl::StatusCode::kInvalidArgument,
                       "with one label, the training split has sequences of one length with a "
