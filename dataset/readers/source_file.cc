@@ -122,7 +122,7 @@ Status SourceFile::ExpectEnd() {
   std::byte extra[1];
   DL_ASSIGN_OR_RETURN(const size_t got, ReadSome(extra));
   if (got == 0) return absl::OkStatus();
-  return Damaged(position_ - 1, "goes on behind the size that its header declares");
+  return Damaged(position_ - 1, "continues after the size that its header declares");
 }
 
 }  // namespace dl::dataset

@@ -50,7 +50,7 @@ class Literal {
       break;
     }
     Skip();
-    if (at_ != text_.size()) return BadHeader("goes on behind its dictionary");
+    if (at_ != text_.size()) return BadHeader("continues after its dictionary");
     for (const auto& [has, key] :
          {std::pair(has_descr, "descr"), std::pair(has_order, "fortran_order"),
           std::pair(has_shape, "shape")}) {

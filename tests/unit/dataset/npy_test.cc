@@ -227,7 +227,7 @@ TEST_F(NpyTest, HeadersAreReadStrictly) {
            {"{'descr': '<f4', 'x': 1}", "has the key \"x\""},
            {"{'descr': '<f4' 'shape': (1,)}", "has no \"}\""},
            {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", "neither True nor False"},
-           {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + x", "goes on behind"},
+           {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + x", "continues after"},
            {"{'descr': '<f4', 'fortran_order': False, 'shape': (3)}", "no tuple"},
            {"{'descr': '<f4', 'fortran_order': False, 'shape': 3}", "has no \"(\""},
            {"{'descr': '<f4', 'fortran_order': False, 'shape': (1 2)}", "no tuple"},

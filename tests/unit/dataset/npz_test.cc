@@ -83,7 +83,7 @@ TEST_F(NpzTest, BombEndsAtEndOfArray) {
   const std::string bomb = features_ + std::string(256 << 20, '\0');
   const std::string archive = Zip({{"x.npy", bomb}, {"y.npy", kTwoLabels}}, true);
   ASSERT_LT(archive.size(), 1u << 20);
-  EXPECT_THAT(Read(archive).status(), IsError(absl::StatusCode::kDataLoss, "goes on behind"));
+  EXPECT_THAT(Read(archive).status(), IsError(absl::StatusCode::kDataLoss, "continues after"));
 }
 
 TEST_F(NpzTest, GuessFindsUsualNamesAndLooksAtAllLabels) {

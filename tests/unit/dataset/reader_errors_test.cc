@@ -60,7 +60,7 @@ TEST(ReaderErrors, Idx) {
            {kThreeImages.substr(0, 2), "ends at byte 2", "at byte 2"},
            {kThreeImages.substr(0, 20), "declares 28 bytes, but the file has 20", ""},
            {kThreeImages + "x", "declares 28 bytes, but the file has 29", ""},
-           {Gzip(kThreeImages + "x"), "goes on behind", "of its content"},
+           {Gzip(kThreeImages + "x"), "continues after", "of its content"},
            {Gzip(kThreeImages.substr(0, 20)), "ends at byte 20", "of its content"},
            {cut, "the compressed file ends too early", ""},
            {wrong_sum, "cannot be unpacked", ""},

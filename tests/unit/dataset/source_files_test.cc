@@ -132,7 +132,7 @@ TEST_F(SourceFiles, BombEndsAtInvalidContent) {
   const std::string labels = folder_.Write("y", Idx(8, {3}, {2, 0, 1}));
   const std::string images = folder_.Write("x", Zstd(Idx(8, {3, 2, 2}, "")) + bomb);
   EXPECT_THAT(ReadIdx(data::Idx(images, labels)).status(),
-              IsError(absl::StatusCode::kDataLoss, "goes on behind"));
+              IsError(absl::StatusCode::kDataLoss, "continues after"));
 }
 
 TEST_F(SourceFiles, UnpackableFormatIsRefusedUnread) {
