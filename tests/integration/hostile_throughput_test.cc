@@ -36,7 +36,7 @@ class HostileThroughputTest : public testing::Test {
   // Measures windows without and with the attack in turn, so that other load on the machine affects
   // both. Measures more windows if the result is not clear.
   void ExpectAlmostFullThroughput(const std::function<Peers()>& attack) {
-    constexpr size_t kFewest = 5, kMost = 20;
+    constexpr size_t kFewest = 5, kMost = 40;
     std::vector<double> calm, attacked;
     do {
       calm.push_back(SettledRoundsPerSecond());
