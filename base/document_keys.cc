@@ -9,6 +9,21 @@ namespace dl {
 namespace {
 
 IntRange RangeOf(const KeyRule& rule) { return {rule.min, rule.max}; }
+// The same within the range of int32_t.
+IntRange Int32RangeOf(const KeyRule& rule) {
+  return {std::max<int64_t>(rule.min, INT32_MIN), std::min<int64_t>(rule.max, INT32_MAX)};
+}
+
+// Calls read(reader, name) for each member of the object at `key`, if it exists.
+template <typename ReadMember>
+void ReadMembers(JsonObjectReader& reader, std::string_view key, ReadMember read) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  if (!json->is_object()) return reader.AddError(key, "must be an object");
+  JsonObjectReader members(*json, reader.PathOf(key));
+  for (const auto& [name, value] : json->items()) read(members, name);
+  reader.AddErrors(members.Finish());
+}
 
 }  // namespace
 
@@ -35,8 +50,7 @@ void KeyReader::Read(std::string_view key, int64_t& value, const KeyRule& rule) 
   reader_.Int(key, value, RangeOf(rule));
 }
 void KeyReader::Read(std::string_view key, int32_t& value, const KeyRule& rule) {
-  reader_.Int32(key, value,
-                {std::max<int64_t>(rule.min, INT32_MIN), std::min<int64_t>(rule.max, INT32_MAX)});
+  reader_.Int32(key, value, Int32RangeOf(rule));
 }
 void KeyReader::Read(std::string_view key, double& value, const KeyRule& rule) {
   DoubleRange range;
@@ -63,27 +77,20 @@ void KeyReader::Read(std::string_view key, std::vector<int64_t>& value, const Ke
 }
 void KeyReader::Read(std::string_view key, std::vector<int32_t>& value, const KeyRule& rule) {
   std::vector<int64_t> list;
-  reader_.IntList(key, list,
-                  {std::max<int64_t>(rule.min, INT32_MIN), std::min<int64_t>(rule.max, INT32_MAX)});
+  reader_.IntList(key, list, Int32RangeOf(rule));
   value.assign(list.begin(), list.end());
 }
 void KeyReader::Read(std::string_view key, std::map<std::string, std::string>& value,
                      const KeyRule&) {
-  const Json* json = reader_.Child(key);
-  if (json == nullptr) return;
-  if (!json->is_object()) return reader_.AddError(key, "must be an object");
-  JsonObjectReader members(*json, reader_.PathOf(key));
-  for (const auto& [name, text] : json->items()) members.String(name, value[name]);
-  reader_.AddErrors(members.Finish());
+  ReadMembers(reader_, key, [&](JsonObjectReader& members, const std::string& name) {
+    members.String(name, value[name]);
+  });
 }
 void KeyReader::Read(std::string_view key, std::map<std::string, int64_t>& value,
                      const KeyRule& rule) {
-  const Json* json = reader_.Child(key);
-  if (json == nullptr) return;
-  if (!json->is_object()) return reader_.AddError(key, "must be an object");
-  JsonObjectReader members(*json, reader_.PathOf(key));
-  for (const auto& [name, number] : json->items()) members.Int(name, value[name], RangeOf(rule));
-  reader_.AddErrors(members.Finish());
+  ReadMembers(reader_, key, [&](JsonObjectReader& members, const std::string& name) {
+    members.Int(name, value[name], RangeOf(rule));
+  });
 }
 
 }  // namespace dl
