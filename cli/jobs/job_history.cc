@@ -32,7 +32,6 @@ void JobHistory::AddEpoch(const Json& event) {
   AddNumbers(event, "train", figures.train);
   AddNumbers(event, "test", figures.test);
   AddNumbers(event, "figures", figures.test);
-  epochs_in_all_ = IntegerAt(event, "epochs");
   if (const std::string watched = TextAt(event, "watched"); !watched.empty()) watched_ = watched;
   const auto at = std::ranges::lower_bound(epochs_, figures.epoch, {}, &EpochFigures::epoch);
   if (at != epochs_.end() && at->epoch == figures.epoch)

@@ -27,7 +27,6 @@ class JobHistory {
   const std::vector<EpochFigures>& epochs() const { return epochs_; }
   // Epochs that rollbacks removed, in the order of the rollbacks.
   const std::vector<EpochFigures>& rolled_back() const { return rolled_back_; }
-  int64_t epochs_in_all() const { return epochs_in_all_; }  // of the job, also those to come
   // The metric that decides about early stopping; empty if there is none.
   const std::string& watched() const { return watched_; }
   // All names of figures: "loss", "accuracy", then the others in alphabetical order.
@@ -38,7 +37,6 @@ class JobHistory {
   void RollBack(int64_t round);
 
   std::vector<EpochFigures> epochs_, rolled_back_;
-  int64_t epochs_in_all_ = 0;
   std::string watched_;
 };
 
