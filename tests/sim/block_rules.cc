@@ -24,10 +24,12 @@ void BlockRules::Acknowledged(const std::vector<std::string>& names, Instant beg
 }
 
 void BlockRules::Submitted(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    named_at_[name] = Clock::Real().Now();
-    brought_.erase(name);
-  }
+  for (const std::string& name : names) RecordNamed(name);
+}
+
+void BlockRules::RecordNamed(const std::string& name) {
+  named_at_[name] = Clock::Real().Now();
+  brought_.erase(name);
 }
 
 void BlockRules::Written(const storage::MetaBatch& batch) {
@@ -40,8 +42,7 @@ void BlockRules::Written(const storage::MetaBatch& batch) {
     if (!names.ok()) return audit_.breach("a manifest cannot be read: " + key);
     for (const std::string& name : *names) {
       named_[job].insert(name);
-      named_at_[name] = Clock::Real().Now();
-      brought_.erase(name);
+      RecordNamed(name);
       if (!blocks_.contains(name))
         return audit_.breach(absl::StrCat(job, " is accepted without its block ", name));
     }

@@ -35,6 +35,8 @@ class BlockRules {
   void CheckSettled() const;
 
  private:
+  void RecordNamed(const std::string& name);
+
   Audit& audit_;
   const Ledger& ledger_;
   const Blocks& blocks_;
