@@ -1,4 +1,5 @@
-// The states of a job, and the reasons for them. Their names are used by the command line and JSON.
+// The states of a job, and the reasons for them. The command line, JSON and stored records use
+// their names. All functions are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -7,53 +8,62 @@
 namespace dl::master {
 
 enum class JobState : uint8_t {
-  kRejected = 1,    // ended before it started, because it needs more memory than the master has
+  kRejected = 1,    // ended before its first state: it needs more memory than the master may use
   kQueued = 2,      // waits for its turn (Admission)
   kStarting = 3,    // its first state is being prepared
   kRunning = 4,     // rounds and evaluations are computed
-  kRecovering = 5,  // its last state is being restored
-  kWaiting = 6,     // no registered executor may compute its units
+  kRecovering = 5,  // the state of its last committed round is being restored
+  kWaiting = 6,     // no registered executor may compute its units, or confirm their results
   kCancelling = 7,  // writes a last checkpoint, then is kCancelled
   kCancelled = 8,
   kSucceeded = 9,
   kFailed = 10,
   kPausing = 11,  // writes a last checkpoint, then is kPaused
-  kPaused = 12,   // only its durable data exist until it is resumed
+  kPaused = 12,   // computes nothing until it is resumed; its states are only on the disk
 };
-std::string_view JobStateName(JobState state);  // "RUNNING"
-// Returns false if the name is unknown.
+// Returns the name: "RUNNING".
+std::string_view JobStateName(JobState state);
+// Sets `out` to the state with this name. Returns false if the name is unknown; `out` is then
+// unchanged.
 bool ParseJobState(std::string_view name, JobState& out);
 
+// Returns whether the job has ended. A user may resume an ended job, except after kSucceeded.
 inline bool IsTerminal(JobState state) {
   return state == JobState::kRejected || state == JobState::kCancelled ||
          state == JobState::kSucceeded || state == JobState::kFailed;
 }
 
-// Why a job is in its state. Names: "waiting_for_executors", ...
+// Why a job is in its state.
 enum class Reason : uint8_t {
   kNone = 0,
-  // No registered executor may compute its units, confirm them, or decide its kernel contract.
+  // No registered executor may compute its units or confirm their results, or its kernel contract
+  // is not chosen yet.
   kWaitingForExecutors = 1,
-  kWaitingForJobs = 2,  // max_running_jobs others are running
-  kWaitingForMemory = 3,
+  kWaitingForJobs = 2,    // as many other jobs are running as max_running_jobs allows
+  kWaitingForMemory = 3,  // other jobs use the master's memory, or the master has less than before
   kLoadingState = 4,
-  kReplaying = 5,  // computing committed rounds again
-  kUserRequest = 6,
-  kUnitFailed = 7,       // the same error from enough executors
+  kReplaying = 5,    // committed rounds after the loaded state are being computed again
+  kUserRequest = 6,  // a user cancelled or paused it
+  // Computing a unit failed on three executors, or on all that may compute it. Also for metrics
+  // that cannot be added.
+  kUnitFailed = 7,
   kNotFinite = 8,        // NaN or infinity in two computations of a unit, or in a merged state
-  kDisagreement = 9,     // two results of one unit differ, and there is no majority
-  kReplayMismatch = 10,  // a round computed again gave a state other than its commit's
-  kExampleSum = 11,      // an epoch did not train every example exactly once
-  kStorage = 12,         // a checkpoint or state could not be written or read
-  kTooLarge = 13,
+  kDisagreement = 9,     // two results of a unit differ, and no executor has decided between them
+  kReplayMismatch = 10,  // a round was computed again, and the result differs from its commit
+  kExampleSum = 11,      // an epoch did not train every example exactly once, in two attempts
+  kStorage = 12,         // a state, a checkpoint or records could not be read or written
+  kTooLarge = 13,        // the reason for kRejected
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
-  kWaitingForLargerExecutors = 16,  // a unit exceeds the memory of every executor that may have it
-  kWaitingForDependency = 17,       // the job named by `after` has not SUCCEEDED
-  kProcessKilled = 18,              // the processes that computed it were killed repeatedly
+  // A unit exceeds the memory of every executor that may compute it otherwise. Also if all
+  // executors were killed repeatedly while they computed the job, and try again after a pause.
+  kWaitingForLargerExecutors = 16,
+  kWaitingForDependency = 17,  // the job named by `after` has not SUCCEEDED
+  kProcessKilled = 18,         // the processes that computed it were killed repeatedly
 };
+// Returns the name: "waiting_for_executors". The name of kNone is "".
 std::string_view ReasonName(Reason reason);
-// Returns false if the name is unknown.
+// As ParseJobState.
 bool ParseReason(std::string_view name, Reason& out);
 
 }  // namespace dl::master
