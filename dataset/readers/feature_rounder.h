@@ -1,6 +1,7 @@
-// Rounds features and numbers to predict from double to float32. If different values would become
-// equal, an origin is subtracted in double before rounding. An example is seconds since 1970, where
-// float32 has steps of 128.
+// Rounds features and numbers to predict from double to float32. Rounding may make different values
+// equal, for example seconds since 1970, where float32 has steps of 128. ReadSource then reads the
+// source again and subtracts an origin in double before rounding. It does so only for values that a
+// normalizer will shift (ReadOptions::may_shift). For other values it adds a warning.
 #pragma once
 
 #include <cmath>
@@ -17,24 +18,27 @@
 
 namespace dl::dataset {
 
-// Finds the features whose different values become equal in float32. Examines the first 1,024
-// different values of each feature, or fewer if there are more than 2,048 features. Not
+// Finds the features whose different values become equal in float32. Examines at most 1,024
+// different values of each feature; with n > 2,048 features, 2^21 / n, but at least 16. Starts to
+// examine a feature at its first value that is not a whole number between -2^24 and 2^24. Not
 // thread-safe.
 class PrecisionWatch {
  public:
-  // Adds a value of the feature. `rounded` is the float32 of `value` minus the origin.
+  // Adds a value of the feature with this index. `rounded` is the float32 of `value` minus the
+  // feature's origin.
   void Add(size_t feature, double value, float rounded);
 
-  // A feature that loses at least one in a hundred of its different values.
+  // A feature that loses at least one in a hundred of its examined values by rounding.
   struct Loss {
-    size_t feature = 0;
+    size_t feature = 0;  // its index
     size_t values = 0;   // number of different values
     size_t rounded = 0;  // number of different values after rounding
   };
+  // Returns all such features, ascending.
   std::vector<Loss> Losses() const;
 
-  // Returns for each of `features` the smallest value if the feature loses values, else 0.
-  // REQUIRES: no value of a later feature was added.
+  // Returns the origin of each feature from 0 to `features` - 1: the smallest of all its values if
+  // Losses() contains the feature, else 0. REQUIRES: all added features have such an index.
   std::vector<double> Origins(size_t features) const;
 
  private:
@@ -47,25 +51,29 @@ class PrecisionWatch {
   std::vector<Feature> features_;
 };
 
-// Rounds the values of rows in order. Not thread-safe.
+// Rounds the values of rows in the order in which a reader reads them. Every value of a row must be
+// passed to Next() or Skip(), row after row. Not thread-safe.
 class FeatureRounder {
  public:
   struct Options {
     std::span<const double> origins = {};  // one per feature; empty: all are 0
     PrecisionWatch* watch = nullptr;       // null: values are not watched
-    // number of features that a row repeats: those of a step, or channels
+    // Number of features: of a step if rows are sequences, channels if rows are images, else of a
+    // row (Schema::NormalizedFeatures).
     size_t features = 1;
-    // Consecutive values of one feature: the pixels of a channel.
+    // Number of consecutive values of one feature: the pixels of a channel if channels come first,
+    // else 1.
     size_t values_of_feature = 1;
   };
   FeatureRounder() = default;
   explicit FeatureRounder(const Options& options) : options_(options) {
-    // The number differs if the features differ from those of the training set. A later check
-    // reports that.
+    // Ignores origins if their number is wrong. A test set with other features than its training
+    // set causes that, and a later check reports it.
     if (options_.origins.size() != options_.features) options_.origins = {};
   }
 
-  // Rounds the next value of the row. `nearest` is the float32 of `value` without an origin.
+  // Subtracts the origin from the next value of the row, and returns the float32 of the difference.
+  // Adds the value to the watch. `nearest` is the float32 of `value` itself.
   float Next(double value, float nearest) {
     const size_t feature = at_ / options_.values_of_feature;
     Skip(1);
@@ -74,7 +82,7 @@ class FeatureRounder {
     if (options_.watch != nullptr) options_.watch->Add(feature, value, rounded);
     return rounded;
   }
-  // Skips the next values, which are not numbers.
+  // Skips the next values of the row, which are not rounded: categories, zeros or padding.
   void Skip(size_t values) {
     at_ = (at_ + values) % (options_.features * options_.values_of_feature);
   }
@@ -84,11 +92,14 @@ class FeatureRounder {
   size_t at_ = 0;  // position in the row, or in its step
 };
 
-// Returns the float32 of a number to predict, minus the origin of its target, and watches it.
+// Subtracts the origin of the target from a number to predict, and returns the float32 of the
+// difference. Adds the number to options.target_watch, unless that is null. `target` is the index
+// of the number in the label.
 float RoundTarget(const ReadOptions& options, size_t target, const ReadNumber& number);
 
 // Returns a rounder for features of this schema, in the order in which an array of this layout
-// holds them. `is_wide`: the source's type has values that float32 does not represent.
+// holds them. `is_wide`: whether the array's type has values that float32 does not represent. If
+// not, no value is watched.
 FeatureRounder RounderOf(const Schema& schema, const ReadOptions& options, bool is_wide,
                          job::ArrayLayout layout);
 
