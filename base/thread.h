@@ -11,24 +11,25 @@
 
 namespace dl {
 
-// Runs `body` on a new thread, whose name (the first 15 characters) is shown by top and gdb. The
-// destructor and the assignment of another thread join, so the owner must make the body end before.
-// The thread blocks all signals except those of its own faults; other signals reach the main
-// thread.
+// Runs `body` on a new thread. top and gdb show the first 15 characters of its name. The
+// destructor, and the assignment of another thread, wait until `body` returns. The owner must make
+// it return before. Signals that report a fault of the thread itself, such as SIGSEGV, are not
+// blocked. All other signals are blocked in the thread, so they reach the main thread. Not
+// thread-safe.
 class Thread {
  public:
-  Thread() = default;
-  // Starts the thread. If the system has no thread, tries again for a second, then ends the process
+  Thread() = default;  // no thread
+  // Starts the thread. If the system refuses, tries again for a second, then ends the process
   // (EndProcess with the error of CannotStart).
   Thread(std::string name, std::function<void()> body);
-  // Returns the error of CannotStart (base/thread_limit.h) if the system has no thread. For callers
-  // that can work without the thread.
+  // Starts a thread, for callers that can work without it. If the system refuses, returns the error
+  // of CannotStart (base/thread_limit.h) at once.
   static StatusOr<Thread> Start(const std::string& name, std::function<void()> body);
   ~Thread() { Join(); }
   Thread(Thread&&) = default;
   Thread& operator=(Thread&& other);
 
-  void Join();  // idempotent
+  void Join();  // waits until `body` returns; idempotent
 
  private:
   std::thread thread_;
