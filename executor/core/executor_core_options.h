@@ -1,4 +1,5 @@
-// Options of an executor's core: what it reports about itself to the master, and its bounds.
+// Options of an executor's core: the description of the executor that it sends to the master, and
+// its limits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace dl::executor {
 
 struct CoreOptions {
-  // As in rpc::RegisterRequest; `contract` and `isa` are its only contract.
+  // Fields of rpc::RegisterRequest. `contract` and `isa` form the only entry of its `contracts`.
   std::string name;
   uint64_t incarnation = 1;
   int32_t slots = 1;
@@ -24,24 +25,26 @@ struct CoreOptions {
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;
   std::vector<rpc::CrashedUnit> crashed;  // units that crashed the previous process; reported once
-  // Bound in bytes on results that are being delivered or are retained for a restarted master.
-  // Above it, retained results are dropped, oldest first. No work is requested while the results
-  // being delivered alone exceed it.
+  // Limit in bytes of results that are being delivered, together with delivered results that are
+  // retained for a restarted master. Above the limit, retained results are dropped, the oldest
+  // first. No work is requested while the results that are being delivered exceed it alone. Results
+  // that are held for a gather do not count.
   int64_t result_bytes = int64_t{1} << 30;
-  // A thread that still computes this long after its unit was given up is considered lost. Must be
-  // many times the duration of a step, because a thread notices the end of its unit after a step.
+  // If a thread still computes this long after its unit was aborted, the thread is considered lost.
+  // Must be many times the duration of a step, because a thread checks for an abort once per step.
   Duration thread_back = std::chrono::minutes(5);
   // Whether this process can be replaced by a new one after a thread is lost. If not, the lost
   // thread's slot stays unusable until the process ends, and the other slots continue.
   bool can_restart = true;
-  // How long an executor that was registered before keeps asking when the master denies it.
+  // How long the executor tries to register while the master denies it. Applies only if it was
+  // registered before; otherwise the first denial ends it.
   Duration denied_patience = limits::kDeniedPatience;
-  // How long an executor that was never registered asks a master that accepts connections and does
-  // not answer.
+  // How long the executor tries to register while a master accepts connections but does not answer.
+  // Applies only if it was never registered; otherwise there is no limit.
   Duration silence_patience = limits::kSilencePatience;
   Duration lease_wait = std::chrono::milliseconds(1000);  // rpc::LeaseRequest::wait_ms
-  // Pause before a failed call is repeated: the first, which doubles with each failure in a row,
-  // and the longest.
+  // Pause before a failed call is repeated. It is first_backoff after one failure, and doubles with
+  // each further failure in a row, up to longest_backoff.
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);
 };
