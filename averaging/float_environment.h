@@ -1,6 +1,6 @@
-// The floating-point environment of all merging code: round to nearest even, denormals kept.
-// Threads that compute layers flush denormals. An executor that sums contributions on such a thread
-// must get the same bits as the master.
+// The floating-point environment of all code that merges contributions: round to nearest even, and
+// keep denormals. Threads that compute layers flush denormals to zero. An executor may add
+// contributions on such a thread, and must get the same bits as the master.
 #pragma once
 
 #if defined(__SSE2__)
@@ -9,10 +9,12 @@
 
 namespace dl::averaging {
 
-// Sets the IEEE defaults of the calling thread for its lifetime, then restores the previous
-// settings. Does nothing on processors without SSE2. The compiler may move arithmetic across a
-// change of MXCSR. The arithmetic must therefore be in functions that are not inlined, such as the
-// kernels, which are called through pointers.
+// The constructor sets the defaults of IEEE 754 for the calling thread (register MXCSR). The
+// destructor restores the previous settings, and must run on the same thread. Does nothing on
+// processors without SSE2.
+//
+// The compiler may move arithmetic across a change of MXCSR. The arithmetic must therefore be in
+// functions that are not inlined, such as the kernels, which are called through pointers.
 class FloatEnvironment {
  public:
 #if defined(__SSE2__)
