@@ -1,4 +1,4 @@
-// The cluster as JSON (docs/operations/watch.md).
+// The answer to the query "cluster" as JSON (docs/operations/watch.md). Pure functions.
 #pragma once
 
 #include "base/json_fwd.h"
@@ -7,8 +7,10 @@
 
 namespace dl::master {
 
+// Returns an object with the master's term, the executors, the sums of their retries, and the
+// number of queued jobs. The caller adds the members "core" and "shortages".
 Json ToJson(const ClusterView& cluster);
-// The member "core" of the cluster.
+// Returns the member "core": durations of the core's steps, in milliseconds.
 Json ToJson(const StepTimesView& times);
 
 }  // namespace dl::master

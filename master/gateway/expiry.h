@@ -1,4 +1,5 @@
-// Determines which jobs ended long enough ago to be deleted. Only computes with given times.
+// Determines which jobs ended long enough ago to be deleted. Also used for uploads, with the time
+// of an upload instead of the end. Only computes with given times.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ class Expiry {
   // Records the current time. REQUIRES: `now` is not earlier than in the last call.
   void Look(Instant now, int64_t wall_unix_ms);
 
-  // Whether a job that ended at `ended_unix_ms` is due as of the last look. 0 means that it ended
-  // at an unknown time before this master started. For known times, if a job is due, all jobs that
-  // ended earlier are due as well.
+  // Whether a job that ended at `ended_unix_ms` (wall clock) is due as of the last look. 0 means
+  // that it ended at an unknown time before this master started. For known times, if a job is due,
+  // all jobs that ended earlier are due as well.
   bool IsDue(int64_t ended_unix_ms) const;
 
  private:

@@ -1,5 +1,6 @@
-// Blocks that clients upload, or find on the master, before a job names them. Blocks that no job
-// ever names are deleted, for example because their client was killed.
+// Blocks of datasets that clients bring before they submit a job that names them. A client asks
+// which blocks the master lacks (Missing) and uploads these (Put). Blocks that no job names are
+// deleted after a time, for example if their client was killed.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ class Uploads {
   };
   explicit Uploads(Options options);
 
-  // Returns those of `names` that are not stored. The others are kept as if they were uploaded now,
-  // because the caller will not upload them. Returns errors of the stores.
+  // Returns the names of blocks that are not stored or were found damaged, in the order of `names`.
+  // The other blocks are kept as if they were uploaded now, because the caller will not upload
+  // them. A restart of the master forgets this. Returns errors of the store of blocks.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
   // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do
@@ -37,34 +39,36 @@ class Uploads {
   // there are too many blocks or too little space. Also returns errors of the stores.
   Status Put(const rpc::PutBlocksRequest& request);
 
-  // Records that durable manifests of a job name these blocks.
+  // Records that a job names these blocks. REQUIRES: the job's manifests are durable.
   void RecordNamed(std::span<const std::string> names);
 
-  // Deletes blocks of deleted jobs, except those that clients uploaded or found stored: they are
-  // kept until they are due. After an error of the stores a later call retries. REQUIRES: no job
-  // names the blocks, and no job is submitted during the call.
+  // Deletes these blocks of deleted jobs. Blocks that a client recently uploaded or found stored
+  // remain until CollectUnnamed deletes them. After an error of the stores, a later call retries.
+  // REQUIRES: no job names the blocks, and no job is submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
-  // Deletes blocks that are due and that no manifest names. Returns their number. If a manifest
-  // cannot be read, no block is deleted. After any error a later call retries. REQUIRES: no job is
-  // submitted during the call.
+  // Deletes blocks that no manifest names and whose last upload or query is due (Expiry::IsDue).
+  // Returns their number. If a manifest cannot be read, no block is deleted. After any error, a
+  // later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:
-  // Records the time of blocks durably. REQUIRES: the blocks are stored afterwards, so that a kill
-  // leaves no stored block without a time.
+  // Records durably that the blocks are uploaded now. REQUIRES: the blocks are stored after this
+  // call. A kill in between leaves the time of a block that is not stored, which is harmless. The
+  // other order could leave a stored block without a time.
   Status RecordBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
+  // Deletes the stored times of these blocks.
   Status ForgetNotes(std::span<const std::string> names);
 
   const Options options_;
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;
-  // Blocks that no known job names, with the latest wall-clock time of an upload or query. The
-  // store has the latest time of an upload.
+  // Blocks that no job is known to name, each with the wall-clock time in milliseconds of its last
+  // upload or query. The meta store has the time of the last upload of each.
   std::map<std::string, int64_t, std::less<>> unnamed_ DL_GUARDED_BY(mutex_);
-  // Other blocks that a client found stored, with the wall-clock time of the last query. The store
-  // has no times of them while a job names them.
+  // Other blocks that a client found stored, each with the wall-clock time in milliseconds of its
+  // last query. The meta store has no times of these blocks, because jobs name them.
   std::map<std::string, int64_t, std::less<>> found_ DL_GUARDED_BY(mutex_);
 };
 
