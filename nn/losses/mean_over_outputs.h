@@ -1,4 +1,5 @@
-// Base of losses that compare each output with one number and take the mean over the outputs.
+// Base of losses that compare each output with one target. The loss of a row is the mean of the
+// losses of its outputs.
 #pragma once
 
 #include "nn/losses/loss.h"
@@ -7,6 +8,8 @@ namespace dl::nn {
 
 class MeanOverOutputs : public Loss {
  public:
+  // Adds the losses, but does not call Predict, which changes nothing by default. A loss with a
+  // Predict of its own must override AddLosses, call this function, and then call Predict.
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override;
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
 
@@ -14,12 +17,14 @@ class MeanOverOutputs : public Loss {
   struct Compared {
     const float* y;
     const float* targets;
-    int64_t n;  // number of values in each
+    int64_t n;  // number of values of each array
   };
-  // Returns the sum of the losses of one row. `row.y` holds the outputs of the last layer.
+  // Returns the sum of the losses of a row's outputs. `row.y` holds the outputs of the last layer
+  // before Predict.
   virtual double RowSum(const Compared& row) const = 0;
-  // Sets gradient = share * derivative of each value's loss. `all.y` holds predictions. `share` is
-  // the weight of one value in the mean.
+  // Sets each of the all.n values of `gradient` to `share` times the derivative of the value's loss
+  // with respect to the output of the last layer. `all` has all rows, and all.y holds predictions.
+  // `share` is the weight of one value in the mean over all rows that count (ShareOf).
   virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
 };
 
