@@ -24,12 +24,12 @@ struct CheckpointId {
 };
 
 struct CheckpointPart {
-  // The part's key, unique in the checkpoint: "model", "updater-3", ... In base/part_name.h, "name"
-  // means the SHA-256 of a part instead, which a manifest does not contain.
+  // The part's key ("model", "updater-3", ...), unique in the checkpoint. It is not the SHA-256
+  // that base/part_name.h calls the name of a part. A manifest does not contain that SHA-256.
   std::string name;
   int64_t bytes = 0;
-  std::vector<uint64_t>
-      chunk_xxh3;  // XXH3-64 of each chunk; every chunk but the last has chunk_bytes
+  // XXH3-64 of each chunk. Every chunk has chunk_bytes bytes, but the last may be shorter.
+  std::vector<uint64_t> chunk_xxh3;
   bool operator==(const CheckpointPart&) const = default;
 };
 
@@ -43,8 +43,9 @@ struct CheckpointManifest {
   // Returns the index of the part with this CheckpointPart::name, or -1.
   int PartIndex(std::string_view name) const;
   int64_t TotalBytes() const;
-  // Returns "JOB@ROUND", for messages; never with "~K", even if a rollback set the checkpoint
-  // aside. Not unique: all attempts to write a checkpoint share it.
+  // Returns "JOB@ROUND", for messages. All attempts to write a checkpoint have the same name. The
+  // suffix "~K" of a checkpoint that rollback K set aside (docs/operations/checkpoints.md) is not
+  // part of it.
   std::string Name() const;
 };
 
@@ -56,9 +57,9 @@ inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint m
 //  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
 Json ToJson(const CheckpointManifest& manifest);
 
-// Returns InvalidArgument for unknown, missing or invalid keys, if two parts have the same name, or
-// unless each part has ceil(bytes / chunk_bytes) checksums. Returns VersionMismatch for a newer
-// schema. `path` is the position of `json`, for error messages.
+// Returns InvalidArgument for unknown, missing or invalid keys, and if two parts have the same
+// name. Also returns it unless each part has ceil(bytes / chunk_bytes) checksums. Returns
+// VersionMismatch for a newer schema. `path` is the position of `json`, for error messages.
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::storage
