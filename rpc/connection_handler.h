@@ -18,25 +18,37 @@
 
 namespace dl::rpc {
 
-// State shared by all connections of a server. Must outlive them.
+// State shared by all connections of a server, each of which has a thread. Must outlive them. The
+// services, the version, the deadline and the limits are set before the first connection is served.
+// All other members are thread-safe.
 struct ServerState {
   explicit ServerState(Watchdog& watchdog) : table(watchdog) {}
 
   Services services;
-  std::string version;                       // of this binary, for messages to people
-  std::chrono::milliseconds hello_deadline;  // from when it leaves the lobby to its Hello
+  std::string version;  // of this binary, for messages to people
+  // Time for Hello. It begins when a connection leaves the lobby, because its first bytes have
+  // arrived (rpc/lobby.h).
+  std::chrono::milliseconds hello_deadline;
   ConnectionTable table;
   int64_t max_connections = 0;
-  int64_t max_connections_of_address = 0;  // also of one token
-  std::atomic<int64_t> connections = 0;    // open connections, including those to be refused
-  std::atomic<int64_t> refused = 0;        // connections refused because of a limit
+  // Largest number of authenticated connections of one address, and of one token.
+  int64_t max_connections_of_address = 0;
+  // Number of processors: open connections that have left the lobby, before and after Hello.
+  std::atomic<int64_t> connections = 0;
+  std::atomic<int64_t> refused = 0;  // number of connections refused because of a limit
   HeartbeatConnections heartbeats;
   MessageBudgets budgets;
 };
 
-// Returns the processor of one connection. It ends the connection (process returns false) if the
-// peer is denied, is refused or sends invalid messages. `socket` is the connection's socket.
-// `state` and `socket` must outlive the processor.
+// Returns the processor of the connection that uses `socket`. It must be used by the thread of the
+// connection. `process` serves one call. It returns false, which ends the connection, in these
+// cases:
+//   - an error of Hello, such as a limit, another protocol version or invalid credentials;
+//   - another first call, or a second Hello;
+//   - a call that the peer's role may not make;
+//   - bytes that are no message of the protocol, exceed a limit or arrive too late.
+// All other errors are answered, and the connection stays open. `state` and `socket` must outlive
+// the processor. REQUIRES: state is not null, and the socket is open.
 std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
                                                                     WireSocket& socket);
 
