@@ -26,22 +26,23 @@ struct FollowRequest {
 
 // Returns UsageError if both flags are given.
 Status CheckQuietOrJson(bool quiet, bool json);
-// Returns kJson or kNone for the flags (`json` before `quiet`), else kBar on a terminal, else
+// Returns kJson if `json`, else kQuiet if `quiet`, else kBar if progress goes to a terminal, else
 // kLines.
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
 // Shows the events and then the result (ShowResult). Returns the exit code of the job, or 128 plus
 // the number of the signal that arrived (cli/interrupts.h) if the job did not succeed.
 //
-// After a signal or a failed write to standard output: with kCancelJob the job is cancelled, which
-// writes a checkpoint, and its end is awaited. With kDetach, and if a batch system takes its nodes
-// back (LeavesJob), the job is left unchanged and an error is returned. Other errors are those of
-// FollowJob. The exit code of an error is 74 for a failed write, 124 for the timeout, and 128 plus
-// the number of the signal for a signal.
+// A signal or a failed write to standard output stops the command. With kCancelJob the job is then
+// cancelled, which writes a checkpoint, and its end is awaited. With kDetach, and if a batch system
+// takes its nodes back (LeavesJob), the job is left unchanged and an error is returned. Other
+// errors are those of FollowJob. The exit code of an error is 74 for a failed write, 124 for the
+// timeout, and 128 plus the number of the signal for a signal.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
 
-// Shows the result of a job: one line of JSON with kJson, nothing with kNone and with kLog (whose
-// last event is the final state), and several lines of text otherwise.
+// Shows the result of a job: one line of JSON with kJson, several lines of text with kBar and
+// kLines, and nothing with kQuiet, kNone and kLog. With kLog the event of the final state has
+// already been printed.
 void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out);
 
 // Returns the sequence number of the newest event that the master has. Used to follow a job without

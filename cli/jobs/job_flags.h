@@ -1,4 +1,5 @@
-// The flags that describe a job when it is started, and the job spec that they give.
+// The flags that describe a job, and the job spec that they give. Used by `run`, `submit` and
+// `config show`.
 #pragma once
 
 #include <map>
@@ -15,38 +16,46 @@
 namespace dl::cli {
 
 struct JobFlags {
-  std::string job;                            // JOB (cli/jobs/job_source.h) or a network's name
-  ZooData data;                               // data of a job that names only a network
-  TableFlags table;                           // how a table of such a job is read
-  std::vector<std::string> arguments;         // arguments of a job program, after "--"
-  std::map<std::string, std::string> common;  // by ShortcutKey::flag
-  std::string weights;                        // file of initial weights
-  std::vector<std::string> sets;
+  std::string job;                     // JOB (cli/jobs/job_source.h) or the name of a network
+  ZooData data;                        // for a network: its training set and test set
+  TableFlags table;                    // for a network: how tables in `data` are read
+  std::vector<std::string> arguments;  // arguments of a job program, after "--"
+  // Values of the flags in ShortcutKeys(), such as "--epochs". Empty: the flag was not given.
+  std::map<std::string, std::string> common;
+  std::string weights;            // value of --weights: a file of initial weights; empty: none
+  std::vector<std::string> sets;  // values of --set ("PATH=VALUE"), in their order
 
+  // Declares all flags. Parsing fills in the members, so this object must outlive `flags`.
+  // `job_needed`: whether the command line must name a JOB.
   void Declare(Flags& flags, Flags::Need job_needed);
-  // Returns all settings of the command. Errors are those of ClusterFlags::Sources and
-  // ResolveSettings.
+  // Returns all settings of the command, from these flags, those of `cluster`, the environment and
+  // config files. Errors are those of ClusterFlags::Sources and ResolveSettings.
   StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
 };
 
-// Applies all settings to the document, reads it and checks it. If the document has a mistake of
-// its own that no setting repairs, the error names `source`. Otherwise the error names the origin
-// of the setting, and is a UsageError for a flag or --set. Settings are applied to the current
-// version of the document. A document of a newer version, or without a version, is an error that
-// names `source`.
+// Converts the document `written` to the current version, applies all settings, reads the result
+// and checks it. A document without a version has version 1. `source` names the document in errors.
+// Returns:
+//   - VersionMismatch for a document of a newer version. It names `source`.
+//   - InvalidArgument for an invalid version. It names `source`.
+//   - InvalidArgument for mistakes of the document that no setting repairs. It names `source`.
+//   - otherwise the error of the settings that cause the mistakes. It names their origins. It is a
+//     UsageError if all of them are flags or --set, else InvalidArgument.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 
 struct PreparedJob {
-  // As its author wrote it, converted to the current version of job documents.
-  Json written;
-  std::string author;        // "job program x", "file y"
-  job::JobSpec spec;         // with all settings and all defaults, checked
-  bool has_data = true;      // false: only the name of a network, to be displayed
-  std::vector<Json> tables;  // for a network by name: reports about its tables
+  Json written;        // the document before settings, in the current version of job documents
+  std::string author;  // origin of `written`: "job program x", "file y" or "network z"
+  job::JobSpec spec;   // with all settings and all defaults, checked
+  // False: a network without a training set (ZooJob::has_data). It can be shown but not trained.
+  bool has_data = true;
+  std::vector<Json> tables;  // for a network: reports about the tables in its data
 };
-// Finds and reads the job that `flags` name, and applies all settings. Errors are those of FindJob,
-// ReadJobDocument, MakeZooJob and ResolveJob.
+// Finds and reads the job that `flags` name, and applies all settings. A job program takes
+// precedence over a network of the same name. Returns UsageError for flags that do not apply to
+// this kind of job or to each other. Other errors are those of FindJob, ReadJobDocument,
+// TableFlags::Hints, MakeZooJob and ResolveJob.
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);
 
