@@ -1,4 +1,4 @@
-// The record of a checkpoint ("checkpoint/ID/ROUND") as JSON.
+// Converts the record of a checkpoint ("checkpoint/ID/ROUND") to JSON and back.
 #pragma once
 
 #include <string>
@@ -10,9 +10,11 @@
 
 namespace dl::master {
 
+// Leaves out `set_aside_seen` and `unusable`, which are not stored.
 Json ToJson(const CheckpointInfo& info);
+// Returns the text that is stored: that of ToJson.
 std::string RecordText(const CheckpointInfo& info);
-// Errors are those of JobRecordFromJson.
+// Converts a stored document back. Errors and `where` are those of JobRecordFromJson.
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -12,7 +12,7 @@ namespace dl::master {
 
 Json ToJson(const EventSequence& event_sequence);
 std::string RecordText(const EventSequence& event_sequence);
-// Errors are those of JobRecordFromJson.
+// Converts a stored document back. Errors and `where` are those of JobRecordFromJson.
 StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -1,4 +1,4 @@
-// The record of a job ("job/ID") as JSON.
+// Converts the record of a job ("job/ID") to JSON and back.
 #pragma once
 
 #include <string>
@@ -12,15 +12,17 @@
 namespace dl::master {
 
 Json ToJson(const JobRecord& record);
+// Returns the text that is stored: that of ToJson.
 std::string RecordText(const JobRecord& record);
-// Returns DataLoss if it is damaged and VersionMismatch if a newer build wrote it. `where` names
-// it.
+// Converts a stored document back. Returns DataLoss if the document is damaged, and VersionMismatch
+// if a newer build wrote it. `where` names the document in errors.
 StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 
-// The record "manifest/ID/weights": the names of the blocks that hold the initial weights.
+// Returns the text of the record "manifest/ID/weights": a JSON list of the names of the blocks that
+// hold the initial weights.
 std::string InitialWeightsText(const std::vector<std::string>& blocks);
 
-// Parts of the record that reports of jobs have too.
+// Return parts of the record's JSON. Reports of jobs (report_record.h) have the same parts.
 Json ToJson(const rpc::Scheduling& scheduling);
 Json ErrorJson(const Status& error);
 

@@ -1,4 +1,5 @@
-// Records of the round log ("log/ID/INDEX") and the log's head ("head/ID") as JSON.
+// Converts records of the round log ("log/ID/INDEX") and the log's head ("head/ID") to JSON and
+// back.
 // docs/formats.md describes them.
 #pragma once
 
@@ -15,13 +16,13 @@ Json ToJson(const LogRecord& record);
 // Returns the stored text: that of ToJson, but written directly, because building the JSON of 4,096
 // units would take the core 6 ms.
 std::string RecordText(const LogRecord& record);
-// Returns DataLoss if it is damaged and VersionMismatch if a newer build wrote it. `where` names
-// it.
+// Converts a stored document back. Returns DataLoss if the document is damaged, and VersionMismatch
+// if a newer build wrote it. `where` names the document in errors.
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 
 Json ToJson(const LogHead& head);
 std::string RecordText(const LogHead& head);
-// Errors are those of LogRecordFromJson.
+// Errors and `where` are those of LogRecordFromJson.
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

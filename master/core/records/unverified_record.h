@@ -12,7 +12,7 @@ namespace dl::master {
 
 Json ToJson(const Attestations& attestations);
 std::string RecordText(const Attestations& attestations);
-// Errors are those of JobRecordFromJson.
+// Converts a stored document back. Errors and `where` are those of JobRecordFromJson.
 StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master
