@@ -1,11 +1,13 @@
-// Identifies the current start (boot) of this machine.
+// Identifies the current start (boot) of this machine. Files that name a process store it, because
+// after a new start the process id in the file may belong to another process.
 #pragma once
 
 #include <string>
 
 namespace dl::launch {
 
-// Returns the kernel's boot id; "" if it cannot be read.
+// Returns the kernel's boot id, which changes only when the machine starts. Returns "" if the id
+// cannot be read. Thread-safe.
 std::string StartOfMachine();
 
 }  // namespace dl::launch
