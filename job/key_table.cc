@@ -29,7 +29,8 @@ std::vector<nn::KeyRow> Head() {
            .type = KeyType::kInteger,
            .standard = "-",
            .max = static_cast<double>(std::numeric_limits<uint64_t>::max()),
-           .meaning = "Random seed of weights, order and dropout. Default: the model's seed"}};
+           .meaning = "Random seed of weights, of the order of examples, and of dropout, noise and "
+                      "augmentation. Default: the model's seed"}};
 }
 
 std::vector<nn::KeyRow> AllKeys() {

@@ -36,10 +36,11 @@ void CheckValue(const nn::Field& field, const StrategyConf& strategy, nn::Mistak
 
 void DescribeValue(const nn::Field& field, const StrategyConf& strategy,
                    std::vector<nn::KeyRow>& rows) {
-  nn::DescribeTyped(field, strategy,
-                    "`average` = the mean of the workers' states; `outer` = a step of an outer "
-                    "optimizer along the mean of their changes",
-                    rows);
+  nn::DescribeTyped(
+      field, strategy,
+      "`average` = the mean of the workers' states, weighted by their examples; `outer` = a step "
+      "of an outer optimizer along the weighted mean of their changes",
+      rows);
 }
 
 }  // namespace job

@@ -28,16 +28,19 @@ bool EarlyStoppingConf::Maximizes() const {
 template <typename Self, typename Visit>
 void CheckpointConf::Fields(Self& self, Visit&& visit) {
   visit(
-      nn::Field{.key = "every_rounds",
-                .unit = "rounds",
-                .max = INT32_MAX,
-                .meaning = "Smallest number of rounds between checkpoints; 0 = not by rounds. Only "
-                           "one checkpoint is written at a time, so short rounds may skip some"},
+      nn::Field{
+          .key = "every_rounds",
+          .unit = "rounds",
+          .max = INT32_MAX,
+          .meaning =
+              "Writes a checkpoint after each round whose number is a multiple of this; 0 = not by "
+              "rounds. Only one checkpoint is written at a time, so short rounds may skip some"},
       self.every_rounds);
   visit(nn::Field{.key = "every_seconds",
                   .unit = "s",
                   .max = INT32_MAX,
-                  .meaning = "Seconds between checkpoints; 0 = not by time"},
+                  .meaning = "Writes a checkpoint if this time has passed since the last one "
+                             "began; 0 = not by time"},
         self.every_seconds);
   visit(nn::Field{.key = "every_epoch", .meaning = "Whether each epoch ends with a checkpoint"},
         self.every_epoch);
@@ -135,7 +138,9 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
   visit(nn::Field{.key = "strategy",
                   .meaning = "Rule that makes the next state from the contributions of a round"},
         self.strategy);
-  visit(nn::Field{.key = "updater_state", .meaning = "Treatment of updater state at a merge"},
+  visit(nn::Field{.key = "updater_state",
+                  .meaning = "Updater state at a merge: `average` = averaged like parameters, "
+                             "`reset` = set to 0, `keep` = each worker keeps its own"},
         self.updater_state);
   visit(nn::Field{.key = "shuffle",
                   .meaning =
@@ -161,38 +166,38 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                   .max = limits::kMaxThreadsPerWorker,
                   .meaning = "Number of threads that compute one unit"},
         self.threads_per_worker);
-  visit(
-      nn::Field{
-          .key = "isa",
-          .choices = kIsas,
-          .meaning =
-              "Instruction set of the kernels; empty = the lowest that registered executors share"},
-      self.isa);
+  visit(nn::Field{.key = "isa",
+                  .choices = kIsas,
+                  .meaning = "Instruction set of the kernels; empty = the lowest among the first "
+                             "contracts that registered executors offer"},
+        self.isa);
   visit(nn::Field{.key = "verify_fraction",
                   .max = 1,
                   .meaning = "Fraction of units that are computed twice to find silent corruption"},
         self.verify_fraction);
-  visit(nn::Field{.key = "verify_executors",
-                  .max = limits::kMaxShortText,
-                  .meaning = "Executors that decide if results differ, and that compute the second "
-                             "result of a sampled unit; empty = the majority of all executors"},
-        self.verify_executors);
+  visit(
+      nn::Field{
+          .key = "verify_executors",
+          .max = limits::kMaxShortText,
+          .meaning =
+              "Names of the executors that compute the second result of a sampled unit and decide "
+              "which of two results is right; empty = any executor, and the majority decides"},
+      self.verify_executors);
   visit(nn::Field{.key = "lease_seconds",
                   .unit = "s",
                   .min = 1,
                   .max = limits::kMaxLeaseSeconds,
-                  .meaning = "An executor without a heartbeat for this time loses its unit"},
+                  .meaning =
+                      "An executor without a heartbeat for this time loses its units of the job"},
         self.lease_seconds);
-  visit(
-      nn::Field{
-          .key = "progress_seconds",
-          .unit = "s",
-          .min = 1,
-          .max = limits::kMaxLeaseSeconds,
-          .meaning =
-              "A unit without progress (steps, bytes) for this time goes to another executor. At "
-              "least ten times the duration of a unit. Increase it if a step takes longer"},
-      self.progress_seconds);
+  visit(nn::Field{.key = "progress_seconds",
+                  .unit = "s",
+                  .min = 1,
+                  .max = limits::kMaxLeaseSeconds,
+                  .meaning = "A unit without progress (steps, bytes) for this time, or for ten "
+                             "times the duration of a unit if that is longer, goes to another "
+                             "executor. Increase it if a step takes longer"},
+        self.progress_seconds);
   visit(nn::Field{.key = "checkpoint", .meaning = "Times and retention of checkpoints"},
         self.checkpoint);
   visit(nn::Field{.key = "evaluation", .meaning = "Times of evaluations on the test set"},

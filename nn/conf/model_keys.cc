@@ -31,7 +31,8 @@ std::vector<KeyRow> Head() {
                       "Name of the model, up to 63 letters, digits, `_`, `-`, `.`"));
   DescribeValue({.key = "seed",
                  .max = 18446744073709551615.0,
-                 .meaning = "Used as the job's seed if `seed` is absent. Never written into a job"},
+                 .meaning = "The job's seed if `seed` is absent, otherwise the same number. Never "
+                            "written into a job"},
                 int64_t{0}, rows);
   const size_t one = rows.size();
   DescribeValue({.key = "input", .meaning = "Shape of an example. Required if `inputs` is absent"},
@@ -66,10 +67,11 @@ void AppendLayers(std::vector<KeyRow>& rows) {
                     .presence = kRequired,
                     .meaning = "Layers in order. The last layer has a loss"},
                    KeyType::kObjectList, Json());
-  entry.insert(entry.begin() + 2,
-               Text("layers[].name", "-",
-                    "Name of the layer: up to 63 letters, digits, `_`, `-`, starting with a "
-                    "letter. Default: type and number, such as `conv1`"));
+  entry.insert(
+      entry.begin() + 2,
+      Text("layers[].name", "-",
+           "Name of the layer: up to 63 letters, digits, `_`, `-`, starting with a letter. "
+           "Default: a short form of the type and a number, such as `conv1` or `pool2`"));
   entry.insert(entry.begin() + 3,
                {.path = "layers[].inputs",
                 .type = KeyType::kStringList,

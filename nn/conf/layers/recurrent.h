@@ -90,8 +90,9 @@ struct RecurrentKeys : StartKeys {
           self.return_sequences);
     visit(
         Field{.key = "stateful",
-              .meaning = "Whether a minibatch starts with the final states of the previous "
-                         "minibatch, per row, instead of zeros. Requires training.shuffle stream"},
+              .meaning =
+                  "Whether a minibatch starts with the final states of the previous minibatch, per "
+                  "row, instead of zeros. Requires training.shuffle stream and direction forward"},
         self.stateful);
     visit(Field{.key = "recurrent_dropout",
                 .what = "the probability of dropping recurrent states",
