@@ -204,7 +204,7 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
         self.evaluation);
   visit(nn::Field{.key = "early_stopping",
                   .meaning = "Ends the job if the metric stops improving; null = off. Requires "
-                             "`data.test` or `data.split`"},
+                             "`data.test` or `data.split`, and `evaluation.every_epoch`"},
         self.early_stopping);
 }
 

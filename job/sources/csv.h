@@ -232,13 +232,14 @@ struct CsvSource {
                                "an error. A test set uses the value of the training set"},
           self.date_order);
     visit(nn::Field{.key = "category_encoding",
-                    .meaning =
-                        "`one_hot` = one feature per category, 1 for the value's category and 0 "
-                        "for others; `index` = one feature, the number of the category from 0"},
+                    .meaning = "`one_hot` = one feature per category, 1 for the value's category "
+                               "and 0 for others; `index` = one feature, the number of the "
+                               "category from 0. A test set uses the value of the training set"},
           self.category_encoding);
     visit(nn::Field{.key = "unknown_category",
                     .meaning = "Treatment of categories that the training set lacks. `ignore` = 0 "
-                               "in all features (one_hot) or the number after the last (index)"},
+                               "in all features (one_hot) or the number after the last (index). A "
+                               "test set uses the value of the training set"},
           self.unknown_category);
     visit(
         nn::Field{
@@ -248,13 +249,17 @@ struct CsvSource {
             .meaning =
                 "Texts that mark a missing value, in any case. An empty field is also missing"},
         self.missing_values);
-    visit(nn::Field{.key = "missing_number",
-                    .meaning = "Value for missing numbers: the mean or the most frequent value of "
-                               "the column in the training set; or an error"},
-          self.missing_number);
+    visit(
+        nn::Field{
+            .key = "missing_number",
+            .meaning =
+                "Value for missing numbers: the mean or the most frequent value of the column in "
+                "the training set; or an error. A test set uses the value of the training set"},
+        self.missing_number);
     visit(nn::Field{.key = "missing_category",
                     .meaning = "Value for missing categories: the most frequent category of the "
-                               "column in the training set, or a category of its own; or an error"},
+                               "column in the training set, or a category of its own; or an error. "
+                               "A test set uses the value of the training set"},
           self.missing_category);
     visit(
         nn::Field{.key = "sequences",
