@@ -1,6 +1,7 @@
-// The headers that nearly every source includes, parsed once; in a clean build they would take a
-// quarter of the time. A source must still include what it uses, because sanitizer builds do not
-// use this file.
+// The headers that nearly every source includes. They are parsed once for all sources. Parsing them
+// for each source would take a quarter of the time of a clean build. A source must still include
+// what it uses, because builds with DL_COMPILE_TOGETHER=OFF (all sanitizer builds) do not use this
+// file.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +23,10 @@
 #include <variant>
 #include <vector>
 
-// nlohmann's literals are not used here, but they are ordinary functions, so each source would
-// compile the JSON parser again for them. As templates they are compiled only if they are called.
+// The literals "..."_json and "..."_json_pointer of nlohmann are not used in this project. They are
+// inline functions, so every source would compile the JSON parser for them. These macros leave only
+// their declarations, and turn their bodies into templates that nothing instantiates. A use of a
+// literal therefore does not link.
 #define _json(...)    \
   _json(__VA_ARGS__); \
   template <typename> \
