@@ -12,7 +12,8 @@ class FollowedFile {
  public:
   explicit FollowedFile(std::string path) : path_(std::move(path)) {}
   // Returns the complete lines since the last call, without line ends. Returns none if the file
-  // does not exist. Reads at most limits::kMaxFollowedLine bytes per call; a longer line is cut.
+  // does not exist. Reads at most limits::kMaxFollowedLine bytes per call. A longer line is
+  // returned in pieces.
   std::vector<std::string> Lines();
 
  private:

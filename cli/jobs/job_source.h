@@ -22,7 +22,8 @@ struct JobSource {
 // Returns the folder of this program. Returns the errors of OwnProgram.
 StatusOr<std::string> ProgramFolder();
 
-// Returns the executable files in `folder`, sorted, without the tools of Paravane.
+// Returns the names of the executable files in `folder`, sorted. Leaves out the tools of Paravane
+// ("dl-*", "dl_*") and tests ("*_test").
 std::vector<std::string> JobPrograms(const std::string& folder);
 
 // Finds the job. Returns NotFound (exit code 4) with the most similar job program if it does not
@@ -31,16 +32,18 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 
 // Returns the document as its author wrote it. Checks only that it is JSON. Relative paths of data
 // in a file begin at the folder of the file. A program is called with --print-job and its
-// arguments; other output is ignored, and its stderr goes to `err`. If it fails, returns
-// InvalidArgument with its message. Returns UsageError if a file has arguments.
+// arguments. Its other output is ignored. If it succeeds, its standard error is copied to `err`. If
+// it fails or does not end within limits::kPrintJobLimit, returns InvalidArgument with its message.
+// Returns UsageError if a file has arguments.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
 // Makes relative paths in the datasets and initial weights of a job spec, or in a single dataset,
 // begin at `folder`.
 void AnchorDataPaths(Json& document, const std::string& folder);
 
-// Returns the last JSON object in `printed` that is a job, or else the last JSON object. Returns
-// InvalidArgument, which names `source`, if there is none.
+// Returns the document in the output of a job program. If all of `printed` is one JSON value,
+// returns that value. Otherwise returns the last JSON object with the key "model", or else the last
+// JSON object. Returns InvalidArgument, which names `source`, if there is none.
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source);
 
 }  // namespace dl::cli

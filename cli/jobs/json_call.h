@@ -1,4 +1,5 @@
-// Calls another dl-submit process and reads the JSON that it prints.
+// Runs dl-submit in another process, on this machine or through ssh, and reads the JSON that it
+// prints.
 #pragma once
 
 #include <string>
@@ -11,18 +12,22 @@
 namespace dl::cli {
 
 struct JsonAnswer {
-  std::vector<Json> said;  // the JSON objects on its standard output, one per line
+  // JSON objects on the standard output of the process, one per line. Other lines are skipped.
+  std::vector<Json> said;
   std::string last_words;  // last line of its standard error that is not empty
-  ExitStatus end;
+  ExitStatus end;          // how the process ended
 
-  // Returns the error with which the process ended; OK if it succeeded. Returns Unavailable if it
-  // reported no error.
+  // Returns OK if the process exited with 0. Otherwise returns the error in the last JSON object
+  // (ErrorResult in cli/output/error_report.h). Returns Unavailable with `last_words` if that
+  // object has no error.
   Status error() const;
 };
 
-// Runs a process with `input` on its standard input, which may contain a secret. Returns an error
-// if the process does not start, and DeadlineExceeded if its output does not end within
-// limits::kHostLimit, or the process within the same time after its output. Thread-safe.
+// Starts the program argv[0] with the arguments in `argv`, and waits for its end. `input` is its
+// standard input, and may contain a secret. A process that fails is not an error of this function:
+// see JsonAnswer::error(). Returns errors of Spawner::Start. Returns DeadlineExceeded if the end of
+// standard output does not come within limits::kHostLimit. The process then has the same time to
+// end. Returns ResourceExhausted if the output exceeds limits::kMaxHostAnswer. Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli

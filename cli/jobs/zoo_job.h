@@ -22,9 +22,10 @@ struct ZooData {
   // .json file with a dataset. For language models, a text. Empty: not given.
   std::string train, test;
   std::string test_fraction;  // instead of `test`: fraction of `train`
-  dataset::TableHints hints;  // how a table is read, and what the labels are
-  std::string hint_flag;      // named in errors about `hints`; empty: no hints
-  // Weights of the examples of `test` if it is not a table (DataFileOptions::weights).
+  dataset::TableHints hints;  // how a table is read, and whether labels are classes or numbers
+  std::string hint_flag;      // flag that errors about `hints` name; empty: no hints
+  // Weights of the examples of `test` if it is not a table: the path of a file, or the name of an
+  // array in the archive (DataFileOptions::weights). Empty: none.
   std::string test_weights;
   std::vector<Json>* tables = nullptr;  // if not null, receives the reports about tables
 };
@@ -41,15 +42,16 @@ struct ZooJobOptions {
 };
 struct ZooJob {
   job::JobSpec spec;
-  // False: no training set was given. The input and the classes are those of the network's paper,
-  // and the training set in `spec` does not exist.
+  // False: no training set was given. The shapes of the input and the classes are taken from the
+  // network's paper, and the training set in `spec` does not exist.
   bool has_data = true;
 };
 
 // Makes the job. The input and output of the network have the shapes of the training set, whose
-// files are read within DL_IMPORT_MEMORY. Writes to `err` how data files are read. Returns
-// UsageError for flags and settings that do not fit each other, and InvalidArgument if the data
-// does not fit the network. Errors of the readers have exit code 65 if the data is wrong.
+// files are read within DL_IMPORT_MEMORY. Imported data is not read again. Writes to `err` how data
+// files are read. Returns UsageError for flags and settings that do not fit each other, and
+// InvalidArgument if the data does not fit the network. Errors of the readers about the content of
+// data have exit code 65.
 StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                             std::ostream& err);
 
