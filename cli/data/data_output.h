@@ -10,16 +10,20 @@
 
 namespace dl::cli {
 
-// Returns OK if everything written so far has arrived, else an error with exit code 74. A closed
-// pipe (such as to head) is such an error, because all commands ignore SIGPIPE.
+// Returns an error with exit code 74 if a write or a flush of the stream has failed, else OK. Bytes
+// in the stream's buffer are checked only after a flush, which the caller does. A pipe whose reader
+// has ended (such as head) is an error too, because all commands ignore SIGPIPE.
 Status CheckOutput(const std::ostream& out);
 
-// Writes to the target of -o: "-" is standard output, a link is followed, and a pipe or device is
-// written but never replaced (base/files.h). Errors have exit code 74, except those of
-// `content` while it writes to standard output.
+// Writes `content` to `path`, the target of -o. "-" is standard output (Context::data), which is
+// flushed. Other paths are written by WriteOutputFile (base/files.h): it replaces a regular file,
+// follows links and writes into a pipe or device. Errors have exit code 74. An error of `content`
+// keeps its own exit code if it has one. If the target is standard output, errors of `content` are
+// returned unchanged.
 Status WriteOutput(const std::string& path, ByteContent content, Context& context);
 
-// Returns the stream for the summary of a command: standard error if the data uses standard output.
+// Returns the stream for the summary of a command that writes its data to `path`: standard error if
+// `path` is "-", else standard output.
 std::ostream& SummaryStream(const std::string& path, Context& context);
 
 }  // namespace dl::cli
