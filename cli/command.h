@@ -21,12 +21,15 @@ struct Context {
   // For text and JSON. Both streams escape control characters (cli/output/printable_stream.h).
   std::ostream& out;
   std::ostream& err;  // progress and errors
-  // Standard output and standard error without escaping; null: use `out` and `err`.
-  std::ostream* data = nullptr;  // for the bytes of -o -, and for generated text
-  std::ostream* bar = nullptr;   // for a progress bar, which moves the cursor
-  bool progress_on_terminal = false;
-  bool out_on_terminal = false;
-  std::function<int()> columns = [] { return 80; };  // current width of that terminal
+  // Standard output for the bytes of -o - and for generated text. Escapes control characters only
+  // on a terminal. Null: use `out`.
+  std::ostream* data = nullptr;
+  // Standard error for a progress bar, which moves the cursor. Escapes nothing. Null: use `err`.
+  std::ostream* bar = nullptr;
+  bool progress_on_terminal = false;  // standard error is a terminal
+  bool out_on_terminal = false;       // standard output is a terminal
+  // Returns the current width of the terminal of standard error; 80 if there is no terminal.
+  std::function<int()> columns = [] { return 80; };
 };
 
 class Command {
@@ -35,14 +38,17 @@ class Command {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;   // one sentence
   virtual std::string_view examples() const = 0;  // lines
+  // Declares the arguments and flags of the command. Their values are stored in this object, which
+  // must outlive `flags`.
   virtual void Declare(Flags& flags) = 0;
   // Whether Run may compute with kernels in this process. OpenMP threads are then set up before it
   // is called.
   virtual bool Computes() const { return false; }
-  // Runs the command and returns its exit code. The exit code of an error is given by ExitCodeFor.
+  // Runs the command and returns its exit code. For an error, the caller uses ExitCodeFor. Must be
+  // called after parsing.
   virtual StatusOr<int> Run(Context& context) = 0;
-  // Returns the job to which an error refers, for the JSON line of the error. Must be called after
-  // parsing.
+  // Returns the id of the job to which an error refers, for the JSON line of the error. Returns ""
+  // if the error refers to no job. Must be called after parsing.
   virtual std::string job() const { return ""; }
 };
 

@@ -52,7 +52,8 @@ struct Session {
 StatusOr<launch::Target> TargetOf(const Setting& master);
 // Returns the settings of tokens and certificates.
 launch::CredentialSources CredentialsOf(const Settings& settings);
-// Returns UsageError unless the cluster is standing, because a local cluster ends with the command.
+// Returns UsageError for --detach unless the cluster is standing: a local cluster ends with the
+// command, and a job on Slurm is followed to its end. Also returns errors of TargetOf.
 Status CheckDetach(const Settings& settings);
 
 // Opens the session. No unit is computed before StartExecutors or ComputeJob is called. Errors:
@@ -71,7 +72,7 @@ struct FolderTaken {
     kStays,        // the error is not about the folder, or does not go away by itself
   };
   Until until = Until::kStays;
-  std::string who;  // for kCommandEnds: the command
+  std::string who;  // for kCommandEnds: "process PID (COMMAND)" or "another process"
 };
 FolderTaken FindFolderHolder(const Settings& settings);
 
@@ -85,8 +86,8 @@ Status StartExecutors(Session& session, const std::string& isa);
 // Returns the instruction set for a job in the form of QueryJob: that of its kernel contract, else
 // its training.isa. If this machine does not offer the contract, the error has exit code 1.
 StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
-// Starts executors for such a job. Does nothing if it has ended. Returns the errors of IsaOfJob and
-// StartExecutors.
+// Starts executors for a job in the form of QueryJob. Does nothing if the job has ended or the
+// cluster is standing. Returns the errors of IsaOfJob and StartExecutors.
 Status ComputeJob(Session& session, const Json& job);
 
 }  // namespace dl::cli
