@@ -18,9 +18,9 @@ namespace dl::storage {
 // REQUIRES: DIR is locked and its database is closed.
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks);
 
-// Ingests a copy of `table` into `db`. `staged` is an unused path for a hard link on the same file
-// system. The file `table` remains. Returns false, logs the table and changes nothing if the table
-// cannot be read.
+// Ingests a hard link to `table` into `db`. `staged` is an unused path for the link on the same
+// file system. The file `table` remains. Returns false, logs the table and changes nothing if the
+// table cannot be read.
 StatusOr<bool> IngestIfReadable(rocksdb::DB& db, const std::filesystem::path& table,
                                 const std::string& staged);
 

@@ -12,9 +12,9 @@
 
 namespace dl::storage {
 
-// Return the paths by file number, which is the order of creation: RocksDB numbers its files in
-// ascending order, with leading zeros. Empty if the folder does not exist. Return errors of the
-// file system.
+// TableFiles returns the paths of the table files (*.sst), LogFiles the paths of the files of the
+// write-ahead log (*.log). Paths are sorted by file number, which is the order of creation. Both
+// return an empty list if the folder does not exist, and errors of the file system.
 StatusOr<std::vector<std::filesystem::path>> TableFiles(const std::string& folder);
 StatusOr<std::vector<std::filesystem::path>> LogFiles(const std::string& folder);
 
@@ -32,16 +32,19 @@ StatusOr<std::vector<std::filesystem::path>> UnlistedTables(rocksdb::DB& db,
 rocksdb::Status OpenForReading(rocksdb::Options options, const std::string& folder,
                                std::unique_ptr<rocksdb::DB>* db);
 
-// Ingests the table and unlinks the file. If all tables are at the bottom level and the new keys
-// overlap none of them, as is usual in these stores, RocksDB only compares key ranges. Otherwise it
-// reads the first value after the new keys, and damage there would make it refuse the table.
-// REQUIRES: a database with allow_ingest_behind.
+// Moves the table file `table` into the database, in which its values replace older values of the
+// same keys. Usually, all tables of these stores are at the bottom level, and the new keys overlap
+// none of them. RocksDB then only compares key ranges. Otherwise RocksDB reads the first value
+// after the new keys, and refuses the table if that value is damaged. REQUIRES: `db` has the option
+// allow_ingest_behind.
 rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
 
-// Returns the path of the first DIR/lost-N that does not exist, for files that are given up.
+// Returns the path of the first DIR/lost-N, for N = 1, 2, ..., that does not exist. It is meant for
+// files that are given up. Does not create the folder.
 std::string UnusedLostFolder(const std::string& dir);
 
-// As SystemError (base/system_error.h). Returns OK for no error.
+// Converts `error` as SystemError does (base/system_error.h), with `path` as the place. Returns OK
+// if it is no error.
 Status FromError(const std::error_code& error, std::string_view action, const std::string& path);
 
 }  // namespace dl::storage
