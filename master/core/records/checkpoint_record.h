@@ -1,4 +1,5 @@
-// Converts the record of a checkpoint ("checkpoint/ID/ROUND") to JSON and back.
+// Converts the record of a checkpoint to JSON and back. Its key is "checkpoint/ID/ROUND", or
+// "checkpoint/ID/ROUND~ROLLBACK" for a checkpoint that was set aside.
 #pragma once
 
 #include <string>
@@ -10,11 +11,14 @@
 
 namespace dl::master {
 
-// Leaves out `set_aside_seen` and `unusable`, which are not stored.
+// Leaves out `set_aside_seen` and `unusable`, which are not stored. REQUIRES: `info.manifest` is
+// JSON.
 Json ToJson(const CheckpointInfo& info);
-// Returns the text that is stored: that of ToJson.
+// Returns ToJson(info) as text, which is the stored form.
 std::string RecordText(const CheckpointInfo& info);
-// Converts a stored document back. Errors and `where` are those of JobRecordFromJson.
+// Converts a stored document back. `where` names the document in errors. Returns DataLoss if the
+// document is damaged, and VersionMismatch if a newer build wrote it. Members that are not
+// stored have their defaults.
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -11,8 +11,10 @@
 namespace dl::master {
 
 Json ToJson(const EventSequence& event_sequence);
+// Returns ToJson(event_sequence) as text, which is the stored form.
 std::string RecordText(const EventSequence& event_sequence);
-// Converts a stored document back. Errors and `where` are those of JobRecordFromJson.
+// Converts a stored document back. `where` names the document in errors. Returns DataLoss if the
+// document is damaged, and VersionMismatch if a newer build wrote it.
 StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -12,7 +12,7 @@
 namespace dl::master {
 
 Json ToJson(const JobRecord& record);
-// Returns the text that is stored: that of ToJson.
+// Returns ToJson(record) as text, which is the stored form.
 std::string RecordText(const JobRecord& record);
 // Converts a stored document back. Returns DataLoss if the document is damaged, and VersionMismatch
 // if a newer build wrote it. `where` names the document in errors.

@@ -1,6 +1,5 @@
 // Converts records of the round log ("log/ID/INDEX") and the log's head ("head/ID") to JSON and
-// back.
-// docs/formats.md describes them.
+// back. docs/formats.md describes them.
 #pragma once
 
 #include <string>
@@ -13,8 +12,8 @@
 namespace dl::master {
 
 Json ToJson(const LogRecord& record);
-// Returns the stored text: that of ToJson, but written directly, because building the JSON of 4,096
-// units would take the core 6 ms.
+// Returns the same text as ToJson(record), which is the stored form. Writes the text directly,
+// because building the JSON of 4,096 units would take the core 6 ms.
 std::string RecordText(const LogRecord& record);
 // Converts a stored document back. Returns DataLoss if the document is damaged, and VersionMismatch
 // if a newer build wrote it. `where` names the document in errors.
@@ -22,7 +21,7 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 
 Json ToJson(const LogHead& head);
 std::string RecordText(const LogHead& head);
-// Errors and `where` are those of LogRecordFromJson.
+// As LogRecordFromJson, for the log's head.
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

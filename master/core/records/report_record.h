@@ -27,7 +27,8 @@ std::string ReportText(const CheckpointsView& checkpoints);
 // another version or a damaged text. Neither parses the report.
 std::string EndedReportText(std::string_view report);
 std::optional<std::string> ReportIn(std::string document);
-// Returns the report in a document "ended/ID/WHAT". Errors are those of JobRecordFromJson.
+// Returns the report in a document "ended/ID/WHAT". `where` names the document in errors. Returns
+// DataLoss if the document is damaged, and VersionMismatch if a newer build wrote it.
 StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
 // Adds executors that were quarantined after the job ended to its report.
 std::string WithDistrusted(std::string report, const DistrustView& distrust);
