@@ -1,6 +1,7 @@
-// Runs the core in real time. A thread steps the core through incoming events, another makes its
-// records durable, and answers leave afterwards. All requests to the core and their answers pass
-// through this class.
+// Runs the core in real time. The core's thread steps the core through incoming events. Another
+// thread, the writer, makes the records of the steps durable. The effects of a step, such as
+// answers, are released afterwards. All requests to the core and their answers pass through this
+// class.
 #pragma once
 
 #include <atomic>
@@ -27,11 +28,12 @@ namespace dl::master {
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
-  // The core has started. It exists until the shell has stopped. `output` is that of its start.
+  // The core has started. It exists until the shell has stopped. `output` is the output of its
+  // start.
   virtual void Began(const Core& core, const Output& output) = 0;
+  // In both functions, `output` is the output of all steps since the last hand-over to the writer.
+  // `computed` is the processor time of the step.
   virtual void BeforeStep(const Event& event, const Output& output) = 0;
-  // `output` is that of all steps since an output was handed to the writer. `computed` is the
-  // processor time of the step.
   virtual void AfterStep(const Event& event, const Output& output, Duration computed) = 0;
 };
 
@@ -43,23 +45,28 @@ class CoreShell {
     ShellBounds bounds = {};
     storage::MetaStore* meta = nullptr;  // these two must outlive the shell
     LogLines* log = nullptr;
-    std::function<void(const Status&)> on_fatal;  // Gateway::Options
+    std::function<void(const Status&)> on_fatal;  // as in Gateway::Options
     CoreObserver* observer = nullptr;             // may be null; must outlive the shell
   };
   explicit CoreShell(Options options);
   ~CoreShell() { Stop(); }
 
-  // Starts stepping the core; earlier events wait until then. `release` is called with effects that
-  // may leave, in this order, from two threads. It must pass answers to Deliver.
+  // Starts the core and its steps. Events that were posted before wait until then. `release` is
+  // called with the effects that may leave now, in their order. Both the core's thread and the
+  // writer call it. It must pass answers to Deliver. Must be called once.
   void Start(RecoveredState recovered, std::function<void(std::vector<Effect>&)> release);
-  // No answer leaves and no effect is released after the call. Idempotent.
+  // Stops the core and the writer. Outputs that the writer already has are written and released.
+  // Waiting and later requests return Unavailable. No effect is released after Stop has returned.
+  // Idempotent.
   void Stop();
   // Requests last checkpoints of the running jobs. Returns when they are durable, or after `limit`.
-  // Once they are durable, requests return Unavailable. Further calls return at once.
+  // When they are durable, also after `limit`, waiting and later requests return Unavailable. Only
+  // the first call waits; further calls return at once.
   void Shutdown(Duration limit);
 
+  // Adds an event of the master itself (EventQueue::Post).
   void Post(Event event) { events_.Post(std::move(event)); }
-  // See PendingRequests.
+  // AskFor, Deliver and the counters are described in PendingRequests.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline) {
     return pending_requests_.AskFor<ReplyType>(std::move(request), deadline);

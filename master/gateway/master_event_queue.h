@@ -29,8 +29,8 @@ class EventQueue {
   // Adds a request of a peer. Returns false without adding it if other requests wait and all would
   // use more than `most_bytes`, because the disk, and thus the core, is blocked.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
-  // Returns the events since the last call. Waits for an event until `due` at most, and then
-  // returns a Tick. Returns nullopt after Close().
+  // Returns the events since the last call. Waits for an event until `due`. Returns a Tick if none
+  // came. Returns nullopt after Close().
   std::optional<std::deque<Arrival>> Take(Instant due) DL_EXCLUDES(mutex_);
   // No events are taken any more.
   void Close() DL_EXCLUDES(mutex_);

@@ -24,12 +24,14 @@ class PendingRequests {
   // `events` must outlive this object. At most `most` callers wait at the same time.
   PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
-  // Returns the core's answer or error. Returns Unavailable if too many callers or too large
-  // requests wait, or after Close(), and DeadlineExceeded. REQUIRES: the core answers `Request`
-  // with ReplyType, which is std::monostate for requests without a reply; else returns Internal.
+  // Waits up to `deadline` for the core's answer, and returns its reply or its error. Returns
+  // Unavailable after Close(), or if too many callers or too many bytes of requests wait. Returns
+  // DeadlineExceeded if no answer came in time. ReplyType is std::monostate for requests without a
+  // reply. Returns Internal if the core answers with another type.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline);
-  // Passes the answer to its caller. Its contents are moved out.
+  // Passes the answer to its caller, and moves its contents out. Does nothing if the caller no
+  // longer waits.
   void Deliver(Answer& answer) DL_EXCLUDES(mutex_);
 
   // No more answers leave: waiting and later callers return an error.

@@ -35,10 +35,11 @@ class Writer {
   explicit Writer(Options options);
   ~Writer() { Stop(); }
 
-  // Returns how many bytes the next batch may still take; waits until there are any. Returns
-  // nullopt if nothing more will be written.
+  // Waits until the next batch is below the limits of ShellBounds, and returns how many bytes it
+  // may still take. Returns nullopt if nothing more will be written.
   std::optional<uint64_t> WaitForRoom() DL_EXCLUDES(mutex_);
-  // Releases what may leave at once, and adds the rest to the next batch.
+  // Releases the effects that may leave before their records are durable. Adds the rest of the
+  // output to the next batch. If no records have to be written first, releases all effects.
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
   // Returns when everything that was handed over before is written. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
