@@ -2,8 +2,8 @@
 // in-process gateway and the simulator carry the same structs. docs/protocol.md describes the
 // exchange. Messages of clients are in rpc/client_messages.h, which this header includes.
 //
-// Names of content: a *part* of a committed round's state (model, updater state, state of the
-// strategy) is fetched and offered by its name (base/part_name.h). A contribution is named by its
+// The state of a committed round consists of *parts*: model, updater state, state of the strategy.
+// A part is fetched and offered by its name (base/part_name.h). A contribution is identified by its
 // unit and the XXH3-64 of its bytes.
 #pragma once
 
@@ -81,9 +81,10 @@ struct RegisterRequest {
 };
 
 struct RegisterReply {
-  // Part of every later message. Ends with a goodbye, with the master's process, and with a later
-  // registration of the executor. Also ends after `session_timeout_ms` without a heartbeat, and
-  // soon after the connection of its heartbeats broke, unless another heartbeat arrives.
+  // Id of the session, which every later message contains. The session ends with a goodbye, with a
+  // later registration of the executor, and with the master's process. It also ends after
+  // `session_timeout_ms` without a heartbeat, and soon after the connection of its heartbeats
+  // broke, unless another heartbeat arrives.
   uint64_t session = 0;
   uint64_t term = 0;         // number of the master's start
   int64_t heartbeat_ms = 0;  // longest time between two heartbeats
@@ -96,12 +97,12 @@ struct UnitProgress {
   uint64_t lease = 0;       // Lease::lease
   int64_t steps_done = 0;   // minibatches
   int64_t steps_total = 0;  // minibatches
-  // Bytes that moved for the unit, or in a queue in which it waited: fetched, acknowledged by the
-  // master, or added to a sum. A unit makes progress if this or `steps_done` rises. A heartbeat
-  // alone is no progress.
+  // Number of bytes that were fetched for the unit, acknowledged by the master or added to a sum.
+  // Includes bytes of other units while this unit waited for them in a queue. A unit makes progress
+  // if this number or `steps_done` rises. A heartbeat alone is no progress.
   int64_t bytes_moved = 0;
-  // A thread computes the unit and does not wait for the network. If false, a stall is not the
-  // unit's fault.
+  // Whether a thread computes the unit and does not wait for the network. If false, a stall is not
+  // the unit's fault.
   bool computing = false;
   bool operator==(const UnitProgress&) const = default;
 };
@@ -190,12 +191,12 @@ struct Lease {
   uint64_t lease = 0;            // identifies the lease
   std::string base_sha256;       // of the complete input state (StateSha256)
   std::vector<NamedPart> parts;  // parts of the input state that the unit reads
-  // Updates in the updater's state before the job began (--resume-from).
+  // Number of updates that the updater's state had seen before the job began (--resume-from).
   int64_t earlier_updates = 0;
   int64_t plateaus = 0;           // learning rate plateaus before this unit (nn::RateAt)
   std::string expected_contract;  // kernel contract of the job
-  // SHA-256 of the job's spec. The name is not enough: a master with another data folder, or an
-  // older copy of it, may have another job with this name.
+  // SHA-256 of the job's spec. The id of the job does not identify the spec: a master with another
+  // data folder, or an older copy of the folder, may have another job with this id.
   std::string spec_sha256;
   // `hint` is probably the next unit of this slot. Its minibatches may be read ahead.
   bool has_hint = false;
@@ -219,14 +220,14 @@ struct AnnounceRequest {
   std::string base_sha256;         // as in the lease
   uint64_t hash = 0;               // XXH3-64 of the contribution (train) or of `metrics` (evaluate)
   int64_t bytes = 0;               // of the contribution; 0 for evaluation units
-  std::vector<NamedPart> parts;    // parts of the contribution that only this worker uses
+  std::vector<NamedPart> parts;    // parts that are not merged (PartScope::kWorker)
   int64_t examples = 0;            // examples of the unit
   int64_t steps = 0;               // minibatches of the unit
   uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples
   std::string metrics;             // MetricSums as canonical JSON
   std::vector<double> magnitudes;  // largest absolute value per segment of the merged table
   std::string spec_sha256;         // as in the lease of the unit
-  // Number of free slots. A LeaseRequest that is held back is updated to this number.
+  // Number of free slots. Raises the number in a LeaseRequest that is held back; never lowers it.
   int32_t free_slots = 0;
   uint64_t ticket = 0;  // of that lease
   bool operator==(const AnnounceRequest&) const = default;
@@ -236,7 +237,8 @@ enum class Verdict : uint8_t {
   kSend = 1,      // accepted: send the bytes now
   kDone = 2,      // accepted, nothing to send (an evaluation unit)
   kUnwanted = 3,  // a duplicate, or the round is over: drop it
-  kHold = 4,      // accepted: keep the bytes until the commit; a Gather asks for them
+  // Accepted: keep the bytes until a CommitNotice has a later round. A Gather may ask for them.
+  kHold = 4,
 };
 
 struct AnnounceReply {
@@ -297,7 +299,7 @@ struct FailureReport {
 struct FetchRequest {
   uint64_t session = 0;  // 0 from clients
   std::string job;       // empty for dataset blocks
-  std::string sha256;    // of the part or block; FetchCheckpoint: "JOB@ROUND/PART"
+  std::string sha256;    // of the part or block; FetchCheckpoint: as in ClientService
   int64_t offset = 0;
   int64_t length = 0;  // at most limits::kChunkBytes
   bool operator==(const FetchRequest&) const = default;

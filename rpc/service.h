@@ -111,9 +111,10 @@ class ClientService {
   // Returns events of a job after a sequence number. Waits up to `wait_ms` for one. Returns
   // NotFound for an unknown job.
   virtual StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) = 0;
-  // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", where PART is a
-  // part's key: model, updater-3. Returns NotFound, InvalidArgument for another form or range,
-  // DataLoss for a damaged checkpoint.
+  // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", or
+  // "JOB@ROUND~ROLLBACK/PART" if the checkpoint was set aside. PART is a part's key: model,
+  // updater-3. Returns NotFound if the checkpoint or part does not exist, InvalidArgument for
+  // another form or range, DataLoss for a damaged checkpoint.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
   // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
   // if no executor has this name and no executor is on this host.
