@@ -8,7 +8,8 @@
 //   min_max      shift = min,  scale = 1 / (max - min): [0, 1] on the training split
 //
 // A feature with constant value has scale 1, so it becomes 0 on the training split and never NaN.
-// Features that are categories of a table (dataset/feature_column.h) stay unchanged.
+// Columns of categories (dataset/feature_column.h) have shift 0 and scale 1, so they stay
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -46,17 +47,19 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
 // Returns InvalidArgument unless sizes match the schema, values are finite, and deviations and
 // ranges are not negative.
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);
-// Checks a normalizer with `count` entries in the same way. `what` is the place in the error.
+// As ValidateNormalizer, for a normalizer that must have `count` entries. `what` is the place in
+// the error.
 Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what);
 
-// Returns the factor applied after the shift: 1 / spread of the entry, or 1 if the spread is 0.
+// Returns the scale of an entry: 1 / (standard deviation), or 1 / (max - min) for min_max. Returns
+// 1 if the divisor is 0 or so small that the scale would be infinite.
 double ScaleOf(const Normalizer& normalizer, size_t entry);
 
 // Returns {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."}, or the same with "min"
 // and "max", or {"kind":"none","sha256":...}.
 Json NormalizerToJson(const Normalizer& normalizer);
-// Parses a normalizer and checks its hash. A wrong hash gives DataLoss, another form of the JSON
-// InvalidArgument. `path` is the place in errors.
+// Parses a normalizer and checks its hash. Returns InvalidArgument for another form of the JSON,
+// and DataLoss for a wrong hash. `path` is the place in errors. Does not run ValidateNormalizer.
 StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& path);
 // Returns the SHA-256 of the canonical JSON without the hash.
 std::string NormalizerSha256(const Normalizer& normalizer);

@@ -42,11 +42,11 @@ struct ByteFeatures {
 
 struct FloatFeatures {
   std::vector<std::string> names;  // UTF-8, in order, for a table with a header; else empty
-  // For tables in which a column is not just a number that always exists; in order, else empty. For
-  // sequences, the columns of a step.
+  // Columns in order, for tables in which at least one column is not a number or may lack values;
+  // else empty. For sequences, the columns of a step.
   std::vector<FeatureColumn> columns;
-  // For libsvm: the first feature has index 0 and not 1. Another file without index 0 cannot show
-  // this.
+  // For libsvm: the first feature has index 0 and not 1. Needed to read other files of the same
+  // data in which index 0 does not occur.
   bool indices_from_zero = false;
   // Numbers that were subtracted from the values of a source before they were rounded to float32,
   // one for each normalized feature. Empty: nothing was subtracted.
@@ -65,8 +65,9 @@ struct ClassLabels {
   std::vector<std::string> names;  // empty, or `classes` names in UTF-8
   int64_t per_example = 1;
   bool may_lack = false;  // an example may have kNoLabel as its class
-  // For texts whose tokens are to be filled in: the probability with which a token is asked for
-  // (dataset/token_masks.h). The last class is the token that hides them. 0: no tokens are hidden.
+  // For texts whose hidden tokens the model predicts: the probability with which a token is
+  // selected for prediction (dataset/token_masks.h). The last class is the token that hides others.
+  // 0: no token is hidden.
   double mask_probability = 0;
 
   bool operator==(const ClassLabels&) const = default;
@@ -85,8 +86,9 @@ struct ClassSequences {
 struct TargetLabels {
   int64_t size = 0;         // number of floats of a label
   int64_t per_example = 1;  // 1, or the steps of a sequence
-  // For a table, if one of the targets is a class given by name. Its value is the index in the
-  // column's categories, or kNoLabel if an example has none. In order, else empty.
+  // Columns of the targets in order, for a table in which at least one target is a class given by
+  // name; else empty. The value of such a target is the index in the column's categories, or
+  // kNoLabel if an example has no class.
   std::vector<FeatureColumn> columns;
   // Numbers that were subtracted from the targets before they were rounded to float32, one for each
   // target of a label. Empty: nothing was subtracted.
@@ -128,8 +130,8 @@ struct Schema {
 
   LabelKind label_kind() const;  // kClass for sequences of classes, too
   bool label_sequences() const { return std::holds_alternative<ClassSequences>(labels); }
-  // 1, or the number of labels in an example: one per step, per pixel, or the longest sequence of
-  // classes.
+  // Number of labels of an example: 1, the number of steps or pixels, or the length of the longest
+  // sequence of classes. 1 also if there are no labels.
   int64_t labels_per_example() const;
   int64_t classes() const;  // 0 unless labels are classes
   const std::vector<std::string>& class_names() const;
@@ -152,9 +154,12 @@ struct Schema {
   int64_t LabelBytes() const;  // bytes of an example's labels as stored
   // Returns the bytes of one example in a block: id, length, weight, label and features.
   int64_t RecordBytes() const;
-  bool JudgesSteps() const;  // each step has a label of its own
-  // Returns the names of the classes, or those of the target at this index if it is a class. Empty
-  // if classes have no names.
+  // Returns whether each step of a sequence has a label of its own. False for sequences of classes
+  // and for sequences of one step.
+  bool JudgesSteps() const;
+  // Returns the names of the classes. If targets have columns, returns the categories of the target
+  // at this index. Empty if there are no names. REQUIRES: `target` is the index of a target, if
+  // targets have columns.
   const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };
 
@@ -164,9 +169,9 @@ Status ValidateSchema(const Schema& schema);
 
 // Returns the index of the first wrong entry in the labels [examples, labels_per_example()];
 // nullopt if all are right. REQUIRES: labels of whole examples, and their lengths if these vary. An
-// entry is wrong
-//   - if it is neither a class nor an allowed kNoLabel.
-//   - if it is a class after the end of a sequence, or after the last class of an example.
+// entry is wrong in these cases:
+//   - It is neither a class nor an allowed kNoLabel.
+//   - It is a class after the end of a sequence, or after the last class of an example.
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes);
 

@@ -34,10 +34,9 @@ struct SplitExamples {
 
 // Returns the part of each example. The test set has round(fraction * n) of n examples, at least
 // one and not all. A stratified split takes round(fraction * n) of the n examples of each class,
-// possibly none of a class, but never all of them. If the split says so, the test set is the last
-// examples of the source. Returns
-// InvalidArgument if a part would be empty, or if a stratified split does not have one class per
-// example.
+// possibly none of a class, but never all of them. With SplitTake::kLast, the test set is the last
+// examples of the source. Returns InvalidArgument if a part would be empty, or if a stratified
+// split does not have one class per example.
 StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitExamples& of);
 
 // Options for selecting a part of a table that was read completely.

@@ -16,10 +16,10 @@ struct TokenDraw {
   uint64_t example = 0;  // id of the example
 };
 
-// Hides tokens of one example. Each token is asked for with the schema's probability, and at least
-// one is. A token that is asked for becomes <mask> with probability 80 %, a random token other than
-// <mask> with 10 %, and stays with 10 %. All other tokens lose their labels. REQUIRES: a schema
-// with mask_probability, and `tokens` and `labels` of its size.
+// Hides tokens of one example. Each token is selected for prediction with the schema's probability,
+// and at least one is selected. A selected token becomes <mask> with probability 80 %, a random
+// token other than <mask> with 10 %, and stays with 10 %. The labels of all other tokens become
+// kNoLabel. REQUIRES: a schema with mask_probability, and `tokens` and `labels` of its size.
 void HideTokens(const Schema& schema, const TokenDraw& draw, std::span<float> tokens,
                 std::span<int32_t> labels);
 
