@@ -41,26 +41,29 @@ class Accumulator {
   // Adds a contribution. REQUIRES: weight from NormalizeWeights. Adds nothing and returns
   // InvalidArgument in these cases:
   //   - The vector does not fit the table, or holds a NaN or an infinity.
-  //   - A magnitude is above the grid, or differs from `announced` (if not empty).
+  //   - A magnitude is not below 2^e, or differs from `announced` (if not empty).
   //   - The weight is not in 1..(weight_sum - weight_added()).
   Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
 
-  // Raises exponents and returns the raised segments, ascending. The sums of raised segments are
-  // cleared, so all contributions are missing there; other segments keep their sums. Returns
+  // Raises exponents and returns the indices of the raised segments, ascending. The sums of raised
+  // segments are cleared, so all contributions so far are missing there and must be added again by
+  // AddMissing. Other segments keep their sums. weight_added() does not change. Returns
   // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
-  // Adds a contribution again, only to `segments`, where Raise cleared it. Adds nothing and returns
-  // InvalidArgument in these cases:
+  // Adds a contribution again, only to `segments`, whose sums Raise cleared after the contribution
+  // was added. REQUIRES: `segments` has no index twice. Adds nothing and returns InvalidArgument in
+  // these cases:
   //   - The vector does not fit the table, or holds a NaN or an infinity.
-  //   - A magnitude in these segments is above the grid.
-  //   - Less than `weight` is missing there.
+  //   - A magnitude in these segments is not below 2^e.
+  //   - Less than `weight` is missing in one of them.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // The sums of w * q in the form in which they are sent: one 64-bit integer per element of the
   // table, in its order. REQUIRES: weight_sum <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }
   // Adds the sums() of another accumulator of the same round. `weight` is the total weight of the
-  // contributions in them. Adds nothing and returns InvalidArgument in these cases:
+  // contributions in them. REQUIRES: the other accumulator has the same grid. Adds nothing and
+  // returns InvalidArgument in these cases:
   //   - The sums do not fit the table, or this round uses 128-bit sums.
   //   - The weight is not in 1..(weight_sum - weight_added()).
   //   - A sum is larger than contributions of that weight can give.

@@ -12,8 +12,8 @@ namespace dl::averaging {
 
 __extension__ typedef __int128 Int128;
 
-// How one segment of a contribution is added: q = rne(value * scale), |q| <= 2^41, and then sum +=
-// weight * q.
+// How one segment of a contribution is added: sum += weight * q with q = rne(value * scale), which
+// is rounded to the nearest integer, ties to even. REQUIRES: |q| <= 2^41.
 struct Term {
   double scale = 0;  // 2^(41 - exponent), or 0 for a segment in which all values are zero
   int64_t weight = 0;
@@ -33,9 +33,10 @@ struct Kernels {
   // means that an element is infinite or NaN.
   uint32_t (*largest_bits)(std::span<const float> x);
   // Adds a segment of a contribution to its sums.
-  // REQUIRES: 0 < weight <= 2^21, so that 64 bits hold the sum.
+  // REQUIRES: weight > 0, and the weights of all contributions in `sums` add up to at most 2^21, so
+  // that 64 bits hold a sum.
   void (*add)(std::span<const float> x, Term term, int64_t* sums);
-  // Converts the sums of a segment to values.
+  // Converts the sums of a segment to values. `sums` has as many entries as `out`.
   void (*finish)(const int64_t* sums, Quotient quotient, std::span<float> out);
 };
 
@@ -43,8 +44,8 @@ struct Kernels {
 std::span<const Kernels> SupportedKernels();
 const Kernels& BestKernels();
 
-// The same loops for 128-bit sums, and for second moments v + m*m (in double) of batch-norm pairs.
-// They are used rarely or on short segments, so they are compiled for one instruction set only.
+// The functions below are used rarely or on short segments, so they are compiled for one
+// instruction set only. AddWide and FinishWide are Kernels::add and finish for 128-bit sums.
 void AddWide(std::span<const float> x, Term term, Int128* sums);
 void FinishWide(const Int128* sums, Quotient quotient, std::span<float> out);
 
@@ -52,6 +53,8 @@ double FloatFromBits(uint32_t bits);  // exact, denormals included
 // Returns the largest |v + m*m|. REQUIRES: all values finite, both spans of the same size.
 double LargestSecondMoment(std::span<const float> mean, std::span<const float> variance);
 
+// Adds the second moments v + m*m (in double) of a batch-norm pair to their sums, as Kernels::add
+// adds values. REQUIRES: both spans have the same size.
 struct MomentsView {
   std::span<const float> mean;
   std::span<const float> variance;
@@ -59,8 +62,9 @@ struct MomentsView {
 void AddSecondMoment(MomentsView moments, Term term, int64_t* sums);
 void AddSecondMoment(MomentsView moments, Term term, Int128* sums);
 
-// Computes variance = E[v + m*m] - E[m]^2, not below 0, with E[m] in double before it is rounded to
-// float. Returns the index of the first variance beyond float's range, or -1.
+// FinishVariance writes variance = E[v + m*m] - E[m]^2, not below 0, to `out`. Both means are used
+// in double, before they are rounded to float. All sums have as many entries as `out`. Returns the
+// index of the first variance beyond float's range, or -1.
 template <typename Sum>
 struct PooledSums {
   const Sum* mean;
@@ -71,7 +75,7 @@ struct PooledSums {
 int64_t FinishVariance(PooledSums<int64_t> sums, std::span<float> out);
 int64_t FinishVariance(PooledSums<Int128> sums, std::span<float> out);
 
-// Adds `n` sums of another accumulator.
+// Adds `n` sums of another accumulator to `into`, entry by entry.
 void MergeSums(const int64_t* from, int64_t n, int64_t* into);
 
 }  // namespace dl::averaging

@@ -13,7 +13,8 @@ namespace dl::averaging {
 // weight, a sign, and one bit free. Weights are numbers of examples divided by their greatest
 // common divisor.
 inline constexpr int64_t kMaxNarrowWeightSum = int64_t{1} << 21;
-// The largest sum of weights allowed. A double holds such a divisor exactly.
+// The largest sum of weights allowed. The mean is divided by this sum as a double, which holds it
+// exactly.
 inline constexpr int64_t kMaxWeightSum = int64_t{1} << 53;
 
 struct Weights {
@@ -23,8 +24,9 @@ struct Weights {
   bool operator==(const Weights&) const = default;
 };
 
+// Returns the weights: the numbers of examples, divided by their greatest common divisor.
 // `examples` is the number of examples that each worker trains in the round. Returns
-// InvalidArgument if a number is negative, if all are zero, or if the normalized sum is above
+// InvalidArgument if a number is negative, if all are zero, or if the sum of the weights is above
 // kMaxWeightSum.
 StatusOr<Weights> NormalizeWeights(std::span<const int64_t> examples);
 
