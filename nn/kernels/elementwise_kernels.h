@@ -16,7 +16,8 @@ void ScaledAndShifted(const float* x, float factor, float shift, float* y, int64
 void ScaledBy(const float* x, float factor, float* y, int64_t n);
 
 // If x[i] > y[i] or x[i] is NaN, y[i] becomes x[i] and of[i] becomes `number`. After calls for
-// several arrays, of[i] is the number of the first array with the largest value.
+// several arrays, of[i] is the number of the first array with the largest value, or of the last
+// array with a NaN.
 void MaximumWith(const float* x, int32_t number, float* y, int32_t* of, int64_t n);
 // dx = dy if of is `number`, otherwise 0.
 void GradientOfMaximum(const float* dy, const int32_t* of, int32_t number, float* dx, int64_t n);

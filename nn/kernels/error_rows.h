@@ -15,8 +15,8 @@ double AbsoluteErrorRow(const float* y, const float* target, int64_t n);
 double HuberRow(const float* y, const float* target, int64_t n, double delta);
 // For logits z: sum of max(z, 0) - z t + log(1 + exp(-|z|)).
 double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n);
-// The same with positive answers of value i weighted by weights[i mod count]. The gradient is
-// computed from probabilities p: scale (p (1 + (w - 1) t) - w t).
+// As BinaryCrossEntropyRow, with the term of t of value i multiplied by w = weights[i mod count].
+// The gradient is computed from the probabilities p: scale (p (1 + (w - 1) t) - w t).
 struct PositiveWeights {
   const float* weights;
   int64_t count;
@@ -27,8 +27,9 @@ void WeightedErrorGradient(const float* p, const float* target, int64_t n,
                            const PositiveWeights& positive, float scale, float* gradient);
 // For logarithms y of rates: sum of exp(y) - t y.
 double PoissonRow(const float* y, const float* target, int64_t n);
-// Sum of max(0, 1 - t y), and of its squares.
+// Sum of max(0, 1 - t y).
 double HingeRow(const float* y, const float* target, int64_t n);
+// Sum of the squares of max(0, 1 - t y).
 double SquaredHingeRow(const float* y, const float* target, int64_t n);
 // y = exp(y), in place.
 void Exponential(float* y, int64_t n);

@@ -49,8 +49,9 @@ struct GruResetCell {
 void GruResetForward(const GruCellShape& shape, const GruResetCell& cell);
 void GruCandidateForward(const GruCellShape& shape, const GruResetCell& cell);
 
-// Backward, GruCandidateBackward comes first and computes the gradient of the candidate's product.
-// A product then gives the gradient with respect to the reset state, which GruResetBackward reads.
+// In the backward step, GruCandidateBackward is called first. It computes the gradient with respect
+// to the candidate's product. A product of the caller then gives the gradient with respect to the
+// reset state, which GruResetBackward reads.
 struct GruResetGradient {
   const float* gates = nullptr;
   const float* before = nullptr;

@@ -13,8 +13,8 @@ struct FrameShape {
   int64_t inner_height = 0, inner_width = 0;  // of the smaller plane
   int64_t top = 0, left = 0;                  // position of the smaller plane
 };
-// SurroundByZeros sets `outer` to `inner` with zeros around it. TakeMiddle sets `inner` to the
-// middle of `outer`.
+// SurroundByZeros sets `outer` to `inner` with zeros around it. TakeMiddle copies the smaller plane
+// from its position in `outer` to `inner`.
 void SurroundByZeros(const FrameShape& shape, const float* inner, float* outer);
 void TakeMiddle(const FrameShape& shape, const float* outer, float* inner);
 

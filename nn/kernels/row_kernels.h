@@ -21,8 +21,8 @@ double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label);
 void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label, float scale,
                                  float* gradient);
 
-// The same with the distribution (1 - smoothing) onehot(label) + smoothing / n instead of the
-// class.
+// As the two functions above, with the distribution (1 - smoothing) onehot(label) + smoothing / n
+// instead of onehot(label).
 struct SmoothedLabel {
   int64_t label = 0;
   double smoothing = 0;

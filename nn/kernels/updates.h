@@ -1,7 +1,8 @@
 // Kernels of the updaters: each makes a step on a tensor in one pass over memory. `g` is the
-// gradient of the batch's mean loss. Rules use g' = clamp(g, -gradient_bound, gradient_bound) *
-// gradient_scale + l2 * w. Each step also subtracts decay * w, with w before the step.
-// nn/conf/model_config.h and nn/conf/updaters have the formulas.
+// gradient of the batch's mean loss, with n values. Rules use g' = clamp(g, -gradient_bound,
+// gradient_bound) * gradient_scale + l2 * w. Each step also subtracts UpdateTerms::decay * w, with
+// w before the step. lr is UpdateTerms::learning_rate. nn/conf/model_config.h and nn/conf/updaters
+// have the formulas. Thread-safe for different tensors.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct UpdateTerms {
 };
 
 // g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale + l1 sign(w), in place. sign(0) is
-// 0.
+// 0. A later step must use terms without a bound and with gradient_scale 1.
 void AddL1(const UpdateTerms& terms, float l1, float* g, const float* w, int64_t n);
 
 void SgdUpdate(const UpdateTerms& terms, const float* g, float* w, int64_t n);  // w -= lr g'
