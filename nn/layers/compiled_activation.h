@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/activation.h: elementwise in place on any layout, or on plain
+// Compiled form of nn/conf/activation.h: elementwise in place on any layout, or on plain
 // rows for softmax.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Engine implementation of Add in nn/conf/layers/elementwise.h.
+// Compiled form of Add in nn/conf/layers/elementwise.h.
 #pragma once
 
 #include <memory>

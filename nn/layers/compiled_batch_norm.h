@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/batch_norm.h.
+// Compiled form of nn/conf/layers/batch_norm.h.
 #pragma once
 
 #include <memory>

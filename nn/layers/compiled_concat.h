@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/concat.h: plain copies.
+// Compiled form of nn/conf/layers/concat.h: plain copies.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/conv2d.h and conv3d.h.
+// Compiled form of nn/conf/layers/conv2d.h and conv3d.h, without the activation.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// `layer` is the model's layer that contains the convolution.
+// Return the layer, not planned yet. `layer` gives its name and the types of its input and output;
+// `layer.conf` is not read, so another layer may use a convolution (conv1d.h).
 std::unique_ptr<CompiledLayer> CompileConv2D(const Conv2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileConv3D(const Conv3D& conf, const LayerConfig& layer);
 

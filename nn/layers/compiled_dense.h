@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/dense.h and of the products in output.h, lstm.h and
+// Compiled form of nn/conf/layers/dense.h and of the products in output.h, lstm.h and
 // self_attention.h.
 #pragma once
 

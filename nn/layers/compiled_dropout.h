@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/dropout.h.
+// Compiled form of nn/conf/layers/dropout.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/elementwise.h except for the sum
+// Compiled form of nn/conf/layers/elementwise.h except for the sum
 // (nn/layers/compiled_add.h). Also combines the two directions of a recurrent layer.
 #pragma once
 

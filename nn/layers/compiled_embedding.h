@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/embedding.h.
+// Compiled form of nn/conf/layers/embedding.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/gaussian_noise.h.
+// Compiled form of nn/conf/layers/gaussian_noise.h.
 #pragma once
 
 #include <memory>

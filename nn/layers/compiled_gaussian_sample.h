@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/gaussian_sample.h.
+// Compiled form of nn/conf/layers/gaussian_sample.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/global_pool1d.h.
+// Compiled form of nn/conf/layers/global_pool1d.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/gru.h, without the product with the inputs.
+// Compiled form of nn/conf/layers/gru.h, without the product with the inputs.
 #pragma once
 
 #include <memory>

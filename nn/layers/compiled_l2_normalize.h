@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/l2_normalize.h.
+// Compiled form of nn/conf/layers/l2_normalize.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/last_step.h.
+// Compiled form of nn/conf/layers/last_step.h.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,10 @@
 // opposite order. Then the plan is bound to memory. Then steps run. A layer owns no memory for
 // activations.
 //
+// The functions Compile... in this folder return a layer that is not planned yet. They copy what
+// they need from their arguments. The activation at the end of a layer is a compiled layer of its
+// own (nn/layers/lowering.h); only recurrent layers apply an activation within each step.
+//
 // Functions in this folder that return a status return the errors of primitives
 // (nn/backend/primitive.h). They return Internal for a parameter or carried state that the model
 // does not have, and for a parameter that another layer has claimed. The forward step of an

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/layer_norm.h.
+// Compiled form of nn/conf/layers/layer_norm.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// REQUIRES: layer.conf holds a LayerNorm.
+// Returns the layer, not planned yet. REQUIRES: layer.conf holds a LayerNorm.
 std::unique_ptr<CompiledLayer> CompileLayerNorm(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/local_response_norm.h.
+// Compiled form of nn/conf/layers/local_response_norm.h.
 #pragma once
 
 #include <memory>

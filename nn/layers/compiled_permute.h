@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/permute.h.
+// Compiled form of nn/conf/layers/permute.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and
+// Compiled form of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and
 // global_pool3d.h.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace dl::nn {
 
-// `layer` is the model's layer that contains the pooling.
+// `layer` gives the types of the input and output. Its other members are not read, so another layer
+// may use a pooling (pool1d.h).
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);

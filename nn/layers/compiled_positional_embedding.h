@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/positional_embedding.h.
+// Compiled form of nn/conf/layers/positional_embedding.h.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// `layer` gives the name and the type of the input. Its other members are not read.
 std::unique_ptr<CompiledLayer> CompilePositionalEmbedding(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/prelu.h.
+// Compiled form of nn/conf/layers/prelu.h.
 #pragma once
 
 #include <memory>

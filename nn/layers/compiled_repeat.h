@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/repeat.h.
+// Compiled form of nn/conf/layers/repeat.h.
 #pragma once
 
 #include <memory>

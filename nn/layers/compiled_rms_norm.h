@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/rms_norm.h.
+// Compiled form of nn/conf/layers/rms_norm.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/scale_shift.h.
+// Compiled form of nn/conf/layers/scale_shift.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/batch_norm.h for sequences of variable length.
+// Compiled form of nn/conf/layers/batch_norm.h for sequences of variable length.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/conv1d.h and pool1d.h for sequences of variable length.
+// Compiled form of nn/conf/layers/conv1d.h and pool1d.h for sequences of variable length.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace dl::nn {
 // the zeros with which it would pad a shorter sequence.
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input);
 
-// `layer` is the model's layer that contains the pooling.
+// `layer` gives the types of the input and output. Its other members are not read.
 std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const LayerConfig& layer);
 

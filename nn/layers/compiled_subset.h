@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/subset.h.
+// Compiled form of nn/conf/layers/subset.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/transposed_conv2d.h.
+// Compiled form of nn/conf/layers/transposed_conv2d.h, without the activation.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// `layer` is the model's layer that contains the convolution.
+// Returns the layer, not planned yet. `layer` gives its name and the types of its input and output;
+// `layer.conf` is not read.
 std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
                                                        const LayerConfig& layer);
 

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/layers/upsample2d.h.
+// Compiled form of nn/conf/layers/upsample2d.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Translates a model into the graph of layers that the engine runs. Activations become layers of
+// Translates a model into the graph of compiled layers of a plan. Activations become layers of
 // their own. A max-pooling is moved before a non-decreasing activation, so that the activation has
 // fewer values to compute.
 #pragma once
