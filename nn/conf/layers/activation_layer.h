@@ -20,6 +20,7 @@ struct ActivationLayer : NamedLayer<ActivationLayer> {
   ActivationConf activation;
 
   bool operator==(const ActivationLayer&) const = default;
+  // Returns `input`. Adds a mistake and returns nullopt for softmax of an image or volume.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -38,8 +38,8 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
   double decay = 0.9;     // 0 to 1: share of the running moments that a step keeps
 
   bool operator==(const BatchNorm&) const = default;
-  // Returns whether an example has one value per channel: a flat vector, an image of one pixel, or
-  // a sequence of one step.
+  // Returns whether an example has one value per channel: a flat vector, an image or volume of one
+  // pixel, or a sequence of one step.
   static bool TakesOneValue(const InputType& input) { return input.Elements() == input.channels; }
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
   // gamma, beta, mean and variance, each [channels], which begin at 1, 0, 0 and 1.

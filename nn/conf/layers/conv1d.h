@@ -59,7 +59,7 @@ struct Conv1D : WeightedLayer<Conv1D> {
   int64_t filters = 0;  // 1 to limits::kMaxExtent; required
   int64_t groups = 1;   // at least 1; divides features and filters
   Window1D window{.kernel = {3}, .stride = {1}};
-  bool causal = false;  // zeros only in front
+  bool causal = false;  // zeros only in front; excludes `padding`
 
   bool operator==(const Conv1D&) const = default;
   // Returns the number of zero steps in front of the input of a causal convolution.
@@ -67,6 +67,8 @@ struct Conv1D : WeightedLayer<Conv1D> {
   // Returns the convolution of images that computes the same on AsImage(input), with the zero steps
   // inserted in front.
   Conv2D As2D() const;
+  // Adds the mistakes of Conv2D::Check for As2D(), and a mistake if `causal` is combined with
+  // padding.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,

@@ -1,9 +1,10 @@
-// Base of convolutions of images and volumes, including transposed convolutions: keys, builder
-// functions, weights [filters, channels / groups, extents of the kernel] and biases [filters]. y =
-// activation(W * x + b), where * is the cross-correlation; transposed convolutions have another
-// formula (nn/conf/layers/transposed_conv2d.h). With a dilation of d, adjacent weights are applied
-// to values that are d pixels apart (Yu & Koltun, "Multi-scale context aggregation by dilated
-// convolutions", ICLR 2016, equation 2).
+// Base of convolutions of images and volumes, including transposed convolutions. It has their keys,
+// their builder functions, the weights W [filters, channels / groups, extents of the kernel] and
+// the biases b [filters]. A convolution computes y = activation(W * x + b), where * is the
+// cross-correlation. Transposed convolutions have another formula
+// (nn/conf/layers/transposed_conv2d.h). With a dilation of d, adjacent weights are applied to
+// values that are d pixels apart. See Yu & Koltun, "Multi-scale context aggregation by dilated
+// convolutions", ICLR 2016, equation 2.
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"
@@ -50,9 +51,14 @@ struct Convolution : WeightedLayer<Self> {
   WindowOf<Extent> window{.kernel = ExtentOf<Extent>(3), .stride = ExtentOf<Extent>(1)};
 
   bool operator==(const Convolution&) const = default;
+  // Adds a mistake if the groups do not divide the filters or if the activation is softmax, and the
+  // mistakes of WindowOf::Check and CheckBias.
   void Check(Mistakes& mistakes) const;
-  // Returns the output type of a convolution. Transposed convolutions have their own function.
+  // Returns an image or volume of `filters` channels and the extent of WindowOf::OutputExtent. Adds
+  // a mistake and returns nullopt if the groups do not divide the channels or the kernel does not
+  // fit. TransposedConv2D has its own function.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // "weight", and "bias" if the layer has a bias.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

@@ -42,6 +42,7 @@ struct Dropout : NamedLayer<Dropout> {
   DropoutKind kind = DropoutKind::kPlain;
 
   bool operator==(const Dropout&) const = default;
+  // Returns `input`. Adds a mistake and returns nullopt for kind spatial with a flat input.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -73,6 +73,7 @@ struct Crop2D : EdgeLayer<Crop2D> {
   static constexpr std::string_view kNamePrefix = "crop";
   using EdgeLayer::EdgeLayer;
   bool operator==(const Crop2D&) const = default;
+  // Adds a mistake and returns nullopt if no row or no column remains.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };

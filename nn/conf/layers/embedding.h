@@ -22,6 +22,7 @@ struct Embedding : LayerWithWeights<Embedding> {
   int64_t units = 0;    // 1 to limits::kMaxExtent; required
 
   bool operator==(const Embedding&) const = default;
+  // Adds a mistake and returns nullopt unless the input has one feature.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

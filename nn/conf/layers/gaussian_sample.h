@@ -32,6 +32,8 @@ struct GaussianSample : NamedLayer<GaussianSample> {
   double kl_weight = 1;  // 0 to limits::kMaxCoefficient
 
   bool operator==(const GaussianSample&) const = default;
+  // Returns k features. Adds a mistake and returns nullopt for a sequence, or for an odd number of
+  // features.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

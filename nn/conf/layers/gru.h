@@ -38,7 +38,7 @@ struct Gru : RecurrentLayer<Gru> {
     return *this;
   }
 
-  int64_t units = 0;  // at least 1; required
+  int64_t units = 0;  // 1 to limits::kMaxExtent / 3; required
   bool reset_after = true;
 
   bool operator==(const Gru&) const = default;

@@ -23,6 +23,8 @@ struct LayerNorm : LayerWithScales<LayerNorm> {
   double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const LayerNorm&) const = default;
+  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, which would
+  // become 0.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // gamma and beta, each [features], which begin at 1 and 0.
   std::vector<ParameterConf> Parameters(const InputType& input,

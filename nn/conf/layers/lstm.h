@@ -31,7 +31,7 @@ struct Lstm : RecurrentLayer<Lstm> {
     return *this;
   }
 
-  int64_t units = 0;       // at least 1; required
+  int64_t units = 0;       // 1 to limits::kMaxExtent / 4; required
   double forget_bias = 1;  // -100 to 100
 
   bool operator==(const Lstm&) const = default;

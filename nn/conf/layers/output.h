@@ -89,7 +89,7 @@ struct Output : WeightedLayer<Output>, LossKeys<Output> {
     return *this;
   }
 
-  int64_t units = 0;  // classes, or numbers to predict; at least 1; required
+  int64_t units = 0;  // classes, or numbers to predict; 1 to limits::kMaxExtent; required
 
   bool operator==(const Output&) const = default;
   // Returns whether the data's labels are used.

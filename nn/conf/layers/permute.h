@@ -21,6 +21,7 @@ struct Permute : NamedLayer<Permute> {
 
   bool operator==(const Permute&) const = default;
   void Check(Mistakes& mistakes) const;
+  // Adds a mistake and returns nullopt unless the input has as many axes as `axes`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -59,19 +59,21 @@ struct RecurrentKeys : StartKeys {
   bool IsBidirectional() const { return direction == Direction::kBidirectional; }
   // Returns the prefix of the tensor names of each direction.
   std::vector<std::string> Prefixes() const;
-  // Adds mistakes. `gates` is the number of gates of the cell, each with a row of weights per unit.
+  // Adds mistakes for too many units, for `merge` in a layer of one direction, and for `stateful`
+  // in a layer whose direction is not forward. `gates` is the number of gates of the cell, each
+  // with a row of weights per unit.
   void CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const;
   // Returns the output type: the states of all steps, or the final state.
   InputType OutputTypeOf(const InputType& input, int64_t units) const;
   // Returns the carried states of a stateful layer, one for each name; otherwise none.
   std::vector<CarriedConf> CarriedOf(std::initializer_list<std::string_view> names,
                                      int64_t units) const;
-  // Returns the parameters of one direction: "weight" [gates * units, features], "recurrent_weight"
-  // [gates * units, units] and "bias" [gates * units]. The fans are those of one gate.
   struct Products {
-    std::string prefix;
+    std::string prefix;  // begins the names of the parameters: one of Prefixes()
     int64_t units = 0, gates = 1;
   };
+  // Returns the parameters of one direction: "weight" [gates * units, features], "recurrent_weight"
+  // [gates * units, units] and "bias" [gates * units]. Initializers use the fans of one gate.
   std::vector<ParameterConf> ParametersOf(const Products& products, const InputType& input,
                                           const WeightDefaults& defaults) const;
 

@@ -23,6 +23,7 @@ struct Reshape : NamedLayer<Reshape> {
 
   bool operator==(const Reshape&) const = default;
   void Check(Mistakes& mistakes) const;
+  // Adds a mistake and returns nullopt unless the input has as many values as `shape`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -23,6 +23,8 @@ struct RmsNorm : LayerWithScales<RmsNorm> {
   double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const RmsNorm&) const = default;
+  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, of which
+  // only the sign would remain.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // gamma [features], which begins at 1.
   std::vector<ParameterConf> Parameters(const InputType& input,

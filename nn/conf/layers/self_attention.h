@@ -39,6 +39,7 @@ struct SelfAttention : LayerWithBias<SelfAttention> {
   double dropout = 0;  // of an attention weight; 0 <= p < 1
 
   bool operator==(const SelfAttention&) const = default;
+  // Returns `input`. Adds a mistake and returns nullopt unless `heads` divides its features.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

@@ -26,7 +26,7 @@ struct SimpleRnn : RecurrentLayer<SimpleRnn> {
     return *this;
   }
 
-  int64_t units = 0;  // at least 1; required
+  int64_t units = 0;  // 1 to limits::kMaxExtent / 2; required
   ActivationConf activation = Tanh();
 
   bool operator==(const SimpleRnn&) const = default;

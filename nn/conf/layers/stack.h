@@ -18,6 +18,7 @@ struct Stack : NamedLayer<Stack> {
   static constexpr int64_t kMaxInputs = kMaxLayerInputs;
 
   bool operator==(const Stack&) const = default;
+  // Adds a mistake and returns nullopt unless all inputs are flat and have the same size.
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };

@@ -1,7 +1,6 @@
-// Selects a range of the features, also of each step of a sequence, or of the channels of an image
-// or volume.
-// Both ends are included, as in SubsetVertex of Deeplearning4j. The gradient of all other values is
-// 0.
+// Selects a range of features of a flat input or of each step of a sequence, or of channels of an
+// image or volume. Both ends are included, as in SubsetVertex of Deeplearning4j. The gradient of
+// all other values is 0.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -19,11 +18,13 @@ struct Subset : NamedLayer<Subset> {
   Subset() = default;
   Subset(int64_t first, int64_t last) : from(first), to(last) {}
 
-  int64_t from = 0;  // counts from 0
-  int64_t to = 0;    // inclusive; required
+  // Indices from 0, at most limits::kMaxExtent - 1, with from <= to.
+  int64_t from = 0;
+  int64_t to = 0;  // inclusive; required
 
   bool operator==(const Subset&) const = default;
   void Check(Mistakes& mistakes) const;
+  // Adds a mistake and returns nullopt if the input has no feature or channel `to`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
