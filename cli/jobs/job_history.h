@@ -29,7 +29,7 @@ class JobHistory {
   const std::vector<EpochFigures>& rolled_back() const { return rolled_back_; }
   // The metric that decides about early stopping; empty if there is none.
   const std::string& watched() const { return watched_; }
-  // All names of figures: "loss", "accuracy", then the others in alphabetical order.
+  // All names of figures in epochs(): "loss", "accuracy", then the others in alphabetical order.
   std::vector<std::string> Names() const;
 
  private:
