@@ -48,8 +48,9 @@ struct DescribedFile {
 //   - a libsvm file by its labels and indices.
 //   - an archive of arrays by the names of its arrays and by its labels.
 //   - IDX images by their name, with the labels in the same folder.
-// Returns InvalidArgument for other files; the error shows the document to write. Returns
-// UsageError if a flag does not apply to the format.
+// Returns InvalidArgument for other files and for folders. If a document can describe the data, the
+// error shows the document to write. Returns UsageError if a flag does not apply to the format, and
+// errors of reading the file.
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path,
                                          const DataFileOptions& options = {});
 // Sets in `document` whether labels are numbers or classes, and the weights of examples, as the
