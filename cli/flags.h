@@ -28,8 +28,7 @@ class Flags {
   // help. An empty value is an error, because "--epochs $N" without N is a mistake.
   void Text(const std::string& names, const std::string& metavar, std::string& value,
             const std::string& help);
-  // Declares a flag whose value is one of `choices`. If the flag is not given, the value stays
-  // empty.
+  // Declares a flag whose value must be one of `choices`.
   void Choice(const std::string& names, const std::string& metavar, std::string& value,
               std::vector<std::string> choices, const std::string& help);
   // Declares a flag with a whole number from `min` to `max`.
@@ -53,8 +52,9 @@ class Flags {
   // Sets the text after the flags in the help, such as examples.
   void Footer(const std::string& text);
 
-  // Parses the command line. Returns UsageError, with the nearest known flag, for a line that
-  // cannot be parsed. Words after "--" are not flags.
+  // Parses the command line. Returns UsageError for a line that cannot be parsed, with the nearest
+  // known flag if a flag is unknown, and for a word that is not UTF-8. Words after "--" are not
+  // flags. If a word before "--" is -h or --help, returns OK without parsing the other words.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;  // the parsed line has --help
   // Returns the help text of the command.

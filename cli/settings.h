@@ -62,10 +62,10 @@ const std::vector<PlaceKey>& PlaceKeys();
 struct SettingSources {
   std::map<std::string, std::string> place_flags;   // by PlaceKey::flag; only those given
   std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag; only those given
-  std::string weights;                              // value of --weights: a file of initial weights
-  std::vector<std::string> sets;                    // "path=value" in the order of the command line
-  std::map<std::string, std::string> environment;   // only known DL_* names are read
-  std::vector<ConfigFile> files;                    // later files win
+  std::string weights;  // value of --weights: a file of initial weights; --set has precedence
+  std::vector<std::string> sets;                   // "path=value" in the order of the command line
+  std::map<std::string, std::string> environment;  // only known DL_* names are read
+  std::vector<ConfigFile> files;                   // later files win
 };
 
 struct Settings {
@@ -77,7 +77,8 @@ struct Settings {
   // Lowest precedence first: applied in this order, so the last one wins.
   std::vector<JobSetting> job;
 };
-// Combines the sources. Returns UsageError for a --set without "=".
+// Combines the sources. Empty values of flags, variables and keys of places count as not given.
+// Returns UsageError for a --set without "=" or without a path.
 StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 
 // Applies all settings that can be applied to a job document. Returns the error of the first one
