@@ -36,9 +36,9 @@ struct BulkOptions {
 class BulkDatabase final : public BulkStore {
  public:
   // Opens, or creates, the database in `dir`. `kind` is written to FORMAT, with schema 2; schema 1
-  // is read and upgraded. Returns FailedPrecondition if another process uses it, VersionMismatch
-  // for another schema, DataLoss if it is damaged and `accept_loss` is false, and errors of the
-  // file system.
+  // is read and upgraded. Returns FailedPrecondition if another process uses it or if the folder
+  // has a store of another kind. Returns VersionMismatch for another schema, DataLoss if it is
+  // damaged and `accept_loss` is false, and errors of the file system.
   static StatusOr<std::unique_ptr<BulkDatabase>> Open(const std::string& dir, std::string_view kind,
                                                       const BulkOptions& options);
   ~BulkDatabase() override;
