@@ -73,9 +73,9 @@ class BatchReader {
   static StatusOr<std::unique_ptr<BatchReader>> Create(UnitRead unit);
 
   // Fills `buffer` with the next minibatch and returns true. The last minibatch may be shorter.
-  // Returns false at the end of the unit. Errors are those of Dataset::ReadBlock, and
-  // ResourceExhausted if there is no memory for the buffer. After an error, `buffer` is undefined
-  // and the position is unchanged, so the call may be repeated.
+  // Returns false at the end of the unit. Errors are those of Dataset::ReadBlock, and of
+  // FloatBuffer::Create for the buffer. After an error, `buffer` is undefined and the position is
+  // unchanged, so the call may be repeated.
   StatusOr<bool> Next(BatchBuffer& buffer);
 
  private:

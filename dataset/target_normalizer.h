@@ -35,7 +35,8 @@ StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table);
 
 // Returns InvalidArgument unless sizes match the schema's targets, values are finite, and
-// deviations and ranges are not negative.
+// deviations and ranges are not negative. Kind none must have no entries and fits all labels; other
+// kinds fit only numbers.
 Status ValidateTargetNormalizer(const Normalizer& normalizer, const Schema& schema);
 
 // Applies a target normalizer and its inverse. Immutable, thread-safe.
