@@ -44,7 +44,8 @@ class RoundMean {
   explicit RoundMean(const StateLayout& layout) : layout_(layout) {}
 
   // Begins a round and discards the previous round, finished or not. Returns InvalidArgument if the
-  // grid does not fit or no worker has a weight.
+  // grid does not fit, no worker has a weight, or the sum of the weights is too large
+  // (Accumulator::Create).
   Status Open(RoundOpening opening);
 
   // Records the magnitudes of a worker's contribution. Returns InvalidArgument for an impossible
