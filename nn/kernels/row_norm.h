@@ -32,6 +32,7 @@ void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale, co
 // y = x scale, without gamma. Stores scale = 1 / sqrt(sum of squares + epsilon), [rows], for the
 // gradient.
 void L2NormForward(const RowNorm& norm, const float* x, float* y, float* scale);
+// Computes dx from dy. dx may be dy.
 void L2NormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
                     float* dx);
 
