@@ -1,5 +1,5 @@
-// Compiled form of nn/conf/activation.h: elementwise in place on any layout, or on plain
-// rows for softmax.
+// Compiled form of nn/conf/activation.h: elementwise in place on any layout, or on plain rows for
+// softmax.
 #pragma once
 
 #include <memory>

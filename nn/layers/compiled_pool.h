@@ -1,5 +1,4 @@
-// Compiled form of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and
-// global_pool3d.h.
+// Compiled form of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and global_pool3d.h.
 #pragma once
 
 #include <memory>
