@@ -17,8 +17,8 @@ Json ToJson(const CheckpointInfo& info);
 // Returns ToJson(info) as text, which is the stored form.
 std::string RecordText(const CheckpointInfo& info);
 // Converts a stored document back. `where` names the document in errors. Returns DataLoss if the
-// document is damaged, and VersionMismatch if a newer build wrote it. Members that are not
-// stored have their defaults.
+// document is damaged, and VersionMismatch if a newer build wrote it. Members that are not stored
+// have their defaults.
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master
