@@ -1,5 +1,5 @@
-// Engine implementation of nn/conf/losses/cosine.h. z are the outputs of a row and t its targets.
-// With c = z.t / (|z| |t|), the gradient of the row's loss with respect to z is
+// Computes the loss of nn/conf/losses/cosine.h. z are the outputs of a row and t its targets. With
+// c = z.t / (|z| |t|), the gradient of the row's loss with respect to z is
 //   (c / |z|) z / |z| - t / (|z| |t|).
 // The gradient is 0 if z or t has length 0.
 #pragma once

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/losses/hinge.h.
+// Computes the loss of nn/conf/losses/hinge.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/losses/huber.h.
+// Computes the loss of nn/conf/losses/huber.h.
 #pragma once
 
 #include <memory>

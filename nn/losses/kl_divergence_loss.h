@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/losses/kl_divergence.h. Predictions are probabilities.
+// Computes the loss of nn/conf/losses/kl_divergence.h. Predictions are probabilities.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,4 @@
-// Engine implementation of nn/conf/losses: computes predictions, losses and gradients from the rows
-// of an output.
+// Implements nn/conf/losses: computes predictions, losses and gradients from the rows of an output.
 #pragma once
 
 #include <algorithm>

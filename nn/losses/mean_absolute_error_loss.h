@@ -1,4 +1,4 @@
-// Engine implementation of nn/conf/losses/mean_absolute_error.h.
+// Computes the loss of nn/conf/losses/mean_absolute_error.h.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Engine implementation of nn/conf/losses/poisson.h. Predictions are the rates, exp(z), of outputs
-// z. The derivative of an output's loss with respect to z is exp(z) - t, where t is the target.
+// Computes the loss of nn/conf/losses/poisson.h. Predictions are the rates, exp(z), of outputs z.
+// The derivative of an output's loss with respect to z is exp(z) - t, where t is the target.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Engine implementation of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities.
-// The gradient of a row's loss with respect to the outputs z is softmax(z) - q, where q is the
-// smoothed distribution of the label.
+// Computes the loss of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities. The
+// gradient of a row's loss with respect to the outputs z is softmax(z) - q, where q is the smoothed
+// distribution of the label.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Engine implementation of nn/conf/losses/triplet.h. If the loss of a triplet is above 0, its
-// gradients with respect to anchor, positive and negative are 2 (n - p), 2 (p - a) and 2 (a - n).
+// Computes the loss of nn/conf/losses/triplet.h. If the loss of a triplet is above 0, its gradients
+// with respect to anchor, positive and negative are 2 (n - p), 2 (p - a) and 2 (a - n).
 #pragma once
 
 #include <memory>
