@@ -1,8 +1,8 @@
 // A block is the unit in which examples are stored, sent, verified and cached. Its name is the
 // SHA-256 of its bytes.
 //
-// Byte layout, little-endian, no gaps. The version says what examples have besides id, label and
-// features: 1 nothing, 2 a length (sequences of variable length), 3 a weight, 4 both.
+// Byte layout, little-endian, no gaps. The version shows which optional fields the examples have:
+// 1 none, 2 a length (sequences of variable length), 3 a weight, 4 both.
 //
 //   offset  size  field
 //        0     4  magic "PVBK"
@@ -13,18 +13,20 @@
 //        9     1  rank of the feature shape, 1..4
 //       10     2  zero
 //       12     4  number of examples n, at least 1
-//       16     4  label width w: classes or target floats of an example
+//       16     4  label width w: number of classes or target floats of an example;
+//                 0 without labels
 //       20     4  zero
 //       24     8  payload bytes, uncompressed
 //       32     8  payload bytes, as stored
 //       40    16  feature shape: four u32, unused ones 0
 //       56     .  payload: n example ids (u64), n lengths (int32, versions 2 and 4), n weights
-//                   (float32, versions 3 and 4), n*w labels (int32 or float32; -1 after the end of
-//                   a sequence), n rows of features
+//                   (float32, versions 3 and 4), n*w labels (int32 classes, with
+//                   kNoLabel at places without a class; or float32 targets), n rows of features
 //      end     8  XXH3-64 of all bytes before it
 //
-// An uncompressed payload is used in place. A block holds as many whole records as fit into
-// kBlockBytes before compression. Only a block with a single example may exceed this size.
+// An uncompressed payload is used in place. A dataset is cut into blocks of as many examples as fit
+// into kBlockBytes before compression (block_cutting.h). An example that is larger than kBlockBytes
+// has a block of its own.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +45,11 @@ namespace dl::dataset {
 uint64_t ExampleHash(uint64_t example_id);
 
 // Content of a block: `ids.size()` examples in order. `features` are rows of the schema's type.
-// Either `classes` or `targets` is filled, as the schema requires.
+// Has `classes` or `targets`, as the schema requires, or neither if the schema has no labels.
 struct BlockContent {
   std::span<const uint64_t> ids;
-  std::span<const int32_t> lengths;  // if lengths vary
-  std::span<const float> weights;    // if the schema has weights
+  std::span<const int32_t> lengths;  // empty unless lengths vary
+  std::span<const float> weights;    // empty unless the schema has weights
   std::span<const int32_t> classes;
   std::span<const float> targets;
   std::span<const std::byte> features;
@@ -55,35 +57,37 @@ struct BlockContent {
 
 enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
 
-// Returns the bytes of a block. Returns InvalidArgument if sizes do not match the schema or exceed
-// the limits, Internal if zstd fails.
+// Returns the bytes of a block. Returns InvalidArgument if the schema is invalid, or if sizes do
+// not match it or exceed the limits. Returns Internal if zstd fails. Does not check the values of
+// lengths, weights and classes.
 StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
                             Compression compression);
 
 // A decoded block. Its views point into bytes that it shares. Immutable, thread-safe.
 class Block {
  public:
-  // Checks everything in the layout, also against `schema`: type, shape, label width, and the
-  // ranges of lengths, weights and classes. Hostile bytes give DataLoss with the offset, an unknown
-  // version VersionMismatch. Allocates at most kMaxBlockBytes. Keeps `bytes` if the payload is not
-  // compressed.
+  // Decodes a block. Checks the layout, and compares types, shape and label width with `schema`.
+  // Also checks the ranges of lengths, weights and classes, but not the values of targets and
+  // features. Returns DataLoss with the offset if a check fails, and VersionMismatch for an unknown
+  // version. Allocates at most kMaxBlockBytes. Keeps `bytes` if the payload is not compressed.
   static StatusOr<std::shared_ptr<const Block>> Decode(std::shared_ptr<const Bytes> bytes,
                                                        const Schema& schema);
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
-  // Empty: all examples have all steps.
+  // [examples]; empty if all examples have all steps.
   std::span<const int32_t> lengths() const { return lengths_; }
-  std::span<const float> weights() const { return weights_; }  // empty: each is 1
-  // [examples, labels_per_example], empty for targets.
+  // [examples]; empty if each weight is 1.
+  std::span<const float> weights() const { return weights_; }
+  // [examples, labels_per_example]; empty unless labels are classes.
   std::span<const int32_t> classes() const { return classes_; }
-  std::span<const float> targets() const {
-    return targets_;
-  }  // [examples, labels_per_example, target_size]
-  std::span<const uint8_t> features_u8() const {
-    return u8_;
-  }  // [examples, feature size]; empty if the features are floats
+  // [examples, labels_per_example, target_size]; empty unless labels are targets.
+  std::span<const float> targets() const { return targets_; }
+  // [examples, feature size]; empty if the features are floats.
+  std::span<const uint8_t> features_u8() const { return u8_; }
+  // [examples, feature size]; empty if the features are bytes.
   std::span<const float> features_f32() const { return f32_; }
+  // Bytes that the block keeps: the encoded bytes, or the decompressed payload.
   int64_t memory_bytes() const { return static_cast<int64_t>(storage_->size()); }
 
  private:
