@@ -50,8 +50,8 @@ inline constexpr int64_t kMaxLabelPart = 63;  // characters of a key or a value
 
 // Data.
 inline constexpr int64_t kBlockBytes = 1 << 20;  // a block ends when it has this uncompressed size
-inline constexpr int64_t kMaxBlockBytes = 64
-                                          << 20;  // a block may exceed kBlockBytes by one example
+inline constexpr int64_t kMaxBlockBytes =
+    64 << 20;  // only a block of one example may exceed kBlockBytes
 inline constexpr int64_t kMaxExamples = int64_t{1} << 40;
 inline constexpr int64_t kMaxClasses = 1 << 20;
 inline constexpr int64_t kShuffleWindowBlocks = 64;
