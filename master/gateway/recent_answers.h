@@ -1,6 +1,7 @@
-// A cache of recent answers of the core, for clients that poll. A client that accepts an answer of
-// some age gets it at once, whatever the core and the disk are doing. A polled answer is refreshed
-// in the background, for all clients together and at most a few times a second.
+// A cache of recent answers of the core, for clients that poll. A client gets a cached answer at
+// once if it accepts the answer's age, even if the core or the disk is slow. A request for an older
+// answer also starts a refresh on a background thread. All clients share these refreshes, at most a
+// few per second for each question. Answers that no client requests any more are dropped.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +27,21 @@ class RecentAnswers {
   explicit RecentAnswers(Ask ask, const Clock& clock = Clock::Real());
   ~RecentAnswers() { Stop(); }
 
-  // Returns an answer that is at most request.max_age_ms old, with its age. Asks and waits if there
-  // is none. Errors are current errors of `ask`.
+  // Returns the cached answer to the same question (what, job, first) with its age, if it is at
+  // most request.max_age_ms old. Otherwise calls `ask` with `deadline` and returns its answer or
+  // its error. Errors of background refreshes are not returned.
   StatusOr<rpc::QueryReply> Get(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
-  // Stops refreshing, after the refresh in progress has ended. Idempotent.
+  // Stops the background refreshes, and waits for the refresh in progress. Get() still works
+  // afterwards. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
   using Question = std::tuple<std::string, std::string, int64_t>;  // what, job, first
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
-    Instant asked;       // the answer is as of this time, or later
-    Instant wanted;      // last request for it
+    Instant asked;       // when `ask` was called; the answer is not older
+    Instant wanted;      // last request for this answer
     bool stale = false;  // needs a refresh, which may be in progress
   };
 
