@@ -1,5 +1,6 @@
-// The layout of a tensor in memory. oneDNN's kernels choose layouts (blocked, padded). The rest of
-// nn/ only passes layouts on, compares them and asks for their size.
+// The layout of a tensor in memory. oneDNN's kernels choose layouts, which may be blocked or
+// padded. The rest of nn/ uses the dimensions, type and size of a layout, and compares layouts.
+// Only nn/backend sees how the elements are arranged.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,15 @@
 namespace dl::nn {
 
 // An immutable description, cheap to copy. A default-constructed layout is empty; functions that
-// accept it treat it as "any layout".
+// accept it treat it as "any layout". Two empty layouts are equal. All methods except empty() and
+// comparison REQUIRE a layout that is not empty.
 class Layout {
  public:
   Layout() = default;
-  // Returns a dense, row-major layout. REQUIRES: 1 to 6 dimensions, each positive.
+  // Returns a dense, row-major layout. REQUIRES: 1 to 6 dimensions, each positive, and a type other
+  // than kFloat64, which oneDNN 2 lacks.
   static Layout Plain(std::span<const int64_t> dims, DataType type = DataType::kFloat32);
-  // Returns the same layout for values of another type.
+  // Returns the same arrangement for values of another type. REQUIRES: not kFloat64.
   Layout As(DataType type) const;
 
   bool empty() const { return impl_ == nullptr; }

@@ -21,7 +21,8 @@ struct MatrixProductGeometry {
   Result result = Result::kSet;
 };
 
-// Returns the primitive. Internal if oneDNN cannot build it, ResourceExhausted without memory.
+// Returns the primitive. Returns Internal if oneDNN cannot build it, and ResourceExhausted without
+// memory.
 StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& geometry);
 
 }  // namespace dl::nn

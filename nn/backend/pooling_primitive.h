@@ -26,8 +26,8 @@ enum class PoolingWorkspace : uint8_t { kKept, kNone };
 // `source` is the layout of the input and must not be empty.
 StatusOr<Primitive> PoolingForward(const PoolingGeometry& geometry, const Layout& source,
                                    PoolingWorkspace workspace);
-// `source` is the layout of the result, `destination` that of the incoming gradient. Both are the
-// layouts of the forward primitive.
+// `source` is the layout of the result, and `destination` is the layout of the incoming gradient.
+// Both are the layouts of the forward primitive.
 StatusOr<Primitive> PoolingBackward(const PoolingGeometry& geometry, const Layout& source,
                                     const Layout& destination);
 

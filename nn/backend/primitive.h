@@ -46,8 +46,8 @@ class BoundPrimitive {
   BoundPrimitive& operator=(BoundPrimitive&&) noexcept;
 
   bool empty() const { return impl_ == nullptr; }
-  // Executes the primitive. Internal if oneDNN reports an error. We allocate nothing; oneDNN makes
-  // a few small allocations of constant size.
+  // Executes the primitive. Returns Internal if oneDNN reports an error. Only oneDNN allocates: a
+  // few small blocks of constant size. REQUIRES: not empty.
   Status Run() const;
 
   struct Impl;
@@ -70,7 +70,7 @@ class Primitive {
   int64_t storage_floats(Role role) const;
   // Binds the primitive to buffers. Each must be aligned to 64 bytes, have storage_floats(role)
   // floats, and outlive the result. Buffers of roles that the primitive lacks are ignored.
-  // InvalidArgument if a buffer is missing.
+  // Returns InvalidArgument if a buffer is missing.
   StatusOr<BoundPrimitive> Bind(Buffers buffers) const;
 
   struct Impl;
