@@ -1,4 +1,5 @@
-// Errors that executors report for units: whose fault they are, and when a unit is given up.
+// Handles errors that executors report for units. Decides whether the unit or the executor is at
+// fault, and when a unit is given up.
 #pragma once
 
 #include <set>

@@ -45,9 +45,12 @@ class Recovery : public Component {
   // names, tries the next source; FAILS the job if it has no commit. Ignores answers to earlier
   // effects.
   void On(const StatePrepared& event);
-  // Both ignore answers to earlier requests. They FAIL the job if the log could not be read or is
-  // not complete.
+  // Restores the job's view of its round log, and starts to prepare the state that was chosen.
+  // FAILS the job if the log could not be read or is not complete. Ignores answers to earlier
+  // requests.
   void On(const LogSurveyed& event);
+  // Keeps the commits of the rounds that are computed again, and opens the next of these rounds.
+  // FAILS the job if they could not be read. Ignores answers to earlier requests.
   void On(const CommitsRead& event);
   // Returns the message about the rounds that are computed again.
   static std::string ReplayText(const Job& job);

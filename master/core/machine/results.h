@@ -1,4 +1,5 @@
-// Results of units: announcements, their verdicts, and their bytes.
+// Handles the results of units: accepts or refuses announced results, and records the arrival of
+// their bytes.
 #pragma once
 
 #include "master/core/machine/backoffs.h"
@@ -19,16 +20,21 @@ class Results : public Component {
   };
   Results(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Answers with the verdict on the result's bytes. A result is recorded if its unit is open and
-  // was leased to the executor from the current base state. It is accepted, confirms the accepted
-  // one, or opens a dispute. A late result is compared with the commit of its round. Answers
-  // Aborted if the session is over, and Unavailable while the job's state is loaded. Answers
-  // InvalidArgument if the announcement does not fit the unit's plan, which counts as a failure of
-  // the executor.
+  // Answers with an rpc::Verdict: whether the executor must send, keep or drop the result's bytes.
+  // A result is recorded if its unit is open and was leased to the executor from the current base
+  // state. The lease may have ended. The first result is accepted. An equal result confirms it, and
+  // a different result opens a dispute. During a dispute, each result is a vote that may settle it.
+  // Results of quarantined executors and all other results get the verdict kUnwanted. If the unit
+  // was leased and its round is over, the result is compared with the commit of the round.
+  // Answers Aborted if the session is over, and Unavailable while the job's state is loaded.
+  // Answers InvalidArgument if the announcement does not fit the unit's plan. This counts as a
+  // failure of the executor.
   void On(const Asked<Announcement>& event);
-  // The bytes of an accepted result have arrived. Ignores bytes of earlier acceptances.
+  // Marks an accepted result as staged, and records the delivery of its sender. Ignores bytes of
+  // earlier acceptances and of other sessions.
   void On(const ContributionStaged& event);
-  // Withdraws the result and counts the failure against the sender.
+  // The received bytes differ from the announcement. Withdraws the accepted result and records the
+  // failure (Failures::RecordRefusal). Ignores bytes of earlier acceptances and of other sessions.
   void On(const ContributionRefused& event);
 
  private:
