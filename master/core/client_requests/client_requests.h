@@ -37,6 +37,7 @@ class ClientRequests : public Component {
   ClientRequests(Context& context, const Uses& uses, uint64_t jobs_created,
                  const std::vector<AnsweredRequest>& requests);
 
+  // Each function answers its request with the reply or with an error.
   void On(const Asked<Submission>& event);
   void On(const Asked<UserAction>& event);
   void On(const Asked<JobsQuery>& event);

@@ -123,7 +123,7 @@ class Fleet {
   Absences absences_;
   int64_t held_ = 0;  // number of remembered parts and contributions that sessions hold
   std::set<std::pair<Instant, uint64_t>> due_;
-  Quarantine quarantine_;  // executors whose results were the odd ones out
+  Quarantine quarantine_;  // executors that gave wrong results
   // Entries of executors that failed, crashed or were overtaken and have not delivered a result
   // since. Not each of them is backed off.
   std::map<std::string, Backoff> backoffs_;

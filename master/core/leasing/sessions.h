@@ -32,7 +32,7 @@ class Sessions : public Component {
   // name.
   void On(const Asked<rpc::RegisterRequest>& event);
   // Renews the session, its leases and its deliveries, and answers with notices, gather requests
-  // and the units to abandon. Aborted if the session has ended.
+  // and the units to abandon. Answers Aborted if the session has ended.
   void On(const Asked<rpc::HeartbeatRequest>& event);
   // Ends the session. Its units are computed again.
   void On(const Asked<rpc::GoodbyeRequest>& event);
