@@ -1,6 +1,7 @@
-// Converts an image or volume to a flat vector, in CHW or CDHW order, or a sequence, step by step.
-// Inserted automatically if a layer that needs rows (InputNeed::kRows), such as dense, reads an
-// image or volume.
+// Converts each example to one flat vector of all its values. The order is channels, rows, columns
+// for images, channels, slices, rows, columns for volumes, and steps, features for sequences. A
+// flat input does not change. Inserted automatically if a layer that needs rows (InputNeed::kRows),
+// such as dense, reads an image or volume. Never inserted for a sequence.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -15,6 +16,7 @@ struct Flatten : NamedLayer<Flatten> {
   static constexpr InputNeed kNeeds = InputNeed::kAny;
 
   bool operator==(const Flatten&) const = default;
+  // Returns a flat type with all values of the input. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };
