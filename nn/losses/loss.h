@@ -90,6 +90,7 @@ double ShareOf(const Outputs& y, const Expected& expected, int64_t values = 1);
 // Multiplies each row of `gradient`, [rows, outputs], by its weight. Rows of weight 0 become 0.
 void ScaleRows(std::span<const float> weights, int64_t outputs, float* gradient);
 
+// Returns the implementation of the loss that `conf` describes.
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf);
 
 }  // namespace dl::nn
