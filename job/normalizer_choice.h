@@ -1,4 +1,6 @@
-// How a job shifts and scales values: the features of its data, and the numbers that it predicts.
+// The kind of normalizer that a job uses. The key data.normalizer selects it for features, and
+// training.target_normalizer selects it for numbers to predict. The shifts and scales are fitted on
+// the training set (dataset/normalizer.h, dataset/target_normalizer.h).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +10,10 @@
 
 namespace dl::job {
 
-// kStandardize: to mean 0 and variance 1. kMinMax: to the range 0 to 1. Fitted on the training set.
+// Each feature, channel or target is shifted and scaled separately.
+//   kNone         values do not change.
+//   kStandardize  the training set gets mean 0 and variance 1.
+//   kMinMax       the training set gets the range 0 to 1. Values of other sets may be outside.
 enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
 template <>
 struct WordsOf<NormalizerChoice> {

@@ -94,7 +94,7 @@ struct TrainingConfig {
   double ema_decay = 0;  // of the weights' moving average over the rounds, 0 to 0.999999; 0: none
   UpdaterState updater_state = UpdaterState::kAverage;
   ShuffleMode shuffle = ShuffleMode::kGlobal;
-  // Scales the numbers that the model predicts. Fitted on the training set at import.
+  // Shifts and scales the numbers to predict. Fitted on the training set at import.
   NormalizerChoice target_normalizer = NormalizerChoice::kNone;
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
