@@ -15,7 +15,11 @@ class Computing : public Component {
 
   // Starts a waiting unit if a slot is free.
   void Begin(Work& work);
+  // Frees the slot and makes the announcement of the result due. Drops the result if its unit was
+  // abandoned meanwhile.
   void On(const UnitFinished& event);
+  // Frees the slot. If the network or the master was at fault, schedules another attempt, for up to
+  // 30 s after the first failure. Otherwise makes the failure report due.
   void On(const UnitFailed& event);
 
  private:

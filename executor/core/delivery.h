@@ -15,8 +15,13 @@ class Delivery : public Component {
 
   // Sends the next message about the unit, if its stage has one.
   void Send(const UnitId& unit, Work& work);
+  // Moves the unit to the stage that the verdict requires, or drops the unit if its result is not
+  // needed or its announcement is invalid. After other errors, schedules another attempt.
   void On(const AnnounceAnswered& event);
+  // Retains the result if the master has all bytes, and drops it if the master does not want it or
+  // has refused its bytes for good. After other errors, schedules another attempt.
   void On(const ContributionSent& event);
+  // Drops the unit. After an error, schedules another attempt.
   void On(const FailureReported& event);
 
  private:

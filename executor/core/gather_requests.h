@@ -20,12 +20,17 @@ class Gathering : public Component {
   void Take(const rpc::Gather& gather);
   // Takes the gathers that arrived before the answer to an announcement that they need.
   void TakeEarly();
+  // Ends the gather if the master has all bytes or does not want them. After an error, or if the
+  // master is busy, schedules another attempt. If the master has refused the bytes for good, drops
+  // the results.
   void On(const GatherSent& event);
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();
+  // Forgets all gathers. Must be called when the session ends.
   void LeaveSession();
   // Sends the gathers that are due.
   void SendDue();
+  // Returns when the next gather is due; Instant::Max() if none is.
   Instant NextDue() const;
 
  private:

@@ -19,9 +19,11 @@ class Heartbeats : public Component {
   void BeginSession(Duration interval);
   // Forgets the heartbeat that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
+  // Executes the master's requests in the answer. After an error, schedules another attempt.
   void On(const HeartbeatAnswered& event);
   // Sends a heartbeat if one is due and none is unanswered. REQUIRES: a session.
   void SendIfDue();
+  // Returns when the next heartbeat is due; Instant::Max() while one is unanswered.
   Instant NextDue() const { return call_.NextDue(); }
 
  private:

@@ -12,11 +12,15 @@ class Leasing : public Component {
   Leasing(Context& context, const Slots& slots, Gathering& gathering)
       : Component(context), slots_(slots), gathering_(gathering) {}
 
+  // Makes the first request of the session due now.
   void BeginSession();
+  // Forgets the request that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
+  // Accepts the leases and gathers in the answer. After an error, schedules another attempt.
   void On(const LeaseAnswered& event);
-  // Sends a lease request if slots are free and the last request was answered.
+  // Sends a lease request if one is due and none is unanswered. REQUIRES: a session.
   void AskIfDue();
+  // Returns when the next request is due; Instant::Max() while none is wanted or one is unanswered.
   Instant NextDue() const { return slots_.CountWanted() > 0 ? call_.NextDue() : Instant::Max(); }
 
  private:

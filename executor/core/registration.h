@@ -1,4 +1,6 @@
-// Sessions with the master: opens one, retries until it succeeds, and says goodbye in the last one.
+// Opens sessions with the master, and ends the last session with a goodbye. Repeats a failed
+// registration until it succeeds, or until another attempt is useless: the master speaks another
+// protocol, denies the executor, or accepts connections and never answers. The executor then ends.
 #pragma once
 
 #include <optional>
@@ -12,16 +14,25 @@ class Registration : public Component {
  public:
   explicit Registration(Context& context);
 
-  // Returns whether a session has begun.
+  // Begins the session that the master granted. After an error, schedules another attempt or ends
+  // the executor. Returns whether a session has begun.
   bool On(const RegisterAnswered& event);
+  // Ends the executor, whether the goodbye succeeded or failed.
   void On(const GoodbyeAnswered& event);
 
-  void LeaveSession();  // the session is over
-  void Register();      // requests a session if that is due; ends instead if the executor stops
-  // Aborts running units and sends the goodbye, once.
+  // Forgets the session. Must be called when it is over. Register() may then request the next
+  // session at once.
+  void LeaveSession();
+  // Requests a session if no request is unanswered and the pause after the last failure is over. If
+  // the executor leaves (Leaving::now), ends it instead. REQUIRES: no session.
+  void Register();
+  // Aborts running units and sends the goodbye. Does nothing after the first call. REQUIRES: a
+  // session.
   void SayGoodbye();
 
+  // Whether the executor has ended: it has left, or its registration failed for good.
   bool exited() const { return exited_; }
+  // Returns when Register() may send the next request; Instant::Max() while one is unanswered.
   Instant NextDue() const { return call_.NextDue(); }
 
  private:
@@ -33,7 +44,7 @@ class Registration : public Component {
   std::vector<rpc::CrashedUnit> crashed_;  // not reported to any master yet
   bool joined_before_ = false;
   std::optional<Instant> denied_since_, silent_since_;
-  // Reported reason for waiting. None: it has a session, or expects one.
+  // Reported reason for waiting; nullopt if no attempt has failed since the last session began.
   std::optional<absl::StatusCode> waits_for_;
   bool goodbye_asked_ = false;
   bool exited_ = false;
