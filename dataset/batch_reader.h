@@ -24,11 +24,12 @@ struct Minibatch {
   std::span<const float> features;  // [examples, feature size], normalized and augmented
   // [examples] if sequences have variable lengths, else empty.
   std::span<const int32_t> lengths;
-  // [examples]; empty if the dataset has no weights, then each is 1
+  // [examples]; empty if the dataset has no weights, so each weight is 1.
   std::span<const float> weights;
-  // [examples, labels_per_example], kNoLabel if there is no label. Empty for targets.
+  // [examples, labels_per_example], kNoLabel at places without a class. Empty unless labels are
+  // classes.
   std::span<const int32_t> classes;
-  // [examples, labels_per_example, target_size], normalized. Empty for classes.
+  // [examples, labels_per_example, target_size], normalized. Empty unless labels are targets.
   std::span<const float> targets;
   uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over the ids of the batch
 };

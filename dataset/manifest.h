@@ -30,7 +30,7 @@ struct Manifest {
   Schema schema;
   int64_t examples = 0;
   CutOrder order = CutOrder::kShuffled;  // default for documents without this key
-  std::vector<int64_t> class_histogram;  // [classes], empty for targets
+  std::vector<int64_t> class_histogram;  // [classes]; empty unless labels are classes
   std::vector<BlockInfo> blocks;         // in stored order
   uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids
   // SHA-256 of the source's examples (block_cutting.h), the same for every file format
