@@ -1,5 +1,5 @@
-// Answers of the engine about requested contributions: they are added, refused, or contradict their
-// announcements.
+// Handles the engine's answers about requested contributions: they were added, were refused, or
+// contradict their announcements.
 #pragma once
 
 #include "master/core/machine/backoffs.h"
