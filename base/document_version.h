@@ -18,18 +18,19 @@ namespace dl {
 // A document while it is being upgraded.
 class DocumentUpgrade {
  public:
-  // Copies `written`, which must outlive the object.
+  // Copies `written`. The original must outlive the object, because Move() looks up paths in it.
   explicit DocumentUpgrade(const Json& written) : written_(&written), json_(written) {}
 
   Json& json() { return json_; }
-  // Moves the value at `from` ("layers[2].size", from the document's root) to `to`, and records the
-  // move for error messages. Does nothing if `from` does not exist. Does nothing either if `to`
-  // exists already or a value on the path to `to` is not an object; the reader then reports the key
-  // at `from` as unknown.
+  // Moves the value at `from` to `to`, and records the move for error messages. Both are paths from
+  // the document's root, such as "layers[2].size". Missing objects on the path to `to` are created.
+  // Does nothing if `from` does not exist. Does nothing if `to` exists already or its path is
+  // blocked; the reader then reports the key at `from` as unknown. A value blocks a path if it is
+  // neither an object nor a list with the index of the path.
   void Move(std::string_view from, std::string_view to);
 
   struct Moved {
-    std::string written, now;  // the path in the document as written, and the present path
+    std::string written, now;  // the path in the document as written, and the path after all moves
   };
   const std::vector<Moved>& moved() const { return moved_; }
 
@@ -43,15 +44,15 @@ class DocumentUpgrade {
 class CurrentDocument {
  public:
   const Json& json() const { return own_ ? *own_ : *written_; }
-  // Returns a reader of the document that already knows the key of the version.
+  // Returns a reader of the document. The reader already knows the key of the version.
   JsonObjectReader Reader() const;
-  // Returns an error of the reader with a longer remedy: it states which keys have other names in
-  // the document as it was written, because the error has those of the current version. Returns the
-  // status unchanged if it is OK or no key was moved.
+  // Adds the old names of moved keys to the remedy of an error of the reader. The error itself
+  // names keys as in the current version, but the user sees the document as it was written. Returns
+  // the status unchanged if it is OK or no key was moved.
   Status Explain(const Status& status) const;
 
-  // Upgrades a document inside of this document, under the key `member`. Does nothing if the key
-  // does not exist. Errors as BringToCurrent.
+  // Upgrades the document under the key `member` of this document. Does nothing if this document is
+  // not an object or lacks the key. Returns the errors of BringToCurrent.
   Status BringInside(const DocumentKind& kind, std::string_view member);
 
  private:
@@ -68,9 +69,9 @@ class CurrentDocument {
 };
 
 // Returns `json` in the current version of its kind. A value that is not an object is returned
-// unchanged; the reader reports it. `json` must outlive the result. `path` is the document's own
-// path ("model"; "" for the root). Returns InvalidArgument if the version is not a positive integer
-// or is too old, and VersionMismatch if it is too new. Both errors name the path.
+// unchanged; the reader reports it. `json` must outlive the result. `path` is the path of `json`
+// for messages ("model"; "" for the root). Returns InvalidArgument if the version is not a positive
+// integer or is too old, and VersionMismatch if it is too new. Both errors name the path.
 StatusOr<CurrentDocument> BringToCurrent(const DocumentKind& kind, const Json& json,
                                          std::string_view path);
 
