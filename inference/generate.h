@@ -13,21 +13,22 @@
 namespace dl::inference {
 
 struct GenerateOptions {
-  std::string prompt;  // at least one token
+  std::string prompt;  // the beginning of the text; must have at least one token
   int64_t length = 0;  // number of tokens to generate after the prompt
   Sampling sampling;
   uint64_t seed = 1;
-  // Receives the prompt when it has been parsed, and then the text of each token when it is chosen.
-  // An error ends the generation. REQUIRES: not empty.
+  // Called with the prompt after it was parsed, and then with the text of each generated token. An
+  // error ends the generation. REQUIRES: not empty.
   std::function<Status(std::string_view)> write;
 };
 
 // Generates `length` tokens after the prompt and returns the number of tokens in the prompt. The
-// token after n others is drawn with the random number (seed, n), where n includes the prompt. If
-// the prompt is a prefix of an earlier text, in whole tokens, the continuation is therefore the
-// same. All machines with one kernel contract generate the same text. Returns InvalidArgument if
-// the prompt has no token, or one that the vocabulary lacks, and errors of LanguageModel::Next and
-// of `write`.
+// random number for a token depends only on the seed and on the number of tokens before it,
+// including the prompt. A second call can therefore continue a generated text: its prompt is the
+// text, or the first tokens of it with the first prompt. With the same seed and sampling, the next
+// tokens are the same. All machines with one kernel contract generate the same text. Returns
+// InvalidArgument if the prompt has no token, and the errors of LanguageModel::TokensOf,
+// LanguageModel::Next and `write`.
 StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& options);
 
 }  // namespace dl::inference

@@ -34,14 +34,15 @@ class LanguageModel {
   const std::vector<std::string>& vocabulary() const { return schema_.class_names(); }
   job::TextUnit unit() const { return unit_; }
 
-  // Returns the tokens of a text. Returns InvalidArgument with the position if the vocabulary lacks
-  // a token; the error calls the text `name`.
+  // Returns the tokens of a text. A token that the vocabulary lacks becomes <unk>. Returns
+  // InvalidArgument with the position for such a token if the vocabulary has no <unk>, and the
+  // errors of TextTokens::ReadText. Errors call the text `name`.
   StatusOr<std::vector<int32_t>> TokensOf(std::string_view text, const std::string& name) const;
 
   // Returns the probability of each token of the vocabulary as the next one after `tokens`. The
-  // model sees the last `steps` tokens. Fewer tokens begin at its first step, like an example of
-  // its training set, and what fills the remaining steps has no effect. The result is valid until
-  // the next call. Returns FailedPrecondition if a probability is not finite, and the errors of
+  // model sees at most the last `steps` tokens. If `tokens` has fewer, they are the first steps of
+  // a window, and the remaining steps have no effect. The result is valid until the next call.
+  // Returns FailedPrecondition if a probability is not finite, and the errors of
   // nn::Network::Predict. REQUIRES: at least one token.
   StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);
 
