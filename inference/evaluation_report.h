@@ -11,7 +11,8 @@
 
 namespace dl::inference {
 
-// Minibatches must be added in the order of the examples. Not thread-safe.
+// Computes the loss and the other figures of a model over all added minibatches. Minibatches must
+// be added in the order of the examples. Not thread-safe.
 class EvaluationReport {
  public:
   // `data` is the manifest of the examples. `top` is the k of the top-k accuracy.
@@ -23,9 +24,9 @@ class EvaluationReport {
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
   // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes, without
-  // "kernel_contract" and "weight_penalty". If there are several outputs, an output for which no
-  // example has a label has only the key "examples" besides its layer and loss weight. REQUIRES: at
-  // least one example was added.
+  // "kernel_contract" and "weight_penalty". If there are several outputs and no example has a label
+  // of an output, its entry in "by_output" has only "layer", "loss_weight" and "examples".
+  // REQUIRES: at least one example was added.
   Json ToJson() const;
 
  private:

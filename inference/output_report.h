@@ -47,8 +47,8 @@ class OutputReport {
   Status Add(const dataset::Minibatch& batch, std::span<const float> predictions);
 
   // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes for one output,
-  // without "kernel_contract". `sums` are EmptySums() to which the network has added all
-  // minibatches. REQUIRES: at least one example.
+  // without "kernel_contract" and "weight_penalty". `sums` are EmptySums() to which the network has
+  // added all minibatches. REQUIRES: at least one example.
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:
