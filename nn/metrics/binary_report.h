@@ -1,5 +1,5 @@
-// Metrics of probabilities of positive answers, for each output separately, as for a model that
-// answers several yes/no questions at once.
+// Computes metrics of yes/no answers: accuracy, precision, recall and rankings. A model may answer
+// several questions; each output is the probability that its answer is yes.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,26 @@ namespace dl::nn {
 // Returns whether a probability is a positive prediction: above 1/2. All code uses this rule.
 inline bool SaysYes(float probability) { return probability > 0.5f; }
 
-// Examples are added one after the other. Memory grows by 5 bytes per output and example and 4
-// bytes per example, up to kMaxScores probabilities. With more they are dropped. Not thread-safe.
+// Examples are added one after the other. The report stores scores for rankings: 5 bytes per output
+// and example, and 4 bytes per example. If there are more than kMaxScores probabilities, all scores
+// are dropped and rankings are not available. Not thread-safe.
 class BinaryReport {
  public:
   static constexpr int64_t kMaxScores = int64_t{1} << 25;
 
+  // REQUIRES: at least one output.
   explicit BinaryReport(int64_t outputs);
 
-  // Both are [examples, outputs]. A target is 1 for yes and 0 for no. An example whose target is
-  // between 0 and 1 is ignored for that output. `weights` are those of the examples, finite and at
-  // least 0; empty means that each is 1.
+  // `probabilities` and `targets` are [examples, outputs]. A target is 1 for yes and 0 for no. An
+  // example whose target is between 0 and 1 is ignored for that output. `weights` has the weight of
+  // each example, finite and at least 0; empty means that each is 1.
   void Add(std::span<const float> probabilities, std::span<const float> targets,
            std::span<const float> weights = {});
 
-  // Sums of weights of predictions by SaysYes. Without weights they are counts.
+  // The four sums are weights of examples, by SaysYes and the target. Without weights they are
+  // counts.
   struct Counts {
-    int64_t examples = 0;  // with a target of 0 or 1, whatever their weights
+    int64_t examples = 0;  // number of examples with a target of 0 or 1, not weighted
     double true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
     // Return 0 if the denominator is 0.
@@ -44,7 +47,8 @@ class BinaryReport {
   // Returns the share of examples, by weight, for which every output is correct, among the examples
   // whose targets are all 0 or 1. Returns 0 if there are none.
   double ExactMatch() const;
-  // Returns nullopt if RankingOf does, or if there are more than kMaxScores probabilities.
+  // Returns the ranking of the examples by an output. Returns nullopt if RankingOf does, or if
+  // there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfOutput(int64_t output) const;
   // Returns whether at most kMaxScores probabilities were added.
   bool keeps_scores() const { return keeps_scores_; }
@@ -56,7 +60,8 @@ class BinaryReport {
 
   int64_t outputs_;
   std::vector<Counts> counts_;
-  // Weights of examples with all targets 0 or 1; of those with all outputs correct.
+  // Sums of weights. answered_: of examples whose targets are all 0 or 1. exact_: of the examples
+  // among them for which every output is correct.
   double answered_ = 0, exact_ = 0;
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, outputs]
