@@ -1,5 +1,6 @@
-// Compiled form of nn/conf/activation.h: elementwise in place on any layout, or on plain rows for
-// softmax.
+// Compiles the activation functions of nn/conf/activation.h. They work in place. A function with
+// f(0) = 0 works on any layout. Other functions need a plain layout, and softmax computes whole
+// rows of it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/adaptive_pool2d.h.
+// Compiles the layers of nn/conf/layers/adaptive_pool2d.h.
 #pragma once
 
 #include <memory>

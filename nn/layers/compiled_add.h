@@ -1,4 +1,4 @@
-// Compiled form of Add in nn/conf/layers/elementwise.h.
+// Compiles the layer Add of nn/conf/layers/elementwise.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/concat.h: plain copies.
+// Compiles the layer of nn/conf/layers/concat.h with plain copies.
 #pragma once
 
 #include <memory>

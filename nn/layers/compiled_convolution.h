@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/conv2d.h and conv3d.h, without the activation.
+// Compiles the layers of nn/conf/layers/conv2d.h and conv3d.h, without the activation.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace dl::nn {
 
-// Return the layer, not planned yet. `layer` gives its name and the types of its input and output;
-// `layer.conf` is not read, so another layer may use a convolution (conv1d.h).
+// Return the layer, not planned yet. `conf` describes the convolution. `layer` gives the name, and
+// the types of the input and output. `layer.conf` is not read: for a Conv1D, the caller passes
+// Conv1D::As2D().
 std::unique_ptr<CompiledLayer> CompileConv2D(const Conv2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileConv3D(const Conv3D& conf, const LayerConfig& layer);
 

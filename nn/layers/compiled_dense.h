@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/dense.h and of the products in output.h, lstm.h and
+// Compiles the layer of nn/conf/layers/dense.h and the products in output.h, lstm.h and
 // self_attention.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/dropout.h.
+// Compiles the layer of nn/conf/layers/dropout.h.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Compiled form of nn/conf/layers/elementwise.h except for the sum (nn/layers/compiled_add.h). Also
-// combines the two directions of a recurrent layer.
+// Compiles the layers of nn/conf/layers/elementwise.h except for Add (nn/layers/compiled_add.h).
+// Also combines the two directions of a recurrent layer.
 #pragma once
 
 #include <memory>

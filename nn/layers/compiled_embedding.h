@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/embedding.h.
+// Compiles the layer of nn/conf/layers/embedding.h.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Compiled form of nn/conf/layers/flatten.h and reshape.h. An image [n, c, h, w] or volume [n, c,
-// d, h, w] in any layout becomes plain rows [n, values]. A blocked layout needs a copy. The rows of
-// each example of a sequence become one row. Measured on LeNet: the copy is cheaper than a
+// Compiles the layers of nn/conf/layers/flatten.h and reshape.h. An image [n, c, h, w] or volume
+// [n, c, d, h, w] in any layout becomes plain rows [n, values]. A blocked layout needs a copy. The
+// rows of each example of a sequence become one row. Measured on LeNet: the copy is cheaper than a
 // four-dimensional inner product, which then has to reorder its weights.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/gaussian_noise.h.
+// Compiles the layer of nn/conf/layers/gaussian_noise.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/gaussian_sample.h.
+// Compiles the layer of nn/conf/layers/gaussian_sample.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/global_pool1d.h.
+// Compiles the layers of nn/conf/layers/global_pool1d.h.
 #pragma once
 
 #include <memory>

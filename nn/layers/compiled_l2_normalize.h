@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/l2_normalize.h.
+// Compiles the layer of nn/conf/layers/l2_normalize.h.
 #pragma once
 
 #include <memory>

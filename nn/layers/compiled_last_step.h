@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/last_step.h.
+// Compiles the layer of nn/conf/layers/last_step.h.
 #pragma once
 
 #include <memory>

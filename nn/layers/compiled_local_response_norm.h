@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/local_response_norm.h.
+// Compiles the layer of nn/conf/layers/local_response_norm.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/permute.h.
+// Compiles the layer of nn/conf/layers/permute.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and global_pool3d.h.
+// Compiles the layers of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and global_pool3d.h.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace dl::nn {
 
-// `layer` gives the types of the input and output. Its other members are not read, so another layer
-// may use a pooling (pool1d.h).
+// `layer` gives the types of the input and output. Its other members are not read: for a MaxPool1D
+// or AvgPool1D, the caller passes its As2D().
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/prelu.h.
+// Compiles the layer of nn/conf/layers/prelu.h.
 #pragma once
 
 #include <memory>

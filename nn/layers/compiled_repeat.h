@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/repeat.h.
+// Compiles the layer of nn/conf/layers/repeat.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/scale_shift.h.
+// Compiles the layer of nn/conf/layers/scale_shift.h.
 #pragma once
 
 #include <memory>

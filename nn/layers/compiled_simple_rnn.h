@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/simple_rnn.h, without the product with the inputs.
+// Compiles the layer of nn/conf/layers/simple_rnn.h, without the product with the inputs.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/batch_norm.h for sequences of variable length.
+// Compiles the layer of nn/conf/layers/batch_norm.h for sequences of variable length.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/conv1d.h and pool1d.h for sequences of variable length.
+// Compiles the layers of nn/conf/layers/conv1d.h and pool1d.h for sequences of variable length.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/subset.h.
+// Compiles the layer of nn/conf/layers/subset.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/transposed_conv2d.h, without the activation.
+// Compiles the layer of nn/conf/layers/transposed_conv2d.h, without the activation.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Compiled form of nn/conf/layers/upsample2d.h.
+// Compiles the layer of nn/conf/layers/upsample2d.h.
 #pragma once
 
 #include <memory>
