@@ -1,5 +1,5 @@
-// CIFAR-10, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). Read by dataset/readers/image/cifar_reader.h.
+// The source of CIFAR-10 in its binary version (Krizhevsky, "Learning multiple layers of features
+// from tiny images", 2009). dataset/readers/image/cifar_reader.h reads the files.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Cifar10Source {
   FileList paths;                     // batch files, paths or patterns
   std::optional<Files> weights = {};  // weight of each example in the loss
 
-  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
-  // Default: none, all weights are 1.
+  // Sets the files with the weight of each example in the loss, at least 0
+  // (job/sources/weight_files.h). Default: none, all weights are 1.
   Cifar10Source& Weights(Files files) {
     weights = std::move(files);
     return *this;

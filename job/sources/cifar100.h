@@ -1,6 +1,7 @@
-// CIFAR-100, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). Each image has a fine label, of 100 classes, and a coarse label, of 20 classes that
-// combine five fine classes each. Read by dataset/readers/image/cifar_reader.h.
+// The source of CIFAR-100 in its binary version (Krizhevsky, "Learning multiple layers of features
+// from tiny images", 2009). Each image has a fine label and a coarse label. The 100 fine classes
+// are divided among 20 coarse classes, five in each. dataset/readers/image/cifar_reader.h reads the
+// files.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ struct Cifar100Source {
     label_level = Cifar100Labels::kCoarse;
     return *this;
   }
-  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
-  // Default: none, all weights are 1.
+  // Sets the files with the weight of each example in the loss, at least 0
+  // (job/sources/weight_files.h). Default: none, all weights are 1.
   Cifar100Source& Weights(Files files) {
     weights = std::move(files);
     return *this;

@@ -1,6 +1,6 @@
 // Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers to
 // predict. All other columns are features, numbers or categories. A row is an example, or a step of
-// a sequence. Read by dataset/readers/table/csv_reader.h.
+// a sequence. dataset/readers/table/csv_reader.h reads the tables.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): one file with images or rows, and one
-// file with their classes. Read by dataset/readers/array/idx_reader.h.
+// file with their classes. dataset/readers/array/idx_reader.h reads the files.
 #pragma once
 
 #include <optional>
@@ -42,8 +42,8 @@ struct IdxSource {
     layout = value;
     return *this;
   }
-  // Files with the weight of each example in the loss, at least 0 (job/sources/weight_files.h).
-  // Default: none, all weights are 1.
+  // Sets the files with the weight of each example in the loss, at least 0
+  // (job/sources/weight_files.h). Default: none, all weights are 1.
   IdxSource& Weights(Files files) {
     weights = std::move(files);
     return *this;

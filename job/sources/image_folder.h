@@ -1,5 +1,5 @@
-// A folder of PNG and JPEG images with one subfolder per class. Read by
-// dataset/readers/image/image_folder_reader.h.
+// A folder of PNG and JPEG images with one subfolder per class.
+// dataset/readers/image/image_folder_reader.h reads the folder.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// NumPy arrays, one per file (NEP 1, "A simple file format for NumPy arrays"). Read by
-// dataset/readers/array/npy_reader.h.
+// NumPy arrays, one per file (NEP 1, "A simple file format for NumPy arrays").
+// dataset/readers/array/npy_reader.h reads the files.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,14 @@ struct NpySource {
     class_names = std::move(names);
     return *this;
   }
-  // Files with the number of steps of each example, one for each file of features. Default: none,
-  // all sequences have all steps.
+  // Sets the files with the number of steps of each example, one for each file of features.
+  // Default: none, all sequences have all steps.
   NpySource& Lengths(Files files) {
     lengths = std::move(files);
     return *this;
   }
-  // Files with the weight of each example in the loss, at least 0. Default: none, all weights are
-  // 1.
+  // Sets the files with the weight of each example in the loss, at least 0. Default: none, all
+  // weights are 1.
   NpySource& Weights(Files files) {
     weights = std::move(files);
     return *this;

@@ -1,5 +1,5 @@
-// NumPy arrays, several in one archive, as written by numpy.savez. Read by
-// dataset/readers/array/npz_reader.h.
+// NumPy arrays, several in one archive, as written by numpy.savez.
+// dataset/readers/array/npz_reader.h reads the archives.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Plain text for language models. An example is a window of tokens; the label of each token is the
-// next token. Read by dataset/readers/text/text_reader.h.
+// next token. dataset/readers/text/text_reader.h reads the texts.
 #pragma once
 
 #include <cstdint>
