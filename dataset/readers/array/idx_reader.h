@@ -14,8 +14,9 @@
 namespace dl::dataset {
 
 // Unsigned bytes stay bytes; other types become float32. Returns DataLoss, with file and byte, if a
-// file is not an IDX file or does not fit the others. Also returns the errors of SourcePaths,
-// SourceFile, AssignClasses, CheckSameSchema and SpillFeatures.
+// file is not an IDX file or does not fit the others. Other errors are those of SourcePaths,
+// PathsBeside, SourceFile, AppendWeights, FinishWeights, AssignClasses, CheckSameSchema,
+// ValidateTable and SpillFeatures.
 StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -8,9 +8,9 @@
 
 namespace dl::dataset {
 
-// Shapes, types and labels are described in readers/npy_examples.h. Reads format versions 1 to 3,
-// both byte orders, C and Fortran order. Returns the errors of SourcePaths, SourceFile, NpyArray
-// and NpyExamples, which name file and byte.
+// Shapes, types and labels are described in dataset/readers/array/npy_examples.h. Reads format
+// versions 1 to 3, both byte orders, C and Fortran order. Returns the errors of SourcePaths and
+// PathsBeside, and the errors of SourceFile, NpyArray and NpyExamples, which name file and byte.
 StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

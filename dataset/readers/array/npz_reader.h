@@ -9,9 +9,9 @@
 
 namespace dl::dataset {
 
-// Reads the arrays of each archive as readers/npy_examples.h describes. Returns the errors of
-// SourcePaths, SourceFile, NpyArray and NpyExamples, which name file, entry and byte. The error
-// about a missing array lists the existing ones.
+// Reads the arrays of each archive as dataset/readers/array/npy_examples.h describes. Returns the
+// errors of SourcePaths, SourceFile, NpyArray and NpyExamples, which name file, entry and byte. The
+// error about a missing array lists the existing ones.
 StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

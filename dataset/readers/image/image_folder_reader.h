@@ -21,8 +21,8 @@ namespace dl::dataset {
 // Errors name the file or the folder. Returns InvalidArgument for a training class without images,
 // a test class that the training split lacks, and a folder without images. If one file cannot be
 // decoded, returns the error of OpenImage or ImageFile; if several, one InvalidArgument that lists
-// the first 8. Also returns the errors of image_listing.h, CheckSameSchema, SpillFeatures and
-// `options.may_go_on`.
+// the first 8. Also returns the errors of image_listing.h, ImageWeights, FinishWeights,
+// CheckSameSchema, ValidateTable, SpillFeatures and `options.may_go_on`.
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options = {});
 

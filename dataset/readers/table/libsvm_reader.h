@@ -17,10 +17,13 @@ namespace dl::dataset {
 // Rows become dense float32. The number of features is `feature_count`, else that of the training
 // split for a test split, else the largest index, for which the files are read twice. Labels are
 // numbers. As classes, whole numbers are compared by value ("+1" and "1.0" are "1") and named and
-// ordered as in readers/label_texts.h.
+// ordered as in dataset/readers/label_texts.h.
 //
-// Errors name file, line and column: text that is not a number, an index below `index_base` or
-// above the number of features, NaN and infinity.
+// Returns an error with file, line and column for text that is not a number, an index below
+// `index_base` or above the number of features, NaN and infinity. Returns InvalidArgument if only
+// the training split counts features from 0. Other errors are those of SourcePaths, PathsBeside,
+// SourceFile, AppendWeights, FinishWeights, CheckTrainingHasClasses, CheckSameSchema, ValidateTable
+// and SpillFeatures.
 StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset
