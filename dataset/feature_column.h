@@ -38,7 +38,7 @@ struct FeatureColumn {
   std::optional<std::string> fill_category;
   job::DateOrder date_order = job::DateOrder::kSure;  // for kDate and kDateParts
   // For kDate and kDateParts: time zone of the training set in the form of DateTime::zone
-  // (readers/date_time.h). Other times are converted to it.
+  // (dataset/readers/table/date_time.h). Other times are converted to it.
   std::string zone;
 
   bool operator==(const FeatureColumn&) const = default;

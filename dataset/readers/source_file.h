@@ -23,7 +23,8 @@ class SourceFile {
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
   // Opens the entry `name` of a zip archive. Later errors call it "PATH, NAME". Returns the errors
-  // of Open and of OpenZipEntry (readers/content.h), and DataLoss if the file is not a zip archive.
+  // of Open and of OpenZipEntry (dataset/readers/content.h), and DataLoss if the file is not a zip
+  // archive.
   static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
 
   // Returns OK if the file can hold exactly `total` bytes of content: a plain file has this size,
@@ -45,7 +46,7 @@ class SourceFile {
   const std::string& path() const { return path_; }
   int64_t position() const { return position_; }  // position in the content
 
-  // Returns DataLoss about this file at a byte of its content. See readers/file_error.h.
+  // Returns DataLoss about this file at a byte of its content. See dataset/readers/file_error.h.
   Status Damaged(int64_t position, std::string message, std::string_view remedy = "") const;
 
  private:

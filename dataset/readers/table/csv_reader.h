@@ -10,7 +10,7 @@
 namespace dl::dataset {
 
 // Features are float32, parsed independently of the locale; categories are mapped by the vocabulary
-// of the training set. Class labels are texts (readers/label_texts.h), targets are numbers.
+// of the training set. Class labels are texts (dataset/readers/label_texts.h), targets are numbers.
 //
 // A missing value, a number that is not finite, and a text instead of a number are errors with
 // file, row and column, unless the source says how to treat them. If there are headers, all files

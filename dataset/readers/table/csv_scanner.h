@@ -41,7 +41,7 @@ class CsvScanner {
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
   // Returns InvalidArgument about the last row and a field (from 0; -1: the whole row). `name` is
   // the name of its column, if it has one. The message names them; the place is the file and the
-  // line. See readers/file_error.h.
+  // line. See dataset/readers/file_error.h.
   Status Bad(int64_t field, std::string message, std::string remedy,
              const std::string& name = "") const;
 

@@ -14,8 +14,9 @@ struct GuessedLibsvm {
   std::vector<std::string> notes;  // sentences about doubtful choices
 };
 
-// Reads all lines to find out whether labels are numbers to predict (readers/label_guess.h) and
-// whether an index is 0. Errors of the files pass through. Malformed lines are left to the reader.
+// Reads all lines to find out whether labels are numbers to predict
+// (dataset/readers/table/label_guess.h) and whether an index is 0. Errors of the files pass
+// through. Malformed lines are left to the reader.
 StatusOr<GuessedLibsvm> GuessLibsvm(const std::string& path);
 
 }  // namespace dl::dataset
