@@ -20,7 +20,7 @@ class SlurmRun {
 
   const std::string& folder() const { return folder_; }
   std::string name() const { return folder_.substr(folder_.rfind('/') + 1); }
-  std::string job_file() const { return folder_ + "/job.json"; }  // the frozen job spec
+  std::string job_file() const { return folder_ + "/job.json"; }  // the job spec
   std::string script() const { return folder_ + "/batch.sh"; }
   std::string output() const { return folder_ + "/events"; }  // JSON lines, of all starts
   std::string log() const { return folder_ + "/log"; }        // log of the batch job, for users
