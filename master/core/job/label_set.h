@@ -1,5 +1,5 @@
-// The labels of an executor, or those that a job requires. They are compared by hashes, because one
-// step of the core may compare a thousand jobs with a thousand executors.
+// The labels of an executor, or the labels that a job requires. Labels are compared by hashes,
+// because one step of the core may compare a thousand jobs with a thousand executors.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@ namespace dl::master {
 class LabelSet {
  public:
   LabelSet() = default;
+  // Each label is "KEY=VALUE" (base/label.h). Order and repetitions have no effect.
   explicit LabelSet(const std::vector<std::string>& labels) {
     hashes_.reserve(labels.size());
     for (const std::string& label : labels) hashes_.push_back(Xxh3(label));
@@ -22,7 +23,7 @@ class LabelSet {
     hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
   }
 
-  // Whether every label of `others` is in this set.
+  // Returns whether this set has every label of `others`.
   bool Includes(const LabelSet& others) const {
     return std::ranges::includes(hashes_, others.hashes_);
   }

@@ -1,4 +1,5 @@
-// Bytes of a job's states and contributions that were sent over connections.
+// Counts the bytes of a job's states and contributions that executors exchange with the master over
+// connections. Vectors that local[N] shares in memory do not count.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 namespace dl::master {
 
 struct Traffic {
-  int64_t fetched = 0;      // from the master
-  int64_t contributed = 0;  // to it
+  int64_t fetched = 0;      // bytes of states that executors fetched from the master
+  int64_t contributed = 0;  // bytes of contributions and partial sums sent to the master
 
   Traffic& operator+=(const Traffic& other) {
     fetched += other.fetched;
