@@ -22,7 +22,7 @@ class FloatBufferPool {
 
   // Returns a buffer of `count` floats with unspecified content. It returns to the pool when its
   // last owner releases it. Shared, because a state is read by the threads that serve, merge and
-  // write it. Errors as FloatBuffer::Create.
+  // write it. Returns the errors of FloatBuffer::Create.
   StatusOr<std::shared_ptr<FloatBuffer>> Take(int64_t count);
 
   // Returns the number of buffers kept for later takes.

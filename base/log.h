@@ -21,7 +21,7 @@ StatusOr<LogLevel> ParseLogLevel(std::string_view word);
 void SetLogLevel(LogLevel level);
 void SetLogName(std::string_view name);  // "": lines have no name
 // Redirects standard error, including the log, to a file that is replaced when it is full
-// (base/log_file.h). May be called once. Errors as LogFile::Open.
+// (base/log_file.h). May be called once. Returns the errors of LogFile::Open.
 Status LogToFile(const std::string& path);
 // Returns whether lines of this level are written.
 bool LogEnabled(LogLevel level);
