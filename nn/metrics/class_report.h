@@ -1,4 +1,5 @@
-// Metrics of predicted class probabilities, for examples of one class each, beyond the accuracy.
+// Computes metrics of predicted class probabilities beyond the accuracy. Each example has one
+// class.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,9 @@
 
 namespace dl::nn {
 
-// Examples are added one after the other. Memory grows by 4 bytes per probability and 8 bytes per
-// example, up to kMaxScores probabilities. With more they are dropped. Not thread-safe.
+// Examples are added one after the other. The report stores scores for rankings: 4 bytes per
+// probability and 8 bytes per example. If there are more than kMaxScores probabilities, all scores
+// are dropped and rankings are not available. Not thread-safe.
 class ClassReport {
  public:
   // Largest number of probabilities that are kept for rankings: 128 MiB.
@@ -22,7 +24,7 @@ class ClassReport {
   explicit ClassReport(int64_t classes);
 
   // `probabilities` are [examples, classes]. `labels` are below the number of classes. A negative
-  // label means that the example has none and is ignored. `weights` are those of the examples,
+  // label means that the example has none and is ignored. `weights` has the weight of each example,
   // finite and at least 0; empty means that each is 1. All figures are weighted means.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels,
            std::span<const float> weights = {});

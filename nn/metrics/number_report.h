@@ -1,4 +1,4 @@
-// Metrics of predicted numbers, for each output separately.
+// Computes metrics of predicted numbers, for each output separately.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class NumberReport {
  public:
   explicit NumberReport(int64_t outputs);
 
-  // Both are [examples, outputs]. `weights` are those of the examples, finite and at least 0; empty
-  // means that each is 1.
+  // `predictions` and `targets` are [examples, outputs]. `weights` has the weight of each example,
+  // finite and at least 0; empty means that each is 1.
   void Add(std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights = {});
 

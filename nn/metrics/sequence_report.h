@@ -1,4 +1,4 @@
-// Metrics of predicted sequences of classes.
+// Computes metrics of predicted sequences of classes.
 #pragma once
 
 #include <cstdint>
