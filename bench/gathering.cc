@@ -55,9 +55,9 @@ StatusOr<Json> Train(int64_t workers, int64_t slots, const Way& way) {
                       launch::SubmitJob(imported, {}, master.client(), limits::kSubmitLimit));
   for (const Instant end = Clock::Real().Now() + kPatience; Clock::Real().Now() < end;
        launch::Pause(kBetweenQueries)) {
-    DL_ASSIGN_OR_RETURN(
-        const rpc::QueryReply reply,
-        master.client().Query({.what = "job", .job = submitted.job}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                        master.client().Query({.what = rpc::QueryKind::kJob, .job = submitted.job},
+                                              limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(Json job, ParseJson(reply.json, submitted.job));
     const std::string state = job.value("state", "");
     if (state == "FAILED") return Internal({.message = job.value("message", "")});

@@ -61,7 +61,7 @@ class Cluster {
     const Instant begin = Clock::Real().Now();
     DL_RETURN_IF_ERROR(executors_.front().process->Signal(signal));
     for (;;) {
-      DL_ASSIGN_OR_RETURN(const Json cluster, Ask("cluster"));
+      DL_ASSIGN_OR_RETURN(const Json cluster, Ask(rpc::QueryKind::kCluster));
       const bool listed =
           std::any_of(cluster.at("executors").begin(), cluster.at("executors").end(),
                       [&](const Json& executor) { return executor.value("executor", "") == name; });
@@ -102,17 +102,17 @@ class Cluster {
     return absl::OkStatus();
   }
 
-  StatusOr<Json> Ask(const std::string& what) {
+  StatusOr<Json> Ask(rpc::QueryKind what) {
     DL_ASSIGN_OR_RETURN(
         const rpc::QueryReply reply,
         master_.client().Query({.what = what, .job = job_}, limits::kControlDeadline));
-    return ParseJson(reply.json, what);
+    return ParseJson(reply.json, "the answer of the master");
   }
 
   Status Until(const std::function<bool(const Json& job)>& holds) {
     const Instant end = Clock::Real().Now() + kPatience;
     for (;;) {
-      auto job = Ask("job");
+      auto job = Ask(rpc::QueryKind::kJob);
       if (job.ok() && holds(*job)) return absl::OkStatus();
       if (Clock::Real().Now() >= end) {
         return job.ok() ? DeadlineExceeded({.message = "the job did not get there: " + job->dump()})

@@ -111,8 +111,8 @@ class LongJob {
   Status Until(const std::function<bool(const Json& job)>& holds) {
     const Instant end = Clock::Real().Now() + kPatience;
     for (;;) {
-      const auto reply =
-          master_.client().Query({.what = "job", .job = job_}, limits::kControlDeadline);
+      const auto reply = master_.client().Query({.what = rpc::QueryKind::kJob, .job = job_},
+                                                limits::kControlDeadline);
       if (reply.ok() && holds(Json::parse(reply->json))) return absl::OkStatus();
       if (Clock::Real().Now() > end) {
         return DeadlineExceeded(

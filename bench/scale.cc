@@ -150,7 +150,7 @@ class Contest {
     if (executors_->errors() > 0) std::cerr << executors_->last_error() << "\n";
     DL_ASSIGN_OR_RETURN(const Json result, launch::FollowJob(job_, {}, master_.client()));
     line_["state_sha256"] = result.value("state_sha256", "");
-    DL_ASSIGN_OR_RETURN(const Json cluster, Ask("cluster"));
+    DL_ASSIGN_OR_RETURN(const Json cluster, Ask(rpc::QueryKind::kCluster));
     line_["core"] = cluster.value("core", Json());
     return absl::OkStatus();
   }
@@ -162,7 +162,7 @@ class Contest {
     double longest = 0;
     for (bool some = true; some;) {
       const Instant asked = Clock::Real().Now();
-      DL_ASSIGN_OR_RETURN(const Json cluster, Ask("cluster"));
+      DL_ASSIGN_OR_RETURN(const Json cluster, Ask(rpc::QueryKind::kCluster));
       longest = std::max(longest, Seconds(Clock::Real().Now() - asked));
       some = !cluster.at("executors").empty();
       if (asked - begin > kPatience)
@@ -184,10 +184,10 @@ class Contest {
   double MasterMib(const char* line) {
     return static_cast<double>(test::ProcessStatus(master_.pid(), line)) / (1 << 20);
   }
-  StatusOr<Json> Ask(const std::string& what) {
+  StatusOr<Json> Ask(rpc::QueryKind what) {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
                         master_.client().Query({.what = what, .job = job_}, kPatience));
-    return ParseJson(reply.json, what);
+    return ParseJson(reply.json, "the answer of the master");
   }
   Status Until(const std::function<bool()>& holds) {
     const Instant end = Clock::Real().Now() + kPatience;

@@ -178,7 +178,7 @@ StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
         kFailed);
   }
   if (!isa->empty()) return isa;
-  DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", id));
+  DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), rpc::QueryKind::kSpec, id));
   const Json* training = Member(spec, "training");
   return training == nullptr ? "" : TextAt(*training, "isa");
 }

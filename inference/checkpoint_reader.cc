@@ -41,8 +41,9 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
         {.message = absl::StrCat("\"", name, "\" is not the name of a checkpoint"),
          .remedy = "Use JOB@ROUND, or JOB for its newest checkpoint"});
   }
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                      client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(
+      rpc::QueryReply reply,
+      client.Query({.what = rpc::QueryKind::kCheckpoints, .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
     // A checkpoint that was set aside is found only by its full name.
@@ -80,8 +81,9 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   std::string told = checkpoint.info.value("kernel_contract", "");
   if (!told.empty()) return told;
   const std::string job = checkpoint.name.substr(0, checkpoint.name.rfind('@'));
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                      client.Query({.what = "job", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(
+      rpc::QueryReply reply,
+      client.Query({.what = rpc::QueryKind::kJob, .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, job));
   // The contract can change only when a job is resumed.
   if (json.value("attempt", int64_t{1}) <= 1) return json.value("kernel_contract", "");
@@ -102,8 +104,9 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointCon
   std::string job;
   DL_ASSIGN_OR_RETURN(loaded.info, FindCheckpoint(name, job, client));
   loaded.name = loaded.info.value("checkpoint", "");
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply spec,
-                      client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(
+      rpc::QueryReply spec,
+      client.Query({.what = rpc::QueryKind::kSpec, .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::MakeStrategy(loaded.spec));
   NameParts(loaded, content);

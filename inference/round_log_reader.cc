@@ -8,7 +8,7 @@ namespace dl::inference {
 
 Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
                     const std::function<void(const Json&)>& visit) {
-  rpc::QueryRequest request{.what = "log", .job = job};
+  rpc::QueryRequest request{.what = rpc::QueryKind::kLog, .job = job};
   do {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply page, client.Query(request, limits::kBulkDeadline));
     DL_ASSIGN_OR_RETURN(const Json records, ParseJson(page.json, "the round log of " + job));

@@ -8,7 +8,7 @@ namespace dl::launch {
 
 StatusOr<Json> AllJobs(rpc::ClientService& client, int64_t max_age_ms) {
   Json all = Json::array();
-  rpc::QueryRequest request{.what = "jobs", .max_age_ms = max_age_ms};
+  rpc::QueryRequest request{.what = rpc::QueryKind::kJobs, .max_age_ms = max_age_ms};
   do {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply page,
                         client.Query(request, limits::kControlDeadline));

@@ -1,4 +1,4 @@
-// Answers about ended jobs, read from the store without loading them into the core.
+// Reports of ended jobs, read from the store without loading the jobs into the core.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory_budget.h"
 #include "base/status.h"
+#include "master/core/record_keys.h"
 #include "master/store_recovery.h"
 #include "storage/meta_store.h"
 
@@ -25,24 +26,23 @@ class History {
     return FindEnded(store_, job, make_definition_);
   }
 
-  // Returns the answer to the query `what` ("result", "job" or "checkpoints") about an ended job,
-  // as JSON. Returns NotFound if the job has not ended or does not exist, DataLoss for the
-  // checkpoints of a damaged job, and errors of the store. The answers were stored when the job
-  // ended, so the job is not read. "result" and "job" also name executors that were quarantined
-  // since, if the job rests on their unconfirmed results. A job without stored answers (damaged
-  // records, or an earlier build) is read completely, one job at a time; returns an error if the
-  // turn has not come by `deadline`, or after Close().
-  StatusOr<std::string> Tell(const std::string& what, const std::string& job, Instant deadline);
-  // Makes waiting and later callers of Tell that need a turn return Unavailable.
+  // Returns a report of an ended job, as JSON. Returns NotFound if the job has not ended or does
+  // not exist, DataLoss for the checkpoints of a damaged job, and errors of the store. The reports
+  // were stored when the job ended, so the job is not read. kResult and kJob also name executors
+  // that were quarantined since, if the job rests on their unconfirmed results. A job without
+  // stored reports (damaged records, or an earlier build) is read completely, one job at a time.
+  // Returns an error if the turn has not come by `deadline`, or after Close().
+  StatusOr<std::string> Report(ReportKind kind, const std::string& job, Instant deadline);
+  // Makes waiting and later callers of Report that need a turn return Unavailable.
   void Close() { whole_jobs_.Close(); }
 
  private:
-  // Returns nullopt if no answer is stored.
-  StatusOr<std::optional<std::string>> Stored(const std::string& what, const std::string& job);
+  // Returns nullopt if no report is stored.
+  StatusOr<std::optional<std::string>> Stored(ReportKind kind, const std::string& job);
 
   storage::MetaStore& store_;
   const DefinitionMaker make_definition_;
-  MemoryBudget whole_jobs_{1};  // Tell reads one job at a time, because manifests are large
+  MemoryBudget whole_jobs_{1};  // Report reads one job at a time, because manifests are large
 };
 
 }  // namespace dl::master

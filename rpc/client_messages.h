@@ -108,24 +108,35 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// `what` is "jobs" (a page of jobs), "job", "result", "cluster", "checkpoints", "log" (a page of
-// the round log), "spec", "train_manifest" or "test_manifest". Each answer is one JSON document
-// (docs/protocol.md).
+// The subject of a query. Sent by number: never reuse a value.
+enum class QueryKind : uint8_t {
+  kJobs = 1,     // a page of jobs
+  kCluster = 2,  // the master and its executors
+  kJob = 3,
+  kResult = 4,
+  kCheckpoints = 5,
+  kSpec = 6,
+  kTrainManifest = 7,
+  kTestManifest = 8,
+  kLog = 9  // a page of the round log
+};
+
+// Each answer is one JSON document (docs/protocol.md).
 struct QueryRequest {
-  std::string what;
-  std::string job;  // not used by "jobs" and "cluster"
-  // First entry of the page. "log": index of the record, from 0. "jobs": number of the submission,
+  QueryKind what = QueryKind::kJobs;
+  std::string job;  // not used by kJobs and kCluster
+  // First entry of the page. kLog: index of the record, from 0. kJobs: number of the submission,
   // from 1; 0 is the same as 1.
   int64_t first = 0;
   // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
-  // answer waits neither for the core nor for the disk. Not used by "log", "spec" and manifests.
+  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec and manifests.
   int64_t max_age_ms = 0;
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
-  int64_t next_first = 0;  // "log", "jobs": `first` of the next page; 0: this is the last page
+  int64_t next_first = 0;  // kLog, kJobs: `first` of the next page; 0: this is the last page
   int64_t age_ms = 0;      // at most max_age_ms
   bool operator==(const QueryReply&) const = default;
 };

@@ -69,6 +69,22 @@ bool Known(JobAction value) {
   return false;
 }
 
+bool Known(QueryKind value) {
+  switch (value) {
+    case QueryKind::kJobs:
+    case QueryKind::kCluster:
+    case QueryKind::kJob:
+    case QueryKind::kResult:
+    case QueryKind::kCheckpoints:
+    case QueryKind::kSpec:
+    case QueryKind::kTrainManifest:
+    case QueryKind::kTestManifest:
+    case QueryKind::kLog:
+      return true;
+  }
+  return false;
+}
+
 // Limits of the strings in messages. A field that is not listed is a short text.
 struct TextRule {
   bool text = true;  // UTF-8; false for the contents of blocks, chunks and parts

@@ -98,11 +98,26 @@ AnswerLimits AnswerTo(std::string_view, const MeasureRequest& request) {
 
 AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
   AnswerLimits answer{.share = MessageShare::kDocuments};
-  if (request.what == "spec") answer.bytes = limits::kMaxSpecBytes;
-  if (request.what == "log") answer.bytes = limits::kMaxLogPageBytes;
-  if (request.what == "checkpoints") answer.bytes = kCheckpointList;
-  if (request.what == "train_manifest" || request.what == "test_manifest")
-    answer.bytes = limits::kMaxSubmissionBytes;
+  switch (request.what) {
+    case QueryKind::kSpec:
+      answer.bytes = limits::kMaxSpecBytes;
+      break;
+    case QueryKind::kLog:
+      answer.bytes = limits::kMaxLogPageBytes;
+      break;
+    case QueryKind::kCheckpoints:
+      answer.bytes = kCheckpointList;
+      break;
+    case QueryKind::kTrainManifest:
+    case QueryKind::kTestManifest:
+      answer.bytes = limits::kMaxSubmissionBytes;
+      break;
+    case QueryKind::kJobs:
+    case QueryKind::kCluster:
+    case QueryKind::kJob:
+    case QueryKind::kResult:
+      break;
+  }
   return answer;
 }
 

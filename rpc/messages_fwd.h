@@ -10,6 +10,7 @@ enum class Verdict : uint8_t;
 enum class Receipt : uint8_t;
 enum class Fault : uint8_t;
 enum class JobAction : uint8_t;
+enum class QueryKind : uint8_t;
 
 struct HeldContribution;
 struct CrashedUnit;

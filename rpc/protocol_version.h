@@ -7,6 +7,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 18;
+inline constexpr int32_t kProtocolVersion = 19;
 
 }  // namespace dl::rpc

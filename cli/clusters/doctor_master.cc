@@ -164,7 +164,7 @@ std::vector<Check> CheckMaster(const launch::Target& master,
   std::vector<Check> checks = {Good("master", url + " answers, and lets us in")};
   checks.push_back(CheckClock(trips));
   checks.push_back(CheckLink(**client, trips));
-  const auto cluster = QueryJson(**client, "cluster");
+  const auto cluster = QueryJson(**client, rpc::QueryKind::kCluster);
   // A token for executors does not permit this query.
   if (absl::IsUnauthenticated(cluster.status())) return checks;
   if (!cluster.ok()) {

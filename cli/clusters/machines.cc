@@ -286,7 +286,7 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
                           .remedy = "dl-submit cluster start --hosts FILE"});
     }
     url = session.target.ToString();
-    DL_ASSIGN_OR_RETURN(const Json cluster, QueryJson(session.client(), "cluster"));
+    DL_ASSIGN_OR_RETURN(const Json cluster, QueryJson(session.client(), rpc::QueryKind::kCluster));
     if (const Json* executors = Member(cluster, "executors")) {
       for (const Json& executor : *executors) joined[TextAt(executor, "executor")] = executor;
     }

@@ -85,7 +85,7 @@ class CheckpointsCommand final : public Command {
       context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(Json list, QueryJson(session.client(), "checkpoints", job_));
+    DL_ASSIGN_OR_RETURN(Json list, QueryJson(session.client(), rpc::QueryKind::kCheckpoints, job_));
     context.out << (json_ ? list.dump() + "\n" : CheckpointTable(list, long_)) << std::flush;
     return kSuccess;
   }

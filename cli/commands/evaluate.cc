@@ -85,9 +85,10 @@ class EvaluateCommand final : public Command {
                                                 .remedy = "Give one with --data DATA"}),
                             kFailed);
       }
-      DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                          session.client().Query({.what = "test_manifest", .job = job()},
-                                                 limits::kControlDeadline));
+      DL_ASSIGN_OR_RETURN(
+          rpc::QueryReply reply,
+          session.client().Query({.what = rpc::QueryKind::kTestManifest, .job = job()},
+                                 limits::kControlDeadline));
       return std::move(reply.json);
     }
     return Import(session, checkpoint, context);
@@ -98,7 +99,8 @@ class EvaluateCommand final : public Command {
                                Context& context) {
     DL_ASSIGN_OR_RETURN(
         const rpc::QueryReply reply,
-        session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+        session.client().Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
+                               limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
     DL_ASSIGN_OR_RETURN(const ModelData data, ReadModelData({.path = data_,

@@ -125,7 +125,7 @@ class ExportCommand final : public Command {
                      {"state_sha256", loaded.state_sha256},
                      {"model", nn::ToJson(loaded.spec.model).dump()}};
     // Inputs must be shifted by their origins and normalized before the weights can be used.
-    auto manifest = QueryJson(session.client(), "train_manifest", job());
+    auto manifest = QueryJson(session.client(), rpc::QueryKind::kTrainManifest, job());
     if (manifest.ok()) {
       for (const char* key : {"normalizer", "target_normalizer"}) {
         if (const Json* normalizer = Member(*manifest, key))

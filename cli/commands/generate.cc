@@ -114,9 +114,9 @@ class GenerateCommand final : public Command {
 
   StatusOr<std::unique_ptr<inference::LanguageModel>> Compile(
       const inference::LoadedCheckpoint& checkpoint, rpc::ClientService& client) const {
-    DL_ASSIGN_OR_RETURN(
-        rpc::QueryReply reply,
-        client.Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                        client.Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
+                                     limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
     DL_ASSIGN_OR_RETURN(const std::string contract, inference::ContractOf(checkpoint, client));

@@ -100,7 +100,7 @@ class InspectCommand final : public Command {
       DL_ASSIGN_OR_RETURN(name, FindCheckpoint(name_, session.client()));
     }
     if (spec_) {
-      DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", job()));
+      DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), rpc::QueryKind::kSpec, job()));
       context.out << (json_ ? spec.dump() : spec.dump(2)) << std::endl;
       return kSuccess;
     }

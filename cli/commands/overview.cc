@@ -106,7 +106,8 @@ class StatusCommand final : public Command {
       NameInterrupted(session, job);
       return Shown{json_ ? job.dump() + "\n" : JobDetails(job), HasEnded(job)};
     }
-    DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster", "", max_age_ms));
+    DL_ASSIGN_OR_RETURN(Json cluster,
+                        QueryJson(session.client(), rpc::QueryKind::kCluster, "", max_age_ms));
     DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client(), max_age_ms));
     for (Json& job : jobs) NameInterrupted(session, job);
     if (json_) {

@@ -199,7 +199,8 @@ class PredictCommand final : public Command {
         inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply reply,
-        session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+        session.client().Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
+                               limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
     DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));

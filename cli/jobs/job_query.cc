@@ -10,7 +10,6 @@
 #include "cli/nearest_name.h"
 #include "cli/output/json_fields.h"
 #include "launch/all_jobs.h"
-#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {
@@ -29,8 +28,8 @@ Status NoSuchJob(const std::string& job, const Json& jobs) {
 
 }  // namespace
 
-StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
-                         const std::string& job, int64_t max_age_ms) {
+StatusOr<Json> QueryJson(rpc::ClientService& client, rpc::QueryKind what, const std::string& job,
+                         int64_t max_age_ms) {
   DL_ASSIGN_OR_RETURN(
       rpc::QueryReply reply,
       client.Query({.what = what, .job = job, .max_age_ms = max_age_ms}, limits::kControlDeadline));
@@ -38,7 +37,7 @@ StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
 }
 
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms) {
-  auto json = QueryJson(client, "job", job, max_age_ms);
+  auto json = QueryJson(client, rpc::QueryKind::kJob, job, max_age_ms);
   if (json.ok() || !absl::IsNotFound(json.status())) return json;
   DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(client));
   return NoSuchJob(job, jobs);
@@ -81,7 +80,7 @@ StatusOr<CheckpointName> ParseCheckpointName(const std::string& text) {
 
 StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(QueryJob(client, name.job).status());
-  DL_ASSIGN_OR_RETURN(Json list, QueryJson(client, "checkpoints", name.job));
+  DL_ASSIGN_OR_RETURN(Json list, QueryJson(client, rpc::QueryKind::kCheckpoints, name.job));
   if (!list.is_array() || list.empty()) {
     return NotFound({.message = absl::StrCat(name.job, " has no checkpoint"),
                      .where = name.job,

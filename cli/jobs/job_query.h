@@ -7,13 +7,14 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "rpc/messages.h"
 #include "rpc/service.h"
 
 namespace dl::cli {
 
 // Returns a JSON document of the master. It may be up to `max_age_ms` old (rpc::QueryRequest).
 // Returns errors of the master, and InvalidArgument if its answer is not JSON.
-StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
+StatusOr<Json> QueryJson(rpc::ClientService& client, rpc::QueryKind what,
                          const std::string& job = "", int64_t max_age_ms = 0);
 
 // Returns what the master knows about a job. Returns NotFound, with the most similar id if there is

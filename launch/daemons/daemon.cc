@@ -161,8 +161,11 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   notices.Ready("listens on " + rpc::ToString(advertised));
   // Reports that the daemon works while its core answers.
   std::optional<ServiceWatchdog> watchdog;
-  watchdog.emplace(
-      [&] { return master->gateway().Query({.what = "cluster"}, limits::kControlDeadline).ok(); });
+  watchdog.emplace([&] {
+    return master->gateway()
+        .Query({.what = rpc::QueryKind::kCluster}, limits::kControlDeadline)
+        .ok();
+  });
   const auto failure = [&] {
     MutexLock lock(mutex);
     return fatal;

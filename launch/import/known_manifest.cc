@@ -9,8 +9,7 @@
 namespace dl::launch {
 namespace {
 
-StatusOr<std::string> Ask(const std::string& what, const std::string& job,
-                          rpc::ClientService& client) {
+StatusOr<std::string> Ask(rpc::QueryKind what, const std::string& job, rpc::ClientService& client) {
   DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                       client.Query({.what = what, .job = job}, limits::kControlDeadline));
   return std::move(reply.json);
@@ -28,11 +27,12 @@ StatusOr<std::string> KnownManifest(const job::ManifestReference& reference,
   DL_ASSIGN_OR_RETURN(const Json jobs, AllJobs(client));
   for (const Json& entry : jobs) {
     const std::string id = entry.value("job", "");
-    DL_ASSIGN_OR_RETURN(const std::string document, Ask("spec", id, client));
+    DL_ASSIGN_OR_RETURN(const std::string document, Ask(rpc::QueryKind::kSpec, id, client));
     DL_ASSIGN_OR_RETURN(const job::JobSpec spec, job::JobFromText(document, "spec of " + id));
-    if (Is(spec.data.train, reference.sha256)) return Ask("train_manifest", id, client);
+    if (Is(spec.data.train, reference.sha256))
+      return Ask(rpc::QueryKind::kTrainManifest, id, client);
     if (spec.data.test && Is(*spec.data.test, reference.sha256))
-      return Ask("test_manifest", id, client);
+      return Ask(rpc::QueryKind::kTestManifest, id, client);
   }
   return NotFound(
       {.message = absl::StrCat("no job of this master has the dataset ", reference.sha256),

@@ -7,6 +7,15 @@
 
 #include "absl/strings/str_format.h"
 
+namespace dl::master {
+
+// A report of an ended job, which is stored when the job ends.
+enum class ReportKind { kResult, kJob, kCheckpoints };
+inline constexpr ReportKind kReportKinds[] = {ReportKind::kResult, ReportKind::kJob,
+                                              ReportKind::kCheckpoints};
+
+}  // namespace dl::master
+
 namespace dl::master::keys {
 
 inline constexpr char kTerm[] = "master/term";
@@ -68,10 +77,10 @@ inline std::string SetAside(const std::string& id, int64_t round, int64_t rollba
 inline std::string RenamedSource(const std::string& id) { return "source/" + id; }
 // Executors on whose unconfirmed results committed rounds rest.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
-// The answer to the query `what` about an ended job.
 inline std::string EndedPrefix(const std::string& id) { return "ended/" + id + "/"; }
-inline std::string Ended(const std::string& id, const std::string& what) {
-  return EndedPrefix(id) + what;
+inline std::string Ended(const std::string& id, ReportKind report) {
+  constexpr const char* kNames[] = {"result", "job", "checkpoints"};
+  return EndedPrefix(id) + kNames[static_cast<int>(report)];
 }
 // The id of the job with this number of submission.
 inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012d", number); }

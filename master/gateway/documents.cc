@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/job_record.h"
@@ -38,7 +37,8 @@ StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::st
   return reply;
 }
 
-StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request) {
+StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request,
+                                  int64_t page_bytes) {
   if (request.first < 0)
     return InvalidArgument({.message = "the number of a round log record must be at least 0"});
   // Records are stored as JSON, so their texts are copied without parsing.
@@ -49,7 +49,7 @@ StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequ
     if (!record) break;
     if (index > request.first) {
       const auto bytes = static_cast<int64_t>(page.json.size() + record->size() + 2);
-      if (bytes > limits::kMaxLogPageBytes) {
+      if (bytes > page_bytes) {
         page.next_first = index;
         break;
       }

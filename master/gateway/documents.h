@@ -20,9 +20,10 @@ StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
 // test set. Returns NotFound if another one is missing, and the errors of JobRecordFromJson.
 StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::string& job);
 
-// Returns records of the round log from index request.first on, as many as fit an answer, at least
-// one if one exists. Returns an empty list for an unknown job, and InvalidArgument for a negative
-// index.
-StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request);
+// Returns records of the round log from index request.first on, as many as fit into `page_bytes`,
+// at least one if one exists. Returns an empty list for an unknown job, and InvalidArgument for a
+// negative index.
+StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request,
+                                  int64_t page_bytes);
 
 }  // namespace dl::master

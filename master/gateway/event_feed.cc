@@ -21,8 +21,8 @@ void EventFeed::Append(const JobEvent& event) {
                      .json = std::move(text),
                      .result = std::holds_alternative<ResultView>(event.content)});
   bytes_ += entries.back().bytes();
-  if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
-  while (bytes_ > limits::kMaxEventBytesKept)
+  if (static_cast<int64_t>(entries.size()) > bounds_.events_of_job) DropOldestOf(job);
+  while (bytes_ > bounds_.bytes)
     // A copy, because the entry is erased with its job.
     DropOldestOf(std::string(oldest_.begin()->second));
   if (auto found = followers_.find(job); found != followers_.end())
@@ -65,7 +65,7 @@ rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration
         reply.last = entry->sequence;
         // A resumed job continues after its result, even if this reply ends with the result.
         reply.terminal = entry->result && std::next(entry) == entries.end();
-        if (static_cast<int64_t>(reply.events.size()) == limits::kMaxEventsPerReply) return reply;
+        if (static_cast<int64_t>(reply.events.size()) == bounds_.events_of_reply) return reply;
       }
     }
     const Duration left = deadline - Clock::Real().Now();

@@ -10,14 +10,17 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "master/core/views/job_event.h"
+#include "master/gateway/answer_bounds.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::master {
 
-// Holds at most kMaxEventsKept events per job and kMaxEventBytesKept bytes for all jobs, including
-// ended ones. The oldest events are dropped first. Thread-safe.
+// Holds the last events of jobs, including ended ones, within its bounds. The oldest events are
+// dropped first. Thread-safe.
 class EventFeed {
  public:
+  explicit EventFeed(const FeedBounds& bounds = {}) : bounds_(bounds) {}
+
   // Adds the job's next event. Its sequence number must be higher than those before.
   void Append(const JobEvent& event) DL_EXCLUDES(mutex_);
   // Returns the sequence number of the job's first event in memory, or INT64_MAX if there is none.
@@ -45,6 +48,7 @@ class EventFeed {
 
   void DropOldestOf(const std::string& job) DL_REQUIRES(mutex_);
 
+  const FeedBounds bounds_;
   Mutex mutex_;
   // Waiting readers by job, so that an event wakes no reader of another job.
   struct Followers {

@@ -1,6 +1,7 @@
 #include "master/gateway/queries.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -10,18 +11,39 @@
 #include "master/core/records/report_record.h"
 #include "master/gateway/cluster_json.h"
 #include "master/gateway/documents.h"
-#include "master/job_definition.h"
 #include "master/stored_events.h"
 
 namespace dl::master {
+namespace {
 
-Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed,
-                 const Shortage& shortage)
-    : meta_(meta),
-      core_(core),
-      feed_(feed),
-      shortage_(shortage),
-      history_(meta, DefinitionFromDocuments),
+StatusOr<rpc::QueryReply> DocumentReply(storage::MetaStore& meta, const std::string& key,
+                                        std::string_view what) {
+  rpc::QueryReply reply;
+  DL_ASSIGN_OR_RETURN(reply.json, Document(meta, key, what));
+  return reply;
+}
+
+template <typename View>
+std::string TextOf(const std::variant<View, std::string>& report) {
+  if (const auto* view = std::get_if<View>(&report)) return ReportText(*view);
+  return std::get<std::string>(report);
+}
+
+template <typename View>
+StatusOr<rpc::QueryReply> ReplyOf(const StatusOr<std::variant<View, std::string>>& report) {
+  DL_RETURN_IF_ERROR(report.status());
+  return rpc::QueryReply{TextOf(*report)};
+}
+
+}  // namespace
+
+Queries::Queries(Options options)
+    : meta_(*options.meta),
+      core_(*options.core),
+      feed_(*options.feed),
+      shortage_(*options.shortage),
+      pages_(options.pages),
+      history_(meta_, std::move(options.make_definition)),
       recent_([this](const rpc::QueryRequest& request, Duration deadline) {
         return QueryNow(request, deadline);
       }) {}
@@ -44,7 +66,7 @@ StatusOr<std::optional<std::string>> Queries::ReportOf(
     const std::string& id, const std::map<std::string, JobView>& in_memory, Instant end) {
   if (const auto found = in_memory.find(id); found != in_memory.end())
     return ReportText(found->second);
-  StatusOr<std::string> ended = history_.Tell("job", id, end);
+  StatusOr<std::string> ended = history_.Report(ReportKind::kJob, id, end);
   if (ended.ok()) return *std::move(ended);
   if (!absl::IsNotFound(ended.status())) return ended.status();
   // The job was deleted, or resumed after the core was asked.
@@ -54,7 +76,6 @@ StatusOr<std::optional<std::string>> Queries::ReportOf(
 }
 
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
-  constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
   if (request.first < 0)
     return InvalidArgument({.message = "the number of a job must be at least 0"});
   const Instant end = Clock::Real().Now() + deadline;
@@ -66,8 +87,7 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   const uint64_t first = std::max<uint64_t>(1, static_cast<uint64_t>(request.first));
   std::vector<std::string> ids;
   uint64_t number = first;
-  for (; number <= last && ids.size() < kJobsPerPage && number - first < kNumbersPerPage;
-       ++number) {
+  for (; number <= last && ids.size() < pages_.jobs && number - first < pages_.numbers; ++number) {
     DL_ASSIGN_OR_RETURN(std::optional<std::string> id, meta_.Get(keys::Number(number)));
     if (id) ids.push_back(*std::move(id));
   }
@@ -78,7 +98,7 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
     DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, in_memory, end));
     if (!text) continue;
     const auto bytes = static_cast<int64_t>(page.json.size() + text->size() + 2);
-    if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
+    if (page.json.size() > 1 && bytes > pages_.bytes) {
       page.next_first = static_cast<int64_t>(JobNumber(id));
       break;
     }
@@ -89,21 +109,22 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
 }
 
 StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Duration deadline) {
-  if (request.what == "spec") {
-    rpc::QueryReply reply;
-    DL_ASSIGN_OR_RETURN(reply.json, Document(meta_, keys::Spec(request.job), "spec"));
-    return reply;
+  switch (request.what) {
+    case rpc::QueryKind::kSpec:
+      return DocumentReply(meta_, keys::Spec(request.job), "spec");
+    case rpc::QueryKind::kTrainManifest:
+      return DocumentReply(meta_, keys::TrainManifest(request.job), "training manifest");
+    case rpc::QueryKind::kTestManifest:
+      return DocumentReply(meta_, keys::TestManifest(request.job), "test manifest");
+    case rpc::QueryKind::kLog:
+      return LogPage(meta_, request, pages_.bytes);
+    case rpc::QueryKind::kJobs:
+    case rpc::QueryKind::kCluster:
+    case rpc::QueryKind::kJob:
+    case rpc::QueryKind::kResult:
+    case rpc::QueryKind::kCheckpoints:
+      break;
   }
-  if (request.what == "train_manifest" || request.what == "test_manifest") {
-    const bool test = request.what == "test_manifest";
-    rpc::QueryReply reply;
-    DL_ASSIGN_OR_RETURN(
-        reply.json,
-        Document(meta_, test ? keys::TestManifest(request.job) : keys::TrainManifest(request.job),
-                 test ? "test manifest" : "training manifest"));
-    return reply;
-  }
-  if (request.what == "log") return LogPage(meta_, request);
   if (request.max_age_ms < 0) {
     return InvalidArgument({.message = "max_age_ms must be at least 0", .where = "max_age_ms"});
   }
@@ -111,18 +132,45 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
   return QueryNow(request, deadline);
 }
 
-template <typename View, typename Question>
-StatusOr<std::string> Queries::AskCore(const std::string& job, Duration deadline) {
-  DL_ASSIGN_OR_RETURN(const View view, core_.AskFor<View>(Question{job}, deadline));
-  return ReportText(view);
+StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Duration deadline) {
+  switch (request.what) {
+    case rpc::QueryKind::kJobs:
+      return JobsPage(request, deadline);
+    case rpc::QueryKind::kCluster:
+      return Cluster(deadline);
+    case rpc::QueryKind::kJob:
+      return ReplyOf(FindReport<JobView>(JobQuery{request.job}, ReportKind::kJob, deadline));
+    case rpc::QueryKind::kResult:
+      return ReplyOf(
+          FindReport<ResultView>(ResultQuery{request.job}, ReportKind::kResult, deadline));
+    case rpc::QueryKind::kCheckpoints:
+      return ReplyOf(FindReport<CheckpointsView>(CheckpointsQuery{request.job},
+                                                 ReportKind::kCheckpoints, deadline));
+    case rpc::QueryKind::kSpec:
+    case rpc::QueryKind::kTrainManifest:
+    case rpc::QueryKind::kTestManifest:
+    case rpc::QueryKind::kLog:
+      break;
+  }
+  return Internal({.message = "the core has no report of this kind"});
 }
 
-StatusOr<std::string> Queries::AskCore(const rpc::QueryRequest& request, Duration deadline) {
-  if (request.what == "job") return AskCore<JobView, JobQuery>(request.job, deadline);
-  if (request.what == "result") return AskCore<ResultView, ResultQuery>(request.job, deadline);
-  if (request.what == "checkpoints")
-    return AskCore<CheckpointsView, CheckpointsQuery>(request.job, deadline);
-  return InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")});
+template <typename View, typename Question>
+StatusOr<Queries::Report<View>> Queries::FindReport(const Question& question, ReportKind kind,
+                                                    Duration deadline) {
+  const Instant end = Clock::Real().Now() + deadline;
+  StatusOr<View> view = core_.AskFor<View>(question, deadline);
+  if (absl::IsNotFound(view.status())) {
+    StatusOr<std::string> stored = history_.Report(kind, question.job, end);
+    if (!absl::IsNotFound(stored.status())) {
+      DL_RETURN_IF_ERROR(stored.status());
+      return Report<View>{*std::move(stored)};
+    }
+    // A job that was resumed after the core was asked is live again.
+    view = core_.AskFor<View>(question, end - Clock::Real().Now());
+  }
+  DL_RETURN_IF_ERROR(view.status());
+  return Report<View>{*std::move(view)};
 }
 
 StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
@@ -131,20 +179,6 @@ StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
   json["core"] = ToJson(core_.step_times().View());
   json["shortages"] = shortage_.count();
   return rpc::QueryReply{JsonText(json)};
-}
-
-StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Duration deadline) {
-  if (request.what == "jobs") return JobsPage(request, deadline);
-  if (request.what == "cluster") return Cluster(deadline);
-  const Instant end = Clock::Real().Now() + deadline;
-  StatusOr<std::string> report = AskCore(request, deadline);
-  if (absl::IsNotFound(report.status())) {
-    report = history_.Tell(request.what, request.job, end);
-    // A job that was resumed after the core was asked is live again.
-    if (absl::IsNotFound(report.status())) report = AskCore(request, end - Clock::Real().Now());
-  }
-  DL_RETURN_IF_ERROR(report.status());
-  return rpc::QueryReply{*std::move(report)};
 }
 
 StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Duration deadline) {
@@ -161,22 +195,33 @@ StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Du
   // If the feed has no events of the job, ask the core before waiting: the job may be unknown, or
   // may have ended before this master started.
   const bool remembered = first != INT64_MAX;
-  rpc::EventsReply reply =
-      feed_.Read(request.job, request.after, remembered ? wait : Duration::zero());
+  DL_ASSIGN_OR_RETURN(rpc::EventsReply reply,
+                      ReadFeed(request, remembered ? wait : Duration::zero()));
   if (!reply.events.empty()) return reply;
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
-                      Query({.what = "result", .job = request.job}, deadline));
-  DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
-  JobState state = JobState::kQueued;
-  if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
+  DL_ASSIGN_OR_RETURN(
+      const Report<ResultView> result,
+      FindReport<ResultView>(ResultQuery{request.job}, ReportKind::kResult, deadline));
+  const auto* view = std::get_if<ResultView>(&result);
+  if (view == nullptr || IsTerminal(view->state)) {
     // The job may have ended after the feed was read. Its last events come before its end.
-    rpc::EventsReply late = feed_.Read(request.job, request.after, Duration::zero());
+    DL_ASSIGN_OR_RETURN(rpc::EventsReply late, ReadFeed(request, Duration::zero()));
     if (!late.events.empty()) return late;
-    reply.events.push_back(std::move(result.json));
+    reply.events.push_back(TextOf(result));
     reply.terminal = true;
     return reply;
   }
-  return remembered ? reply : feed_.Read(request.job, request.after, wait);
+  if (remembered) return reply;
+  return ReadFeed(request, wait);
+}
+
+StatusOr<rpc::EventsReply> Queries::ReadFeed(const rpc::EventsRequest& request, Duration wait) {
+  rpc::EventsReply reply = feed_.Read(request.job, request.after, wait);
+  const auto count = static_cast<int64_t>(reply.events.size());
+  if (count == 0 || reply.last - request.after == count) return reply;
+  // The feed dropped events since it was asked for its first one. The store still has them.
+  DL_ASSIGN_OR_RETURN(rpc::EventsReply stored,
+                      ReadStoredEvents(meta_, request.job, request.after, INT64_MAX));
+  return stored.events.empty() ? reply : stored;
 }
 
 }  // namespace dl::master

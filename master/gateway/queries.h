@@ -5,14 +5,17 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "master/gateway/answer_bounds.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
 #include "master/gateway/recent_answers.h"
 #include "master/history.h"
+#include "master/job_definition.h"
 #include "master/merge/shortage.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
@@ -22,12 +25,20 @@ namespace dl::master {
 // Thread-safe.
 class Queries {
  public:
-  // All of these must outlive this object.
-  Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed, const Shortage& shortage);
+  struct Options {
+    storage::MetaStore* meta = nullptr;
+    CoreShell* core = nullptr;
+    EventFeed* feed = nullptr;
+    const Shortage* shortage = nullptr;
+    DefinitionMaker make_definition = DefinitionFromDocuments;
+    PageBounds pages;
+  };
+  // All objects in the options must outlive this object.
+  explicit Queries(Options options);
 
-  // Answers of the core may be as old as the request allows. Returns InvalidArgument for an unknown
-  // query, NotFound for an unknown job (an empty list of `log`), and errors of the core and the
-  // store.
+  // Answers of the core may be as old as the request allows. Returns InvalidArgument for a
+  // negative age or number, NotFound for an unknown job (an empty page for kLog), and errors of
+  // the core and the store.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
   // Stops the computation of answers in advance. Idempotent.
   void Stop() {
@@ -40,11 +51,15 @@ class Queries {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:
-  // Asks the core about a job and writes its answer as JSON.
+  // A report of a job: a view of the core, or the JSON that was stored when the job ended.
+  template <typename View>
+  using Report = std::variant<View, std::string>;
+  // Asks the core about a job, and then the store. Errors are those of Query.
   template <typename View, typename Question>
-  StatusOr<std::string> AskCore(const std::string& job, Duration deadline);
-  StatusOr<std::string> AskCore(const rpc::QueryRequest& request, Duration deadline);
+  StatusOr<Report<View>> FindReport(const Question& question, ReportKind kind, Duration deadline);
   StatusOr<rpc::QueryReply> Cluster(Duration deadline);
+  // Returns events from memory, or from the store if memory lacks the next one.
+  StatusOr<rpc::EventsReply> ReadFeed(const rpc::EventsRequest& request, Duration wait);
   // Returns the views of the jobs that are in the core's memory, by id.
   StatusOr<std::map<std::string, JobView>> JobsInMemory(const std::vector<std::string>& ids,
                                                         Instant end);
@@ -62,6 +77,7 @@ class Queries {
   CoreShell& core_;
   EventFeed& feed_;
   const Shortage& shortage_;
+  const PageBounds pages_;
   History history_;
   RecentAnswers recent_;
 };

@@ -37,7 +37,7 @@ class RecentAnswers {
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
-  using Question = std::tuple<std::string, std::string, int64_t>;  // what, job, first
+  using Question = std::tuple<rpc::QueryKind, std::string, int64_t>;  // what, job, first
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
     Instant asked;       // when `ask` was called; the answer is not older

@@ -270,7 +270,9 @@ TEST(GoldenDocuments, OtherVersionsAreRefused) {
 // ---- A job in a master's folder ----
 
 std::string Stored(const std::string& path) { return TextOf(fs::path(DL_GOLDEN_DOCUMENTS) / path); }
-constexpr const char* kReports[] = {"result", "job", "checkpoints"};
+std::string PathOf(master::ReportKind kind) {
+  return "ended_report/3-" + master::keys::Ended("", kind).substr(7) + ".json";
+}
 
 // Returns the records of the job that the documents come from, with `spec` as its spec.
 storage::MetaBatch FolderWith(const std::string& spec) {
@@ -282,8 +284,8 @@ storage::MetaBatch FolderWith(const std::string& spec) {
   batch.Put(master::keys::LogHead("leaves-1"), Stored("log_head/1.json"));
   batch.Put(master::keys::Checkpoint("leaves-1", 4), Stored("checkpoint_record/2.json"));
   batch.Put(master::keys::Unverified("leaves-1"), Stored("unverified_record/1.json"));
-  for (const std::string what : kReports)
-    batch.Put(master::keys::Ended("leaves-1", what), Stored("ended_report/3-" + what + ".json"));
+  for (const master::ReportKind kind : master::kReportKinds)
+    batch.Put(master::keys::Ended("leaves-1", kind), Stored(PathOf(kind)));
   for (int place = 0; place < 7; ++place)
     batch.Put(master::keys::LogRecord("leaves-1", place),
               Stored("log_record/3-0" + std::to_string(place) + ".json"));
@@ -337,20 +339,17 @@ TEST_F(StoredJob, SpecOfEachVersionLoads) {
 TEST_F(StoredJob, ReportIsUnchanged) {
   DL_ASSERT_OK(store_.Write(FolderWith(Stored("job_spec/1-stored.json"))));
   master::History history(store_, master::DefinitionFromDocuments);
-  const auto tell = [&](const std::string& what) {
-    return Json::parse(*history.Tell(what, "leaves-1", Instant::Max()));
-  };
-  for (const std::string what : kReports)
-    EXPECT_EQ(tell(what), Json::parse(Stored("ended_report/3-" + what + ".json")).at("report"));
-  // Without the reports, the answer comes from the records. Without the log's head, it comes from
-  // the whole log.
-  const std::string state = tell("result").at("state_sha256");
+  const auto report = [&](auto kind) { return *history.Report(kind, "leaves-1", Instant::Max()); };
+  for (const master::ReportKind kind : master::kReportKinds)
+    EXPECT_EQ(Json::parse(report(kind)), Json::parse(Stored(PathOf(kind))).at("report"));
+  // Without the reports, the records are read. Without the log's head, the whole log is read.
+  const std::string state = Json::parse(report(master::ReportKind::kResult)).at("state_sha256");
   for (const std::string& key :
        {master::keys::EndedPrefix("leaves-1"), master::keys::LogHead("leaves-1")}) {
     storage::MetaBatch batch;
     batch.DeletePrefix(key);
     DL_ASSERT_OK(store_.Write(batch));
-    EXPECT_EQ(tell("result").at("state_sha256"), state);
+    EXPECT_EQ(Json::parse(report(master::ReportKind::kResult)).at("state_sha256"), state);
   }
 }
 

@@ -103,7 +103,7 @@ class DamagedFolderTest : public testing::Test {
       return told;
     }
     rpc::ClientService& client = (*cluster)->client();
-    const auto query = [&](const std::string& what, const std::string& job) {
+    const auto query = [&](rpc::QueryKind what, const std::string& job) {
       auto reply = client.Query({.what = what, .job = job}, kLongCall);
       // A query of a job whose records were lost reports this loss.
       EXPECT_TRUE(reply.ok() || absl::IsDataLoss(reply.status())) << reply.status();
@@ -111,17 +111,17 @@ class DamagedFolderTest : public testing::Test {
     };
     // A running job creates its first state and then waits for executors, which never come.
     const Instant patience = Clock::Real().Now() + kLongCall;
-    Json jobs = query("jobs", "");
+    Json jobs = query(rpc::QueryKind::kJobs, "");
     while (!std::all_of(jobs.begin(), jobs.end(), IsAtRest) && Clock::Real().Now() < patience) {
       launch::Pause(std::chrono::milliseconds(10));
-      jobs = query("jobs", "");
+      jobs = query(rpc::QueryKind::kJobs, "");
     }
     for (const Json& job : jobs) {
       const std::string id = job.value("job", "");
       const bool ended = job.value("state", "") == "SUCCEEDED";
       told.jobs[id] = Facts(job, {"name", "rounds", "state_sha256", "submitted_unix_ms"});
       told.jobs[id]["ended"] = ended;
-      for (const Json& checkpoint : query("checkpoints", id)) {
+      for (const Json& checkpoint : query(rpc::QueryKind::kCheckpoints, id)) {
         const std::string name = checkpoint.value("checkpoint", "");
         told.checkpoints[name] = Facts(checkpoint, {"round", "state_sha256", "manifest", "pinned"});
         auto chunk =

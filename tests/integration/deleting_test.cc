@@ -50,7 +50,7 @@ class Deleting : public testing::Test {
   }
   std::vector<std::string> BlocksOf(const std::string& id) {
     std::vector<std::string> blocks;
-    for (const char* what : {"train_manifest", "test_manifest"}) {
+    for (const auto what : {rpc::QueryKind::kTrainManifest, rpc::QueryKind::kTestManifest}) {
       const auto manifest = asked_->client().Query({.what = what, .job = id}, kLongCall);
       if (!manifest.ok()) continue;
       const Json json = Json::parse(manifest->json);

@@ -59,10 +59,10 @@ class FullHouseTest : public testing::Test {
   std::unique_ptr<rpc::Client> Connect() {
     auto client = rpc::Client::Connect(
         {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
-    EXPECT_TRUE((*client)->Query({.what = "cluster"}, kLongCall).ok());
+    EXPECT_TRUE((*client)->Query({.what = rpc::QueryKind::kCluster}, kLongCall).ok());
     return *std::move(client);
   }
-  static Json Ask(rpc::Client& client, const std::string& what, const std::string& job = "") {
+  static Json Ask(rpc::Client& client, rpc::QueryKind what, const std::string& job = "") {
     const auto reply = client.Query({.what = what, .job = job}, kLongCall);
     DL_EXPECT_OK(reply);
     return reply.ok() ? Json::parse(reply->json) : Json();
@@ -101,7 +101,8 @@ TEST_F(FullHouseTest, ExecutorsWaitForThreeConnections) {
   Swarm swarm(cluster_.port(), cluster_.credentials().token);
   ASSERT_NO_FATAL_FAILURE(swarm.Fill());
   for (size_t i = 0; i < kExecutors; ++i) cluster_.StartExecutor();
-  for (int i = 0; i < 3000; ++i) (void)Ask(*client, "cluster");  // leaves time for refusals
+  for (int i = 0; i < 3000; ++i)
+    (void)Ask(*client, rpc::QueryKind::kCluster);  // leaves time for refusals
   swarm.Leave(3 * kExecutors);
   // An executor opens another connection for a while when a call takes long. Another executor then
   // waits until it is closed.
@@ -109,9 +110,9 @@ TEST_F(FullHouseTest, ExecutorsWaitForThreeConnections) {
   std::string state;
   while (state != "SUCCEEDED" && state != "FAILED" && Clock::Real().Now() < patience) {
     launch::Pause(std::chrono::milliseconds(20));
-    state = Ask(*client, "job", id).value("state", "");
+    state = Ask(*client, rpc::QueryKind::kJob, id).value("state", "");
   }
-  EXPECT_EQ(state, "SUCCEEDED") << Ask(*client, "job", id).dump();
+  EXPECT_EQ(state, "SUCCEEDED") << Ask(*client, rpc::QueryKind::kJob, id).dump();
   swarm.Leave(swarm.size());
   ExpectTheReference(id);
 }

@@ -53,6 +53,9 @@ std::string Call(const std::string& method, const std::string& request) {
          I64(60'000) + std::string(1, '\0');
 }
 std::string TextField(int id, const std::string& text) { return Field(11, id) + Text(text); }
+std::string QueryCall(rpc::QueryKind what, const std::string& job) {
+  return Call("Query", TextField(2, job) + Field(8, 5) + I32(static_cast<uint32_t>(what)));
+}
 
 class HostileLoadTest : public testing::Test {
  protected:
@@ -267,7 +270,7 @@ TEST_F(HostileLoadTest, ReadersOfRoundLogDelayNoTraining) {
   cluster_.StartMaster();
   constexpr int kTimes = 10;
   Begin();
-  SendAtOnce(kTimes, Call("Query", TextField(1, "log") + TextField(2, ended)));
+  SendAtOnce(kTimes, QueryCall(rpc::QueryKind::kLog, ended));
   const std::vector<Json> all = cluster_.RoundLog(ended);
   ASSERT_EQ(all.size(), kRecords);
   for (auto index = static_cast<int64_t>(own.size()); index < kRecords; ++index)
@@ -303,13 +306,14 @@ TEST_F(HostileLoadTest, ReadersOfLargeHistoryDelayNoTraining) {
   const std::string ended = EndJobWithLargeManifest(
       cluster_, WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
   constexpr int kReaders = 24;
-  const std::vector<std::string> questions = {"checkpoints", "job",           "result", "spec",
-                                              "log",         "test_manifest", "jobs"};
+  constexpr rpc::QueryKind kQuestions[] = {
+      rpc::QueryKind::kCheckpoints, rpc::QueryKind::kJob, rpc::QueryKind::kResult,
+      rpc::QueryKind::kSpec,        rpc::QueryKind::kLog, rpc::QueryKind::kTestManifest,
+      rpc::QueryKind::kJobs};
   Begin();
-  for (const std::string& what : questions)
-    SendAtOnce(kReaders, Call("Query", TextField(1, what) + TextField(2, ended)));
+  for (const rpc::QueryKind what : kQuestions) SendAtOnce(kReaders, QueryCall(what, ended));
   EXPECT_EQ(cluster_.Job(ended).value("state", ""), "SUCCEEDED");
-  End(kReaders * static_cast<int>(questions.size()));
+  End(kReaders * static_cast<int>(std::size(kQuestions)));
 }
 
 // A token registers executors without end and never sends goodbye. The honest executor keeps its

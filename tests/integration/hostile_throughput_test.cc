@@ -56,7 +56,8 @@ class HostileThroughputTest : public testing::Test {
   static constexpr double kLeast = 0.9;
 
   int64_t Round() {
-    const auto reply = client_->Query({.what = "job", .job = id_}, std::chrono::seconds(60));
+    const auto reply =
+        client_->Query({.what = rpc::QueryKind::kJob, .job = id_}, std::chrono::seconds(60));
     DL_EXPECT_OK(reply);
     return reply.ok() ? ParseJson(reply->json, "job")->value("rounds", int64_t{0}) : 0;
   }

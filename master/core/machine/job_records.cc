@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "master/core/record_keys.h"
 #include "master/core/records/checkpoint_record.h"
 #include "master/core/records/job_record.h"
 #include "master/core/records/report_record.h"
@@ -33,17 +32,17 @@ void JobRecords::SetState(Job& job, JobState state, Reason reason, std::string m
 // to them.
 void JobRecords::PersistReports(const Job& job) {
   ResultView result = MakeResultView(job, WallSeconds(job), /*quarantined=*/{});
-  PersistReport(job, "result", ReportText(result));
-  PersistReport(job, "job", ReportText(MakeJobView(job, std::move(result))));
+  PersistReport(job, ReportKind::kResult, ReportText(result));
+  PersistReport(job, ReportKind::kJob, ReportText(MakeJobView(job, std::move(result))));
   PersistCheckpointsReport(job);
 }
 
 void JobRecords::PersistCheckpointsReport(const Job& job) {
-  PersistReport(job, "checkpoints", ReportText(MakeCheckpointsView(job)));
+  PersistReport(job, ReportKind::kCheckpoints, ReportText(MakeCheckpointsView(job)));
 }
 
-void JobRecords::PersistReport(const Job& job, const std::string& what, const std::string& report) {
-  step_.batch().Put(keys::Ended(job.definition.id, what), EndedReportText(report));
+void JobRecords::PersistReport(const Job& job, ReportKind kind, const std::string& report) {
+  step_.batch().Put(keys::Ended(job.definition.id, kind), EndedReportText(report));
 }
 
 double JobRecords::WallSeconds(const Job& job) const {

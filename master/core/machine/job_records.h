@@ -7,6 +7,7 @@
 #include "master/core/fleet/fleet.h"
 #include "master/core/job/job.h"
 #include "master/core/master_step.h"
+#include "master/core/record_keys.h"
 #include "master/core/views/job_view.h"
 
 namespace dl::master {
@@ -31,7 +32,7 @@ class JobRecords {
   double WallSeconds(const Job& job) const;
 
  private:
-  void PersistReport(const Job& job, const std::string& what, const std::string& report);
+  void PersistReport(const Job& job, ReportKind kind, const std::string& report);
 
   CurrentStep& step_;
   const Fleet& fleet_;

@@ -67,10 +67,10 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
 
   std::string Answer(const rpc::QueryRequest& request) {
     asked_.push_back(request.what);
-    if (request.what == "spec") return spec_;
-    if (request.what == "job")
+    if (request.what == rpc::QueryKind::kSpec) return spec_;
+    if (request.what == rpc::QueryKind::kJob)
       return Json{{"attempt", attempt_}, {"kernel_contract", "of the last attempt"}}.dump();
-    if (request.what == "log") return Json(log_).dump();
+    if (request.what == rpc::QueryKind::kLog) return Json(log_).dump();
     Json checkpoint = {{"checkpoint", "small-1@3"},
                        {"round", 3},
                        {"parts", names_},
@@ -99,7 +99,8 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
   std::string contract_ = "of the round";  // returned with the checkpoint
   int attempt_ = 1;
   std::vector<Json> log_;
-  std::vector<std::string> asked_, fetched_;  // queries, and keys of parts
+  std::vector<rpc::QueryKind> asked_;
+  std::vector<std::string> fetched_;  // keys of parts
   std::map<std::string, std::vector<float>> values_;
   std::map<std::string, PartHashes> hashes_;
   std::map<std::string, std::string> names_;
@@ -150,7 +151,7 @@ TEST_F(CheckpointReaderTest, MissingContractIsReadFromJobOrLog) {
   DL_ASSERT_OK(loaded);
   asked_.clear();
   EXPECT_EQ(*ContractOf(*loaded, *this), "of the last attempt");
-  EXPECT_THAT(asked_, ElementsAre("job"));
+  EXPECT_THAT(asked_, ElementsAre(rpc::QueryKind::kJob));
 
   attempt_ = 3;
   using master::LogRecord;

@@ -43,7 +43,7 @@ TEST_F(GatewayTest, RepeatedSubmissionIsStoredOnce) {
   const auto reply = gateway_->Submit(request, kLong);
   DL_ASSERT_OK(reply);
   EXPECT_EQ(reply->job, "large-1");
-  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  const auto jobs = gateway_->Query({.what = rpc::QueryKind::kJobs}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(Json::parse(jobs->json).size(), 1U);
 }
@@ -71,7 +71,7 @@ TEST_F(GatewayTest, ResumeAfterTimedOutDeletionFindsNoJob) {
   EXPECT_THAT(act("r1", rpc::JobAction::kResume, kAtOnce),
               IsError(absl::StatusCode::kUnavailable, "another action or submission"));
   store_.Release();
-  EXPECT_THAT(gateway_->Query({.what = "job", .job = job->job}, kLong),
+  EXPECT_THAT(gateway_->Query({.what = rpc::QueryKind::kJob, .job = job->job}, kLong),
               IsError(absl::StatusCode::kNotFound, "no job"));
   EXPECT_THAT(act("r2", rpc::JobAction::kResume, kLong),
               IsError(absl::StatusCode::kNotFound, "no job"));
@@ -183,10 +183,10 @@ TEST_F(GatewayTest, LeasesAreSentDuringWriteOfBatch) {
               IsError(absl::StatusCode::kDeadlineExceeded, ""));
   store_.WaitForWrite();
   DL_EXPECT_OK(gateway_->LeaseUnits({.session = session->session, .free_slots = 1}, kLong));
-  EXPECT_THAT(gateway_->Query({.what = "jobs"}, std::chrono::milliseconds(50)),
+  EXPECT_THAT(gateway_->Query({.what = rpc::QueryKind::kJobs}, std::chrono::milliseconds(50)),
               IsError(absl::StatusCode::kDeadlineExceeded, ""));
   store_.Release();
-  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  const auto jobs = gateway_->Query({.what = rpc::QueryKind::kJobs}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(Json::parse(jobs->json).size(), 1u);
 }
@@ -194,7 +194,7 @@ TEST_F(GatewayTest, LeasesAreSentDuringWriteOfBatch) {
 TEST_F(GatewayTest, PollDoesNotWaitForDisk) {
   constexpr int64_t kAnyAge = 3'600'000;
   Start();
-  for (const char* what : {"jobs", "cluster"}) {
+  for (const auto what : {rpc::QueryKind::kJobs, rpc::QueryKind::kCluster}) {
     DL_ASSERT_OK(gateway_->Query({.what = what, .max_age_ms = kAnyAge}, kLong));
   }
   const rpc::SubmitRequest submission = Submission("s", 1);
@@ -202,16 +202,18 @@ TEST_F(GatewayTest, PollDoesNotWaitForDisk) {
   EXPECT_THAT(gateway_->Submit(submission, kAtOnce),
               IsError(absl::StatusCode::kDeadlineExceeded, ""));
   store_.WaitForWrite();
-  EXPECT_THAT(gateway_->Query({.what = "jobs"}, std::chrono::milliseconds(50)),
+  EXPECT_THAT(gateway_->Query({.what = rpc::QueryKind::kJobs}, std::chrono::milliseconds(50)),
               IsError(absl::StatusCode::kDeadlineExceeded, ""));
-  for (const char* what : {"jobs", "cluster"}) {
+  for (const auto what : {rpc::QueryKind::kJobs, rpc::QueryKind::kCluster}) {
     DL_EXPECT_OK(gateway_->Query({.what = what, .max_age_ms = kAnyAge}, kAtOnce));
   }
-  EXPECT_EQ(gateway_->Query({.what = "jobs", .max_age_ms = kAnyAge}, kAtOnce)->json, "[]");
+  EXPECT_EQ(gateway_->Query({.what = rpc::QueryKind::kJobs, .max_age_ms = kAnyAge}, kAtOnce)->json,
+            "[]");
   store_.Release();
-  while (gateway_->Query({.what = "jobs", .max_age_ms = kAnyAge}, kLong)->json == "[]") {
+  while (gateway_->Query({.what = rpc::QueryKind::kJobs, .max_age_ms = kAnyAge}, kLong)->json ==
+         "[]") {
   }
-  EXPECT_THAT(gateway_->Query({.what = "jobs", .max_age_ms = -1}, kLong),
+  EXPECT_THAT(gateway_->Query({.what = rpc::QueryKind::kJobs, .max_age_ms = -1}, kLong),
               IsError(absl::StatusCode::kInvalidArgument, "age"));
 }
 
@@ -290,7 +292,7 @@ TEST_F(GatewayTest, AnswerWakesOnlyItsCaller) {
 
 TEST_F(GatewayTest, LongStepsAreReported) {
   Start();
-  const auto cluster = gateway_->Query({.what = "cluster"}, kLong);
+  const auto cluster = gateway_->Query({.what = rpc::QueryKind::kCluster}, kLong);
   DL_ASSERT_OK(cluster);
   const Json core = Json::parse(cluster->json).at("core");
   EXPECT_GE(core.at("steps").get<int64_t>(), 1);
@@ -312,7 +314,8 @@ TEST_F(GatewayTest, RoundLogIsReturnedInPages) {
   int pages = 0;
   std::vector<int64_t> numbers;
   do {
-    const auto page = gateway_->Query({.what = "log", .job = "j-1", .first = next}, kLong);
+    const auto page =
+        gateway_->Query({.what = rpc::QueryKind::kLog, .job = "j-1", .first = next}, kLong);
     DL_ASSERT_OK(page);
     for (const Json& record : Json::parse(page->json)) numbers.push_back(record.at("number"));
     next = page->next_first;
@@ -322,9 +325,10 @@ TEST_F(GatewayTest, RoundLogIsReturnedInPages) {
   for (int64_t i = 0; i <= kRecords; ++i) EXPECT_EQ(numbers[i], i);
   // Three pages of three records, one of one record, one with the large record.
   EXPECT_EQ(pages, 5);
-  EXPECT_EQ(gateway_->Query({.what = "log", .job = "none"}, kLong)->json, "[]");
-  EXPECT_EQ(gateway_->Query({.what = "log", .job = "j-1", .first = 99}, kLong)->json, "[]");
-  EXPECT_THAT(gateway_->Query({.what = "log", .job = "j-1", .first = -1}, kLong),
+  EXPECT_EQ(gateway_->Query({.what = rpc::QueryKind::kLog, .job = "none"}, kLong)->json, "[]");
+  EXPECT_EQ(gateway_->Query({.what = rpc::QueryKind::kLog, .job = "j-1", .first = 99}, kLong)->json,
+            "[]");
+  EXPECT_THAT(gateway_->Query({.what = rpc::QueryKind::kLog, .job = "j-1", .first = -1}, kLong),
               IsError(absl::StatusCode::kInvalidArgument, ""));
 }
 

@@ -38,7 +38,7 @@ class RecentAnswersTest : public testing::Test {
     changed_.NotifyAll();
     while (closed_) changed_.Wait(mutex_);
     DL_RETURN_IF_ERROR(error_);
-    return rpc::QueryReply{.json = absl::StrCat(request.what, request.job, " ", number)};
+    return rpc::QueryReply{.json = absl::StrCat("job", request.job, " ", number)};
   }
   // Questions block from now on.
   void Close() {
@@ -61,7 +61,8 @@ class RecentAnswersTest : public testing::Test {
   }
   // Returns the answer for a client that accepts any age.
   std::string Poll(const std::string& job = "") {
-    const auto reply = recent_.Get({.what = "job", .job = job, .max_age_ms = 3'600'000}, kLong);
+    const auto reply =
+        recent_.Get({.what = rpc::QueryKind::kJob, .job = job, .max_age_ms = 3'600'000}, kLong);
     DL_EXPECT_OK(reply);
     return reply.ok() ? reply->json : "";
   }
@@ -98,7 +99,7 @@ TEST_F(RecentAnswersTest, PollNeverWaits) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(Poll(), "job 1");
   WaitUntilAsked(2);
   clock_.Pass(seconds(2));
-  const auto old = recent_.Get({.what = "job", .max_age_ms = 3'000}, kLong);
+  const auto old = recent_.Get({.what = rpc::QueryKind::kJob, .max_age_ms = 3'000}, kLong);
   DL_ASSERT_OK(old);
   EXPECT_EQ(old->json, "job 1");
   EXPECT_EQ(old->age_ms, 3'000);
@@ -110,7 +111,7 @@ TEST_F(RecentAnswersTest, PollNeverWaits) {
 TEST_F(RecentAnswersTest, AnswerOverMaxAgeIsNotReturned) {
   EXPECT_EQ(Poll(), "job 1");
   clock_.Pass(milliseconds(200));  // young enough for clients that accept any age
-  const auto now = recent_.Get({.what = "job", .max_age_ms = 199}, kLong);
+  const auto now = recent_.Get({.what = rpc::QueryKind::kJob, .max_age_ms = 199}, kLong);
   DL_ASSERT_OK(now);
   EXPECT_EQ(now->json, "job 2");
   EXPECT_EQ(now->age_ms, 0);
@@ -125,7 +126,7 @@ TEST_F(RecentAnswersTest, DeletedJobIsNotReturned) {
   WaitUntilAsked(2);
   Open(NotFound({.message = "deleted"}));
   for (;;) {  // until the deletion is known
-    const auto reply = recent_.Get({.what = "job", .max_age_ms = 3'600'000}, kLong);
+    const auto reply = recent_.Get({.what = rpc::QueryKind::kJob, .max_age_ms = 3'600'000}, kLong);
     if (reply.ok()) continue;
     EXPECT_THAT(reply, IsError(absl::StatusCode::kNotFound, "deleted"));
     break;
@@ -140,7 +141,7 @@ TEST_F(RecentAnswersTest, BusyMasterReturnsKnownAnswer) {
     clock_.Pass(seconds(1));
     while (asked() < times) EXPECT_EQ(Poll(), "job 1");
   }
-  EXPECT_THAT(recent_.Get({.what = "job", .max_age_ms = 500}, kLong),
+  EXPECT_THAT(recent_.Get({.what = rpc::QueryKind::kJob, .max_age_ms = 500}, kLong),
               IsError(absl::StatusCode::kUnavailable, "too many"));
   Open();
   EXPECT_NE(PollUntilNot("job 1"), "job 1");
@@ -150,7 +151,8 @@ TEST_F(RecentAnswersTest, UnpolledAnswerIsForgotten) {
   EXPECT_EQ(Poll("a"), "joba 1");
   clock_.Pass(seconds(61));
   EXPECT_EQ(Poll("b"), "jobb 2");
-  const auto again = recent_.Get({.what = "job", .job = "a", .max_age_ms = 3'600'000}, kLong);
+  const auto again =
+      recent_.Get({.what = rpc::QueryKind::kJob, .job = "a", .max_age_ms = 3'600'000}, kLong);
   DL_ASSERT_OK(again);
   EXPECT_EQ(again->json, "joba 3");
 }

@@ -104,13 +104,19 @@ Json CoreHarness::Query(const std::string& what, const std::string& job) {
   };
   if (what == "jobs") return JobsInMemory();
   if (what == "cluster") return ToJson(Ask<ClusterView>(ClusterQuery{}).value());
-  const StatusOr<std::string> report = what == "job" ? text(Ask<JobView>(JobQuery{job}))
-                                       : what == "result"
-                                           ? text(Ask<ResultView>(ResultQuery{job}))
-                                           : text(Ask<CheckpointsView>(CheckpointsQuery{job}));
-  if (report.ok()) return Json::parse(*report);
-  const auto told = History(store, FindDefinition).Tell(what, job, Instant::Max());
-  return told.ok() ? Json::parse(*told) : Json();
+  ReportKind kind = ReportKind::kCheckpoints;
+  StatusOr<std::string> report;
+  if (what == "job") {
+    kind = ReportKind::kJob;
+    report = text(Ask<JobView>(JobQuery{job}));
+  } else if (what == "result") {
+    kind = ReportKind::kResult;
+    report = text(Ask<ResultView>(ResultQuery{job}));
+  } else {
+    report = text(Ask<CheckpointsView>(CheckpointsQuery{job}));
+  }
+  if (!report.ok()) report = History(store, FindDefinition).Report(kind, job, Instant::Max());
+  return report.ok() ? Json::parse(*report) : Json();
 }
 
 std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {

@@ -49,7 +49,7 @@ class Damaged : public testing::Test {
 };
 
 TEST_F(Damaged, EndedJobIsShownAndUnchanged) {
-  for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
+  for (const ReportKind kind : kReportKinds) Put(keys::Ended(ended_, kind), "{");
   Put(keys::LogHead(ended_), "{");
   const auto before = DocumentsOf(ended_);
   core_.Restart();
@@ -89,7 +89,7 @@ TEST_F(Damaged, RunningJobFailsUntilRecordsAreRestored) {
 
 TEST_F(Damaged, JobWithUnreadableRecordKeepsState) {
   Put(keys::Job(ended_), R"({"state":"SUCCEEDED","of":"another version"})");
-  for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
+  for (const ReportKind kind : kReportKinds) Put(keys::Ended(ended_, kind), "{");
   core_.Restart();
   EXPECT_EQ(core_.Query("job", ended_).value("state", ""), "SUCCEEDED");
 }

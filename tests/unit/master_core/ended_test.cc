@@ -96,8 +96,8 @@ TEST_F(Ended, CheckpointChangesAreReportedAfterUnload) {
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kUnpin, .round = 4}));
   EXPECT_EQ(pinned(), false);
   DL_ASSERT_OK(core_.Act(Resume()));
-  for (const char* what : {"result", "job", "checkpoints"})
-    EXPECT_FALSE(core_.store.Get(keys::Ended(id_, what))->has_value()) << what;
+  for (const ReportKind kind : kReportKinds)
+    EXPECT_FALSE(core_.store.Get(keys::Ended(id_, kind))->has_value());
 }
 
 TEST_F(Ended, EndTimeIsRecordedUntilResume) {
@@ -381,7 +381,7 @@ TEST_F(Deleted, DamagedSourceStays) {
 TEST_F(Deleted, DamagedJobIsDeleted) {
   storage::MetaBatch batch;
   batch.Put(keys::LogHead(id_), "{");
-  batch.Put(keys::Ended(id_, "job"), "{");
+  batch.Put(keys::Ended(id_, ReportKind::kJob), "{");
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
   DL_EXPECT_OK(Delete(id_));

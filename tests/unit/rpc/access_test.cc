@@ -230,7 +230,7 @@ TEST_F(AccessTest, RevocationClosesConnections) {
   ASSERT_TRUE(token.ok());
   Gate entered, gate;
   master_.on_query = [&](const QueryRequest& request) {
-    if (request.what == "held") {
+    if (request.job == "held") {
       entered.Open();
       gate.Wait();
     }
@@ -238,7 +238,7 @@ TEST_F(AccessTest, RevocationClosesConnections) {
   };
   const auto client = ConnectTo(server_->port(), {.credentials = {.token = token->credential()}});
   Thread holder("holder", [&] {
-    EXPECT_TRUE(absl::IsUnavailable(client->Query({.what = "held"}, kLong).status()));
+    EXPECT_TRUE(absl::IsUnavailable(client->Query({.job = "held"}, kLong).status()));
   });
   entered.Wait();
   ASSERT_TRUE(TestTokens().Revoke(token->id).ok());

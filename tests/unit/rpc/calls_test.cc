@@ -96,13 +96,13 @@ TEST_F(CallsTest, MissingServiceIsUnimplemented) {
 TEST_F(CallsTest, OversizedAnswerIsErrorAndKeepsConnection) {
   FakeMaster master;
   master.on_query = [](const QueryRequest& request) {
-    return std::string(request.what == "large" ? limits::kMaxStringBytes + 1 : 3, 'x');
+    return std::string(request.job == "large" ? limits::kMaxStringBytes + 1 : 3, 'x');
   };
   auto server = StartServer(&master);
   auto client = ConnectTo(server->port());
-  EXPECT_EQ(client->Query({.what = "large"}, kLong).status().code(),
+  EXPECT_EQ(client->Query({.job = "large"}, kLong).status().code(),
             absl::StatusCode::kResourceExhausted);
-  auto small = client->Query({.what = "small"}, kLong);
+  auto small = client->Query({.job = "small"}, kLong);
   ASSERT_TRUE(small.ok()) << small.status();
   EXPECT_EQ(small->json, "xxx");
 }

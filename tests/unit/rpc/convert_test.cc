@@ -58,6 +58,12 @@ TEST(ConvertTest, EveryEnumValueTravels) {
                       JobAction::kPin, JobAction::kUnpin, JobAction::kDelete, JobAction::kPause}) {
     EXPECT_EQ(FromWire<JobActionRequest>(*ToWire(JobActionRequest{.action = a}))->action, a);
   }
+  for (const QueryKind what :
+       {QueryKind::kJobs, QueryKind::kCluster, QueryKind::kJob, QueryKind::kResult,
+        QueryKind::kCheckpoints, QueryKind::kSpec, QueryKind::kTrainManifest,
+        QueryKind::kTestManifest, QueryKind::kLog}) {
+    EXPECT_EQ(FromWire<QueryRequest>(*ToWire(QueryRequest{.what = what}))->what, what);
+  }
   for (Fault f : {Fault::kUnit, Fault::kExecutor, Fault::kMaster, Fault::kNetwork}) {
     EXPECT_EQ(FromWire<FailureReport>(*ToWire(FailureReport{.fault = f}))->fault, f);
   }
@@ -83,6 +89,11 @@ TEST(ConvertTest, UnknownEnumValuesAreErrors) {
     EXPECT_EQ(FromWire<JobActionRequest>(action).status().code(),
               absl::StatusCode::kInvalidArgument)
         << value;
+    wire::QueryRequest query;
+    query.what = value;
+    const Status unknown = FromWire<QueryRequest>(query).status();
+    EXPECT_EQ(unknown.code(), absl::StatusCode::kInvalidArgument) << value;
+    EXPECT_EQ(ErrorWhere(unknown), "what");
     wire::LeaseReply nested;
     nested.leases.resize(1);
     nested.leases[0].unit.kind = value;

@@ -41,16 +41,16 @@ TEST(DeadlineTest, LateReplyIsNotUsedForNextCall) {
   FakeMaster master;
   Gate gate;
   master.on_query = [&](const QueryRequest& request) {
-    if (request.what == "slow") gate.Wait();
-    return request.what;
+    if (request.job == "slow") gate.Wait();
+    return request.job;
   };
   auto server = StartServer(&master);
   auto client = ConnectTo(server->port(), {.control_connections = 1});
-  ASSERT_EQ(client->Query({.what = "slow"}, milliseconds(100)).status().code(),
+  ASSERT_EQ(client->Query({.job = "slow"}, milliseconds(100)).status().code(),
             absl::StatusCode::kDeadlineExceeded);
   gate.Open();
   for (int i = 0; i < 20; ++i) {
-    auto reply = client->Query({.what = std::to_string(i)}, kLong);
+    auto reply = client->Query({.job = std::to_string(i)}, kLong);
     ASSERT_TRUE(reply.ok()) << reply.status();
     ASSERT_EQ(reply->json, std::to_string(i));
   }
@@ -137,7 +137,7 @@ TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
 
 TEST(DeadlineTest, CallsOfManyThreadsGetTheirOwnAnswers) {
   FakeMaster master;
-  master.on_query = [](const QueryRequest& request) { return request.what + "!"; };
+  master.on_query = [](const QueryRequest& request) { return request.job + "!"; };
   auto server = StartServer(&master);
   auto client = ConnectTo(server->port(), {.control_connections = 3});
   std::vector<Thread> threads;
@@ -145,9 +145,9 @@ TEST(DeadlineTest, CallsOfManyThreadsGetTheirOwnAnswers) {
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back("caller", [&, t] {
       for (int i = 0; i < 100; ++i) {
-        const std::string what = std::to_string(t) + "/" + std::to_string(i);
-        auto reply = client->Query({.what = what}, kLong);
-        if (!reply.ok() || reply->json != what + "!") ++wrong;
+        const std::string job = std::to_string(t) + "/" + std::to_string(i);
+        auto reply = client->Query({.job = job}, kLong);
+        if (!reply.ok() || reply->json != job + "!") ++wrong;
       }
     });
   }

@@ -49,7 +49,7 @@ TEST_F(EncryptedTest, CallsPassAndConnectionsAreKept) {
   EXPECT_TRUE(put.ok()) << put;
   EXPECT_TRUE(master_.request<PutBlocksRequest>() == large);
   master_.on_query = [](const QueryRequest&) { return std::string(4 << 20, 'x'); };
-  const auto answer = client->Query({.what = "spec"}, kLong);
+  const auto answer = client->Query({.what = rpc::QueryKind::kSpec}, kLong);
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->json.size(), size_t{4} << 20);
   EXPECT_EQ(server_->connections(), 1);
@@ -143,11 +143,11 @@ TEST_F(EncryptedTest, StopEndsIdleConnectionsAndHandshakes) {
 TEST_F(EncryptedTest, CallEndsAtDeadline) {
   Gate gate;
   master_.on_query = [&](const QueryRequest& request) {
-    if (request.what == "held") gate.Wait();
+    if (request.job == "held") gate.Wait();
     return std::string("{}");
   };
   const auto client = Connect(keys_.fingerprint);
-  const Status status = client->Query({.what = "held"}, std::chrono::milliseconds(100)).status();
+  const Status status = client->Query({.job = "held"}, std::chrono::milliseconds(100)).status();
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
   gate.Open();
   EXPECT_TRUE(client->Query({}, kLong).ok());

@@ -77,11 +77,10 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
   EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before, 64 << 20);
 }
 
-// Returns a call of Query whose field `what` has these bytes.
-std::string QueryCall(const std::string& what) {
-  return CallHeader("Query") + Field(12, 1) + Field(11, 1) + Text(what) + Field(11, 2) +
-         Text("job-1") + std::string(1, '\0') + Field(10, 2) + I32(0) + I32(60'000) +
-         std::string(1, '\0');
+// Returns a call of Query whose field `job` has these bytes.
+std::string QueryCall(const std::string& job) {
+  return CallHeader("Query") + Field(12, 1) + Field(11, 2) + Text(job) + Field(8, 5) + I32(3) +
+         std::string(1, '\0') + Field(10, 2) + I32(0) + I32(60'000) + std::string(1, '\0');
 }
 
 TEST_F(HostilePeerTest, InvalidUtf8IsRefusedAndKeepsConnection) {
@@ -94,8 +93,7 @@ TEST_F(HostilePeerTest, InvalidUtf8IsRefusedAndKeepsConnection) {
                        Text("server-version").size() + Field(11, 3).size() + Text("tester").size() +
                        Field(11, 4).size() + Text("admin").size() + 2;
   ASSERT_EQ(peer.Read(hello).size(), hello);
-  for (const std::string& bad :
-       {std::string("jobs\xff"), std::string(limits::kMaxShortText + 1, 'x')}) {
+  for (const std::string& bad : {std::string("job\xff"), std::string(limits::kMaxJobId + 1, 'x')}) {
     ASSERT_TRUE(peer.Send(QueryCall(bad)));
     const std::string begin = I32(0x80010002u) + Text("Query") + I32(0) + Field(12, 1) +
                               Field(11, 1) + Text("invalid_argument") + Field(11, 2);
@@ -105,15 +103,15 @@ TEST_F(HostilePeerTest, InvalidUtf8IsRefusedAndKeepsConnection) {
       ASSERT_EQ(size.substr(0, 2), std::string(2, '\0'));
       const std::string text =
           peer.Read(static_cast<uint8_t>(size[2]) * 256u + static_cast<uint8_t>(size[3]));
-      EXPECT_TRUE(part != std::string("where") || text == "Query.what") << text;
+      EXPECT_TRUE(part != std::string("where") || text == "Query.job") << text;
       peer.Read(part == std::string("remedy") ? 2 : 3);
     }
   }
   EXPECT_EQ(master_.method(), "");
-  ASSERT_TRUE(peer.Send(QueryCall("jobs")));
+  ASSERT_TRUE(peer.Send(QueryCall("job-1")));
   const std::string good = I32(0x80010002u) + Text("Query") + I32(0) + Field(12, 0);
   EXPECT_EQ(peer.Read(good.size()), good);
-  EXPECT_EQ(master_.request<QueryRequest>().what, "jobs");
+  EXPECT_EQ(master_.request<QueryRequest>().job, "job-1");
 }
 
 TEST_F(HostilePeerTest, GreetingWithoutTextIsRefused) {

@@ -114,7 +114,7 @@ TEST(MessageLimitsTest, SmallAnswersDoNotWait) {
   const Status refused = fetch(*client, std::chrono::milliseconds(100));
   EXPECT_FALSE(refused.ok());
   EXPECT_EQ(entered, kFit);
-  EXPECT_TRUE(client->Query({.what = "job"}, kLong).ok());
+  EXPECT_TRUE(client->Query({.what = rpc::QueryKind::kJob}, kLong).ok());
   const auto joined = client->Register({}, kLong);
   ASSERT_TRUE(joined.ok()) << joined.status();
   EXPECT_TRUE(client->Heartbeat({.session = joined->session}, kLong).ok());
@@ -154,7 +154,9 @@ TEST(MessageLimitsTest, ServerThatStopsEndsWaitsForMemory) {
   };
   auto server = StartServer(&master);
   const auto ask = [&] {
-    return ConnectTo(server->port())->Query({.what = "train_manifest"}, kLong).status();
+    return ConnectTo(server->port())
+        ->Query({.what = rpc::QueryKind::kTrainManifest}, kLong)
+        .status();
   };
   Thread holds("holds", [&] { (void)ask(); });
   entered.Wait();
@@ -255,7 +257,8 @@ TEST(MessageLimitsTest, AnswerThatIsNotTakenEndsWhileOthersWait) {
                             Text("train_manifest") + std::string(1, '\0') + Field(10, 2) + I32(0) +
                             I32(60'000) + std::string(1, '\0')));
   stalled->AwaitAnswer();
-  EXPECT_TRUE(ConnectTo(server->port())->Query({.what = "train_manifest"}, kLong).ok());
+  EXPECT_TRUE(
+      ConnectTo(server->port())->Query({.what = rpc::QueryKind::kTrainManifest}, kLong).ok());
 }
 
 // A connection is closed as soon as a message announces more than its method allows.

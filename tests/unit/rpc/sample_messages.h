@@ -209,7 +209,9 @@ DL_SAMPLE(JobActionRequest) {
           .isa = "avx2"};
 }
 DL_SAMPLE(JobActionReply) { return {.message = "m"}; }
-DL_SAMPLE(QueryRequest) { return {.what = "job", .job = "j", .first = 48, .max_age_ms = 49}; }
+DL_SAMPLE(QueryRequest) {
+  return {.what = rpc::QueryKind::kJob, .job = "j", .first = 48, .max_age_ms = 49};
+}
 DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_first = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
 DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }

@@ -230,7 +230,7 @@ TEST(ServerTest, RefusedCallUsesOtherConnection) {
   FakeMaster master;
   Gate gate, entered;
   master.on_query = [&](const QueryRequest& request) {
-    if (request.what == "held") {
+    if (request.job == "held") {
       entered.Open();
       gate.Wait();
     }
@@ -238,7 +238,7 @@ TEST(ServerTest, RefusedCallUsesOtherConnection) {
   };
   auto server = StartServer(&master, {.max_connections = 1});
   auto client = ConnectTo(server->port());
-  Thread holder("holder", [&] { EXPECT_TRUE(client->Query({.what = "held"}, kLong).ok()); });
+  Thread holder("holder", [&] { EXPECT_TRUE(client->Query({.job = "held"}, kLong).ok()); });
   entered.Wait();
   Thread waiter("waiter", [&] { EXPECT_TRUE(client->Query({}, kLong).ok()); });
   while (server->refused() == 0) {
