@@ -1,5 +1,8 @@
 #include "executor/block_fetcher.h"
 
+#include <optional>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
@@ -25,14 +28,42 @@ StatusOr<rpc::Chunk> BlameData(StatusOr<rpc::Chunk> chunk) {
 
 }  // namespace
 
+BlockFetcher::BlockFetcher(rpc::ExecutorService& master, std::shared_ptr<storage::BlockCache> cache,
+                           Duration disk_limit)
+    : master_(master),
+      cache_(std::move(cache)),
+      disk_({.what = cache_ == nullptr ? "" : "the block cache in " + cache_->dir(),
+             .otherwise = "blocks are fetched from the master until it answers",
+             .limit = disk_limit}) {}
+
+// Returns null if the cache does not have the block.
+std::shared_ptr<const dataset::Bytes> BlockFetcher::GetCached(const std::string& sha256) {
+  if (cache_ == nullptr) return nullptr;
+  auto read = disk_.Run([cache = cache_, sha256] { return cache->Get(sha256); });
+  if (!read) return nullptr;
+  StatusOr<std::optional<std::string>>& cached = *read;
+  if (cached.ok()) return cached->has_value() ? ToBytes(**cached) : nullptr;
+  LogWarning("cannot read the block cache, so the block is fetched: ",
+             DescribeError(cached.status()));
+  return nullptr;
+}
+
+// A cache that cannot be written costs speed, never a result. Warnings are logged when the number
+// of failures is a power of two.
+void BlockFetcher::Keep(const std::string& sha256,
+                        const std::shared_ptr<const dataset::Bytes>& block) {
+  if (cache_ == nullptr) return;
+  const std::optional<Status> kept =
+      disk_.Run([cache = cache_, sha256, block] { return cache->Put(sha256, *block); });
+  if (!kept || kept->ok()) return;
+  const int64_t failures = ++failed_puts_;
+  if ((failures & (failures - 1)) == 0)
+    LogWarning("cannot write to the block cache (", failures,
+               " blocks so far): ", DescribeError(*kept));
+}
+
 StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::string& sha256) {
-  if (cache_ != nullptr) {
-    auto cached = cache_->Get(sha256);
-    if (cached.ok() && cached->has_value()) return ToBytes(**cached);
-    if (!cached.ok())
-      LogWarning("cannot read the block cache, so the block is fetched: ",
-                 DescribeError(cached.status()));
-  }
+  if (auto cached = GetCached(sha256); cached != nullptr) return cached;
   const auto fetch = [&](int64_t offset, int64_t length) {
     auto chunk = BlameData(master_.FetchBlock(
         {.sha256 = sha256, .offset = offset, .length = length}, limits::kBulkDeadline));
@@ -50,16 +81,9 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
                    .where = sha256,
                    .remedy = "If this happens again, import the dataset again"})));
   }
-  if (cache_ != nullptr) {
-    // A cache that cannot be written costs speed, never a result. Warnings are logged when the
-    // number of failures is a power of two.
-    const Status kept = cache_->Put(sha256, std::as_bytes(std::span(block)));
-    const int64_t failures = kept.ok() ? 0 : ++failed_puts_;
-    if (failures > 0 && (failures & (failures - 1)) == 0)
-      LogWarning("cannot write to the block cache (", failures,
-                 " blocks so far): ", DescribeError(kept));
-  }
-  return ToBytes(block);
+  std::shared_ptr<const dataset::Bytes> bytes = ToBytes(block);
+  Keep(sha256, bytes);
+  return bytes;
 }
 
 }  // namespace dl::executor

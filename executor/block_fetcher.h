@@ -1,9 +1,13 @@
 // Source of data blocks for an executor's readers: the block cache on disk first, then the master.
+// While the disk hangs, the cache is not used.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <string>
 
+#include "base/disk_calls.h"
 #include "dataset/block_source.h"
 #include "rpc/service.h"
 #include "storage/block_cache.h"
@@ -13,10 +17,10 @@ namespace dl::executor {
 // Thread-safe.
 class BlockFetcher final : public dataset::BlockSource {
  public:
-  // `master` and `cache` must outlive the fetcher. `cache` may be null: an executor in the master's
-  // process reads the master's store directly.
-  BlockFetcher(rpc::ExecutorService& master, storage::BlockCache* cache)
-      : master_(master), cache_(cache) {}
+  // `master` must outlive the fetcher. `cache` may be null: an executor in the master's process
+  // reads the master's store directly. `disk_limit`: see DiskCalls.
+  BlockFetcher(rpc::ExecutorService& master, std::shared_ptr<storage::BlockCache> cache,
+               Duration disk_limit = DiskCalls::kLimit);
 
   // Returns the block with this SHA-256. Errors carry a fault (executor/fault.h): the unit's if the
   // master's block is missing or damaged, else the network's or the master's. Errors of the cache
@@ -27,8 +31,12 @@ class BlockFetcher final : public dataset::BlockSource {
   int64_t cached_bytes() const { return cache_ == nullptr ? 0 : cache_->bytes(); }
 
  private:
+  std::shared_ptr<const dataset::Bytes> GetCached(const std::string& sha256);
+  void Keep(const std::string& sha256, const std::shared_ptr<const dataset::Bytes>& block);
+
   rpc::ExecutorService& master_;
-  storage::BlockCache* cache_;
+  const std::shared_ptr<storage::BlockCache> cache_;  // shared with calls to its disk that hang
+  DiskCalls disk_;
   std::atomic<int64_t> fetched_bytes_{0};
   std::atomic<int64_t> failed_puts_{0};
 };

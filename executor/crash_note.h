@@ -1,9 +1,9 @@
-// Records which units the slots of an executor compute, in a small mapped file that outlives the
-// process. After a fatal signal, the next process with this file reports the crashed unit to the
-// master: the unit of the thread that raised the signal, or all running units if another thread
-// raised it. This prevents a unit that crashes every executor from being leased forever. A killed
-// process (SIGKILL, power loss) leaves no signal in the note, so it is no evidence against any
-// unit.
+// Records which units the slots of an executor compute. A fatal signal writes the record to a small
+// file. The next process with this file reports the crashed unit to the master: the unit of the
+// thread that raised the signal, or all running units if another thread raised it. This prevents a
+// unit that crashes every executor from being leased forever. A killed process (SIGKILL, power
+// loss) writes nothing, so it is no evidence against any unit. Slots never wait for the file's
+// disk.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/ids.h"
 #include "base/status.h"
 #include "rpc/messages.h"
@@ -22,9 +23,11 @@ class CrashNote {
  public:
   // Reads the note of the previous process, if there is one, and begins an empty note. An
   // unreadable note counts as empty. Installs handlers for SIGSEGV, SIGBUS, SIGILL, SIGFPE and
-  // SIGABRT, which write the note and then let the signal end the process. Returns the error of the
-  // file system on failure. At most one note may be open per process.
+  // SIGABRT, which write the note and then let the signal end the process. SIGALRM ends it if the
+  // disk does not take the note within kWriteSeconds. Returns the error of the file system on
+  // failure. At most one note may be open per process.
   static StatusOr<std::unique_ptr<CrashNote>> Open(const std::string& path);
+  static constexpr int kWriteSeconds = 10;
   ~CrashNote();
 
   // Returns the units that may have caused the fatal signal that ended the previous process.
@@ -38,10 +41,12 @@ class CrashNote {
 
  private:
   struct Layout;
-  CrashNote(Layout* layout, std::vector<rpc::CrashedUnit> left)
-      : layout_(layout), left_(std::move(left)) {}
+  static std::vector<rpc::CrashedUnit> UnitsIn(const Layout& layout);
+  CrashNote(FileDescriptor file, std::unique_ptr<Layout> layout,
+            std::vector<rpc::CrashedUnit> left);
 
-  Layout* layout_;  // mapped file
+  const FileDescriptor file_;
+  const std::unique_ptr<Layout> layout_;
   const std::vector<rpc::CrashedUnit> left_;
 };
 

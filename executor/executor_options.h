@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/limits.h"
@@ -30,8 +31,9 @@ struct ExecutorOptions {
   // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
   // be null.
   std::function<void()> on_left;
-  rpc::ExecutorService* master = nullptr;      // not null; must outlive the executor
-  storage::BlockCache* block_cache = nullptr;  // must outlive the executor; null: no cache
+  rpc::ExecutorService* master = nullptr;  // not null; must outlive the executor
+  // Shared with calls to its disk that hang when the executor ends. Null: no cache.
+  std::shared_ptr<storage::BlockCache> block_cache;
   // Moves states between executor and master; must outlive the executor. Null: in chunks over
   // `master`.
   StateExchange* exchange = nullptr;

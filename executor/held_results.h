@@ -1,5 +1,6 @@
 // Holds results of gathered rounds from their announcement to the commit. Some are in memory, the
-// others in unlinked files whose space is freed with their last result.
+// others in unlinked files whose space is freed with their last result. Each call waits for a disk
+// that hangs for at most `disk_limit` (base/disk_calls.h).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/disk_calls.h"
 #include "base/float_buffer_pool.h"
 #include "base/mutex.h"
 #include "base/spill_file.h"
@@ -21,14 +23,18 @@ class HeldResults {
   struct Options {
     int64_t memory_bytes = INT64_MAX;
     std::string folder;  // of the files; empty: TMPDIR, else /tmp
+    Duration disk_limit = DiskCalls::kLimit;
   };
-  explicit HeldResults(Options options) : options_(std::move(options)) {}
+  explicit HeldResults(Options options);
+  // Leaves the files of a disk that hangs open, because the process would wait for their end.
+  ~HeldResults();
 
   // Holds a computation's result. If it neither fits into the memory bound nor can be written to
   // disk, it stays in memory and the error of the disk is returned: a result is never lost. Does
   // nothing if a result of the computation is held already.
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
-  // Returns the result. Returns NotFound if it is not held, and errors of the file or of memory.
+  // Returns the result. Returns NotFound if it is not held, DataLoss if its disk hangs, and errors
+  // of the file or of memory.
   StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
   // Releases the result. Does nothing if it is not held.
   void Drop(uint64_t computation);
@@ -40,22 +46,27 @@ class HeldResults {
  private:
   // File for results of one size, which are the results of one job.
   struct Shelf {
-    std::unique_ptr<SpillFile> file;
-    std::vector<int64_t> free;  // offsets that may be overwritten
+    std::shared_ptr<SpillFile> file;  // shared with its results and with calls that hang
+    std::vector<int64_t> free;        // offsets that may be overwritten
     int64_t used = 0;
   };
   struct Held {
     std::shared_ptr<const FloatBuffer> result;  // null: on disk
     int64_t bytes = 0;
     int64_t offset = 0;
+    std::shared_ptr<SpillFile> file;
   };
-  StatusOr<int64_t> Spill(std::span<const std::byte> bytes) DL_REQUIRES(mutex_);
+  // Writes the result to a file, and sets where it is.
+  Status Spill(const std::shared_ptr<const FloatBuffer>& result, Held& held) DL_REQUIRES(mutex_);
+  void Close(std::shared_ptr<SpillFile> file) DL_REQUIRES(mutex_);
 
   const Options options_;
+  DiskCalls disk_;
   FloatBufferPool pool_;
   mutable Mutex mutex_;
-  std::map<uint64_t, Held> held_ DL_GUARDED_BY(mutex_);     // by computation
-  std::map<int64_t, Shelf> shelves_ DL_GUARDED_BY(mutex_);  // by size
+  std::map<uint64_t, Held> held_ DL_GUARDED_BY(mutex_);                     // by computation
+  std::map<int64_t, Shelf> shelves_ DL_GUARDED_BY(mutex_);                  // by size
+  std::vector<std::shared_ptr<SpillFile>> unclosed_ DL_GUARDED_BY(mutex_);  // the disk hung
   int64_t memory_ DL_GUARDED_BY(mutex_) = 0;
 };
 

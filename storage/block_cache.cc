@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <list>
@@ -85,7 +86,8 @@ struct BlockCache::State {
   mutable Mutex mutex;
   std::list<Entry> by_use DL_GUARDED_BY(mutex);  // least recently used first
   std::map<std::string, std::list<Entry>::iterator, std::less<>> by_name DL_GUARDED_BY(mutex);
-  int64_t bytes DL_GUARDED_BY(mutex) = 0;
+  std::atomic<int64_t> bytes{
+      0};  // changed under the mutex, which calls that wait for the disk hold
   uint64_t next_stamp DL_GUARDED_BY(mutex) = 0;
   int64_t damaged DL_GUARDED_BY(mutex) = 0;
 
@@ -206,10 +208,9 @@ Status BlockCache::Put(std::string_view sha256, std::span<const std::byte> bytes
   return absl::OkStatus();
 }
 
-int64_t BlockCache::bytes() const {
-  MutexLock hold(state_->mutex);
-  return state_->bytes;
-}
+const std::string& BlockCache::dir() const { return state_->dir; }
+
+int64_t BlockCache::bytes() const { return state_->bytes; }
 
 int64_t BlockCache::damaged() const {
   MutexLock hold(state_->mutex);

@@ -44,7 +44,9 @@ class BlockCache {
   // InvalidArgument; the block is not cached then.
   Status Put(std::string_view sha256, std::span<const std::byte> bytes);
 
-  int64_t bytes() const;    // total size of the files, plus 4 KiB for each
+  const std::string& dir() const;
+  // Returns the total size of the files, plus 4 KiB for each. Does not wait for the disk.
+  int64_t bytes() const;
   int64_t damaged() const;  // entries dropped because they were damaged, since Open
 
  private:

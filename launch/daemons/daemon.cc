@@ -235,7 +235,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
        .on_restart = [&](const std::string& why) { anew.Ask(why); },
        .on_left = [&] { stop.Raise(); },
        .master = master.get(),
-       .block_cache = folder.cache.get(),
+       .block_cache = folder.cache,
        .crash_note = folder.crash_note.get(),
        .part_cache_bytes = memory.states,
        .block_memory_bytes = memory.blocks,

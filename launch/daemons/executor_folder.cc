@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/disk_calls.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/system_error.h"
@@ -46,9 +47,8 @@ StatusOr<DataFolder> Take(const ExecutorFolderOptions& options, std::string& dir
   }
 }
 
-}  // namespace
-
-StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options) {
+// Waits for the disk without a limit.
+StatusOr<ExecutorFolder> OpenOnDisk(const ExecutorFolderOptions& options) {
   ExecutorFolder folder;
   auto held = Take(options, folder.path);
   if (!held.ok() && !IsDiskTrouble(held.status())) return held.status();
@@ -74,6 +74,17 @@ StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options
     LogWarning("continuing without a cache of data blocks: ", DescribeError(cache.status()));
   }
   return folder;
+}
+
+}  // namespace
+
+StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options) {
+  const std::string dir =
+      options.cache_dir.empty() ? options.state_dir + "/executors" : options.cache_dir;
+  DiskCalls disk({.what = "the cache folder " + dir,
+                  .otherwise = "this executor works without it until its restart"});
+  auto opened = disk.Run([options] { return OpenOnDisk(options); });
+  return opened ? *std::move(opened) : ExecutorFolder();
 }
 
 }  // namespace dl::launch

@@ -14,13 +14,13 @@
 
 namespace dl::launch {
 
-// A full or failing disk never ends an executor. A member is null if the folder cannot hold it,
-// which is logged as a warning, or if it was not requested.
+// A full, failing or hanging disk never ends an executor. A member is null if the folder cannot
+// hold it, which is logged as a warning, or if it was not requested.
 struct ExecutorFolder {
   std::optional<DataFolder> held;  // first member, so that the lock is released last
   std::string path;                // empty: no folder, temporary files go to TMPDIR
   std::unique_ptr<executor::CrashNote> crash_note;
-  std::unique_ptr<storage::BlockCache> cache;
+  std::shared_ptr<storage::BlockCache> cache;  // see ExecutorOptions
 };
 
 struct ExecutorFolderOptions {
@@ -29,7 +29,8 @@ struct ExecutorFolderOptions {
   int64_t cache_bytes = 0;  // 0: no block cache
 };
 
-// Opens or creates the folder. Returns FailedPrecondition if another executor uses the folder,
+// Opens or creates the folder. Waits for a hanging disk for at most DiskCalls::kLimit after each
+// answer. Returns FailedPrecondition if another executor uses the folder,
 // Unimplemented if a newer version wrote it, and the system's error if this user may not use it.
 StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options);
 

@@ -1,17 +1,25 @@
 #include "tests/support/damage.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
+#include "base/process.h"
 #include "base/status.h"
 
 namespace dl::test {
 namespace {
+
+constexpr int64_t kImageBytes = int64_t{512} << 20;  // above the free space that a cache leaves
 
 // Puts this process into its own mount namespace, so that a test program that dies leaves no mount.
 // Runs before any thread exists, because the thread that starts children is not the thread that
@@ -55,6 +63,55 @@ void SmallDisk::Leave(int64_t bytes) {
 }
 
 void SmallDisk::MakeRoom() { DL_CHECK(MountWithSize(path(), bytes_, MS_REMOUNT)); }
+
+FreezableDisk::FreezableDisk() : refused_(Mount()) {}
+
+std::string FreezableDisk::Mount() {
+  const auto failed = [](const std::string& what) {
+    return "this process may not " + what + ": " + std::strerror(errno);
+  };
+  errno = no_own_mounts;
+  if (errno != 0) return failed("have mounts of its own");
+  const std::string image = image_ / "disk";
+  FileDescriptor file(open(image.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.valid() || ftruncate(file.get(), kImageBytes) != 0) return failed("write " + image);
+  auto made = Spawner::Real().Start({.argv = {"mkfs.ext4", "-q", "-F", image}});
+  if (!made.ok()) return std::string(made.status().message());
+  const auto ended = (*made)->Wait(std::chrono::minutes(1));
+  if (!ended.ok() || *ended != ExitStatus()) return "mkfs.ext4 failed";
+
+  const FileDescriptor control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+  const int number = control.valid() ? ioctl(control.get(), LOOP_CTL_GET_FREE) : -1;
+  if (number < 0) return failed("get a loop device");
+  const std::string device = "/dev/loop" + std::to_string(number);
+  const FileDescriptor loop(open(device.c_str(), O_RDWR | O_CLOEXEC));
+  struct loop_config config = {};
+  config.fd = static_cast<uint32_t>(file.get());
+  config.info.lo_flags = LO_FLAGS_AUTOCLEAR;  // freed with its last user
+  if (!loop.valid() || ioctl(loop.get(), LOOP_CONFIGURE, &config) != 0)
+    return failed("use " + device);
+  if (mount(device.c_str(), path().c_str(), "ext4", 0, nullptr) != 0)
+    return failed("mount " + device);
+  mounted_ = FileDescriptor(open(path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // If this process is killed, processes that wait for the disk would never end.
+  const auto guard =
+      Spawner::Real().Start({.argv = {"sh", "-c", "tail --pid=$0 -f /dev/null; fsfreeze -u $1",
+                                      std::to_string(getpid()), path()},
+                             .out = ChildOutput::Discard(),
+                             .err = ChildOutput::Discard(),
+                             .outlives_parent = true});
+  return guard.ok() ? "" : std::string(guard.status().message());
+}
+
+FreezableDisk::~FreezableDisk() {
+  if (!mounted_.valid()) return;
+  Thaw();
+  mounted_.Close();
+  umount2(path().c_str(), MNT_DETACH);
+}
+
+void FreezableDisk::Freeze() { DL_CHECK(ioctl(mounted_.get(), FIFREEZE, 0) == 0); }
+void FreezableDisk::Thaw() { (void)ioctl(mounted_.get(), FITHAW, 0); }
 
 void FlipBit(const std::string& file, int64_t byte, int bit) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);

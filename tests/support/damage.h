@@ -1,9 +1,10 @@
-// Simulates faults of a disk: a full disk and flipped bits.
+// Simulates faults of a disk: a full disk, a disk that hangs, and flipped bits.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {
@@ -26,6 +27,28 @@ class SmallDisk {
  private:
   TempFolder folder_;
   int64_t bytes_;
+  std::string refused_;
+};
+
+// A separate file system (ext4 in a file) that can be made to hang. Only this process and its
+// children see it. A call that changes a frozen disk waits until Thaw, and nothing ends it: thaw
+// the disk before waiting for the end of a process that uses it.
+class FreezableDisk {
+ public:
+  FreezableDisk();
+  ~FreezableDisk();
+
+  // Returns why this process may not have the disk. Empty: the disk is mounted.
+  const std::string& refused() const { return refused_; }
+  const std::string& path() const { return folder_.path(); }
+  void Freeze();
+  void Thaw();  // does nothing if the disk is not frozen
+
+ private:
+  std::string Mount();  // returns why not
+
+  TempFolder image_, folder_;
+  FileDescriptor mounted_;  // the root of the disk
   std::string refused_;
 };
 

@@ -1,4 +1,6 @@
 // Runs the real `dl-submit executor` process against a real server with a scripted master.
+#include <sys/stat.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -182,6 +184,28 @@ TEST_F(ExecutorProcess, RunsWithoutCacheOnFailingDisk) {
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
   EXPECT_THAT(Log(), HasSubstr("continuing without a cache of data blocks: "));
+}
+
+TEST_F(ExecutorProcess, StartsWithoutCacheOnHangingDisk) {
+  std::filesystem::create_directory(folder_ / "cache");
+  // To read a named pipe waits for a writer.
+  ASSERT_EQ(mkfifo((folder_ / "cache/FORMAT").c_str(), 0600), 0);
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  ASSERT_NO_FATAL_FAILURE(StartExecutor());
+  EXPECT_EQ(ReadEvent().value("type", ""), "ready");
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+  EXPECT_THAT(Log(), HasSubstr("cache has not answered for 10 s; this executor works without it"));
+}
+
+TEST_F(ExecutorProcess, ComputesAndEndsOnHangingDisk) {
+  ASSERT_NO_FATAL_FAILURE(Start({}, {"DL_FAIL_POINTS=store.write=hang"}));
+  LeaseOut(1);
+  ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return !heard.contributed.empty(); }))
+      << Log();
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+  EXPECT_THAT(Log(), HasSubstr("cache has not answered for 10 s; blocks are fetched"));
 }
 
 TEST_F(ExecutorProcess, StopEndsWaitForMaster) {

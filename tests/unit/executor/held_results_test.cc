@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -64,6 +65,39 @@ TEST(HeldResults, StayInMemoryWhereThereIsNoDisk) {
   EXPECT_EQ(held.memory_bytes(), 400);
   held.Drop(1);
   EXPECT_EQ(held.memory_bytes(), 0);
+}
+
+TEST(HeldResults, HangingDiskIsLeftAlone) {
+  test::FreezableDisk disk;
+  if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
+  auto held = std::make_unique<HeldResults>(HeldResults::Options{
+      .memory_bytes = 0, .folder = disk.path(), .disk_limit = std::chrono::milliseconds(20)});
+  DL_ASSERT_OK(held->Hold(1, Result(100, 1)));
+  DL_ASSERT_OK(held->Hold(2, Result(100, 2)));
+  disk.Freeze();
+  EXPECT_THAT(held->Hold(3, Result(100, 3)),
+              IsError(absl::StatusCode::kDataLoss, "does not answer"));
+  ExpectResult(*held, 3, 100, 3);
+  EXPECT_EQ(held->memory_bytes(), 400);
+  EXPECT_THAT(held->Get(1), IsError(absl::StatusCode::kDataLoss, "does not answer"));
+  held->Drop(2);
+  disk.Thaw();
+  for (;;) {
+    const auto read = held->Get(1);
+    if (read.ok()) break;
+    ASSERT_TRUE(absl::IsDataLoss(read.status())) << read.status();
+  }
+  ExpectResult(*held, 1, 100, 1);
+  DL_ASSERT_OK(held->Hold(4, Result(100, 4)));
+  ExpectResult(*held, 4, 100, 4);
+  for (const uint64_t computation : {1, 3, 4}) held->Drop(computation);
+  EXPECT_EQ(held->disk_bytes(), 0);
+
+  DL_ASSERT_OK(held->Hold(5, Result(7, 5)));
+  disk.Freeze();
+  DL_ASSERT_OK(held->Get(5));  // from memory, as of any file
+  EXPECT_FALSE(held->Hold(6, Result(100, 6)).ok());
+  held = nullptr;  // does not wait for the end of the file
 }
 
 }  // namespace
