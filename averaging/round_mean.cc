@@ -23,16 +23,18 @@ Status RoundMean::Open(RoundOpening opening) {
                     [](int64_t w) { return w > 0; });
   if (participants == 0)
     return InvalidArgument({.message = "all workers have weight 0 in the round"});
+  if (participants > 1) DL_RETURN_IF_ERROR(EmptyAccumulator(opening));
   weights_ = std::move(opening.weights);
   grid_ = std::move(opening.grid);
   participants_ = participants;
   contributions_.assign(weights_.weight.size(), {});
-  return single() ? absl::OkStatus() : EmptyAccumulator();
+  return absl::OkStatus();
 }
 
-Status RoundMean::EmptyAccumulator() {
-  if (accumulator_.has_value()) return accumulator_->Reset(grid_, weights_.sum);
-  DL_ASSIGN_OR_RETURN(accumulator_, Accumulator::Create(layout_.merged, grid_, weights_.sum));
+Status RoundMean::EmptyAccumulator(const RoundOpening& opening) {
+  const int64_t weight_sum = opening.weights.sum;
+  if (accumulator_.has_value()) return accumulator_->Reset(opening.grid, weight_sum);
+  DL_ASSIGN_OR_RETURN(accumulator_, Accumulator::Create(layout_.merged, opening.grid, weight_sum));
   return absl::OkStatus();
 }
 
@@ -121,6 +123,10 @@ Status RoundMean::KeepSingle(std::span<const float> merged, std::span<const doub
   if (!announced.empty() && !std::ranges::equal(announced, magnitudes)) {
     return InvalidArgument(
         {.message = "a contribution's magnitudes differ from the announced magnitudes"});
+  }
+  if (GridExponents grid = grid_; RaiseGrid(grid, magnitudes)) {
+    return InvalidArgument({.message = "a contribution is above the grid of its round",
+                            .remedy = "Announce a contribution's magnitudes before it is added"});
   }
   single_.assign(merged.begin(), merged.end());
   return absl::OkStatus();

@@ -43,9 +43,9 @@ class RoundMean {
   // `layout` must outlive the object.
   explicit RoundMean(const StateLayout& layout) : layout_(layout) {}
 
-  // Begins a round and discards the previous round, finished or not. Returns InvalidArgument if the
-  // grid does not fit, no worker has a weight, or the sum of the weights is too large
-  // (Accumulator::Create).
+  // Begins a round and discards the previous round, finished or not. Returns InvalidArgument and
+  // keeps the previous round if the grid does not fit, no worker has a weight, or the sum of
+  // weights is not in 1..kMaxWeightSum.
   Status Open(RoundOpening opening);
 
   // Records the magnitudes of a worker's contribution. Returns InvalidArgument for an impossible
@@ -89,7 +89,7 @@ class RoundMean {
   bool single() const { return participants_ == 1; }
   Status CheckWorker(int64_t worker) const;
   Status CheckFresh(int64_t worker) const;  // has a unit, and nothing of it has been added
-  Status EmptyAccumulator();
+  Status EmptyAccumulator(const RoundOpening& opening);
   Status KeepSingle(std::span<const float> merged, std::span<const double> announced);
 
   const StateLayout& layout_;

@@ -168,6 +168,33 @@ TEST(RoundMean, MergesACommittedRoundAgainFromItsGrid) {
   }
 }
 
+TEST(RoundMean, RoundThatCannotOpenLeavesPreviousRound) {
+  Round round(UpdaterStatePolicy::kAverage);
+  const std::vector<RoundOpening> bad = {
+      {.weights = {.weight = {1, 1}, .sum = 0}, .grid = round.strategy.EmptyGrid()},
+      {.weights = {.weight = {1, 1}, .sum = kMaxWeightSum + 1}, .grid = round.strategy.EmptyGrid()},
+      {.weights = {.weight = {0, 0}, .sum = 1}, .grid = round.strategy.EmptyGrid()},
+      {.weights = {.weight = {1, 1}, .sum = 2}, .grid = {0}}};
+  for (const RoundOpening& opening : bad) {
+    ASSERT_TRUE(round.Open({30, 0, 10}).ok());
+    ASSERT_TRUE(round.Announce(0, kA).ok());
+    EXPECT_FALSE(round.mean.Open(opening).ok());
+    ASSERT_TRUE(round.Announce(2, kB).ok());
+    ASSERT_TRUE(round.mean.Accumulate(0, kA).ok());
+    ASSERT_TRUE(round.mean.Accumulate(2, kB).ok());
+    EXPECT_THAT(*round.Close(), ElementsAre(1.5, 1, 0, 1.5, 7, 12));
+  }
+}
+
+TEST(RoundMean, OnlyContributionMustNotExceedTheGrid) {
+  Round round(UpdaterStatePolicy::kAverage);
+  ASSERT_TRUE(round.Open({7}, round.strategy.EmptyGrid()).ok());
+  EXPECT_EQ(round.mean.Accumulate(0, kA).code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE(round.Announce(0, kA).ok());
+  EXPECT_TRUE(round.mean.Accumulate(0, kA).ok());
+  EXPECT_THAT(*round.Close(), ElementsAre(1, 2, 0, 1, 8, 16));
+}
+
 TEST(RoundMean, RefusesMisuse) {
   Round round(UpdaterStatePolicy::kAverage);
   EXPECT_EQ(round.Close().status().code(), absl::StatusCode::kFailedPrecondition);
