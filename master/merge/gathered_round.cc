@@ -8,13 +8,15 @@
 
 namespace dl::master {
 
-Status GatheredRound::Open(const OpenGather& effect) {
+void GatheredRound::Open(const OpenGather& effect) {
   opened_.reset();
-  return merger_.OpenGather(effect.round, effect.exponents);
+  status_ = WithContext(merger_.OpenGather(effect.round, effect.exponents),
+                        "starting to gather the results");
 }
 
 StatusOr<bool> GatheredRound::Add(const ExpectGather& expected,
                                   const std::shared_ptr<FloatBuffer>& content, Gathers& gathers) {
+  if (!status_.ok()) return true;
   if (expected.opens != 0) return Compare(expected, *content);
   DL_RETURN_IF_ERROR(AddToMean(expected, content));
   DL_RETURN_IF_ERROR(KeepWorkerParts(expected, *content, gathers));

@@ -25,13 +25,16 @@ class GatheredRound {
   GatheredRound(const JobMaterial& material, FloatBufferPool& pool, RoundMerger& merger)
       : material_(material), pool_(pool), merger_(merger) {}
 
-  // Starts a gather. Forgets an earlier gather of the round. Returns the errors of
-  // RoundMerger::OpenGather.
-  Status Open(const OpenGather& effect);
+  // Starts a gather. Forgets an earlier gather of the round.
+  void Open(const OpenGather& effect);
+  // Returns the errors of RoundMerger::OpenGather in the last Open. After an error the round cannot
+  // be merged.
+  const Status& status() const { return status_; }
   // Adds a complete and verified content to the mean, and passes the parts that workers keep to
   // `gathers`. A contribution of an opened sum is not added but compared. Returns false if the
-  // contributions do not give the opened sum; true otherwise, also while some are missing. Returns
-  // the errors of RoundMerger::AddGathered, averaging::PartialSum and FloatBufferPool::Take, and
+  // contributions do not give the opened sum; true otherwise, also while some are missing. Adds
+  // nothing and returns true unless status() is OK, because the sender is not at fault. Returns the
+  // errors of RoundMerger::AddGathered, averaging::PartialSum and FloatBufferPool::Take, and
   // Internal for a contribution of a sum that is not open.
   StatusOr<bool> Add(const ExpectGather& expected, const std::shared_ptr<FloatBuffer>& content,
                      Gathers& gathers);
@@ -54,6 +57,7 @@ class GatheredRound {
   const JobMaterial& material_;
   FloatBufferPool& pool_;
   RoundMerger& merger_;
+  Status status_;
   std::optional<OpenedSum> opened_;
 };
 

@@ -70,11 +70,7 @@ void MergeWork::Open(RunningJobs::Data data, const OpenRound& effect) {
 }
 
 void MergeWork::Open(RunningJobs::Data data, const OpenGather& effect) {
-  queue_->Post([data, effect] {
-    const Status opened = data->gathered.Open(effect);
-    if (!opened.ok())
-      LogError("cannot gather a round of job ", effect.job, ": ", DescribeError(opened));
-  });
+  queue_->Post([data, effect] { data->gathered.Open(effect); });
 }
 
 void MergeWork::Add(RunningJobs::Data data, const UnitId& unit,
@@ -158,6 +154,7 @@ StatusOr<MergeWork::State> MergeWork::MergeStaged(JobData& data, const Merge& ef
 
 StatusOr<MergeWork::State> MergeWork::MergeGathered(JobData& data, const Merge& effect,
                                                     const RoundState& base) {
+  DL_RETURN_IF_ERROR(data.gathered.status());
   std::vector<RoundMerger::Contribution> inputs;
   std::map<std::string, SharedVector> worker_parts;
   for (const Merge::Input& input : effect.inputs) {

@@ -38,7 +38,7 @@ class MergeWork {
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);
   // Begin a staged round or the gather of a round, and add a staged contribution to it. They have
-  // no answer.
+  // no answer: the merge of the round reports an error.
   void Open(RunningJobs::Data data, const OpenRound& effect);
   void Open(RunningJobs::Data data, const OpenGather& effect);
   void Add(RunningJobs::Data data, const UnitId& unit, const Staging::Staged& contribution);

@@ -174,6 +174,34 @@ TEST_F(MergeEngineTest, GatherOfOtherSessionIsUnwanted) {
   EXPECT_EQ(events_.WaitFor<Gathered>().session, kSender);
 }
 
+TEST_F(MergeEngineTest, GatherThatCannotStartFailsTheMerge) {
+  const std::vector<float> vector = VectorOf(0);
+  engine_->Do(OpenGather{.job = "j", .round = 1, .exponents = {1, 2, 3}});
+  engine_->Do(ExpectGather{
+      .job = "j",
+      .round = 1,
+      .number = 9,
+      .session = kSender,
+      .inputs = {{.worker = 0, .hash = HashOf(vector), .magnitudes = MagnitudesOf(vector)}}});
+  const std::string bytes(reinterpret_cast<const char*>(vector.data()), kFloats * 4);
+  DL_ASSERT_OK(engine_->Contribute({.session = kSender,
+                                    .unit = UnitOf(0),
+                                    .hash = HashOf(vector),
+                                    .gather = 9,
+                                    .total = kFloats * 4,
+                                    .chunk_xxh3 = Xxh3(bytes),
+                                    .bytes = bytes}));
+  EXPECT_EQ(events_.WaitFor<Gathered>().number, 9u) << "the sender is not at fault";
+  engine_->Do(Merge{.job = "j",
+                    .round = 1,
+                    .number = 1,
+                    .inputs = {{0, HashOf(vector)}},
+                    .exponents = {0},
+                    .gathered = true});
+  EXPECT_THAT(events_.WaitFor<RoundMerged>().status,
+              test::IsError(absl::StatusCode::kInvalidArgument, "starting to gather the results"));
+}
+
 TEST_F(MergeEngineTest, RepeatedContributionIsMergedOnce) {
   for (int32_t worker = 0; worker < 2; ++worker) {
     const std::vector<float> vector = VectorOf(worker);
