@@ -37,7 +37,6 @@ bool Known(Receipt value) {
   switch (value) {
     case Receipt::kMore:
     case Receipt::kComplete:
-    case Receipt::kWait:
     case Receipt::kUnwanted:
       return true;
   }

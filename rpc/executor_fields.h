@@ -211,7 +211,6 @@ void Fields(Visitor& v, ContributionChunk& m, wire::ContributionChunk& w) {
 template <typename Visitor>
 void Fields(Visitor& v, ContributionReply& m, wire::ContributionReply& w) {
   DL_RPC_FIELD(receipt);
-  DL_RPC_FIELD(retry_ms);
   DL_RPC_FIELD(received);
 }
 

@@ -263,13 +263,11 @@ struct ContributionChunk {
 enum class Receipt : uint8_t {
   kMore = 1,      // continue at ContributionReply::received
   kComplete = 2,  // complete, verified, staged: do not send again unless asked
-  kWait = 3,      // start over after retry_ms; not sent by this version's master
   kUnwanted = 4,  // not wanted from this session: drop it
 };
 
 struct ContributionReply {
   Receipt receipt = Receipt::kUnwanted;
-  int64_t retry_ms = 0;  // kWait
   int64_t received = 0;  // kMore: number of bytes that the master has; continue there
   bool operator==(const ContributionReply&) const = default;
 };

@@ -74,10 +74,6 @@ void Delivery::On(const ContributionSent& event) {
     case rpc::Receipt::kComplete:
       units_.Retain(*work, session_);
       break;
-    case rpc::Receipt::kWait:
-      CountRetry(retries_.results);
-      work->call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
-      break;
     case rpc::Receipt::kMore:
     case rpc::Receipt::kUnwanted:
       units_.Drop(event.unit);

@@ -82,10 +82,6 @@ void Gathering::On(const GatherSent& event) {
         units_.Find(UnitOf(wanted.gather, input))->gathered_by = event.number;
       wanted_.erase(found);
       break;
-    case rpc::Receipt::kWait:
-      CountRetry(retries_.results);
-      wanted.call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
-      break;
     case rpc::Receipt::kMore:
     case rpc::Receipt::kUnwanted:
       wanted_.erase(found);  // the answer to a heartbeat asks again if it is still wanted

@@ -215,7 +215,6 @@ struct ContributionChunk {
 
 struct ContributionReply {
   1: i32 receipt
-  2: i64 retry_ms
   3: i64 received
 }
 

@@ -152,7 +152,7 @@ StatusOr<rpc::ContributionReply> ScriptedMaster::Contribute(const rpc::Contribut
   MutexLock lock(mutex_);
   heard_.contributed.push_back(chunk.unit);
   changed_.NotifyAll();
-  return rpc::ContributionReply{rpc::Receipt::kComplete, 0};
+  return rpc::ContributionReply{rpc::Receipt::kComplete};
 }
 
 }  // namespace dl::executor

@@ -53,7 +53,7 @@ class ExecutorCore : public testing::Test {
     Do(AnnounceAnswered{core_->session(), lease.lease, lease.unit,
                         rpc::AnnounceReply{rpc::Verdict::kSend}});
     Do(ContributionSent{core_->session(), lease.lease, lease.unit,
-                        rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+                        rpc::ContributionReply{rpc::Receipt::kComplete}});
   }
   void Heartbeat(rpc::HeartbeatReply reply) {
     Do(HeartbeatAnswered{core_->session(), std::move(reply)});

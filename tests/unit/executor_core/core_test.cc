@@ -152,12 +152,7 @@ TEST_F(ExecutorCore, UnitGoesFromLeaseToRetained) {
   Do(AnnounceAnswered{11, lease.lease, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   EXPECT_EQ(Effects<SendContribution>().size(), 1u);
   Do(ContributionSent{11, lease.lease, lease.unit,
-                      rpc::ContributionReply{rpc::Receipt::kWait, 50}});
-  EXPECT_TRUE(Effects<SendContribution>().empty());
-  Wait(std::chrono::milliseconds(50));
-  EXPECT_EQ(Effects<SendContribution>().size(), 1u);
-  Do(ContributionSent{11, lease.lease, lease.unit,
-                      rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+                      rpc::ContributionReply{rpc::Receipt::kComplete}});
   Heartbeat({.abandon = {lease.unit}});
   EXPECT_TRUE(Effects<DropResult>().empty()) << "it is kept until a later round is committed";
   Wait(std::chrono::milliseconds(500));

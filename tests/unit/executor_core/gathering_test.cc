@@ -22,8 +22,8 @@ class HeldResult : public ExecutorCore {
     return gather;
   }
   void Ask(const rpc::Gather& gather) { Heartbeat({.gathers = {gather}}); }
-  void Answer(uint64_t number, rpc::Receipt receipt, int64_t retry_ms = 0) {
-    Do(GatherSent{core_->session(), number, rpc::ContributionReply{receipt, retry_ms}});
+  void Answer(uint64_t number, rpc::Receipt receipt) {
+    Do(GatherSent{core_->session(), number, rpc::ContributionReply{receipt}});
   }
   bool IsListed() {
     Wait(std::chrono::milliseconds(500));
@@ -111,10 +111,6 @@ TEST_F(HeldResult, LostResultIsSentAgain) {
   EXPECT_TRUE(Effects<SendGather>().empty()) << "at once";
   Wait(core_->NextDeadline() - now_);
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
-  Answer(5, rpc::Receipt::kWait, 40);
-  EXPECT_EQ(core_->NextDeadline() - now_, Duration(std::chrono::milliseconds(40)));
-  Wait(std::chrono::milliseconds(40));
-  EXPECT_EQ(Effects<SendGather>().size(), 1u);
   Answer(5, rpc::Receipt::kUnwanted);
   Wait(std::chrono::milliseconds(500));
   EXPECT_TRUE(Effects<SendGather>().empty()) << "until it is asked for again";
@@ -139,7 +135,7 @@ TEST_F(HeldResult, LossOfOneResultEndsGather) {
   Wait(std::chrono::milliseconds(500));
   Heartbeat({.abandon = {second.unit}});
   ASSERT_EQ(Effects<DropResult>().size(), 1u);
-  Answer(5, rpc::Receipt::kWait);
+  Do(GatherSent{core_->session(), 5, Unavailable({.message = "refused"})});
   EXPECT_TRUE(Effects<SendGather>().empty()) << "it cannot be put together any more";
   Answer(5, rpc::Receipt::kComplete);
   Wait(std::chrono::milliseconds(500));

@@ -40,7 +40,7 @@ TEST_F(Leaving, RunningUnitsAreDeliveredFirst) {
   Do(AnnounceAnswered{11, 2, MakeLease(2, 1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   EXPECT_TRUE(Effects<SendGoodbye>().empty()) << "its bytes are not there yet";
   Do(ContributionSent{11, 2, MakeLease(2, 1).unit,
-                      rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+                      rpc::ContributionReply{rpc::Receipt::kComplete}});
   EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
   Do(GoodbyeAnswered{});
   EXPECT_EQ(Effects<Exit>().size(), 1u);

@@ -16,7 +16,7 @@ class Results : public ExecutorCore {
   void Take(const rpc::Lease& lease) {
     Do(AnnounceAnswered{11, lease.lease, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
     Do(ContributionSent{11, lease.lease, lease.unit,
-                        rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+                        rpc::ContributionReply{rpc::Receipt::kComplete}});
   }
   rpc::Lease Unit(int32_t index) { return MakeLease(100 + index, index); }
 };

@@ -59,11 +59,10 @@ TEST_F(RetriesOfACore, DeliveryOfResultIsCounted) {
   Do(AnnounceAnswered{11, 1, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   Do(ContributionSent{11, 1, lease.unit, Lost()});
   wait_for([&] { return Effects<SendContribution>(); });
-  // The master has no room for the result now.
-  Do(ContributionSent{11, 1, lease.unit,
-                      rpc::ContributionReply{.receipt = rpc::Receipt::kWait, .retry_ms = 20}});
+  // The master has no memory for the result now.
+  Do(ContributionSent{11, 1, lease.unit, ResourceExhausted({.message = "no memory"})});
   wait_for([&] { return Effects<SendContribution>(); });
-  Do(ContributionSent{11, 1, lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  Do(ContributionSent{11, 1, lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete}});
   EXPECT_EQ(Said(), (rpc::Retries{.results = 3}));
 }
 

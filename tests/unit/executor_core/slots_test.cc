@@ -176,8 +176,7 @@ TEST_F(Slots, AnswerAppliesToItsComputation) {
   EXPECT_TRUE(Effects<SendContribution>().empty()) << "nobody has heard of the second one yet";
   verdict(2, rpc::Verdict::kSend);
   ASSERT_EQ(Effects<SendContribution>().size(), 1u);
-  Do(ContributionSent{11, 1, MakeLease(2).unit,
-                      rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  Do(ContributionSent{11, 1, MakeLease(2).unit, rpc::ContributionReply{rpc::Receipt::kComplete}});
   LoseSession();
   EXPECT_TRUE(Effects<SendRegister>().at(0).request.held_contributions.empty())
       << "these bytes have not arrived";

@@ -51,7 +51,7 @@ TEST(ConvertTest, EveryEnumValueTravels) {
   for (Verdict v : {Verdict::kSend, Verdict::kDone, Verdict::kUnwanted}) {
     EXPECT_EQ(FromWire<AnnounceReply>(*ToWire(AnnounceReply{v}))->verdict, v);
   }
-  for (Receipt r : {Receipt::kMore, Receipt::kComplete, Receipt::kWait, Receipt::kUnwanted}) {
+  for (Receipt r : {Receipt::kMore, Receipt::kComplete, Receipt::kUnwanted}) {
     EXPECT_EQ(FromWire<ContributionReply>(*ToWire(ContributionReply{.receipt = r}))->receipt, r);
   }
   for (JobAction a : {JobAction::kCancel, JobAction::kResume, JobAction::kCheckpoint,

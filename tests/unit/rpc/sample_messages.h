@@ -133,9 +133,7 @@ DL_SAMPLE(ContributionChunk) {
           .chunk_xxh3 = 29,
           .bytes = SampleBytes()};
 }
-DL_SAMPLE(ContributionReply) {
-  return {.receipt = Receipt::kWait, .retry_ms = 30, .received = 4096};
-}
+DL_SAMPLE(ContributionReply) { return {.receipt = Receipt::kMore, .received = 4096}; }
 DL_SAMPLE(FailureReport) {
   return {.session = kSampleSession,
           .lease = 32,
