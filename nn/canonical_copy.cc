@@ -8,14 +8,13 @@ namespace dl::nn {
 StatusOr<CanonicalCopy> CanonicalCopy::Create(std::span<const Source> sources, int64_t size) {
   CanonicalCopy copy;
   DL_ASSIGN_OR_RETURN(copy.buffer_, FloatBuffer::Create(size));
+  copy.floats_ = size;
   for (const Source& source : sources) {
     Piece piece{.values = source.values, .offset = source.offset, .size = source.size};
     if (!source.to_canonical->empty()) {
-      DL_ASSIGN_OR_RETURN(piece.reorder,
-                          source.to_canonical->Bind(
-                              // oneDNN only reads its sources
-                              {{Role::kSource, const_cast<float*>(source.values)},
-                               {Role::kDestination, copy.buffer_.data() + source.offset}}));
+      DL_ASSIGN_OR_RETURN(piece.reorder, TensorCopy::Create(*source.to_canonical, source.values,
+                                                            copy.buffer_.data() + source.offset));
+      copy.floats_ += piece.reorder.floats();
     }
     copy.pieces_.push_back(std::move(piece));
   }

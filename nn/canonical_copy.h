@@ -9,6 +9,7 @@
 #include "base/float_buffer.h"
 #include "base/status.h"
 #include "nn/backend/primitive.h"
+#include "nn/tensor_copy.h"
 
 namespace dl::nn {
 
@@ -30,15 +31,16 @@ class CanonicalCopy {
   // Copies the current values of the tensors. Allocates nothing. The result is valid until the next
   // call.
   StatusOr<std::span<const float>> Refresh();
-  int64_t floats() const { return buffer_.size(); }
+  int64_t floats() const { return floats_; }
 
  private:
   struct Piece {
-    BoundPrimitive reorder;  // empty means a plain copy
+    TensorCopy reorder;  // empty means a plain copy
     const float* values = nullptr;
     int64_t offset = 0, size = 0;
   };
   FloatBuffer buffer_;
+  int64_t floats_ = 0;  // of the buffer and of scratchpads
   std::vector<Piece> pieces_;
 };
 

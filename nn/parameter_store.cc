@@ -11,6 +11,7 @@
 #include "nn/conf/segments.h"
 #include "nn/kernels/elementwise_kernels.h"
 #include "nn/kernels/row_kernels.h"
+#include "nn/tensor_copy.h"
 
 namespace dl::nn {
 namespace {
@@ -30,14 +31,8 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
     std::memcpy(to, from, floats * sizeof(float));
     return absl::OkStatus();
   }
-  DL_ASSIGN_OR_RETURN(FloatBuffer scratch,
-                      FloatBuffer::Create(reorder.storage_floats(Role::kScratchpad)));
-  DL_ASSIGN_OR_RETURN(
-      const BoundPrimitive bound,
-      reorder.Bind({{Role::kSource, const_cast<float*>(from)},  // oneDNN only reads its sources
-                    {Role::kDestination, to},
-                    {Role::kScratchpad, scratch.data()}}));
-  return bound.Run();
+  DL_ASSIGN_OR_RETURN(const TensorCopy copy, TensorCopy::Create(reorder, from, to));
+  return copy.Run();
 }
 
 }  // namespace

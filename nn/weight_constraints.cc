@@ -31,6 +31,7 @@ StatusOr<WeightConstraints> WeightConstraints::Create(std::span<const Target> ta
       largest = std::max(largest, target.outputs * target.inputs);
   }
   DL_ASSIGN_OR_RETURN(made.copy_, FloatBuffer::Create(largest));
+  made.floats_ = largest;
   for (const Target& target : targets) {
     if (target.constraint.kind == WeightConstraintKind::kNone) continue;
     Piece piece{.constraint = target.constraint,
@@ -40,11 +41,10 @@ StatusOr<WeightConstraints> WeightConstraints::Create(std::span<const Target> ta
     if (!target.to_canonical->empty()) {
       piece.rows = made.copy_.data();
       DL_ASSIGN_OR_RETURN(piece.to_canonical,
-                          target.to_canonical->Bind(
-                              {{Role::kSource, target.weights}, {Role::kDestination, piece.rows}}));
+                          TensorCopy::Create(*target.to_canonical, target.weights, piece.rows));
       DL_ASSIGN_OR_RETURN(piece.to_kernel,
-                          target.to_kernel->Bind(
-                              {{Role::kSource, piece.rows}, {Role::kDestination, target.weights}}));
+                          TensorCopy::Create(*target.to_kernel, piece.rows, target.weights));
+      made.floats_ += piece.to_canonical.floats() + piece.to_kernel.floats();
     }
     made.pieces_.push_back(std::move(piece));
   }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "nn/backend/primitive.h"
 #include "nn/conf/weight_constraint.h"
+#include "nn/tensor_copy.h"
 
 namespace dl::nn {
 
@@ -33,16 +34,17 @@ class WeightConstraints {
 
   // Changes the weights so that they satisfy their constraints. Allocates nothing.
   Status Apply();
-  int64_t floats() const { return copy_.size(); }
+  int64_t floats() const { return floats_; }
 
  private:
   struct Piece {
     WeightConstraintConf constraint;
     float* rows = nullptr;  // canonical: the weights themselves, or their copy
     int64_t outputs = 0, inputs = 0;
-    BoundPrimitive to_canonical, to_kernel;
+    TensorCopy to_canonical, to_kernel;
   };
-  FloatBuffer copy_;  // holds one tensor at a time
+  FloatBuffer copy_;    // holds one tensor at a time
+  int64_t floats_ = 0;  // of the copy and of scratchpads
   std::vector<Piece> pieces_;
 };
 
