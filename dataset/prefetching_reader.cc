@@ -78,6 +78,7 @@ Status PrefetchingReader::Open(UnitRead unit) {
   DropStale();
   work_.NotifyAll();
   if (!synchronous_) return absl::OkStatus();
+  direct_.reset();  // after an error no unit is open
   DL_ASSIGN_OR_RETURN(direct_, BatchReader::Create(current_.unit));
   return absl::OkStatus();
 }
