@@ -84,14 +84,19 @@ job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples) {
 }
 
 job::DataShape DataShapeOf(const Manifest& manifest) {
-  job::DataShape shape{.examples = manifest.examples,
-                       .blocks = static_cast<int64_t>(manifest.blocks.size()),
-                       .features = manifest.schema.FeatureSize(),
-                       .targets = manifest.schema.TargetsPerExample()};
+  const Schema& schema = manifest.schema;
+  const bool classes = schema.label_kind() == LabelKind::kClass;
+  job::DataShape shape{
+      .examples = manifest.examples,
+      .blocks = static_cast<int64_t>(manifest.blocks.size()),
+      .features = schema.FeatureSize(),
+      .targets = schema.TargetsPerExample(),
+      .labels = classes ? schema.labels_per_example() : 0,
+      .others = int64_t{schema.variable_length} + int64_t{schema.weights.has_value()}};
   for (const BlockInfo& block : manifest.blocks) {
     shape.block_examples = std::max(shape.block_examples, block.examples);
     shape.block_bytes =
-        std::max({shape.block_bytes, block.bytes, block.examples * manifest.schema.RecordBytes()});
+        std::max({shape.block_bytes, block.bytes, block.examples * schema.RecordBytes()});
   }
   return shape;
 }

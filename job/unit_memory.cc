@@ -57,7 +57,8 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   // Four copies: the input state, the result, the previous result until it is released, and the
   // canonical copy from which layouts for another batch size are made.
   memory.states = 4 * nn::FullTable(spec.model, training.batch_size).size() * kFloat;
-  const auto values = static_cast<double>(train.features + train.targets + train.labels);
+  const auto values =
+      static_cast<double>(train.features + train.targets + train.labels + train.others);
   const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);

@@ -16,7 +16,8 @@ struct DataShape {
   int64_t block_bytes = 0;     // bytes of the largest block, decoded
   int64_t features = 0;        // features of an example
   int64_t targets = 0;         // numbers to predict, per example
-  int64_t labels = 1;          // classes, per example
+  int64_t labels = 1;          // classes to predict, per example
+  int64_t others = 0;          // lengths and weights, per example
 };
 
 // Upper bounds in bytes. None overflows.

@@ -137,6 +137,20 @@ TEST(PlanTest, LanesByHand) {
   EXPECT_EQ(examples, (std::vector<int64_t>{100, 103, 105, 101, 104, 106, 102}));
 }
 
+TEST(JobPlan, DataShapeCountsEachValueOfAnExample) {
+  Manifest manifest{.schema = {.feature_shape = {1, 8, 8},
+                               .features = ByteFeatures{},
+                               .labels = ClassLabels{.classes = 3, .per_example = 64}},
+                    .examples = 10};
+  EXPECT_EQ(DataShapeOf(manifest).labels, 64) << "a class for each pixel";
+  EXPECT_EQ(DataShapeOf(manifest).others, 0);
+  manifest.schema.weights.emplace();
+  manifest.schema.labels = TargetLabels{.size = 3, .per_example = 5};
+  EXPECT_EQ(DataShapeOf(manifest).labels, 0);
+  EXPECT_EQ(DataShapeOf(manifest).targets, 15);
+  EXPECT_EQ(DataShapeOf(manifest).others, 1);
+}
+
 TEST(JobPlan, UpdaterCountsPerJobOrPerRoundUnderReset) {
   job::TrainingConfig training;
   const RoundPosition position{.epoch = 1, .first_step = 40};
