@@ -1,11 +1,25 @@
 #include "master/core/job/early_stopping.h"
 
+#include <cmath>
+#include <utility>
+
 #include "nn/metrics/agreement.h"
 
 namespace dl::master {
 
 double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test) {
   return nn::FigureOf(test, definition.early_stopping.metric, definition.number_units);
+}
+
+double JudgedValue(const JobDefinition& definition, const LogRecord& evaluation) {
+  return evaluation.judged ? *evaluation.judged : JudgedValue(definition, evaluation.test);
+}
+
+std::optional<double> JudgedValueToRecord(const JobDefinition& definition, nn::MetricSums test,
+                                          double judged) {
+  test.DropFigures();
+  const bool is_lost = std::isfinite(judged) && std::isnan(JudgedValue(definition, test));
+  return is_lost ? std::optional(judged) : std::nullopt;
 }
 
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,

@@ -1,7 +1,10 @@
 // Stops a job if a metric of the test set does not improve for `patience` epochs.
 #pragma once
 
+#include <optional>
+
 #include "master/core/job/definition.h"
+#include "master/core/job/round_log.h"
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::master {
@@ -18,6 +21,11 @@ struct BestSoFar {
 // Returns the metric that determines the best evaluation: that of early stopping, by default the
 // loss.
 double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test);
+// The same of a recorded evaluation.
+double JudgedValue(const JobDefinition& definition, const LogRecord& evaluation);
+// Returns what a record must have as LogRecord::judged if its evaluation has the value `judged`.
+std::optional<double> JudgedValueToRecord(const JobDefinition& definition, nn::MetricSums test,
+                                          double judged);
 
 // Returns the state after the evaluation of `round`. A NaN is never an improvement.
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,

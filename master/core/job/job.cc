@@ -180,7 +180,7 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
   for (const auto& [round, checkpoint] : job.checkpoints) {
     auto found = job.log.evaluations.find(round);
     if (found == job.log.evaluations.end() || checkpoint.unusable) continue;
-    const double value = JudgedValue(job.definition, found->second.test);
+    const double value = JudgedValue(job.definition, found->second);
     if (value == value)
       judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct LogRecord {
   int64_t plateaus = 0;
   // kEvaluation
   nn::MetricSums test;
+  // The value that early stopping judges, if it cannot be computed from the parts of `test` that
+  // are kept.
+  std::optional<double> judged;
   double best_value = 0;  // state of early stopping after this decision
   int64_t best_round = -1;
   int64_t epochs_without_gain = 0;

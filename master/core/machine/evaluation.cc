@@ -60,6 +60,7 @@ Status Evaluation::CloseEvaluation(Job& job) {
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
   const double judged = JudgedValue(job.definition, record.test);
   const std::map<std::string, double> figures = FiguresOf(job.definition, record.test);
+  record.judged = JudgedValueToRecord(job.definition, record.test, judged);
   record.test.DropScores();  // their counts would make the record hundreds of times larger
   job.log.best = Judge(policy, job.log.best, job.at, judged);
   job.log.stop_decided = ShouldStop(policy, job.log.best);

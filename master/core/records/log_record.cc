@@ -49,8 +49,15 @@ constexpr auto kCommitKeys = [](auto& keys, auto& commit) {
   keys.Value("plateaus", commit.plateaus, {.omit_default = true, .min = 0});
 };
 
+constexpr auto kNumberFromJson = [](const Json& json, const std::string& path) -> StatusOr<double> {
+  if (json.is_number()) return json.get<double>();
+  return InvalidArgument({.message = "must be a number", .where = path});
+};
+constexpr auto kNumberToJson = [](double number) { return Json(number); };
+
 constexpr auto kEvaluationKeys = [](auto& keys, auto& evaluation) {
   keys.Converted("test", evaluation.test, kSumsFromJson, kSumsToJson, {.required = true});
+  keys.Converted("judged", evaluation.judged, kNumberFromJson, kNumberToJson);
   keys.Value("best_value", evaluation.best_value);
   keys.Value("best_round", evaluation.best_round);
   keys.Value("epochs_without_gain", evaluation.epochs_without_gain);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
+#include "master/core/job/early_stopping.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/log_record.h"
 #include "nn/metrics/agreement.h"
@@ -97,6 +98,8 @@ TEST_F(Evaluations, RequestedNumbersAreComputed) {
   ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
   EXPECT_FALSE(Remembered().numbers().has_value());
   EXPECT_EQ(core_.job(id_).log.best.value, (0.5 * 10 + 2 * 3) / 2) << "in the unit of the data";
+  EXPECT_EQ(JudgedValue(core_.job(id_).definition, core_.job(id_).log.evaluations.at(1)), 5.5)
+      << "keep_best compares it with later values";
 }
 
 // The same for scores. The log has the confusion matrix but no scores, and the epoch's event has
@@ -128,6 +131,7 @@ TEST_F(Evaluations, RequestedScoresAreComputed) {
   ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
   EXPECT_FALSE(Remembered().scores().has_value());
   EXPECT_EQ(core_.job(id_).log.best.value, 0.5);
+  EXPECT_EQ(JudgedValue(core_.job(id_).definition, core_.job(id_).log.evaluations.at(1)), 0.5);
   const auto stopping = MakeResultView(core_.job(id_), 0, {}).early_stopping;
   ASSERT_TRUE(stopping.has_value());
   EXPECT_EQ(stopping->metric, "roc_auc");
@@ -138,6 +142,8 @@ TEST_F(Evaluations, RequestedScoresAreComputed) {
   DL_ASSERT_OK(logged);
   EXPECT_EQ(logged->test.Confused(0, 1), 1);
   EXPECT_FALSE(logged->test.scores().has_value());
+  core_.Restart();
+  EXPECT_EQ(core_.job(id_).log.evaluations.at(1).judged, 0.5);
 }
 
 TEST_F(Evaluations, UnitsAreVerified) {

@@ -123,6 +123,20 @@ TEST_F(Retention, BestOfEarlyStoppingIsKeptFirst) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3}));
 }
 
+// The sums of such a metric are not kept.
+TEST_F(Retention, KeepsSeveralBestByAnyMetric) {
+  job_.definition.checkpoint = {.keep_last = 1, .keep_best = 3};
+  job_.definition.early_stopping = {.metric = "roc_auc", .maximize = true};
+  const std::vector<double> areas = {0.7, 0.9, 0.5, 0.8, 0.6};
+  for (size_t i = 0; i < areas.size(); ++i) {
+    const auto round = static_cast<int64_t>(i + 1);
+    Evaluate(round, 1);
+    job_.log.evaluations.at(round).judged = areas[i];
+  }
+  job_.log.best = {.value = 0.9, .round = 2};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{3, 5}));
+}
+
 TEST_F(Retention, NeverDeletesNewestCheckpoint) {
   job_.definition.checkpoint = {.keep_last = 0, .keep_best = 0};
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
