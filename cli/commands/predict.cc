@@ -311,7 +311,8 @@ class PredictCommand final : public Command {
           {.message = absl::StrCat("the split of ", data_, " is stratified, so it needs labels"),
            .remedy = "Leave out --no-labels, or give only the table"});
     }
-    dataset::ReadOptions reading{.training = &schema, .memory = {}, .part = data.part};
+    dataset::ReadOptions reading{
+        .training = &schema, .memory = {}, .part = data.part, .uses_weights = false};
     DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, context.environment));
     reading.memory.bytes = memory / 4;
     Examples examples{.has_labels = !no_labels_ && data.has_labels};

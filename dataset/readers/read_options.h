@@ -38,6 +38,9 @@ struct ReadOptions {
   // split's kind, all of them 0 (sequences of classes are empty), which must not be used. Images
   // are then directly in the folder. kNone REQUIRES `training` and no `part`.
   LabelColumns labels = LabelColumns::kAsTheSourceSays;
+  // Whether the weights of the examples will be used. If not, examples without weights are no
+  // reason for a warning.
+  bool uses_weights = true;
   // Whether the values will be shifted by a normalizer (dataset/normalizer.h). Then an origin may
   // be subtracted from the values of a feature before they are rounded to float32. A test split has
   // the origins of its training split.

@@ -249,7 +249,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
   }
   DL_RETURN_IF_ERROR(ScaleWeights(options.training, table));
   const bool lacks_weights = options.training != nullptr && options.training->weights &&
-                             !table.schema.weights &&
+                             !table.schema.weights && options.uses_weights &&
                              options.labels == LabelColumns::kAsTheSourceSays;
   if (lacks_weights) {
     table.warnings.push_back(

@@ -120,6 +120,9 @@ TEST_F(WeightsOfTables, TestSetMayLackThemWithAWarning) {
   DL_ASSERT_OK(test);
   EXPECT_FALSE(test->schema.weights);
   EXPECT_THAT(absl::StrJoin(test->warnings, "; "), HasSubstr("the examples have no weights"));
+  const auto predicted = ReadSource(source, {.training = &train->schema, .uses_weights = false});
+  DL_ASSERT_OK(predicted);
+  EXPECT_THAT(predicted->warnings, IsEmpty()) << "predictions need none";
 }
 
 TEST_F(WeightsOfTables, TestSetHasNoneWithoutThoseOfTheTrainingSet) {
