@@ -159,6 +159,22 @@ TEST(ConvertTest, RegistrationIsCutToMostUsefulEntries) {
   EXPECT_EQ(CutToLimits(Sample<RegisterRequest>()), Sample<RegisterRequest>());
 }
 
+TEST(ConvertTest, ListOfHeldResultsHasTheLatestOfEachJob) {
+  std::vector<HeldContribution> held;
+  for (const auto& [job, rounds] : {std::pair{"a", 1}, {"b", 5}, {"c", 9}}) {
+    for (int64_t round = 1; round <= rounds; ++round)
+      held.push_back({{job, UnitKind::kTrain, round, 0}, static_cast<uint64_t>(round)});
+  }
+  KeepLastOfEachJob(held, 6);
+  std::vector<std::string> kept;
+  for (const HeldContribution& one : held) kept.push_back(ToString(one.unit));
+  std::vector<std::string> expected;
+  for (const auto& [job, round] :
+       {std::pair{"a", 1}, {"b", 3}, {"b", 4}, {"b", 5}, {"c", 8}, {"c", 9}})
+    expected.push_back(ToString(UnitId{job, UnitKind::kTrain, round, 0}));
+  EXPECT_EQ(kept, expected);
+}
+
 // Expects that both directions of the conversion refuse the text and name the field.
 template <typename Message>
 void ExpectRefusedText(const Message& message, typename WireOf<Message>::Type wire,
