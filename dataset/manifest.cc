@@ -1,6 +1,7 @@
 #include "dataset/manifest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/document_keys.h"
@@ -8,6 +9,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/lower_hex.h"
+#include "base/name_table.h"
 #include "dataset/target_normalizer.h"
 
 namespace dl::dataset {
@@ -18,14 +20,10 @@ Status BadManifest(std::string message) {
       {.message = "manifest: " + std::move(message), .remedy = "Import the dataset again"});
 }
 
-bool ParseCutOrder(std::string_view name, CutOrder& out) {
-  for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource}) {
-    if (CutOrderName(order) != name) continue;
-    out = order;
-    return true;
-  }
-  return false;
-}
+constexpr std::pair<CutOrder, std::string_view> kCutOrders[] = {{CutOrder::kShuffled, "shuffled"},
+                                                                {CutOrder::kSource, "source"}};
+
+bool ParseCutOrder(std::string_view name, CutOrder& out) { return ParseIn(kCutOrders, name, out); }
 
 constexpr auto kBlockKeys = [](auto& keys, auto& block) {
   keys.Value("sha256", block.sha256, {.required = true});
@@ -52,9 +50,7 @@ constexpr auto kManifestKeys = [](auto& keys, auto& manifest) {
 
 }  // namespace
 
-std::string_view CutOrderName(CutOrder order) {
-  return order == CutOrder::kSource ? "source" : "shuffled";
-}
+std::string_view CutOrderName(CutOrder order) { return NameIn(kCutOrders, order); }
 
 std::string ManifestToJson(const Manifest& manifest) {
   Json json{{"version", kManifestDocument.version()}};

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/name_table.h"
+
 namespace dl::master {
 namespace {
 
@@ -35,25 +37,6 @@ constexpr std::pair<Reason, std::string_view> kReasons[] = {
     {Reason::kWaitingForDependency, "waiting_for_dependency"},
     {Reason::kProcessKilled, "process_killed"},
 };
-
-template <typename Table, typename Value>
-std::string_view NameIn(const Table& table, Value value) {
-  for (const auto& [entry, name] : table) {
-    if (entry == value) return name;
-  }
-  return "?";
-}
-
-template <typename Table, typename Value>
-bool ParseIn(const Table& table, std::string_view text, Value& out) {
-  for (const auto& [entry, name] : table) {
-    if (name == text) {
-      out = entry;
-      return true;
-    }
-  }
-  return false;
-}
 
 }  // namespace
 

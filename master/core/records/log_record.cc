@@ -1,33 +1,25 @@
 #include "master/core/records/log_record.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/name_table.h"
 #include "master/core/records/state_names_keys.h"
 #include "master/core/records/stored_documents.h"
 
 namespace dl::master {
 namespace {
 
-constexpr std::array kTypes = {std::pair{RecordType::kStart, std::string_view("start")},
-                               std::pair{RecordType::kCommit, std::string_view("commit")},
-                               std::pair{RecordType::kEvaluation, std::string_view("evaluation")},
-                               std::pair{RecordType::kRebind, std::string_view("rebind")},
-                               std::pair{RecordType::kRollback, std::string_view("rollback")}};
+constexpr std::pair<RecordType, std::string_view> kTypes[] = {
+    {RecordType::kStart, "start"},           {RecordType::kCommit, "commit"},
+    {RecordType::kEvaluation, "evaluation"}, {RecordType::kRebind, "rebind"},
+    {RecordType::kRollback, "rollback"},
+};
 
-std::string_view TypeName(RecordType type) {
-  const auto* found = std::ranges::find(kTypes, type, &decltype(kTypes)::value_type::first);
-  return found == kTypes.end() ? "?" : found->second;
-}
-
-bool ParseType(std::string_view name, RecordType& out) {
-  const auto* found = std::ranges::find(kTypes, name, &decltype(kTypes)::value_type::second);
-  if (found != kTypes.end()) out = found->first;
-  return found != kTypes.end();
-}
+std::string_view TypeName(RecordType type) { return NameIn(kTypes, type); }
+bool ParseType(std::string_view name, RecordType& out) { return ParseIn(kTypes, name, out); }
 
 constexpr auto kUnitKeys = [](auto& keys, auto& unit) {
   keys.Value("worker", unit.worker, {.min = 0});
