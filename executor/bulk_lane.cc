@@ -3,8 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/checksum.h"
 #include "base/fail_point.h"
 #include "base/log.h"
+#include "base/system_error.h"
 #include "base/trace.h"
 #include "executor/fault.h"
 #include "executor/gather.h"
@@ -42,10 +44,18 @@ StatusOr<rpc::ContributionReply> BulkLane::TakeTurn(
   return reply;
 }
 
-StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
-                                        const std::shared_ptr<Computation>& computation) {
+StatusOr<SharedPart> BulkLane::ResultOf(const Announced& announced) {
+  const std::shared_ptr<Computation>& computation = announced.computation;
   if (computation != nullptr && computation->result != nullptr) return computation->result;
-  return held_.Get(lease);
+  StatusOr<SharedPart> result = held_.Get(announced.lease);
+  if (IsShortage(result.status()) || absl::IsResourceExhausted(result.status())) return result;
+  if (result.ok() && Xxh3(std::as_bytes((*result)->span())) != announced.hash) {
+    result = DataLoss({.message = "a stored result differs from the announced result",
+                       .where = ToString(announced.unit),
+                       .remedy = "Check the memory and the disk of this machine"});
+  }
+  if (!result.ok()) options_.post(ResultLost{announced.lease, announced.unit, result.status()});
+  return result;
 }
 
 void BulkLane::Do(const SendContribution& effect) {
@@ -54,13 +64,13 @@ void BulkLane::Do(const SendContribution& effect) {
   queue_->Post([this, effect, computation, waiting = WaitInLine(computation)] {
     (void)FailPoint("executor.contribute");
     Span span(spans::kSend, SubjectOf(effect.unit));
-    StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
-    if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
-      reply = TakeTurn({computation}, {waiting}, [&] {
-        return options_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
-                                            acknowledged_);
-      });
-    }
+    StatusOr<rpc::ContributionReply> reply =
+        TakeTurn({computation}, {waiting}, [&]() -> StatusOr<rpc::ContributionReply> {
+          DL_ASSIGN_OR_RETURN(const SharedPart result,
+                              ResultOf({effect.lease, effect.unit, effect.hash, computation}));
+          return options_.exchange.Contribute(effect.session, effect.unit, effect.hash, result,
+                                              acknowledged_);
+        });
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("cannot send the contribution of unit ", ToString(effect.unit), ": ",
@@ -111,7 +121,9 @@ void BulkLane::Do(const SendGather& effect) {
                              .gather = gather,
                              .layout = **layout,
                              .result = [&](size_t i) -> StatusOr<SharedPart> {
-                               return ResultOf(effect.computations[i], inputs[i]);
+                               return ResultOf({effect.computations[i],
+                                                UnitOf(gather, gather.inputs[i]),
+                                                gather.inputs[i].hash, inputs[i]});
                              }});
       });
     } else {

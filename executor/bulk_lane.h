@@ -40,7 +40,7 @@ class BulkLane {
       : options_(std::move(options)), held_(options_.held), queue_(options_.make_queue("bulk")) {}
 
   // Each queues its effect and returns. SendContribution and SendGather post ContributionSent and
-  // GatherSent when they are done.
+  // GatherSent when they are done, after ResultLost for a result that cannot be read.
   void Do(const SendContribution& effect);
   void Do(const HoldResult& effect);
   void Do(const SendGather& effect);
@@ -62,8 +62,16 @@ class BulkLane {
       const std::vector<Waiting>& in_line, Send send);
 
   // ---- on the queue's thread ----
-  // Returns the result of a finished computation, from the computation itself or from held_.
-  StatusOr<SharedPart> ResultOf(uint64_t lease, const std::shared_ptr<Computation>& computation);
+  struct Announced {
+    uint64_t lease = 0;  // names the computation
+    UnitId unit;
+    uint64_t hash = 0;
+    const std::shared_ptr<Computation>& computation;  // null: dropped meanwhile
+  };
+  // Returns the result of a finished computation, from the computation itself or from held_. Posts
+  // ResultLost if it cannot be read, or differs from its announcement. A shortage of memory is an
+  // error without that event, because a later attempt may succeed.
+  StatusOr<SharedPart> ResultOf(const Announced& announced);
 
   const Options options_;
   MovedBytes acknowledged_;  // of contributions

@@ -2,26 +2,11 @@
 
 #include "averaging/partial_sum.h"
 #include "base/checksum.h"
+#include "executor/core/executor_events.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {
-
-UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
-  return {gather.job, UnitKind::kTrain, gather.round, input.index};
-}
-
-// The result was in memory or on disk since its announcement, so its hash is checked again.
-StatusOr<std::shared_ptr<const FloatBuffer>> CheckedResult(const GatherCall& call, size_t input) {
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<const FloatBuffer> result, call.result(input));
-  const rpc::GatherInput& wanted = call.gather.inputs[input];
-  if (Xxh3(std::as_bytes(result->span())) != wanted.hash) {
-    return DataLoss({.message = "a stored result differs from the announced result",
-                     .where = ToString(UnitOf(call.gather, wanted)),
-                     .remedy = "Check the memory and the disk of this machine"});
-  }
-  return result;
-}
 
 StatusOr<rpc::ContributionReply> SendPieces(const GatherCall& call,
                                             std::span<const std::span<const std::byte>> pieces,
@@ -42,7 +27,7 @@ StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call) {
     return InvalidArgument(
         {.message = "a request for more than one result must ask for their sum"});
   if (!gather.sum) {
-    DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, 0));
+    DL_ASSIGN_OR_RETURN(const auto result, call.result(0));
     const std::span<const std::byte> whole = std::as_bytes(result->span());
     return SendPieces(call, std::span(&whole, 1), gather.inputs.front().hash);
   }
@@ -51,7 +36,7 @@ StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call) {
       averaging::PartialSum::Create(call.layout, {gather.exponents.begin(), gather.exponents.end()},
                                     gather.weight_sum));
   for (size_t i = 0; i < gather.inputs.size(); ++i) {
-    DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, i));
+    DL_ASSIGN_OR_RETURN(const auto result, call.result(i));
     DL_RETURN_IF_ERROR(sum.Add(result->span(), gather.inputs[i].weight, {}));
     call.target.moved.Add(static_cast<int64_t>(result->span().size_bytes()));
   }

@@ -17,13 +17,12 @@ struct GatherCall {
   uint64_t session = 0;
   const rpc::Gather& gather;
   const averaging::StateLayout& layout;  // of the gather's job
-  // Returns the result of the given input, an index into the gather's inputs. Called for one input
-  // at a time, so that only one result is in memory.
+  // Returns the announced result of the given input, an index into the gather's inputs. Called for
+  // one input at a time, so that only one result is in memory.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
-// Returns the master's answer. Returns DataLoss if a result does not match its announcement any
-// more, InvalidArgument for an invalid gather, and the errors of `result`, averaging::PartialSum
-// and SendContributionBytes.
+// Returns the master's answer. Returns InvalidArgument for an invalid gather, and the errors of
+// `result`, averaging::PartialSum and SendContributionBytes.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);
 
 }  // namespace dl::executor

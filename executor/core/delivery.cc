@@ -81,6 +81,23 @@ void Delivery::On(const ContributionSent& event) {
   }
 }
 
+// The result has been announced, so the master waits for it. The report tells the master to have
+// the unit computed again.
+void Delivery::On(const ResultLost& event) {
+  Work* const work = units_.Find(event.unit);
+  if (work == nullptr || work->computed_under != event.lease) return;
+  if (work->stage != Stage::kSending && work->stage != Stage::kHeld &&
+      work->stage != Stage::kAnnouncing)
+    return;
+  work->Report({.lease = event.lease,
+                .unit = event.unit,
+                .status = WithContext(event.status, "an announced result is lost"),
+                .fault = rpc::Fault::kExecutor},
+               step_.now);
+  work->failure.lease = event.lease;
+  work->call.asked = false;
+}
+
 void Delivery::NotTaken(Work& work, const ContributionSent& event) {
   const Status& why = event.reply.status();
   if (!work.call.RefusedForGood(why)) {

@@ -21,7 +21,8 @@ class Delivery : public Component {
   // Retains the result if the master has all bytes, and drops it if the master does not want it or
   // has refused its bytes for good. After other errors, schedules another attempt.
   void On(const ContributionSent& event);
-  // Drops the unit. After an error, schedules another attempt.
+  // Reports the unit as failed, so that it is computed again.
+  void On(const ResultLost& event);
   void On(const FailureReported& event);
 
  private:

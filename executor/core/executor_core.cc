@@ -41,6 +41,7 @@ void Core::Apply(const Event& event) {
                  [&](const ContributionSent& e) {
                    if (still_in(e)) delivery_.On(e);
                  },
+                 [&](const ResultLost& e) { delivery_.On(e); },
                  [&](const GatherSent& e) {
                    if (still_in(e)) gathering_.On(e);
                  },

@@ -68,6 +68,13 @@ struct FailureReported {
   UnitId unit;
   Status status;
 };
+// The result cannot be read any more, or has changed since its announcement. Comes before the
+// ContributionSent or GatherSent of the attempt that found it.
+struct ResultLost {
+  uint64_t lease = 0;  // names the computation
+  UnitId unit;
+  Status status;
+};
 // A gather was sent, or sending it failed.
 struct GatherSent {
   uint64_t session = 0;
@@ -81,8 +88,8 @@ struct GoodbyeAnswered {};
 struct AllEvents {
   using Variant =
       std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered,
-                   ContributionSent, GatherSent, UnitFinished, UnitFailed, FailureReported,
-                   DrainRequested, StopRequested, GoodbyeAnswered>;
+                   ContributionSent, ResultLost, GatherSent, UnitFinished, UnitFailed,
+                   FailureReported, DrainRequested, StopRequested, GoodbyeAnswered>;
 };
 using Event = OneOf<AllEvents>;
 
@@ -125,6 +132,9 @@ struct SendGather {
   rpc::Gather gather;
   std::vector<uint64_t> computations;  // leases that name its inputs, in their order
 };
+inline UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
+  return {gather.job, UnitKind::kTrain, gather.round, input.index};
+}
 struct RunUnit {
   rpc::Lease lease;
   int32_t slot = 0;  // its thread is free

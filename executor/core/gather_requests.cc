@@ -6,13 +6,6 @@
 #include "absl/strings/str_cat.h"
 
 namespace dl::executor {
-namespace {
-
-UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
-  return {gather.job, UnitKind::kTrain, gather.round, input.index};
-}
-
-}  // namespace
 
 void Gathering::Take(const rpc::Gather& gather) {
   if (wanted_.contains(gather.number)) return;
@@ -46,7 +39,9 @@ void Gathering::ForgetIncomplete() {
 bool Gathering::IsComplete(const Wanted& wanted) {
   for (size_t i = 0; i < wanted.computations.size(); ++i) {
     const Work* const work = units_.Find(UnitOf(wanted.gather, wanted.gather.inputs[i]));
-    if (work == nullptr || work->computed_under != wanted.computations[i]) return false;
+    if (work == nullptr || work->stage != Stage::kHeld ||
+        work->computed_under != wanted.computations[i])
+      return false;
   }
   return true;
 }

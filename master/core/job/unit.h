@@ -68,6 +68,7 @@ struct AcceptedResult {
   uint64_t digest = 0;    // digest of everything that was announced
   uint64_t expected = 0;  // number of the expectation of its bytes
   uint64_t holder = 0;    // session that has the bytes
+  uint64_t lease = 0;     // names the holder's computation
   // Number of the holder's last heartbeat that listed the unit.
   uint64_t listed_in = 0;
   Instant at;

@@ -35,10 +35,16 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
   }
   step_.AnswerWith(event.token, absl::OkStatus());
   Job* job = jobs_.Find(report.unit.job);
-  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
+  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kGathering &&
+                         job->phase != Phase::kEvaluating))
     return;
   Unit* unit = open_units_.Find(*job, report.unit);
-  if (unit == nullptr || !unit->HasLease(report.lease, session->who.executor)) return;
+  if (unit == nullptr) return;
+  // The executor announced the result and has lost its bytes since then.
+  const bool lost = unit->Undelivered() && unit->result.holder == session->id &&
+                    unit->result.lease == report.lease;
+  if (!lost && !unit->HasLease(report.lease, session->who.executor)) return;
+  if (lost) open_units_.TakeBack(*unit);
   RecordFailure(*job, *unit, *session, report);
 }
 

@@ -127,6 +127,34 @@ TEST_F(HeldResult, TwiceRefusedResultIsRecomputed) {
   EXPECT_FALSE(IsListed());
 }
 
+TEST_F(HeldResult, UnreadableResultIsReportedAndOthersStay) {
+  const rpc::Lease second = MakeLease(2, 1);
+  Hold(second);
+  Ask(Gather(5, {0, 1}));
+  const Status damaged = DataLoss({.message = "the disk is damaged"});
+  Do(ResultLost{2, second.unit, damaged});
+  ASSERT_EQ(Effects<SendFailure>().size(), 1u);
+  const rpc::FailureReport report = Effects<SendFailure>()[0].request;
+  EXPECT_EQ(report.unit, second.unit);
+  EXPECT_EQ(report.lease, 2u);
+  EXPECT_EQ(report.fault, rpc::Fault::kExecutor);
+  EXPECT_EQ(report.message, "an announced result is lost: the disk is damaged");
+  Do(GatherSent{core_->session(), 5, damaged});
+  EXPECT_TRUE(Effects<DropResult>().empty());
+  Do(FailureReported{core_->session(), 2, second.unit, absl::OkStatus()});
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_EQ(Effects<DropResult>()[0].lease, 2u);
+  Ask(Gather(6));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "the first result is still here";
+}
+
+TEST_F(HeldResult, LossOfOlderComputationIsIgnored) {
+  Do(ResultLost{77, lease_.unit, DataLoss({.message = "the disk is damaged"})});
+  EXPECT_TRUE(Effects<SendFailure>().empty());
+  Ask(Gather(5));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "it is still held";
+}
+
 TEST_F(HeldResult, LossOfOneResultEndsGather) {
   const rpc::Lease second = MakeLease(2, 1);
   Hold(second);
