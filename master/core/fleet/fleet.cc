@@ -85,6 +85,7 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   DL_CHECK(names_.emplace(who.executor, id).second);
   if (!IsQuarantined(who.executor)) CountEligible(session, 1);
   ++of_token_[who.token];
+  session.silence_limit = incarnation_.options.session_timeout;
   UpdateDeadline(session);
   step_.Do(SessionBegan{id, who.holder, who.executor});
   return session;
@@ -162,13 +163,19 @@ const Backoff* Fleet::FindBackoff(const std::string& executor) const {
 }
 
 void Fleet::UpdateDeadline(Session& session) {
-  Instant due = session.last_heard + incarnation_.options.session_timeout;
+  Instant due = session.last_heard + session.silence_limit;
   if (session.disconnected_at)
     due = std::min(due, *session.disconnected_at + incarnation_.options.lost_after_disconnect);
   if (due == session.due) return;
   due_.erase({session.due, session.id});
   due_.emplace(due, session.id);
   session.due = due;
+}
+
+void Fleet::AllowSilence(Session& session, Duration lease) {
+  if (lease <= session.silence_limit) return;
+  session.silence_limit = lease;
+  UpdateDeadline(session);
 }
 
 Instant Fleet::FirstDue() const {

@@ -64,6 +64,8 @@ class Fleet {
   // Updates when the session is dropped unless it is heard again. Must be called after a heartbeat
   // or a disconnection.
   void UpdateDeadline(Session& session);
+  // Raises the session's silence_limit to the lease of a unit that its executor gets or has.
+  void AllowSilence(Session& session, Duration lease);
   Instant FirstDue() const;             // earliest deadline in this class
   const Session* FirstOverdue() const;  // a session to be dropped, or null
 

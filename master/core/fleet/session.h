@@ -33,6 +33,9 @@ struct Session {
   // Set if who.held_* were dropped, because all sessions together exceed the limit.
   bool forgot_held = false;
   Instant joined, last_heard;
+  // How long it may be silent: at least CoreOptions::session_timeout, and as long as the lease of
+  // each unit that it may be computing.
+  Duration silence_limit{};
   std::optional<Instant> disconnected_at;
   Notices notices;
   Instant due;          // when it is dropped unless it is heard

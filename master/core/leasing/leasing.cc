@@ -158,7 +158,9 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
                  .granted = step_.now,
                  .expires = step_.now + job.definition.lease,
                  .progressed = step_.now});
-  fleet_.Find(session.id)->under_way.insert(job.definition.id);
+  Session& holder = *fleet_.Find(session.id);
+  holder.under_way.insert(job.definition.id);
+  fleet_.AllowSilence(holder, job.definition.lease);
   jobs_.TouchUnit(job, unit.id.index);
   uses_.upkeep.RefreshUnits(job);
   return lease;

@@ -82,6 +82,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->last_heard = step_.now;
   const bool was_gone = session->disconnected_at.has_value();
   session->disconnected_at.reset();
+  session->silence_limit = incarnation_.options.session_timeout;
   fleet_.UpdateDeadline(*session);
   if (was_gone) fleet_changes_.Record();
   RaiseTo(session->retries, event.request.retries);
@@ -129,7 +130,11 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         }
       }
     }
-    if (!renewed) reply.abandon.push_back(progress.unit);
+    if (renewed) {
+      fleet_.AllowSilence(*session, job->definition.lease);
+    } else {
+      reply.abandon.push_back(progress.unit);
+    }
   }
   if (session->unleased.size() > unleased)
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
@@ -227,7 +232,7 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
 void Sessions::ExpireSessions() {
   while (const Session* overdue = fleet_.FirstOverdue()) {
     const uint64_t id = overdue->id;
-    const bool silent = overdue->last_heard + incarnation_.options.session_timeout <= step_.came;
+    const bool silent = overdue->last_heard + overdue->silence_limit <= step_.came;
     // Leases granted after the last heartbeat end early for the same reason.
     for (auto& [job_id, job] : jobs_.live()) {
       if (!silent) break;

@@ -144,6 +144,26 @@ TEST(Leasing, UndeliveredResultIsRecomputedAfterLease) {
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).Settled());
 }
 
+TEST(Leasing, SilentExecutorKeepsUnitsForTheirLease) {
+  CoreHarness core({.session_timeout = std::chrono::seconds(10)});
+  JobDefinition definition = CoreHarness::Definition();
+  definition.lease = std::chrono::seconds(60);
+  const uint64_t e1 = core.Register("e1"), idle = core.Register("e2");
+  const std::string id = core.RunningJob(definition);
+  const rpc::Lease lease = core.LeaseUnits(e1).at(0);
+  core.Wait(std::chrono::seconds(1));
+  core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}});
+  core.Wait(std::chrono::seconds(59));
+  EXPECT_EQ(core.job(id).units.at(lease.unit.index).leases.size(), 1u);
+  EXPECT_EQ(core.job(id).counts.expired_leases, 0);
+  EXPECT_EQ(core.core().sessions().count(e1), 1u);
+  EXPECT_EQ(core.core().sessions().count(idle), 0u) << "it has no unit of the job";
+  core.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(core.core().sessions().count(e1), 0u);
+  EXPECT_EQ(core.job(id).counts.expired_leases, 1);
+  EXPECT_TRUE(core.job(id).units.at(lease.unit.index).leases.empty());
+}
+
 // When a round is computed again after a restart, the holder of a contribution gets the unit first
 // and computes nothing (see the tests of executor/core).
 TEST(Leasing, ReplayedUnitGoesToHolderOfContribution) {
