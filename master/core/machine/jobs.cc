@@ -64,14 +64,20 @@ void Jobs::RememberEnded(const std::shared_ptr<const RecoveredJob>& ended) {
   Job job = Restored(*ended);
   job.needs = LabelSet(job.record.scheduling.needs);
   job.end = next_end_++;
-  On(EndRecorded{job.definition.id, job.end});
+  // The caller uses the job, so it stays even if none are kept, until the next end is recorded.
+  DropEndedAbove(std::max<int64_t>(0, incarnation_.options.ended_kept - 1));
+  recorded_.emplace_back(job.definition.id, job.end);
   ended_.emplace(job.definition.id, std::move(job));
 }
 
 void Jobs::On(const EndRecorded& event) {
   if (event.end == 0) return;  // it was paused
   recorded_.emplace_back(event.job, event.end);
-  while (static_cast<int64_t>(recorded_.size()) > incarnation_.options.ended_kept) {
+  DropEndedAbove(incarnation_.options.ended_kept);
+}
+
+void Jobs::DropEndedAbove(int64_t count) {
+  while (static_cast<int64_t>(recorded_.size()) > count) {
     const auto found = ended_.find(recorded_.front().first);
     // A resumed job may have ended again, and its new end may not be stored yet.
     if (found != ended_.end() && found->second.end == recorded_.front().second) ended_.erase(found);

@@ -61,6 +61,9 @@ class Jobs {
   void Delete(const std::string& id);      // forgets an ended job
 
  private:
+  // Drops the oldest ended jobs until `count` of them are left.
+  void DropEndedAbove(int64_t count);
+
   const MasterIncarnation& incarnation_;
   std::map<std::string, Job> live_;
   // Ended jobs: those whose end is not durable yet, and the last others (ended_kept).

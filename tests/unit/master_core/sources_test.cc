@@ -90,5 +90,24 @@ TEST_F(JobOfASeed, HasNoFirstCheckpoint) {
   EXPECT_FALSE(job().checkpoints.contains(0));
 }
 
+TEST(Sources, EndedJobIsDroppedAtNextEnd) {
+  CoreHarness core({.ended_kept = 0});
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.epochs = 1;
+  definition.checkpoint = {.every_rounds = 1, .keep_last = 1};
+  const auto complete = [&](const std::string& id) {
+    core.CompleteRound(id, e1);
+    core.CheckpointIsWritten(id, 1);
+  };
+  const std::string source = core.RunningJob(definition);
+  complete(source);
+  ASSERT_EQ(core.core().Find(source), nullptr);
+  DL_ASSERT_OK(core.Submit(definition, "r-next", {.init_from = source + "@1"}));
+  EXPECT_NE(core.core().Find(source), nullptr) << "the new job uses it";
+  complete(core.RunningJob(definition));
+  EXPECT_EQ(core.core().Find(source), nullptr);
+}
+
 }  // namespace
 }  // namespace dl::master
