@@ -106,6 +106,16 @@ std::string LabelsText(const Json& summary, const Json& schema) {
                       classes.empty() ? "" : absl::StrCat(": ", Listed(classes)));
 }
 
+// "of column w, divided by their mean 2.5"
+std::string WeightsText(const Json& weights) {
+  const Json* const column = Member(weights, "column");
+  const std::string name = column == nullptr     ? ""
+                           : column->is_string() ? PrintableName(column->get<std::string>())
+                                                 : column->dump();
+  return absl::StrCat(column == nullptr ? "" : absl::StrCat("of column ", name, ", "),
+                      "divided by their mean ", NumberAt(weights, "mean"));
+}
+
 std::string ForPeople(const Json& summary) {
   const int64_t blocks = IntegerAt(summary, "blocks");
   const Json none = Json::object();
@@ -113,13 +123,15 @@ std::string ForPeople(const Json& summary) {
   const Json* normalizer = Member(summary, "normalizer");
   const Json* of_targets = Member(summary, "target_normalizer");
   if (schema == nullptr) schema = &none;
+  const Json* weights = Member(*schema, "weights");
   return absl::StrCat(
       TextAt(summary, "split"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
       "\n  examples    ", IntegerAt(summary, "examples"), " in ", blocks,
       blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  order       ",
       TextAt(summary, "order"), "\n  features    ", FeaturesText(*schema), "\n  labels      ",
-      LabelsText(summary, *schema), "\n  normalizer  ",
-      normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"),
+      LabelsText(summary, *schema),
+      weights == nullptr ? "" : absl::StrCat("\n  weights     ", WeightsText(*weights)),
+      "\n  normalizer  ", normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"),
       of_targets == nullptr ? "" : absl::StrCat("\n  targets     ", TextAt(*of_targets, "kind")),
       "\n");
 }

@@ -1,10 +1,12 @@
 #include "cli/jobs/json_call.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/said_on_stderr.h"
 #include "cli/output/error_report.h"
@@ -31,15 +33,16 @@ Status JsonAnswer::error() const {
 }
 
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input) {
+  const Instant deadline = Clock::Real().Now() + limits::kHostLimit;
+  const auto left = [&] { return std::max(Duration::zero(), deadline - Clock::Real().Now()); };
   const SaidOnStderr errors;
   DL_ASSIGN_OR_RETURN(
       const std::unique_ptr<ChildProcess> child,
       Spawner::Real().Start(
           {.argv = argv, .out = ChildOutput::Pipe(), .err = errors.output(), .in = input}));
-  DL_ASSIGN_OR_RETURN(const std::string output,
-                      child->ReadAll(limits::kHostLimit, limits::kMaxHostAnswer));
+  DL_ASSIGN_OR_RETURN(const std::string output, child->ReadAll(left(), limits::kMaxHostAnswer));
   JsonAnswer answer;
-  DL_ASSIGN_OR_RETURN(answer.end, child->Wait(limits::kHostLimit));
+  DL_ASSIGN_OR_RETURN(answer.end, child->Wait(left()));
   for (const std::string& line : LinesOf(output)) {
     // Other lines are skipped, such as the greeting of a shell.
     auto json = ParseJson(line, "an answer");

@@ -23,11 +23,9 @@ struct JsonAnswer {
   Status error() const;
 };
 
-// Starts the program argv[0] with the arguments in `argv`, and waits for its end. `input` is its
-// standard input, and may contain a secret. A process that fails is not an error of this function:
-// see JsonAnswer::error(). Returns errors of Spawner::Start. Returns DeadlineExceeded if the end of
-// standard output does not come within limits::kHostLimit. The process then has the same time to
-// end. Returns ResourceExhausted if the output exceeds limits::kMaxHostAnswer. Thread-safe.
+// Runs a process with `input` on its standard input, which may contain a secret. Returns an error
+// if the process does not start, and DeadlineExceeded if it does not end within limits::kHostLimit.
+// Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli

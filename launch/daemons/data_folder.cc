@@ -86,8 +86,7 @@ Status FolderInUse(const std::string& path, const FolderHolder& holder) {
       {.message = absl::StrCat("the data folder is in use by ", who),
        .where = path,
        .remedy = holder.master.empty()
-                     ? "Wait for its end, stop it, or use another --data-dir; on local-cluster[N], "
-                       "status works while it runs"
+                     ? "Wait until it ends, stop it, or use another --data-dir"
                      : absl::StrCat("Stop it, use another --data-dir, or use it with --master ",
                                     holder.master)});
 }

@@ -54,6 +54,15 @@ TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
   EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
 }
 
+TEST_F(TableProgram, ImportShowsWeightsOfExamples) {
+  Write("w.csv", "a,w,y\n1,1,A\n2,4,B\n3,4,A\n");
+  const std::string document = folder_.Write(
+      "w.json", R"({"format":"csv","path":"w.csv","label_column":"y","weight_column":"w"})");
+  const Ended ended = Run({"import", document});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("  weights     of column w, divided by their mean 3\n"));
+}
+
 TEST_F(TableProgram, LibsvmRowsUseIndexBaseOfModel) {
   std::string rows;
   for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i % 2, " 0:", i % 7, " 1:", i % 2, "\n");
