@@ -42,7 +42,8 @@ Status NotFinite(const Segment& segment, std::span<const float> values) {
          .remedy = "Lower the learning rate, or clip gradients"});
   }
   return Internal({.message = "a value that was not finite is finite when it is read again",
-                   .where = segment.name});
+                   .where = segment.name,
+                   .remedy = "Test the memory of this machine"});
 }
 
 Status CountMismatch(const char* what, size_t got, const SegmentTable& table) {

@@ -136,7 +136,9 @@ Status HitFailPoint(std::string_view name) {
     case Action::kError:
       break;
   }
-  return Internal({.message = "this fail point was set to fail", .where = std::string(name)});
+  return Internal({.message = "this fail point was set to fail",
+                   .where = std::string(name),
+                   .remedy = "Unset the environment variable DL_FAIL_POINTS"});
 }
 
 }  // namespace internal

@@ -65,7 +65,10 @@ Status ResourceExhausted(ErrorText t) {
 Status DeadlineExceeded(ErrorText t) {
   return MakeError(absl::StatusCode::kDeadlineExceeded, std::move(t));
 }
-Status Internal(ErrorText t) { return MakeError(absl::StatusCode::kInternal, std::move(t)); }
+Status Internal(ErrorText t) {
+  if (t.remedy.empty()) t.remedy = "Please report this as a bug of Paravane, with the log";
+  return MakeError(absl::StatusCode::kInternal, std::move(t));
+}
 Status Aborted(ErrorText t) { return MakeError(absl::StatusCode::kAborted, std::move(t)); }
 Status Cancelled(ErrorText t) { return MakeError(absl::StatusCode::kCancelled, std::move(t)); }
 Status Denied(ErrorText t) { return MakeError(absl::StatusCode::kUnauthenticated, std::move(t)); }

@@ -185,7 +185,7 @@ StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text) {
     case kObjectList:
       return as_json("not a list of objects");
   }
-  return Internal({.message = "a key type without a parser"});
+  return Internal({.message = "this build cannot read keys of this type from text"});
 }
 
 }  // namespace dl::job

@@ -113,11 +113,11 @@ Check CheckWorkingFolder() {
 Check CheckProc() {
   if (access("/proc/self/status", R_OK) != 0)
     return Warning("system files",
-                   "/proc is not mounted: memory, processor and thread limits are "
-                   "not seen",
+                   "/proc is not mounted: limits of memory, processors and "
+                   "threads are not known",
                    "Mount /proc (mount -t proc proc /proc)");
   if (access("/sys/fs", R_OK) != 0)
-    return Warning("system files", "/sys is not mounted: limits of control groups are not seen",
+    return Warning("system files", "/sys is not mounted: limits of control groups are not known",
                    "Mount /sys, and the control groups below it");
   return Good("system files", "/proc and /sys are mounted");
 }
@@ -191,8 +191,8 @@ std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
 std::vector<Check> CheckKeys(const std::string& data_dir) {
   if (!security::HasMasterCertificate(data_dir)) {
     return {Good("keys",
-                 "none: a master of this folder answers on this machine alone (dl-submit "
-                 "cluster init makes them)")};
+                 "do not exist: a master of this folder accepts only connections from this machine "
+                 "(dl-submit cluster init creates keys)")};
   }
   const security::KeyFiles files = security::KeyFilesIn(data_dir);
   const auto names = security::ReadCertificateNames(files.certificate);
@@ -212,7 +212,7 @@ Check CheckOwnToken(const std::string& data_dir) {
   const std::string path = launch::TokenFileOf(data_dir);
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    return Good("token", "none yet: the first start of a master makes one");
+    return Good("token", "does not exist yet: the first start of a master creates it");
   const Status status = security::ReadTokenFile(path).status();
   return status.ok() ? Good("token", path) : Failed("token", status);
 }
@@ -249,12 +249,12 @@ std::vector<Check> CheckDataFolder(const std::string& data_dir) {
   if (access(nearest.c_str(), W_OK | X_OK) != 0) {
     checks.push_back(Failed("data folder", SystemError(errno, "write to", nearest)));
   } else if (!std::filesystem::exists(data_dir, error)) {
-    checks.push_back(Good("data folder", data_dir + " is not there yet, and can be made"));
+    checks.push_back(Good("data folder", data_dir + " does not exist yet, and can be created"));
   } else if (const auto holder = launch::DataFolder::Holder(data_dir)) {
     checks.push_back(Good("data folder", absl::StrCat(data_dir, ", in use by process ", holder->pid,
                                                       " (", holder->command, ")")));
   } else {
-    checks.push_back(Good("data folder", data_dir + ", in nobody's use"));
+    checks.push_back(Good("data folder", data_dir + ", not in use"));
   }
   if (!launch::DataFolder::Holder(data_dir)) checks.push_back(CheckPort());
   for (Check& check : CheckLockOfAnotherMachine(data_dir)) checks.push_back(std::move(check));

@@ -71,7 +71,7 @@ Check CheckClock(const std::vector<Answered>& trips) {
   for (const Answered& trip : trips) ahead.push_back(trip.master_ahead_ms);
   std::ranges::sort(ahead);
   const int64_t ms = ahead[ahead.size() / 2];
-  const std::string words = absl::StrCat("the master's is ", std::abs(ms), " ms ",
+  const std::string words = absl::StrCat("the master's clock is ", std::abs(ms), " ms ",
                                          ms < 0 ? "behind" : "ahead of", " this machine's");
   if (std::chrono::milliseconds(std::abs(ms)) <= limits::kMayDifferByClock)
     return Good("clock", words);
@@ -103,8 +103,10 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
   std::vector<Check> checks;
   const Json* executors = Member(cluster, "executors");
   if (executors == nullptr || executors->empty()) {
-    return {Warning("executors", "none are there: jobs wait",
-                    "dl-submit cluster start --hosts FILE, or dl-submit executor on each machine")};
+    return {
+        Warning("executors", "no executor is registered, so jobs wait",
+                "Start some: dl-submit cluster start --hosts FILE, or dl-submit executor on each "
+                "machine")};
   }
   int64_t slots = 0;
   std::map<std::string, int> contracts;
@@ -135,14 +137,17 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     std::vector<std::string> words;
     for (const auto& [contract, count] : contracts)
       words.push_back(absl::StrCat(count, " with ", contract));
-    checks.push_back(Warning("kernel contracts", absl::StrJoin(words, ", "),
-                             "A job is computed by those of one contract; dl-submit submit says "
-                             "whom it excludes. --isa avx2 makes machines alike"));
+    checks.push_back(
+        Warning("kernel contracts", absl::StrJoin(words, ", "),
+                "Only executors with the contract of a job compute it; dl-submit submit "
+                "reports how many it excludes. Start all executors with --isa avx2 to "
+                "give them one contract"));
   }
   if (!others.empty()) {
     checks.push_back(
         Warning("versions",
-                absl::StrCat("others than ", launch::kVersion, ": ", absl::StrJoin(others, ", ")),
+                absl::StrCat("other than ", launch::kVersion,
+                             ", the version of this program: ", absl::StrJoin(others, ", ")),
                 "Install the same version everywhere"));
   }
   checks.insert(checks.begin(), Good("executors", absl::StrCat(executors->size(), " with ", slots,

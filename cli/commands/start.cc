@@ -196,28 +196,28 @@ class Start final : public Command {
     }
     if (submitted_.too_small > 0) {
       const int64_t needed = (submitted_.unit_bytes >> 20) + 1;
-      context.err << "warning: "
-                  << (submitted_.executors > 0
-                          ? absl::StrCat(submitted_.too_small, " of ",
-                                         submitted_.too_small + submitted_.executors,
-                                         " executors get no units of it")
-                          : "it waits: no executor has the memory for a unit of it")
-                  << ", which takes up to " << needed << " MiB; the largest of those that are too "
-                  << "small has " << (submitted_.largest_unit_memory >> 20)
-                  << " MiB for units; one started with --memory " << 2 * needed
-                  << "M or more computes it" << std::endl;
+      context.err
+          << "warning: "
+          << (submitted_.executors > 0
+                  ? absl::StrCat(submitted_.too_small, " of ",
+                                 submitted_.too_small + submitted_.executors,
+                                 " executors get no units of it")
+                  : "the job waits: no registered executor has enough memory for a unit of it")
+          << ", which takes up to " << needed << " MiB; the largest executor "
+          << "that is too small has " << (submitted_.largest_unit_memory >> 20)
+          << " MiB for units; start an executor with --memory " << 2 * needed << "M or more"
+          << std::endl;
     }
     if (submitted_.without_labels > 0) {
       context.err << "warning: "
                   << (submitted_.executors > 0
                           ? absl::StrCat(submitted_.without_labels, " executors")
-                          : "it waits: none of the executors that are there")
-                  << (submitted_.executors > 0 ? " lack" : " has")
-                  << " labels that it needs; start an executor with --executor-label KEY=VALUE"
+                          : "the job waits: all registered executors")
+                  << " lack labels that it needs; start an executor with --executor-label KEY=VALUE"
                   << std::endl;
     }
     if (!isa.empty() && submitted_.contract.empty()) {
-      context.err << "warning: it waits: no executor that is there computes with " << isa
+      context.err << "warning: the job waits: no registered executor computes with " << isa
                   << "; start one with --isa " << isa << ", or submit it with another --isa"
                   << std::endl;
     }

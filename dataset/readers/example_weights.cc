@@ -11,7 +11,8 @@ namespace dl::dataset {
 StatusOr<float> WeightOf(const std::string& text) {
   const auto weight = FloatOf(text);
   if (!weight.ok()) {
-    return InvalidArgument({.message = absl::StrCat("the weight: ", weight.status().message()),
+    return InvalidArgument({.message = absl::StrCat("the weight of the example is not valid: ",
+                                                    weight.status().message()),
                             .remedy = "Give each example a finite number of at least 0"});
   }
   if (*weight >= 0) return *weight;
@@ -23,7 +24,7 @@ Status CheckSomeWeight(const ExampleTable& table) {
   if (std::ranges::any_of(table.weights, [](float weight) { return weight > 0; }))
     return absl::OkStatus();
   return InvalidArgument(
-      {.message = "all weights are 0, and no example would count in the loss",
+      {.message = "all weights are 0, so no example would count in the loss",
        .remedy = "Give some examples weights above 0, or leave the weights out"});
 }
 
@@ -38,14 +39,14 @@ Status ScaleWeights(const Schema* training, ExampleTable& table) {
     mean /= static_cast<double>(table.examples);
     table.schema.weights->mean = mean;
   }
-  for (float& weight : table.weights) {
-    const double scaled = static_cast<double>(weight) / mean;
-    weight = static_cast<float>(scaled);
-    if (std::isfinite(weight)) continue;
-    return InvalidArgument({.message = absl::StrCat(
-                                "a weight is ", scaled,
-                                " times the mean weight of the training split, which is too large"),
-                            .remedy = "Give weights that are nearer to each other"});
+  for (size_t i = 0; i < table.weights.size(); ++i) {
+    const float weight = table.weights[i];
+    table.weights[i] = static_cast<float>(static_cast<double>(weight) / mean);
+    if (std::isfinite(table.weights[i])) continue;
+    return InvalidArgument({.message = absl::StrCat("example ", i, " has the weight ", weight,
+                                                    ", which is too large in relation to ", mean,
+                                                    ", the mean weight of the training split"),
+                            .remedy = "Give this example a weight that is nearer to the mean"});
   }
   return absl::OkStatus();
 }

@@ -26,7 +26,7 @@ struct Taken {
 
 // A tensor of the model that the file does not give.
 struct Lacking {
-  std::string what;    // description, such as "fc.weight is not there"
+  std::string what;    // such as "the file has no tensor fc.weight"
   std::string sought;  // name that was not found, for suggesting a similar name; or ""
 };
 
@@ -105,14 +105,15 @@ std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWei
     const auto found = file.tensors().find(name);
     if (found == file.tensors().end()) continue;
     if (found->second.shape == segment.shape) return Taken{&segment, {.name = name}};
-    lacking.push_back({absl::StrCat(segment.name, " is ", ShapeText(segment.shape), ", and ", name,
-                                    " there ", ShapeText(found->second.shape)),
-                       ""});
+    lacking.push_back(
+        {absl::StrCat(segment.name, " has the shape ", ShapeText(segment.shape), ", but ", name,
+                      " in the file has ", ShapeText(found->second.shape)),
+         ""});
     return std::nullopt;
   }
-  const std::string called =
-      candidates.front() == segment.name ? "" : absl::StrCat(" as ", candidates.front());
-  lacking.push_back({absl::StrCat(segment.name, " is not there", called), candidates.front()});
+  const std::string& sought = candidates.front();
+  const std::string purpose = sought == segment.name ? "" : absl::StrCat(" for ", segment.name);
+  lacking.push_back({absl::StrCat("the file has no tensor ", sought, purpose), sought});
   return std::nullopt;
 }
 

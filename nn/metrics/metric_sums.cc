@@ -290,28 +290,30 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   } else {
     reader.AddError("loss_sum", "is not a sum of losses: expected a decimal integer N, or N/2^k");
   }
-  if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
+  if (sums.correct_ > sums.predictions_)
+    reader.AddError("correct", "must not be greater than predictions");
   if (sums.predictions_ > sums.examples_)
-    reader.AddError("predictions", "is more than the examples");
-  if (sums.non_finite_ > sums.examples_) reader.AddError("non_finite", "is more than the examples");
+    reader.AddError("predictions", "must not be greater than examples");
+  if (sums.non_finite_ > sums.examples_)
+    reader.AddError("non_finite", "must not be greater than examples");
   if (!ReadConfusion(entries, sums.classes_, sums.predictions_, sums.confusion_)) {
     reader.AddError("confusion",
-                    "must list label, prediction and count of entries, ascending and no more than "
-                    "the predictions");
+                    "must list label, prediction and count, ascending, and the counts must not add "
+                    "up to more than predictions");
   }
   if (const Json* numbers = reader.Child("numbers"); numbers != nullptr) {
     auto read = NumberSums::FromJson(*numbers, reader.PathOf("numbers"));
     if (!read.ok()) return read.status();
     sums.numbers_ = *std::move(read);
     if (!sums.numbers_->ArePossible(sums.examples_))
-      reader.AddError("numbers", "must be sums that so many examples can have");
+      reader.AddError("numbers", "is too large for this number of examples");
   }
   if (const Json* weights = reader.Child("weights"); weights != nullptr) {
     auto read = PredictionWeights::FromJson(*weights, reader.PathOf("weights"), sums.classes_);
     if (!read.ok()) return read.status();
     sums.weights_ = *std::move(read);
     if (!sums.weights_->ArePossible(sums.predictions_))
-      reader.AddError("weights", "must be sums that so many predictions can have");
+      reader.AddError("weights", "is too large for this number of predictions");
   }
   if (reader.Has("scores") || reader.Has("score_outputs")) {
     std::vector<int64_t> list;
@@ -322,7 +324,7 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
     if (!sums.scores_) {
       reader.AddError("scores", "must list cell, positives and others, by ascending cell");
     } else if (!sums.scores_->ArePossible(sums.examples_, sums.ScoreUnit())) {
-      reader.AddError("scores", "must be counts that so many examples can have");
+      reader.AddError("scores", "is too large for this number of examples");
     }
   }
   DL_RETURN_IF_ERROR(reader.Finish());

@@ -99,7 +99,7 @@ TEST_F(DoctorTest, MachineWithoutClusterIsOk) {
   const Finished finished = Doctor();
   Expect(finished, "program", "ok", "protocol");
   Expect(finished, "processor", "ok", "core");
-  Expect(finished, "data folder", "ok", "can be made");
+  Expect(finished, "data folder", "ok", "can be created");
   EXPECT_THAT(DlSubmit({"doctor", "--data-dir", data_dir_}).text, HasSubstr("✓ processor"));
   EXPECT_EQ(DlSubmit({"doctor", "--ssh", "x"}).exit_code, 2) << "it would do nothing";
 }
@@ -144,7 +144,7 @@ TEST_F(DoctorTest, MasterClockAndExecutorsAreChecked) {
   Expect(alone, "master", "ok", "lets us in");
   Expect(alone, "data folder", "ok", "in use by process");
   Expect(alone, "clock", "ok", "ms");
-  Expect(alone, "executors", "warning", "none are there");
+  Expect(alone, "executors", "warning", "no executor is registered");
   cluster.StartExecutor();
   cluster.WaitForExecutor(0);
   Expect(Doctor(), "executors", "ok", "1 with 1 slot");

@@ -57,7 +57,7 @@ TEST_F(SharingTest, JobsWaitForLabelsAndTheirTurn) {
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
   const std::string needy = Submit({"--needs", "zone=b", "--job-label", "team=x"});
-  EXPECT_THAT(errors_, HasSubstr("none of the executors that are there has labels"));
+  EXPECT_THAT(errors_, HasSubstr("all registered executors lack labels"));
   const std::string one = Submit({"--max-executors", "1", "--priority", "-5"});
   const std::string last = Submit({"--after", one});
   ExpectRightEnd(one);

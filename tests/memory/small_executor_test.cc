@@ -28,7 +28,8 @@ TEST(SmallExecutor, LargeExecutorComputesAllUnits) {
 
   const Finished submitted = DlSubmit({"submit", "--master", cluster.url(), "-d", job});
   ASSERT_EQ(submitted.exit_code, 0) << submitted.errors;
-  EXPECT_THAT(submitted.errors, HasSubstr("no executor has the memory for a unit of it"));
+  EXPECT_THAT(submitted.errors,
+              HasSubstr("no registered executor has enough memory for a unit of it"));
   const std::string first = submitted.text.substr(0, submitted.text.find('\n'));
   ASSERT_EQ(cluster.Ask("cancel", {first}).exit_code, 0);
   const Finished second = cluster.Ask("submit", {"-d", job});

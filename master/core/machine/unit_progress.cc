@@ -153,8 +153,10 @@ void Progress::FindStalls(Job& job, Unit& unit) {
       }
     }
     if (step_.came < lease.progressed + RestartBound(job, *session) || session->restart) continue;
-    uses_.backoffs.AskToRestart(job, *session,
-                                absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    uses_.backoffs.AskToRestart(
+        job, *session,
+        absl::StrCat("unit ", ToString(unit.id), " has made no progress for ",
+                     Seconds(step_.now - lease.progressed), " s"));
     if (!lease.computing) continue;  // it waits for the network, which is no failure of the unit
     uses_.failures.RecordHung(job, unit, *session);
     if (requests_.RemoveUnitsOf(job)) return;

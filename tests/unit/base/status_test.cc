@@ -16,7 +16,10 @@ TEST(Status, CarriesItsParts) {
   EXPECT_EQ(ErrorWhere(Full()), "block 3");
   EXPECT_EQ(ErrorRemedy(Full()), "Restore it");
   EXPECT_EQ(DescribeError(Full()), "bad block (at block 3). Restore it");
-  EXPECT_EQ(DescribeError(Internal({.message = "x"})), "x");
+  EXPECT_EQ(DescribeError(DataLoss({.message = "x"})), "x");
+  EXPECT_EQ(ErrorRemedy(Internal({.message = "x"})),
+            "Please report this as a bug of Paravane, with the log");
+  EXPECT_EQ(ErrorRemedy(Internal({.message = "x", .remedy = "Test the disk"})), "Test the disk");
   EXPECT_EQ(ErrorWhere(absl::OkStatus()), "");
 }
 

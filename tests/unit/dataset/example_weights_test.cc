@@ -70,10 +70,10 @@ TEST_F(WeightsOfTables, WrongWeightsNameRowAndColumn) {
   for (const auto& [weight, message] : {std::pair{"", "the weight is missing"},
                                         {"NA", "the weight is missing"},
                                         {"-0.5", "the weight is -0.5, which is below 0"},
-                                        {"inf", "the weight: "},
-                                        {"-inf", "the weight: "},
+                                        {"inf", "the weight of the example is not valid: "},
+                                        {"-inf", "the weight of the example is not valid: "},
                                         {"1e99", "outside the range of float32"},
-                                        {"much", "the weight: "}}) {
+                                        {"much", "the weight of the example is not valid: "}}) {
     const std::string error = ErrorOf(absl::StrCat("a,w,y\n5,1,A\n6,", weight, ",B\n"));
     EXPECT_THAT(error, HasSubstr(message)) << weight;
     EXPECT_THAT(error, HasSubstr("row 3, column 2 (\"w\")")) << weight;
@@ -84,7 +84,8 @@ TEST_F(WeightsOfTables, WrongWeightsNameRowAndColumn) {
 TEST_F(WeightsOfTables, NaNIsNoWeight) {
   job::CsvSource source = Source("a,w,y\n5,1,A\n6,nan,B\n");
   source.missing_values.clear();
-  EXPECT_THAT(ReadSource(source, {}).status(), IsError(kBad, "the weight: "));
+  EXPECT_THAT(ReadSource(source, {}).status(),
+              IsError(kBad, "the weight of the example is not valid: "));
 }
 
 TEST_F(WeightsOfTables, ColumnHasOnlyOneUse) {

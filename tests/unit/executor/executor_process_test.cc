@@ -232,7 +232,7 @@ TEST_F(ExecutorProcess, RestartsOnRequestOfMaster) {
   master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.number = 1;
     reply.restart = request.session == 1;
-    reply.restart_reason = "a unit stands still";
+    reply.restart_reason = "unit j@1/0 has made no progress for 60 s";
   };
   ASSERT_NO_FATAL_FAILURE(Start({"--slots", "2"}));
   ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() >= 2; }))
@@ -242,7 +242,8 @@ TEST_F(ExecutorProcess, RestartsOnRequestOfMaster) {
   EXPECT_EQ(heard.registered[1].slots, 2) << "the same arguments";
   EXPECT_EQ(heard.registered[1].pid, child_->pid());
   EXPECT_GT(heard.registered[1].incarnation, heard.registered[0].incarnation);
-  EXPECT_THAT(Log(), HasSubstr("restarting, as the master asks: a unit stands still"));
+  EXPECT_THAT(
+      Log(), HasSubstr("restarting, as the master asks: unit j@1/0 has made no progress for 60 s"));
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
 }
@@ -252,7 +253,7 @@ TEST_F(ExecutorProcess, HangingUnitDoesNotPreventRestart) {
   const std::string hung = folder_ / "hung";  // exists once the unit hangs
   master_.on_heartbeat = [&](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.restart = request.session == 1 && std::filesystem::exists(hung);
-    reply.restart_reason = "it stands still";
+    reply.restart_reason = "unit j@1/0 has made no progress for 60 s";
   };
   ASSERT_NO_FATAL_FAILURE(Start({}, {"DL_FAIL_POINTS=executor.compute=hang@1" + hung}));
   LeaseOut(1);

@@ -217,11 +217,11 @@ TEST_F(Slots, HeartbeatAcknowledgesNotices) {
 
 TEST_F(Slots, RestartsOnce) {
   Register(11);
-  Heartbeat({.restart = true, .restart_reason = "it stands still"});
+  Heartbeat({.restart = true, .restart_reason = "a unit has made no progress for 60 s"});
   ASSERT_EQ(Effects<Restart>().size(), 1u);
-  EXPECT_EQ(Effects<Restart>()[0].why, "as the master asks: it stands still");
+  EXPECT_EQ(Effects<Restart>()[0].why, "as the master asks: a unit has made no progress for 60 s");
   Wait(std::chrono::milliseconds(500));
-  Heartbeat({.restart = true, .restart_reason = "it stands still"});
+  Heartbeat({.restart = true, .restart_reason = "a unit has made no progress for 60 s"});
   EXPECT_TRUE(Effects<Restart>().empty());
 }
 

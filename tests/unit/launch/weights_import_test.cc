@@ -142,10 +142,12 @@ TEST_F(WeightsImport, MapsNamesOfLayersAndTensors) {
 TEST_F(WeightsImport, ListsAllMissingTensors) {
   std::vector<Entry> entries = AllOf("hiden", "norm");
   const auto weights = Import(entries, {}, Model(3));
-  EXPECT_THAT(weights, IsError(absl::StatusCode::kInvalidArgument,
-                               "hidden.weight is not there; did you mean \"hiden.weight\"?"));
-  EXPECT_THAT(weights, IsError(absl::StatusCode::kInvalidArgument,
-                               "out.weight is [3, 1], and out.weight there [2, 1]"));
+  EXPECT_THAT(weights,
+              IsError(absl::StatusCode::kInvalidArgument,
+                      "the file has no tensor hidden.weight; did you mean \"hiden.weight\"?"));
+  EXPECT_THAT(weights,
+              IsError(absl::StatusCode::kInvalidArgument,
+                      "out.weight has the shape [3, 1], but out.weight in the file has [2, 1]"));
   EXPECT_THAT(weights, IsError(absl::StatusCode::kInvalidArgument, "initial_weights.missing"));
   EXPECT_TRUE(master_.blocks.empty());
 }
@@ -174,7 +176,9 @@ TEST_F(WeightsImport, MissingTensorsAreInitializedBySeed) {
   EXPECT_THAT(weights->tensors, ElementsAre("hidden.weight", "hidden.bias", "norm.gamma",
                                             "norm.beta", "norm.mean", "norm.variance"));
   EXPECT_THAT(said_, HasSubstr("took 6 of the model's 8 tensors"));
-  EXPECT_THAT(said_, HasSubstr("by the seed: out.bias is [3], and out.bias there [2]"));
+  EXPECT_THAT(
+      said_,
+      HasSubstr("by the seed: out.bias has the shape [3], but out.bias in the file has [2]"));
   // If the file has no tensor of the model, this is an error even though tensors may be missing.
   EXPECT_THAT(Import({{"x", "F32", {1}, BytesOf<float>({1})}}, source),
               IsError(absl::StatusCode::kInvalidArgument, "none of the model's tensors"));
@@ -259,7 +263,8 @@ TEST_F(SafetensorsFiles, BytesOutsideOfTensorsAreRefused) {
   DL_EXPECT_OK(opened("[0,4]", "[4,8]", 8));
   DL_EXPECT_OK(opened("[4,8]", "[0,4]", 8));
   EXPECT_THAT(opened("[0,4]", "[4,8]", 11), IsError(kBad, "has 3 bytes after b"));
-  EXPECT_THAT(opened("[0,4]", "[6,10]", 10), IsError(kBad, "has 2 bytes between a and its tensor "));
+  EXPECT_THAT(opened("[0,4]", "[6,10]", 10),
+              IsError(kBad, "has 2 bytes between a and its tensor "));
   EXPECT_THAT(opened("[4,8]", "[8,12]", 12),
               IsError(kBad, "has 4 bytes between the header and its tensor a"));
   EXPECT_THAT(opened("[0,4]", "[2,6]", 6), IsError(kBad, "its tensors a and b overlap"));

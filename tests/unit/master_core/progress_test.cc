@@ -195,7 +195,7 @@ TEST_F(Progress, OnlyExecutorRestartsAndThirdStallIsPoison) {
     Heard(std::chrono::seconds(110), {{1, {At(lease, 1)}}});
     if (life == 3) break;
     EXPECT_TRUE(last_[1].restart);
-    EXPECT_THAT(last_[1].restart_reason, HasSubstr("stands still"));
+    EXPECT_THAT(last_[1].restart_reason, HasSubstr("has made no progress for "));
     EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
     e_[0] = core_.Register("e1", {.incarnation = life + 1});
   }
