@@ -1,13 +1,8 @@
 // Kinds of the JSON records that a master stores (docs/formats.md).
 #pragma once
 
-#include <string_view>
-
-#include "base/document_keys.h"
 #include "base/document_kind.h"
-#include "base/document_version.h"
-#include "base/json.h"
-#include "base/status.h"
+#include "base/stored_document.h"
 
 namespace dl::master {
 
@@ -22,39 +17,5 @@ inline constexpr DocumentKind kLogHeadDocument({.name = "log head", .version = 1
 inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", .version = 1});
 inline constexpr DocumentKind kEventSequenceDocument({.name = "told record", .version = 1});
 inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
-
-// Returns the error as DataLoss, except if a newer build wrote the document. `where` names it.
-inline Status StoredDocumentError(const DocumentKind& kind, const Status& status,
-                                  std::string_view where) {
-  if (status.ok() || absl::IsUnimplemented(status)) return status;
-  return DataLoss({.message = "the " + std::string(kind.name()) +
-                              " is damaged: " + std::string(status.message()),
-                   .where = std::string(where)});
-}
-
-// Returns the record in a document, whose keys `describe` names (base/document_keys.h). Errors are
-// those of StoredDocumentError.
-template <typename Record, typename Describe>
-StatusOr<Record> ReadDocument(const DocumentKind& kind, const Json& json, std::string_view where,
-                              Describe describe) {
-  const auto document = BringToCurrent(kind, json, where);
-  if (!document.ok()) return StoredDocumentError(kind, document.status(), where);
-  JsonObjectReader reader = document->Reader();
-  KeyReader keys(reader);
-  Record record;
-  describe(keys, record);
-  if (const Status status = keys.Finish(); !status.ok())
-    return StoredDocumentError(kind, status, where);
-  return record;
-}
-
-// Returns the document of a record, in the current version of its kind.
-template <typename Record, typename Describe>
-Json WriteDocument(const DocumentKind& kind, const Record& record, Describe describe) {
-  Json json = {{std::string(kind.key()), kind.version()}};
-  KeyWriter keys(json);
-  describe(keys, record);
-  return json;
-}
 
 }  // namespace dl::master
