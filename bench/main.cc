@@ -17,7 +17,7 @@ constexpr Program kPrograms[] = {
     {"core", RunCore},         {"crowd", RunCrowd},       {"gathering", RunGathering},
     {"hash", RunHash},         {"import", RunImport},     {"network", RunNetwork},
     {"overhead", RunOverhead}, {"recovery", RunRecovery}, {"rounds", RunRounds},
-    {"scale", RunScale},       {"tls", RunTls},
+    {"scale", RunScale},       {"series", RunSeries},     {"tls", RunTls},
 };
 
 int Main(int argc, char** argv) {

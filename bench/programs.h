@@ -15,6 +15,7 @@ int RunOverhead(int argc, char** argv);
 int RunRecovery(int argc, char** argv);
 int RunRounds(int argc, char** argv);
 int RunScale(int argc, char** argv);
+int RunSeries(int argc, char** argv);
 int RunTls(int argc, char** argv);
 
 }  // namespace dl::bench

@@ -10,23 +10,16 @@
 #include <set>
 
 #include "base/checksum.h"
-#include "dataset/manifest.h"
 #include "job/job_spec.h"
 #include "master/core/record_keys.h"
-#include "master/core/records/checkpoint_record.h"
-#include "master/core/records/event_sequence_record.h"
 #include "master/core/records/job_record.h"
 #include "master/core/records/log_record.h"
-#include "master/core/records/report_record.h"
 #include "master/core/records/stored_documents.h"
-#include "master/core/records/unverified_record.h"
 #include "master/history.h"
 #include "master/job_definition.h"
 #include "master/store_recovery.h"
-#include "nn/conf/model_json.h"
-#include "security/token_book.h"
-#include "storage/checkpoint_manifest.h"
 #include "storage/memory_meta_store.h"
+#include "tests/golden/document_kinds.h"
 #include "tests/support/folder_content.h"
 #include "tests/support/status_matchers.h"
 
@@ -34,64 +27,9 @@ namespace dl {
 namespace {
 
 namespace fs = std::filesystem;
+using golden::KindRow;
+using golden::Kinds;
 using test::IsError;
-
-// ---- Kinds ----
-
-struct KindRow {
-  std::string constant;  // name of the constant in the code
-  const DocumentKind* kind;
-  // Reads a document with the reader of its kind and writes it again.
-  std::function<StatusOr<Json>(const Json&)> read;
-};
-
-template <typename Read>
-std::function<StatusOr<Json>(const Json&)> Written(Read read) {
-  return [read](const Json& json) -> StatusOr<Json> {
-    DL_ASSIGN_OR_RETURN(const auto value, read(json));
-    return ToJson(value);
-  };
-}
-
-StatusOr<Json> RewriteManifest(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const auto manifest, dataset::ManifestFromJson(json.dump(), "golden"));
-  return Json::parse(dataset::ManifestToJson(manifest));
-}
-StatusOr<Json> RewriteEnded(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const auto report, master::EndedReportFromJson(json, "golden"));
-  return Json::parse(master::EndedReportText(report.dump()));
-}
-
-#define DL_KIND(scope, constant, read) \
-  { #constant, &scope::constant, read }
-const std::vector<KindRow>& Kinds() {
-  static const auto& kinds = *new std::vector<KindRow>{
-      DL_KIND(job, kJobDocument, Written(job::JobFromJson)),
-      DL_KIND(nn, kModelDocument,
-              Written([](const Json& json) { return nn::ModelFromJson(json, ""); })),
-      DL_KIND(dataset, kManifestDocument, RewriteManifest),
-      DL_KIND(storage, kCheckpointManifestDocument, Written([](const Json& json) {
-                return storage::CheckpointManifestFromJson(json, "");
-              })),
-      DL_KIND(master, kJobRecordDocument,
-              Written([](const Json& json) { return master::JobRecordFromJson(json, "golden"); })),
-      DL_KIND(master, kCheckpointRecordDocument, Written([](const Json& json) {
-                return master::CheckpointInfoFromJson(json, "golden");
-              })),
-      DL_KIND(master, kLogRecordDocument,
-              Written([](const Json& json) { return master::LogRecordFromJson(json, "golden"); })),
-      DL_KIND(master, kLogHeadDocument,
-              Written([](const Json& json) { return master::LogHeadFromJson(json, "golden"); })),
-      DL_KIND(master, kUnverifiedDocument,
-              Written([](const Json& json) { return master::UnverifiedFromJson(json, "golden"); })),
-      DL_KIND(master, kEventSequenceDocument, Written([](const Json& json) {
-                return master::EventSequenceFromJson(json, "golden");
-              })),
-      DL_KIND(master, kEndedDocument, RewriteEnded),
-      DL_KIND(security, kTokensDocument, Written(security::TokensFromJson)),
-  };
-  return kinds;
-}
 
 std::string FolderOf(const DocumentKind& kind) {
   std::string name(kind.name());

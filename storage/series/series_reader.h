@@ -1,0 +1,72 @@
+// Reads curves of a job's series: a range of rounds, with as many entries as a page can show.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "storage/meta_store.h"
+#include "storage/series/pending_rows.h"
+#include "storage/series/series_blocks.h"
+#include "storage/series/series_records.h"
+#include "storage/series/value_summary.h"
+
+namespace dl::storage {
+
+// Part of a series. Entry i summarizes rounds first + 4^level i to first + 4^level (i + 1) - 1. At
+// level 0, each entry is one round.
+struct Curve {
+  int level = 0;
+  int64_t first = 1;  // round
+  std::vector<ValueSummary> entries;
+};
+
+// The series of a job at the time of Open. Costs do not depend on the number of rounds, except that
+// up to 64,000 rounds are read one by one. All functions return DataLoss for damaged records, and
+// errors of the store. Thread-safe.
+class SeriesReader {
+ public:
+  // The store must outlive the reader. Rows that are not folded are read, up to kMaxPendingRows;
+  // there are more only if folding fails or lags. A job without series has no columns.
+  // Only series for which `wanted` returns true can be read.
+  using Wanted = std::function<bool(const SeriesColumn&)>;
+  static StatusOr<SeriesReader> Open(
+      MetaStore& store, const std::string& job,
+      const Wanted& wanted = [](const SeriesColumn&) { return true; });
+
+  const SeriesColumns& columns() const { return columns_; }
+  int64_t rounds() const { return rows_.end() - 1; }  // the last round that counts
+  const std::vector<SeriesBranch>& branches() const { return folded_.branches; }
+
+  // Returns the rounds from `first` to `last` of a series, which are cut to 1 and rounds(), at the
+  // lowest level with at most `max_entries` entries. The first and last entry may have rounds
+  // outside of the range. REQUIRES: max_entries >= 2, and the series is wanted.
+  StatusOr<Curve> Read(int32_t series, int64_t first, int64_t last, int64_t max_entries) const;
+  // Returns a branch of a series in the same way. Its entries begin at the branch's first round.
+  // REQUIRES: the branch is one of branches().
+  StatusOr<Curve> ReadBranch(const SeriesBranch& branch, int32_t series, int64_t max_entries) const;
+
+ private:
+  SeriesReader(std::shared_ptr<MetaStore> folded_store, MetaStore& store, const std::string& job)
+      : folded_store_(std::move(folded_store)),
+        blocks_(folded_store_ != nullptr ? *folded_store_ : store, job),
+        rows_(1) {}
+
+  // Appends the values of rounds `first` to `last`.
+  Status AppendValues(std::vector<float>& values, int32_t series, int64_t first,
+                      int64_t last) const;
+  StatusOr<std::vector<ValueSummary>> StoredEntries(int level, int32_t series, int64_t first,
+                                                    int64_t end) const;
+
+  // The store with rows folded that roll back rounds in blocks; otherwise null.
+  std::shared_ptr<MetaStore> folded_store_;
+  SeriesBlocks blocks_;
+  SeriesColumns columns_;
+  FoldedSeries folded_;
+  RoundValues rows_;  // rounds after folded_.rounds
+};
+
+}  // namespace dl::storage

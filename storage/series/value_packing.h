@@ -1,0 +1,40 @@
+// Packs the values of a series (docs/formats.md, "Series") into few bytes.
+//
+// The values are floats in the order of time. A packed value is the difference from the value
+// before it, as the distance between the two in the order of all floats. Differences that all end
+// in zero bits are stored without them. The bytes are then sorted by significance and compressed by
+// zstd.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dl::storage {
+
+// Stands for a value that does not exist, such as a test figure of a round without evaluation.
+inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
+inline bool HasValue(float value) { return !std::isnan(value); }
+
+// Most values that are packed together.
+inline constexpr size_t kMaxPackedValues = 1 << 16;
+
+// Returns the nearest float with at most 9 significant bits. The relative error is at most 2^-9,
+// and packed values take about a third of the bytes. Infinities and missing values are unchanged.
+// A value whose rounded magnitude exceeds the largest float becomes infinite.
+float RoundToShort(float value);
+
+// Returns the packed values. Every value is restored bit by bit, except that each NaN becomes
+// kNoValue and -0 becomes 0. REQUIRES: at most kMaxPackedValues values.
+std::string PackValues(std::span<const float> values);
+
+// Returns the values. Returns DataLoss if `packed` was not made by PackValues.
+StatusOr<std::vector<float>> UnpackValues(std::string_view packed);
+
+}  // namespace dl::storage
