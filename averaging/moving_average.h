@@ -27,6 +27,7 @@ class MovingAverage final : public Strategy {
   void MakeContribution(std::span<const float> model, std::span<float> unit_state) const override {
     of_->MakeContribution(model, unit_state);
   }
+  bool ContributesChanges() const override { return of_->ContributesChanges(); }
   StatusOr<Weights> WeightsOf(std::span<const int64_t> examples) const override {
     return of_->WeightsOf(examples);
   }

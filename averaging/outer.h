@@ -31,6 +31,7 @@ class Outer final : public Strategy {
 
   std::string_view name() const override { return "outer"; }
   void MakeContribution(std::span<const float> model, std::span<float> unit_state) const override;
+  bool ContributesChanges() const override { return true; }
   Status Advance(const PartViews& base, const PartBuffers& next) const override;
 
  private:

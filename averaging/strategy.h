@@ -38,6 +38,10 @@ class Strategy {
   virtual void MakeContribution(std::span<const float> model,
                                 std::span<float> unit_state) const = 0;
 
+  // Whether contributions hold the change of the parameters since the start of the unit. Otherwise
+  // they hold the parameters.
+  virtual bool ContributesChanges() const { return false; }
+
   // Returns the magnitudes of the merged segments, which an executor announces for a contribution.
   // Returns InvalidArgument if the vector does not fit or holds a NaN or an infinity anywhere.
   StatusOr<Magnitudes> Measure(std::span<const float> contribution) const;
