@@ -188,7 +188,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                                  .patience = training.early_stopping->patience,
                                  .min_delta = training.early_stopping->min_delta};
   }
-  if (const nn::Schedule& rate = nn::LearningRateOf(spec.model.updater); nn::FollowsAMetric(rate))
+  definition.learning_rate = nn::LearningRateOf(spec.model.updater);
+  const int64_t epoch_steps = dataset::EpochSteps(definition.plan);
+  definition.length = {.steps = training.epochs * epoch_steps, .epoch_steps = epoch_steps};
+  if (const nn::Schedule& rate = definition.learning_rate; nn::FollowsAMetric(rate))
     definition.plateau = {.enabled = true, .patience = rate.patience, .min_delta = rate.min_delta};
   return definition;
 }

@@ -40,6 +40,7 @@ std::string_view KindOf(const Event& event) {
       "EndRecorded",
       "LogSurveyed",
       "CommitsRead",
+      "SeriesFolded",
       "Shutdown"};
   return kNames[event.index()];
 }

@@ -15,6 +15,7 @@
 #include "master/core/records/unverified_record.h"
 #include "master/log_reading.h"
 #include "master/stored.h"
+#include "storage/series/series_blocks.h"
 
 namespace dl::master {
 namespace {
@@ -105,6 +106,14 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
     DL_ASSIGN_OR_RETURN(job.event_sequence,
                         EventSequenceFromJson(json_told, keys::EventSequence(id)));
   }
+  StatusOr<storage::SeriesColumns> series = storage::SeriesBlocks(store, id).Columns();
+  // A job runs without its figures.
+  if (series.ok())
+    job.series = *std::move(series);
+  else if (absl::IsDataLoss(series.status()))
+    job.series_damaged = true;
+  else
+    return series.status();
   return job;
 }
 

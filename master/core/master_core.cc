@@ -66,6 +66,7 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
                  [&](const PartArrived& e) { machine_.recovery.On(e); },
                  [&](const LogSurveyed& e) { machine_.recovery.On(e); },
                  [&](const CommitsRead& e) { machine_.recovery.On(e); },
+                 [&](const SeriesFolded& e) { machine_.series.On(e); },
                  [&](const CheckpointWritten& e) { machine_.lifecycle.On(e); },
                  [&](const CheckpointRead& e) { machine_.checkpoints.On(e); },
                  [&](const EndRecorded& e) { machine_.context.jobs.On(e); },

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "averaging/accumulator.h"
+#include "averaging/layer_statistics.h"
 #include "base/clock.h"
 #include "base/one_of.h"
 #include "base/shared.h"
@@ -149,7 +150,8 @@ struct RoundMerged {
   int64_t round = 0;
   uint64_t merge = 0;  // Merge::number
   StateNames names;
-  Traffic traffic;  // traffic of the job since its last merge
+  Traffic traffic;                                 // traffic of the job since its last merge
+  std::vector<averaging::LayerStatistics> layers;  // of the model's layers (averaging::LayersOf)
   Status status;
 };
 // The merge engine has finished a PrepareState effect: it has the state of `round`, not published
@@ -197,18 +199,24 @@ struct CommitsRead {
   std::vector<LogRecord> commits;
   Status status;
 };
+// Result of FoldSeries: the changes that fold rows of figures.
+struct SeriesFolded {
+  std::string job;
+  uint64_t number = 0;
+  storage::MetaBatch batch;
+  Status status;
+};
 struct ShutdownRequested {};  // SIGTERM: write last checkpoints, until ReadyToStop()
 
 struct AllEvents {
-  using Variant =
-      std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
-                   Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<Announcement>,
-                   Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>, Asked<JobQuery>,
-                   Asked<ResultQuery>, Asked<CheckpointsQuery>, Asked<ClusterQuery>,
-                   Asked<JobsQuery>, Asked<rpc::DrainRequest>, SessionDisconnected, BytesArrived,
-                   ContributionStaged, ContributionRefused, Gathered, GatherRefused,
-                   SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
-                   CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+  using Variant = std::variant<
+      Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
+      Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
+      Asked<UserAction>, Asked<JobQuery>, Asked<ResultQuery>, Asked<CheckpointsQuery>,
+      Asked<ClusterQuery>, Asked<JobsQuery>, Asked<rpc::DrainRequest>, SessionDisconnected,
+      BytesArrived, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
+      SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
+      EndRecorded, LogSurveyed, CommitsRead, SeriesFolded, ShutdownRequested>;
 };
 using Event = OneOf<AllEvents>;
 
@@ -244,6 +252,11 @@ struct ReadCommits {
   uint64_t number = 0;
   int64_t first_round = 0;
   std::vector<int64_t> places;
+};
+// Folds rows of figures that are stored (storage/series/row_folding.h).
+struct FoldSeries {
+  std::string job;
+  uint64_t number = 0;
 };
 // Training of `round` begins. `weights` has the number of examples of each worker's contribution.
 struct OpenRound {
@@ -354,7 +367,7 @@ struct Log {
 };  // for the operator of the master
 
 struct AllEffects {
-  using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound,
+  using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, FoldSeries, OpenRound,
                                ExpectContribution, DropContribution, OpenGather, ExpectGather,
                                DropGather, Merge, Publish, Retire, ExpectPart, WriteCheckpoint,
                                DeleteCheckpoint, ReleaseJob, SessionBegan, SessionEnded, Emit, Log>;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/log_reading.h"
+#include "master/series_folding.h"
 
 namespace dl::master {
 namespace {
@@ -52,6 +53,10 @@ void EffectDispatcher::Do(const SurveyLog& effect) {
 
 void EffectDispatcher::Do(const ReadCommits& effect) {
   ReadLog(effect.job, [this, effect] { return Read(*options_.meta, effect); });
+}
+
+void EffectDispatcher::Do(const FoldSeries& effect) {
+  ReadLog(effect.job, [this, effect] { return Fold(*options_.meta, effect); });
 }
 
 void EffectDispatcher::Do(const ReleaseJob& effect) {

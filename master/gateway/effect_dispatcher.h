@@ -1,5 +1,6 @@
 // Executes each effect of the core after its release: answers go to callers, events to subscribers,
-// log lines to the operator, and bulk work to the merge engine. A separate thread reads round logs.
+// log lines to the operator, and bulk work to the merge engine. A separate thread reads round logs
+// and folds series.
 #pragma once
 
 #include <functional>
@@ -48,9 +49,10 @@ class EffectDispatcher {
   void Do(const Emit& effect);
   void Do(const SurveyLog& effect);
   void Do(const ReadCommits& effect);
+  void Do(const FoldSeries& effect);
   void Do(const ReleaseJob& effect);
-  // Reads the job's log on the thread for round logs. Retries while file descriptors or memory are
-  // exhausted.
+  // Reads the job's log or series on the thread for round logs, and posts what `read` returns.
+  // Retries while file descriptors or memory are exhausted.
   template <typename Reading>
   void ReadLog(const std::string& job, Reading read);
   template <typename BulkEffect>
@@ -59,7 +61,7 @@ class EffectDispatcher {
   }
 
   const Options options_;
-  const std::unique_ptr<WorkQueue> round_logs_;  // reads round logs
+  const std::unique_ptr<WorkQueue> round_logs_;  // reads round logs and series
 };
 
 }  // namespace dl::master

@@ -76,10 +76,13 @@ void MergeWork::Open(RunningJobs::Data data, const OpenGather& effect) {
 void MergeWork::Add(RunningJobs::Data data, const UnitId& unit,
                     const Staging::Staged& contribution) {
   queue_->Post([data, unit, contribution] {
-    data->merger.Add(unit.round, {.worker = unit.index,
-                                  .hash = contribution.hash,
-                                  .vector = contribution.vector,
-                                  .magnitudes = *contribution.magnitudes});
+    const RoundMerger::Contribution arrived{.worker = unit.index,
+                                            .hash = contribution.hash,
+                                            .vector = contribution.vector,
+                                            .magnitudes = *contribution.magnitudes};
+    data->merger.Add(unit.round, arrived);
+    const State base = data->states.Find(unit.round - 1);
+    if (base != nullptr && data->material.workers > 1) data->layers.Add(unit.round, arrived, *base);
   });
 }
 
@@ -105,23 +108,24 @@ Event MergeWork::AddNow(JobData& data, const ExpectGather& expected, uint64_t se
 void MergeWork::Post(const Merge& effect) {
   queue_->Post([this, effect] {
     RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
-    auto state = options_.shortage->RetryWhenExhausted(
+    auto merged = options_.shortage->RetryWhenExhausted(
         absl::StrCat("merging round ", effect.round, " of ", effect.job),
         [&] { return MergeRound(effect); });
-    if (state.ok()) {
-      event.names = (*state)->names;
+    if (merged.ok()) {
+      event.names = merged->state->names;
+      event.layers = std::move(merged->layers);
       if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr) {
-        data->states.Add(effect.round, *std::move(state));
+        data->states.Add(effect.round, std::move(merged->state));
         event.traffic = data->traffic.Take();
       }
     } else {
-      event.status = state.status();
+      event.status = merged.status();
     }
     options_.post(std::move(event));
   });
 }
 
-StatusOr<MergeWork::State> MergeWork::MergeRound(const Merge& effect) {
+StatusOr<MergeWork::Merged> MergeWork::MergeRound(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
   const State base = data->states.Find(effect.round - 1);
   if (base == nullptr)
@@ -130,8 +134,8 @@ StatusOr<MergeWork::State> MergeWork::MergeRound(const Merge& effect) {
   return effect.gathered ? MergeGathered(*data, effect, *base) : MergeStaged(*data, effect, *base);
 }
 
-StatusOr<MergeWork::State> MergeWork::MergeStaged(JobData& data, const Merge& effect,
-                                                  const RoundState& base) {
+StatusOr<MergeWork::Merged> MergeWork::MergeStaged(JobData& data, const Merge& effect,
+                                                   const RoundState& base) {
   DL_ASSIGN_OR_RETURN(const std::vector<RoundMerger::Contribution> inputs,
                       data.staging.InputsOf(effect));
   std::map<std::string, SharedVector> worker_parts;
@@ -144,16 +148,20 @@ StatusOr<MergeWork::State> MergeWork::MergeStaged(JobData& data, const Merge& ef
       worker_parts.emplace(part->KeyOf(input.worker), std::move(copy));
     }
   }
-  auto state = NextState(data, base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+  const auto close = [&](RoundMerger::Parts global) {
     return data.merger.Finish(effect.round, effect.exponents, inputs, global);
-  });
+  };
+  const auto drift = [&](std::span<const float> mean) {
+    return data.layers.Drift(effect.round, inputs, data.merger.weights(), base, mean);
+  };
+  auto merged = NextState(data, base, std::move(worker_parts), {.close = close, .drift = drift});
   LogDebug(effect.job, ": round ", effect.round, ": ", data.merger.added_on_arrival(), " of ",
            inputs.size(), " contributions were added on arrival");
-  return state;
+  return merged;
 }
 
-StatusOr<MergeWork::State> MergeWork::MergeGathered(JobData& data, const Merge& effect,
-                                                    const RoundState& base) {
+StatusOr<MergeWork::Merged> MergeWork::MergeGathered(JobData& data, const Merge& effect,
+                                                     const RoundState& base) {
   DL_RETURN_IF_ERROR(data.gathered.status());
   std::vector<RoundMerger::Contribution> inputs;
   std::map<std::string, SharedVector> worker_parts;
@@ -168,14 +176,17 @@ StatusOr<MergeWork::State> MergeWork::MergeGathered(JobData& data, const Merge& 
       worker_parts.emplace(key, gathered);
     }
   }
-  return NextState(data, base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+  const auto close = [&](RoundMerger::Parts global) {
     return data.merger.FinishGathered(inputs, global);
-  });
+  };
+  // Most contributions stay with the executors, so their distances are unknown.
+  const auto no_drift = [](std::span<const float>) { return std::vector<double>(); };
+  return NextState(data, base, std::move(worker_parts), {.close = close, .drift = no_drift});
 }
 
-StatusOr<MergeWork::State> MergeWork::NextState(
-    JobData& data, const RoundState& base, std::map<std::string, SharedVector> worker_parts,
-    absl::FunctionRef<Status(RoundMerger::Parts)> close) {
+StatusOr<MergeWork::Merged> MergeWork::NextState(JobData& data, const RoundState& base,
+                                                 std::map<std::string, SharedVector> worker_parts,
+                                                 const Closing& closing) {
   auto state = std::make_shared<RoundState>();
   averaging::PartViews before;
   averaging::PartBuffers next;
@@ -193,13 +204,17 @@ StatusOr<MergeWork::State> MergeWork::NextState(
     if (part->scope == averaging::PartScope::kGlobal) mean.push_back(vector->span());
     state->parts.emplace(key, std::move(vector));
   }
-  DL_RETURN_IF_ERROR(close(mean));
+  DL_RETURN_IF_ERROR(closing.close(mean));
+  const std::string& model = data.material.layout().model().name;
+  const std::vector<double> drift = closing.drift(next.at(model));
   {
     const Span span(spans::kAdvance);
     DL_RETURN_IF_ERROR(data.material.strategy->Advance(before, next));
   }
+  Merged merged{.layers = data.layers.Statistics(before.at(model), next.at(model), drift)};
   NameState(data.material, *state, &base);
-  return State(std::move(state));
+  merged.state = std::move(state);
+  return merged;
 }
 
 }  // namespace dl::master

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "base/status.h"
@@ -53,6 +55,10 @@ class MergeWork {
     JobMaterial material;
     RoundState state;
   };
+  struct Merged {
+    State state;
+    std::vector<averaging::LayerStatistics> layers;
+  };
 
   // The functions below run as tasks of the queue.
   StatusOr<Prepared> Prepare(const PrepareState& effect);
@@ -60,14 +66,21 @@ class MergeWork {
   StatusOr<RoundState> StateOfOffers(const PrepareState& effect);
   Event AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
                const std::shared_ptr<FloatBuffer>& content);
-  StatusOr<State> MergeRound(const Merge& effect);
-  StatusOr<State> MergeStaged(JobData& data, const Merge& effect, const RoundState& base);
-  StatusOr<State> MergeGathered(JobData& data, const Merge& effect, const RoundState& base);
-  // Returns the next state: `close` computes the mean, and the strategy computes the state from it.
-  // Workers have the parts in `worker_parts`, or else those of `base`.
-  StatusOr<State> NextState(JobData& data, const RoundState& base,
-                            std::map<std::string, SharedVector> worker_parts,
-                            absl::FunctionRef<Status(RoundMerger::Parts)> close);
+  StatusOr<Merged> MergeRound(const Merge& effect);
+  StatusOr<Merged> MergeStaged(JobData& data, const Merge& effect, const RoundState& base);
+  StatusOr<Merged> MergeGathered(JobData& data, const Merge& effect, const RoundState& base);
+  // How a round becomes the next state.
+  struct Closing {
+    // Writes the mean to all global parts.
+    absl::FunctionRef<Status(RoundMerger::Parts)> close;
+    // Returns the drift of the layers. `mean` is the model part of the mean.
+    absl::FunctionRef<std::vector<double>(std::span<const float> mean)> drift;
+  };
+  // Returns the next state, which the strategy computes from the mean. Workers have the parts in
+  // `worker_parts`, or else those of `base`.
+  StatusOr<Merged> NextState(JobData& data, const RoundState& base,
+                             std::map<std::string, SharedVector> worker_parts,
+                             const Closing& closing);
 
   const Options options_;
   const std::unique_ptr<WorkQueue> queue_;  // last member, so that it is destroyed first

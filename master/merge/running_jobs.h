@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "master/merge/gathered_round.h"
 #include "master/merge/gathers.h"
+#include "master/merge/layer_measures.h"
 #include "master/merge/offered_parts.h"
 #include "master/merge/round_merger.h"
 #include "master/merge/round_state.h"
@@ -30,7 +31,9 @@ struct JobData {
   Gathers gathers;
   OfferedParts offered;
   TrafficMeter traffic;
-  RoundMerger merger{material.strategy};  // this and the next are used on the merge thread only
+  // These are used on the merge thread only.
+  RoundMerger merger{material.strategy};
+  LayerMeasures layers{material};
   GatheredRound gathered{material, pool, merger};
 };
 

@@ -63,6 +63,7 @@ const std::vector<Kind>& Kinds() {
       {"head/", Anything},
       {"checkpoint/", ManifestOfCheckpoint},
       {"told/", Anything},
+      {"series/", Anything},
       {"unverified/", Anything},
       {"source/", Anything},
       {"leaving/", Number},

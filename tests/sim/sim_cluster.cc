@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "master/core/machine/unit_progress.h"
 #include "tests/sim/checkpoint_rules.h"
+#include "tests/sim/series_rules.h"
 
 namespace dl::sim {
 
@@ -141,6 +142,7 @@ bool Cluster::RunToTheEnd(Duration limit) {
 void Cluster::CheckResults() {
   if (!report.breach.empty()) return;
   jobs.CheckResults();
+  for (const std::string& id : jobs.ids()) CheckSeries(rules.audit, id);
   rules.blocks.CheckSettled();
   rules.retention.CheckSettled();
   rules.lives.CheckEnded(master.process->core(), master.core_options.ended_kept);

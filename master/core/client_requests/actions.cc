@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/client_requests/client_requests.h"
 #include "master/core/record_keys.h"
+#include "storage/series/series_records.h"
 
 namespace dl::master {
 namespace {
@@ -304,8 +305,9 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
        {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Unverified(id),
         keys::RenamedSource(id), keys::EventSequence(id), keys::Number(JobNumber(id))})
     step_.batch().Delete(key);
-  for (const std::string& prefix : {keys::LogPrefix(id), keys::EventPrefix(id),
-                                    keys::RoundEventPrefix(id), keys::EndedPrefix(id)})
+  for (const std::string& prefix :
+       {keys::LogPrefix(id), keys::EventPrefix(id), keys::RoundEventPrefix(id),
+        keys::EndedPrefix(id), storage::series_keys::Prefix(id)})
     step_.batch().DeletePrefix(prefix);
   step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
   step_.batch().Put(keys::Deleted(id), "");

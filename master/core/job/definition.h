@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "dataset/plan.h"
 #include "nn/conf/contract_id.h"
+#include "nn/conf/schedule.h"
 
 namespace dl::master {
 
@@ -85,6 +86,8 @@ struct JobDefinition {
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
   PlateauPolicy plateau;
+  nn::Schedule learning_rate;
+  nn::JobLength length;  // for `learning_rate`
 
   // Whether contributions exceed the master's staging memory. They then stay with the executors
   // until all units are announced, and are requested a few at a time

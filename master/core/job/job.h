@@ -12,6 +12,7 @@
 #include "master/core/job/counts.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/event_sequence.h"
+#include "master/core/job/job_series.h"
 #include "master/core/job/job_state.h"
 #include "master/core/job/known_log.h"
 #include "master/core/job/label_set.h"
@@ -204,6 +205,7 @@ struct Job {
   SetAsideInfos set_aside;  // checkpoints of rounds that no longer count
   Attestations attestations;
   EventSequence event_sequence;
+  JobSeries series;
   // Manifest of the checkpoint from which it began. Empty: none, or deleted.
   std::string begins_from_manifest;
 

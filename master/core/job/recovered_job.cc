@@ -12,6 +12,8 @@ Job Restored(RecoveredJob recovered) {
   job.record = std::move(recovered.record);
   job.duration_stats.judged_by = std::chrono::milliseconds(job.record.unit_ms);
   job.event_sequence = recovered.event_sequence;
+  job.series.Restore(std::move(recovered.series));
+  job.series.failed = recovered.series_damaged;
   if (!job.damage.ok()) return job;
   job.attestations = std::move(recovered.attestations);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);

@@ -23,6 +23,8 @@ struct RecoveredJob {
   std::vector<CheckpointInfo> checkpoints;
   Attestations attestations;  // the durable part
   EventSequence event_sequence;
+  storage::SeriesColumns series;
+  bool series_damaged = false;  // its record cannot be read; no more figures are recorded
   // Manifest of the checkpoint from which it began. Empty: none, or deleted.
   std::string begins_from_manifest;
 };

@@ -74,6 +74,7 @@ Status Evaluation::CloseEvaluation(Job& job) {
   record.plateau_round = job.log.plateaus.best.round;
   record.plateau_epochs = job.log.plateaus.best.epochs_without_gain;
   record.place = uses_.logs.AppendRecord(job, record);
+  uses_.series.RecordEvaluation(job, record, figures);
 
   EpochEvent event{.epoch = job.definition.EpochOf(job.at) + 1,
                    .epochs = job.definition.epochs,

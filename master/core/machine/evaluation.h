@@ -5,6 +5,7 @@
 #include "master/core/machine/checkpoints.h"
 #include "master/core/machine/job_logs.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/round_series.h"
 #include "master/core/machine/trust.h"
 
 namespace dl::master {
@@ -14,6 +15,7 @@ class Evaluation : public Component {
   struct Uses {
     Checkpoints& checkpoints;
     JobLogs& logs;
+    RoundSeries& series;
     Trust& trust;
   };
   Evaluation(Context& context, const Uses& uses) : Component(context), uses_(uses) {}

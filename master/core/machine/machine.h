@@ -23,6 +23,7 @@
 #include "master/core/machine/results.h"
 #include "master/core/machine/rollbacks.h"
 #include "master/core/machine/round_opening.h"
+#include "master/core/machine/round_series.h"
 #include "master/core/machine/rounds.h"
 #include "master/core/machine/sources.h"
 #include "master/core/machine/trust.h"
@@ -42,6 +43,7 @@ class Machine {
   Context context;
   JobLogs logs{context};
   Preparations preparations{context};
+  RoundSeries series{context};
   Sources sources{context};
   Queue queue{context};
   Backoffs backoffs{context};
@@ -51,7 +53,8 @@ class Machine {
   Failures failures{context, {.backoffs = backoffs, .trust = trust}};
   Endings endings{context, {.checkpoints = checkpoints, .queue = queue, .sources = sources}};
   RoundOpening opening{context, {.preparations = preparations, .trust = trust}};
-  Evaluation evaluation{context, {.checkpoints = checkpoints, .logs = logs, .trust = trust}};
+  Evaluation evaluation{
+      context, {.checkpoints = checkpoints, .logs = logs, .series = series, .trust = trust}};
   Progress progress{context, {.backoffs = backoffs, .failures = failures}};
   Lifecycle lifecycle{context,
                       {.checkpoints = checkpoints,
@@ -92,6 +95,7 @@ class Machine {
                  .logs = logs,
                  .opening = opening,
                  .rollbacks = rollbacks,
+                 .series = series,
                  .trust = trust}};
   Waiting waiting{context, {.contracts = contracts, .endings = endings, .failures = failures}};
   JobStart start{context,

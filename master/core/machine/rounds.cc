@@ -48,7 +48,7 @@ void Rounds::On(const RoundMerged& event) {
   }
   job->counts.traffic += event.traffic;
   ++job->counts.merged_rounds;
-  Commit(*job, event.names);
+  Commit(*job, event);
 }
 
 // An executor announced wrong examples. The epoch is computed again with every unit computed twice.
@@ -101,7 +101,8 @@ bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
                      [&](const auto& entry) { return entry.second <= round; });
 }
 
-void Rounds::Commit(Job& job, const StateNames& names) {
+void Rounds::Commit(Job& job, const RoundMerged& merged) {
+  const StateNames& names = merged.names;
   const int64_t round = job.at + 1;
   LogRecord record{
       .type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
@@ -152,6 +153,8 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     }
     RecordVoters(job, round);
     record.place = uses_.logs.AppendRecord(job, record);
+    uses_.series.RecordRound(
+        job, {.commit = record, .examples = examples, .metrics = *metrics, .merged = merged});
     job.log.commits.emplace(round, record);
     job.log.committed = round;
     job.counts.examples += examples;

@@ -10,6 +10,7 @@
 #include "master/core/machine/machine_component.h"
 #include "master/core/machine/rollbacks.h"
 #include "master/core/machine/round_opening.h"
+#include "master/core/machine/round_series.h"
 #include "master/core/machine/trust.h"
 
 namespace dl::master {
@@ -25,6 +26,7 @@ class Rounds : public Component {
     JobLogs& logs;
     RoundOpening& opening;
     Rollbacks& rollbacks;
+    RoundSeries& series;
     Trust& trust;
   };
   Rounds(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
@@ -43,7 +45,7 @@ class Rounds : public Component {
   void RecheckEpoch(Job& job, int64_t round, uint64_t sum);
   void RecordVoters(Job& job, int64_t round);
   bool MayRestOnSums(const Job& job, int64_t round) const;
-  void Commit(Job& job, const StateNames& names);
+  void Commit(Job& job, const RoundMerged& merged);
 
   const Uses uses_;
 };

@@ -11,6 +11,8 @@
 #include "master/core/records/job_record.h"
 #include "master/core/records/log_record.h"
 #include "master/core/records/unverified_record.h"
+#include "storage/series/round_row.h"
+#include "storage/series/series_records.h"
 
 namespace dl::master {
 namespace {
@@ -38,6 +40,14 @@ const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
   return rewrites;
 }
 
+// Figures of rounds are bytes, and others of their records JSON.
+Status CheckSeries(const std::string& key, const std::string& value) {
+  if (key.find("/row/") != std::string::npos) return storage::DecodeRow(value).status();
+  if (key.ends_with("/columns")) return storage::ParseSeriesColumns(value, key).status();
+  if (key.ends_with("/folded")) return storage::ParseFoldedSeries(value, key).status();
+  return absl::OkStatus();
+}
+
 Status CheckRecord(const Rewrite& rewrite, const std::string& key, const std::string& text) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
   DL_ASSIGN_OR_RETURN(const std::string again, rewrite(json, key));
@@ -50,6 +60,8 @@ Status CheckRecord(const Rewrite& rewrite, const std::string& key, const std::st
 Status CheckReadable(const storage::MetaBatch& batch) {
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     if (!change.value) continue;
+    if (change.key.starts_with("series/"))
+      DL_RETURN_IF_ERROR(CheckSeries(change.key, *change.value));
     for (const auto& [prefix, rewrite] : Rewrites()) {
       if (!change.key.starts_with(prefix)) continue;
       if (const Status status = CheckRecord(rewrite, change.key, *change.value); !status.ok()) {

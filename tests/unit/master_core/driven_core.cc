@@ -7,6 +7,7 @@
 #include "master/core/record_keys.h"
 #include "master/core/records/record_check.h"
 #include "master/log_reading.h"
+#include "master/series_folding.h"
 #include "master/store_recovery.h"
 #include "tests/unit/master_core/named_definitions.h"
 
@@ -58,6 +59,7 @@ void DrivenCore::AnswerReads() {
     std::optional<Event> answer;
     if (const auto* survey = std::get_if<SurveyLog>(&effects[i])) answer = Survey(store, *survey);
     if (const auto* read = std::get_if<ReadCommits>(&effects[i])) answer = Read(store, *read);
+    if (const auto* fold = std::get_if<FoldSeries>(&effects[i])) answer = Fold(store, *fold);
     if (const auto* over = std::get_if<ReleaseJob>(&effects[i]);
         over != nullptr && !holds_back_ends)
       answer = EndRecorded{over->job, over->end};

@@ -1,0 +1,48 @@
+// Records the figures of each committed round and evaluation (docs/formats.md, "Series"). No result
+// depends on them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "master/core/machine/machine_component.h"
+#include "storage/series/round_row.h"
+
+namespace dl::master {
+
+class RoundSeries : public Component {
+ public:
+  using Component::Component;
+
+  // The figures that only the closing of a round knows.
+  struct ClosedRound {
+    const LogRecord& commit;
+    int64_t examples = 0;  // trained in the round
+    const nn::MetricSums& metrics;
+    const RoundMerged& merged;
+  };
+  // Persists a row of the round's figures. Requests to fold rows after every 1,024 rounds, after a
+  // rollback, and in the first round after a start of the master or the job.
+  void RecordRound(Job& job, const ClosedRound& round);
+  // Persists the figures of an evaluation with those of its round.
+  void RecordEvaluation(Job& job, const LogRecord& evaluation,
+                        const std::map<std::string, double>& figures);
+  // Persists the folded rows, unless the job was deleted meanwhile. If folding failed, warns, and
+  // records no more figures of the job.
+  void On(const SeriesFolded& event);
+
+ private:
+  // Collects the values of a row.
+  class Row;
+
+  void AddLayers(Job& job, const RoundMerged& merged, Row& row);
+  // Persists the row under the index of its record in the round log.
+  void Persist(Job& job, int64_t place, storage::RoundRow row, Row values);
+  void RequestFold(Job& job);
+
+  uint64_t next_ = 1;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,12 @@
+// Executes the core's effect that folds rows of figures.
+#pragma once
+
+#include "master/core/master_events.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Returns the changes that fold the job's rows. Errors are those of storage::FoldRows. Thread-safe.
+SeriesFolded Fold(storage::MetaStore& store, const FoldSeries& asked);
+
+}  // namespace dl::master

@@ -1,0 +1,127 @@
+// The core records the figures of each round and evaluation.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "storage/series/series_reader.h"
+#include "storage/series/series_records.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/rounds_of_one.h"
+
+namespace dl::master {
+namespace {
+
+using storage::SeriesReader;
+using testing::ElementsAre;
+
+class RecordedSeries : public RoundsOfOne {
+ protected:
+  SeriesReader Reader() {
+    auto reader = SeriesReader::Open(core_.store, id_);
+    DL_CHECK(reader.ok());
+    return *std::move(reader);
+  }
+  // Returns the values of a series in all rounds that count.
+  std::vector<float> Values(std::string_view name) {
+    const SeriesReader reader = Reader();
+    const auto series = reader.columns().Find(name);
+    if (!series) return {};
+    const auto curve = reader.Read(*series, 1, INT64_MAX, 1 << 20);
+    DL_CHECK(curve.ok());
+    std::vector<float> values;
+    for (const storage::ValueSummary& entry : curve->entries) values.push_back(entry.mean);
+    return values;
+  }
+};
+
+TEST_F(RecordedSeries, HaveAValueForEachRound) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  for (uint64_t round = 1; round <= 3; ++round) {
+    core_.Wait(std::chrono::seconds(2));
+    Round(1, round);
+  }
+  EXPECT_EQ(Reader().rounds(), 3);
+  EXPECT_EQ(Values("train/loss").size(), 3);
+  EXPECT_THAT(Values("round_seconds"), ElementsAre(2, 2, 2));
+  EXPECT_THAT(Values("examples_per_second"), ElementsAre(2, 2, 2));
+}
+
+TEST_F(RecordedSeries, HaveTheFiguresOfLayersThatWereMeasured) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  const rpc::Lease lease = LeaseTo(1);
+  Announce(1, lease, 5);
+  core_.Stage(lease, 5, e_[0]);
+  const auto layers = averaging::LayersOf(job().definition.strategy->layout().model().table);
+  ASSERT_FALSE(layers.empty());
+  RoundMerged merged{.job = id_, .round = 1, .merge = job().merge};
+  merged.names.state_sha256 = State(1, 5);
+  merged.names.parts = job().names.parts;
+  for (size_t i = 0; i < layers.size(); ++i)
+    merged.layers.push_back({.size = 0.5, .change = 0.25, .change_norm = 2});
+  core_.Do(merged);
+  ASSERT_EQ(job().log.committed, 1);
+  const std::string layer = "layer/" + layers[0].name;
+  EXPECT_THAT(Values(layer + "/size"), ElementsAre(0.5F));
+  EXPECT_THAT(Values(layer + "/change"), ElementsAre(0.25F));
+  EXPECT_THAT(Values(layer + "/change_norm"), ElementsAre(2));
+  ASSERT_EQ(Values(layer + "/drift").size(), 1);
+  EXPECT_FALSE(storage::HasValue(Values(layer + "/drift")[0]));  // not measured
+}
+
+TEST_F(RecordedSeries, RollbackRemovesRoundsAndKeepsThemAsABranch) {
+  Begin(3, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  Round(2, 1);
+  Round(1, 66);
+  Round(2, 3);
+  Catch(1, 2, 3);  // the job returns to round 1
+  core_.StateIsPrepared(id_, 0);
+  core_.Wait(std::chrono::seconds(1));
+  for (const uint64_t session : e_) core_.Heartbeat(session);
+  Round(2, 1);
+  Round(2, 4);
+  ASSERT_EQ(job().log.committed, 2);
+  const SeriesReader reader = Reader();
+  EXPECT_EQ(reader.rounds(), 2);
+  ASSERT_EQ(reader.branches().size(), 1);
+  EXPECT_EQ(reader.branches()[0].first, 2);
+  EXPECT_EQ(reader.branches()[0].last, 3);
+}
+
+TEST_F(RecordedSeries, AreContinuedAfterARestartOfTheMaster) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  Round(1, 1);
+  const auto columns = Reader().columns().columns;
+  core_.Restart();
+  e_ = {core_.Register("e1", {.incarnation = 2})};
+  core_.StateIsPrepared(id_, 0);
+  core_.Wait(std::chrono::seconds(1));
+  Round(1, 1);  // computed again
+  Round(1, 2);
+  EXPECT_EQ(Reader().columns().columns, columns);
+  EXPECT_EQ(Reader().rounds(), 2);
+  EXPECT_TRUE(Reader().branches().empty());
+}
+
+TEST_F(RecordedSeries, DamageEndsTheRecordingAndNotTheJob) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  Round(1, 1);
+  storage::MetaBatch damage;
+  damage.Put(storage::series_keys::Folded(id_), "{");
+  DL_ASSERT_OK(core_.store.Write(damage));
+  core_.Restart();
+  e_ = {core_.Register("e1", {.incarnation = 2})};
+  core_.StateIsPrepared(id_, 0);
+  core_.Wait(std::chrono::seconds(1));
+  Round(1, 1);
+  Round(1, 2);
+  Round(1, 3);
+  EXPECT_EQ(job().log.committed, 3);
+  EXPECT_TRUE(job().series.failed);
+  EXPECT_TRUE(absl::IsDataLoss(SeriesReader::Open(core_.store, id_).status()));
+}
+
+}  // namespace
+}  // namespace dl::master
