@@ -118,7 +118,8 @@ enum class QueryKind : uint8_t {
   kSpec = 6,
   kTrainManifest = 7,
   kTestManifest = 8,
-  kLog = 9  // a page of the round log
+  kLog = 9,     // a page of the round log
+  kSeries = 10  // figures by round
 };
 
 // Each answer is one JSON document (docs/protocol.md).
@@ -126,11 +127,19 @@ struct QueryRequest {
   QueryKind what = QueryKind::kJobs;
   std::string job;  // not used by kJobs and kCluster
   // First entry of the page. kLog: index of the record, from 0. kJobs: number of the submission,
-  // from 1; 0 is the same as 1.
+  // from 1; 0 is the same as 1. kSeries: first round; 0 is the same as 1.
   int64_t first = 0;
   // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
-  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec and manifests.
+  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec, kSeries and
+  // manifests.
   int64_t max_age_ms = 0;
+  // The members below are used by kSeries only. `series` has patterns of names, separated by
+  // commas;
+  // "*" stands for any characters.
+  std::string series;
+  int64_t last = 0;         // last round; 0: the last one that counts
+  int64_t max_entries = 0;  // most entries of a curve, at least 2; 0: 1000
+  int64_t branch = 0;  // number of a rollback: curves of the rounds that it removed; 0: main curve
   bool operator==(const QueryRequest&) const = default;
 };
 

@@ -79,6 +79,7 @@ bool Known(QueryKind value) {
     case QueryKind::kTrainManifest:
     case QueryKind::kTestManifest:
     case QueryKind::kLog:
+    case QueryKind::kSeries:
       return true;
   }
   return false;

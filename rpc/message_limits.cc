@@ -103,6 +103,7 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
       answer.bytes = limits::kMaxSpecBytes;
       break;
     case QueryKind::kLog:
+    case QueryKind::kSeries:
       answer.bytes = limits::kMaxLogPageBytes;
       break;
     case QueryKind::kCheckpoints:

@@ -81,6 +81,10 @@ void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
   DL_RPC_FIELD(job);
   DL_RPC_FIELD(first);
   DL_RPC_FIELD(max_age_ms);
+  DL_RPC_FIELD(series);
+  DL_RPC_FIELD(last);
+  DL_RPC_FIELD(max_entries);
+  DL_RPC_FIELD(branch);
 }
 
 template <typename Visitor>

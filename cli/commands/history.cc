@@ -11,7 +11,9 @@
 #include "cli/jobs/job_events.h"
 #include "cli/jobs/job_history.h"
 #include "cli/jobs/job_query.h"
+#include "cli/jobs/series_query.h"
 #include "cli/output/history_text.h"
+#include "cli/output/series_text.h"
 
 namespace dl::cli {
 namespace {
@@ -20,27 +22,43 @@ class HistoryCommand final : public Command {
  public:
   std::string_view name() const override { return "history"; }
   std::string_view summary() const override {
-    return "Print the figures of a job's epochs, as a chart and a table";
+    return "Print the figures of a job's epochs or rounds, as charts, a table, CSV or JSON";
   }
   std::string_view examples() const override {
     return "  dl-submit history --master dl://127.0.0.1:7077 lenet5-1\n"
-           "  dl-submit history --master dl://127.0.0.1:7077 lenet5-1 --csv > epochs.csv";
+           "  dl-submit history --master dl://127.0.0.1:7077 lenet5-1 --csv > epochs.csv\n"
+           "  dl-submit history lenet5-1 --series 'train/loss,layer/*/drift' --rounds 100-";
   }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--metric", "NAME", metric_,
                "Draw this figure. Default: the metric of early stopping, or the loss.");
+    flags.Text("--series", "NAMES", series_,
+               "Print these figures by round, not by epoch: names separated by commas, with * for "
+               "any characters. A name that does not exist lists all.");
+    flags.Text("--rounds", "FIRST-LAST", rounds_,
+               "With --series: only these rounds. Default: all. LAST may be missing.");
+    flags.Integer("--points", "N", points_,
+                  "With --series: most points of a curve, 2 to 20000. If there are more rounds, a "
+                  "point is their mean, with the smallest and the largest value. Default: 1000.",
+                  2, 20'000);
+    flags.Integer(
+        "--rollback", "N", rollback_,
+        "With --series: the rounds that rollback N removed. Default: 0, those that count.", 0,
+        INT32_MAX);
     flags.Switch("--csv", csv_, "Print the table as CSV");
-    flags.Switch("--json", json_, "Print JSON, with the epochs that were rolled back");
+    flags.Switch("--json", json_, "Print JSON, with the epochs or rounds that were rolled back");
   }
   std::string job() const override { return job_; }
 
   StatusOr<int> Run(Context& context) override {
     if (csv_ && json_) return UsageError({.message = "--csv and --json exclude each other"});
+    DL_RETURN_IF_ERROR(CheckSeriesFlags());
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
+    if (!series_.empty()) return PrintSeries(session.client(), context);
     JobHistory history;
     DL_RETURN_IF_ERROR(ForEachEvent(session.client(), job_, [&](const Json& event) {
       history.Add(event);
@@ -58,6 +76,38 @@ class HistoryCommand final : public Command {
   }
 
  private:
+  Status CheckSeriesFlags() const {
+    if (series_.empty() && (!rounds_.empty() || points_ != 1000 || rollback_ != 0))
+      return UsageError({.message = "--rounds, --points and --rollback need --series"});
+    if (!series_.empty() && !metric_.empty())
+      return UsageError({.message = "--metric and --series exclude each other"});
+    if (!rounds_.empty() && rollback_ != 0)
+      return UsageError({.message = "--rounds and --rollback exclude each other"});
+    if (!rounds_.empty() && !ParseRoundRange(rounds_)) {
+      return UsageError({.message = absl::StrCat("\"", rounds_, "\" is no range of rounds"),
+                         .where = "--rounds",
+                         .remedy = "Write FIRST-LAST, FIRST- or one number, from 1"});
+    }
+    return absl::OkStatus();
+  }
+
+  StatusOr<int> PrintSeries(rpc::ClientService& client, Context& context) const {
+    const RoundRange range = ParseRoundRange(rounds_).value_or(RoundRange());
+    DL_ASSIGN_OR_RETURN(const SeriesReply reply,
+                        QuerySeries(client, {.what = rpc::QueryKind::kSeries,
+                                             .job = job_,
+                                             .first = range.first,
+                                             .series = series_,
+                                             .last = range.last,
+                                             .max_entries = points_,
+                                             .branch = rollback_}));
+    context.out << (json_  ? JsonText(reply.json) + "\n"
+                    : csv_ ? SeriesCsv(reply)
+                           : SeriesText(reply))
+                << std::flush;
+    return kSuccess;
+  }
+
   Status Print(const JobHistory& history, Context& context) const {
     const std::vector<std::string> names = history.Names();
     std::string metric = metric_;
@@ -80,7 +130,8 @@ class HistoryCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string job_, metric_;
+  std::string job_, metric_, series_, rounds_;
+  int64_t points_ = 1000, rollback_ = 0;
   bool csv_ = false, json_ = false;
 };
 

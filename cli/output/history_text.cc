@@ -16,10 +16,10 @@
 namespace dl::cli {
 namespace {
 
-using Figures = std::map<std::string, double>;
+using NamedFigures = std::map<std::string, double>;
 
 // The sets of figures of an epoch, with the words that name them.
-constexpr std::pair<const char*, Figures EpochFigures::*> kSets[] = {
+constexpr std::pair<const char*, NamedFigures EpochFigures::*> kSets[] = {
     {"train", &EpochFigures::train}, {"test", &EpochFigures::test}};
 
 // Returns the columns of figures that at least one epoch has: their set and name.
@@ -41,7 +41,7 @@ std::vector<std::pair<size_t, std::string>> ColumnsOf(const JobHistory& history)
 template <typename Format>
 std::string Cell(const EpochFigures& epoch, const std::pair<size_t, std::string>& column,
                  Format format) {
-  const Figures& figures = epoch.*kSets[column.first].second;
+  const NamedFigures& figures = epoch.*kSets[column.first].second;
   const auto found = figures.find(column.second);
   return found == figures.end() ? "" : format(found->second);
 }
@@ -64,7 +64,7 @@ std::string ChartOf(const JobHistory& history, const std::string& name) {
                                {.name = "test " + name, .mark = '*'}};
   for (const EpochFigures& epoch : history.epochs()) {
     for (size_t set = 0; set < std::size(kSets); ++set) {
-      const Figures& figures = epoch.*kSets[set].second;
+      const NamedFigures& figures = epoch.*kSets[set].second;
       if (const auto found = figures.find(name); found != figures.end())
         curves[set].points.emplace_back(epoch.epoch, found->second);
     }

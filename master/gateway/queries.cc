@@ -11,6 +11,7 @@
 #include "master/core/records/report_record.h"
 #include "master/gateway/cluster_json.h"
 #include "master/gateway/documents.h"
+#include "master/gateway/series_answer.h"
 #include "master/stored_events.h"
 
 namespace dl::master {
@@ -118,6 +119,11 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
       return DocumentReply(meta_, keys::TestManifest(request.job), "test manifest");
     case rpc::QueryKind::kLog:
       return LogPage(meta_, request, pages_.bytes);
+    case rpc::QueryKind::kSeries: {
+      rpc::QueryReply reply;
+      DL_ASSIGN_OR_RETURN(reply.json, SeriesAnswer(meta_, request));
+      return reply;
+    }
     case rpc::QueryKind::kJobs:
     case rpc::QueryKind::kCluster:
     case rpc::QueryKind::kJob:
@@ -150,6 +156,7 @@ StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Du
     case rpc::QueryKind::kTrainManifest:
     case rpc::QueryKind::kTestManifest:
     case rpc::QueryKind::kLog:
+    case rpc::QueryKind::kSeries:
       break;
   }
   return Internal({.message = "the core has no report of this kind"});

@@ -10,7 +10,7 @@
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 //   QueryRequest.what        1 jobs, 2 cluster, 3 job, 4 result, 5 checkpoints, 6 spec,
-//                            7 train manifest, 8 test manifest, 9 log
+//                            7 train manifest, 8 test manifest, 9 log, 10 series
 namespace cpp dl.rpc.wire
 
 // The error of every method. `code` is the documented name of the status code ("not_found").
@@ -331,6 +331,10 @@ struct QueryRequest {
   3: i64 first
   4: i64 max_age_ms
   5: i32 what
+  6: string series
+  7: i64 last
+  8: i64 max_entries
+  9: i64 branch
 }
 
 struct QueryReply {

@@ -1,10 +1,9 @@
 // The command `history` as a user runs it.
-#include "tests/support/temp_folder.h"
-
 #include "absl/strings/str_split.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
 
 namespace dl::cli {
@@ -39,6 +38,34 @@ TEST(HistoryProgram, FiguresAreThoseOfEpochEvents) {
   EXPECT_EQ(unknown.code, kNotFound);
   EXPECT_THAT(unknown.err, HasSubstr("try: Use one of loss"));
   EXPECT_EQ(run({"history", "small-1", "--csv", "--json"}).code, kUsage);
+}
+
+TEST(HistoryProgram, SeriesAreFiguresByRound) {
+  const test::TempFolder folder;
+  const std::string job = WriteSmallJob(folder.path());
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--data-dir", folder / "data"});
+    return DlSubmit(words);
+  };
+  const Ended trained = run({"run", job, "--json"});
+  ASSERT_EQ(trained.code, kSuccess) << trained.err;
+  const int64_t rounds = trained.last["rounds"].get<int64_t>();
+  const Json answer = run({"history", "small-1", "--series", "train/loss,layer/*", "--json"}).last;
+  EXPECT_EQ(answer["rounds"], rounds);
+  ASSERT_GT(answer["curves"].size(), 4);
+  for (const Json& curve : answer["curves"]) {
+    EXPECT_EQ(static_cast<int64_t>(curve["mean"].size()), rounds) << curve["name"];
+  }
+  EXPECT_TRUE(answer["curves"][0]["mean"][0].is_number());
+  const std::string csv =
+      run({"history", "small-1", "--series", "learning_rate", "--rounds", "1-2", "--csv"}).out;
+  EXPECT_THAT(csv, testing::StartsWith("round,learning_rate\n1,"));
+  const Ended unknown = run({"history", "small-1", "--series", "los"});
+  EXPECT_EQ(unknown.code, kNotFound);
+  EXPECT_THAT(unknown.err, HasSubstr("Its series are: train/loss"));
+  EXPECT_EQ(run({"history", "small-1", "--rounds", "1-2"}).code, kUsage);
+  EXPECT_EQ(run({"history", "small-1", "--series", "*", "--rounds", "x"}).code, kUsage);
+  EXPECT_EQ(run({"history", "small-1", "--series", "*", "--points", "1"}).code, kUsage);
 }
 
 }  // namespace

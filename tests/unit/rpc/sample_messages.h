@@ -208,7 +208,14 @@ DL_SAMPLE(JobActionRequest) {
 }
 DL_SAMPLE(JobActionReply) { return {.message = "m"}; }
 DL_SAMPLE(QueryRequest) {
-  return {.what = rpc::QueryKind::kJob, .job = "j", .first = 48, .max_age_ms = 49};
+  return {.what = rpc::QueryKind::kJob,
+          .job = "j",
+          .first = 48,
+          .max_age_ms = 49,
+          .series = "s",
+          .last = 55,
+          .max_entries = 56,
+          .branch = 57};
 }
 DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_first = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }

@@ -1,0 +1,156 @@
+#include "master/gateway/series_answer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/json.h"
+#include "master/core/record_keys.h"
+#include "storage/series/series_reader.h"
+
+namespace dl::master {
+namespace {
+
+using storage::Curve;
+using storage::SeriesBranch;
+using storage::SeriesReader;
+using storage::ValueSummary;
+
+constexpr size_t kMaxPatterns = 64;
+
+// Returns whether the name matches the pattern, in which `*` stands for any characters. Takes at
+// most the product of both lengths.
+bool Matches(std::string_view name, std::string_view pattern) {
+  size_t n = 0, p = 0;
+  size_t star = std::string_view::npos, after = 0;  // the last star, and where its text ends so far
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      after = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++after;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool IsSelected(const storage::SeriesColumn& column, const std::vector<std::string>& patterns) {
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return Matches(column.name, pattern); });
+}
+
+// Returns the number whose decimal text is the shortest one that names the float; null for missing
+// and infinite values, which JSON lacks.
+Json NumberJson(float value) {
+  if (!std::isfinite(value)) return nullptr;
+  char text[32];
+  const auto written = std::to_chars(text, text + sizeof text, value);
+  double number = 0;
+  std::from_chars(text, written.ptr, number);
+  return number;
+}
+
+Json NumbersJson(const Curve& curve, float ValueSummary::*member) {
+  Json numbers = Json::array();
+  for (const ValueSummary& entry : curve.entries) numbers.push_back(NumberJson(entry.*member));
+  return numbers;
+}
+
+Json CurveJson(const Curve& curve, const std::string& name) {
+  Json json = {{"name", name},
+               {"first", curve.first},
+               {"step", storage::RoundsOfEntry(curve.level)},
+               {"mean", NumbersJson(curve, &ValueSummary::mean)}};
+  if (curve.level == 0) return json;  // each entry is one value
+  json["min"] = NumbersJson(curve, &ValueSummary::min);
+  json["max"] = NumbersJson(curve, &ValueSummary::max);
+  return json;
+}
+
+// Returns the branch that the request names, or nullopt for the main curve.
+StatusOr<std::optional<SeriesBranch>> BranchOf(const SeriesReader& reader,
+                                               const rpc::QueryRequest& request) {
+  if (request.branch == 0) return std::nullopt;
+  for (const SeriesBranch& branch : reader.branches()) {
+    if (branch.number == request.branch) return branch;
+  }
+  return NotFound({.message = absl::StrCat("no rounds of rollback ", request.branch, " are stored"),
+                   .where = request.job});
+}
+
+Status Check(const rpc::QueryRequest& request) {
+  if (request.first < 0 || request.last < 0 || request.branch < 0)
+    return InvalidArgument({.message = "numbers of rounds and rollbacks must be at least 0"});
+  if (request.max_entries < 0 || request.max_entries == 1)
+    return InvalidArgument({.message = "a curve has at least 2 entries", .where = "max_entries"});
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::string> SeriesAnswer(storage::MetaStore& meta, const rpc::QueryRequest& request) {
+  DL_RETURN_IF_ERROR(Check(request));
+  const int64_t entries = request.max_entries == 0 ? 1000 : request.max_entries;
+  const int64_t last = request.last == 0 ? INT64_MAX : request.last;
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> record, meta.Get(keys::Job(request.job)));
+  if (!record) return NotFound({.message = "no such job", .where = request.job});
+  const std::vector<std::string> patterns = absl::StrSplit(request.series, ',', absl::SkipEmpty());
+  if (patterns.size() > kMaxPatterns) {
+    return InvalidArgument(
+        {.message = absl::StrCat("at most ", kMaxPatterns, " names are possible"),
+         .where = "series",
+         .remedy = "Use * for any characters"});
+  }
+  const auto is_selected = [&](const storage::SeriesColumn& column) {
+    return IsSelected(column, patterns);
+  };
+  DL_ASSIGN_OR_RETURN(const SeriesReader reader,
+                      SeriesReader::Open(meta, request.job, is_selected));
+  std::vector<int32_t> selected;
+  for (size_t i = 0; i < reader.columns().columns.size(); ++i) {
+    if (is_selected(reader.columns().columns[i])) selected.push_back(static_cast<int32_t>(i));
+  }
+  DL_ASSIGN_OR_RETURN(const std::optional<SeriesBranch> branch, BranchOf(reader, request));
+  const int64_t rounds = branch ? branch->last - branch->first + 1
+                                : std::min(last, reader.rounds()) - request.first + 1;
+  const int64_t of_curve = std::clamp<int64_t>(rounds, 1, entries);
+  if (std::ssize(selected) > kMaxCurveEntries / of_curve) {
+    return InvalidArgument(
+        {.message = absl::StrCat(selected.size(), " curves of ", of_curve,
+                                 " points are more than an answer may have"),
+         .where = request.job,
+         .remedy = absl::StrCat("Name fewer series, or at most ",
+                                std::max<int64_t>(2, kMaxCurveEntries / std::ssize(selected)),
+                                " points")});
+  }
+  Json names = Json::array(), curves = Json::array(), branches = Json::array();
+  for (const storage::SeriesColumn& column : reader.columns().columns) names.push_back(column.name);
+  for (const int32_t series : selected) {
+    DL_ASSIGN_OR_RETURN(const Curve curve, branch
+                                               ? reader.ReadBranch(*branch, series, entries)
+                                               : reader.Read(series, request.first, last, entries));
+    curves.push_back(CurveJson(curve, names[static_cast<size_t>(series)]));
+  }
+  for (const SeriesBranch& removed : reader.branches())
+    branches.push_back(
+        {{"number", removed.number}, {"first", removed.first}, {"last", removed.last}});
+  return JsonText(Json{{"job", request.job},
+                       {"rounds", reader.rounds()},
+                       {"series", std::move(names)},
+                       {"curves", std::move(curves)},
+                       {"rolled_back", std::move(branches)}});
+}
+
+}  // namespace dl::master
