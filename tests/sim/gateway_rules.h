@@ -16,7 +16,7 @@ namespace dl::sim {
 
 class GatewayRules {
  public:
-  explicit GatewayRules(Audit& audit) : audit_(audit) {}
+  GatewayRules(Audit& audit, const master::FeedBounds& feed) : audit_(audit), feed_(feed) {}
 
   // Must be called with effects before the dispatcher executes them.
   void BeforeDispatch(const std::vector<master::Effect>& effects);
@@ -25,6 +25,7 @@ class GatewayRules {
 
  private:
   Audit& audit_;
+  const master::FeedBounds& feed_;
   std::set<uint64_t> open_;                              // sessions
   std::map<std::string, std::vector<int64_t>> emitted_;  // sequence numbers of events, by job
 };

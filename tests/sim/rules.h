@@ -12,6 +12,7 @@
 #include "tests/sim/ledger.h"
 #include "tests/sim/life_rules.h"
 #include "tests/sim/peer_rules.h"
+#include "tests/sim/query_rules.h"
 #include "tests/sim/record_rules.h"
 #include "tests/sim/release_rules.h"
 #include "tests/sim/retention_rules.h"
@@ -34,6 +35,7 @@ struct Rules {
   BlockRules blocks{audit, ledger, *audit.blocks};
   RetentionRules retention{audit, ledger, actions};
   RightRules rights{audit, ledger};
+  QueryRules queries{audit, ledger};
   ReleaseRules releases{audit, ledger};
   LifeRules lives{audit, ledger, releases};
 };

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "tests/sim/deletions.h"
 #include "tests/sim/intruders.h"
+#include "tests/sim/job_readers.h"
 #include "tests/sim/saboteur.h"
 
 namespace dl::sim {
@@ -289,6 +290,17 @@ ScheduleReport RunSchedule(uint64_t seed) {
   if (cluster.disk.checkpoint_failure > 0) expected.disk_trouble = true;
   const bool retains = honest && !sick && masters.Bounded(2) == 0;
   if (retains) cluster.Retain(PolicyOf(masters));
+  // Users ask about jobs. Pages and the events in memory are so small that answers are cut.
+  RandomStream readings({.seed = seed, .a = 42});
+  const bool asks = readings.Bounded(6) == 0;
+  if (asks && readings.Bounded(2) == 0) {
+    cluster.rules.queries.pages = {.bytes = static_cast<int64_t>(1000 + readings.Bounded(3000)),
+                                   .jobs = 1 + readings.Bounded(4),
+                                   .numbers = 1 + readings.Bounded(6)};
+    cluster.rules.queries.feed = {
+        .events_of_job = static_cast<int64_t>(4 + readings.Bounded(20)),
+        .events_of_reply = static_cast<int64_t>(2 + readings.Bounded(10))};
+  }
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
                             .duplicate = 0.01,
@@ -343,6 +355,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
                        .at_once = flooded ? 40 : 1,
                        .random = RandomStream({.seed = seed, .a = 27})});
   if (shared || flooded) intruders.Begin(peace);
+  JobReaders readers({.cluster = &cluster, .random = readings});
+  if (asks) readers.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // for submissions that are in progress
@@ -351,6 +365,13 @@ ScheduleReport RunSchedule(uint64_t seed) {
   // For the last batches, their effects, and retention, which reads again after an error.
   cluster.disk.shortage = 0;
   cluster.RunFor(cluster.master.kept.time + std::chrono::seconds(retains ? 25 : 2));
+  if (asks) {
+    readers.Stop();
+    readers.FollowAll();
+    if (!cluster.RunUntil(cluster.time.now() + std::chrono::minutes(5),
+                          [&] { return readers.AllAreFollowed(); }))
+      cluster.rules.audit.breach("a follower does not see the end of a job");
+  }
   cluster.CheckResults();
 
   ScheduleReport report = std::move(cluster.report);

@@ -40,6 +40,7 @@ struct ScheduleReport {
   int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for this reason
   int64_t deleted = 0, expired = 0;             // jobs deleted by users and by retention
   int64_t intrusions = 0;                       // actions of users without the right
+  int64_t answers = 0, events_read = 0;         // of queries
   int64_t refused = 0;                          // requests that the master refused for lack of room
   // Contributions of gathered rounds that were requested one by one, those requested as sums,
   // requests that were cancelled, and wrong sums that were detected.

@@ -87,6 +87,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.lies.merge(report.lies);
     sum.intrusions += report.intrusions;
     sum.refused += report.refused;
+    sum.answers += report.answers;
+    sum.events_read += report.events_read;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -109,7 +111,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " deleted by users and " << sum.expired << " by retention, " << sum.lies.size()
             << " fields of messages altered, " << sum.intrusions
             << " actions of users without the right, " << sum.refused
-            << " requests refused for their number or size, " << sum.virtual_seconds
+            << " requests refused for their number or size, " << sum.answers
+            << " questions answered, " << sum.events_read << " events read, " << sum.virtual_seconds
             << " s of virtual time\n";
   if (first != 1 || count < 1000) return;
   std::set<std::string> honest = FieldsOfExecutors();
@@ -144,6 +147,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.expired, 30);
   EXPECT_GT(sum.intrusions, 1000);
   EXPECT_GT(sum.refused, 1000);
+  EXPECT_GT(sum.answers, 1000);
+  EXPECT_GT(sum.events_read, 1000);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ MasterProcess::MasterProcess(Options options)
                     options_.disk->RecordSpecs(batch);
                     options_.rules->actions.Written(batch);
                     options_.rules->ledger.Written(batch);
+                    options_.rules->queries.Written(batch);
                     options_.rules->blocks.Written(batch);
                     options_.rules->retention.Written(batch);
                   }}),
@@ -109,6 +110,7 @@ MasterProcess::~MasterProcess() {
   budgets_.Close();
   feed_.Close();
   if (shell_) shell_->Stop();
+  if (queries_) queries_->Stop();
   for (const auto& call : calls_) call->Join();
 }
 
@@ -206,6 +208,49 @@ void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Dur
         CountRefusal(reply.status());
         const auto blocks = master::BlocksOf(request.train_manifest, request.test_manifest);
         if (reply.ok() && blocks.ok()) options_.rules->blocks.Submitted(*blocks);
+        return reply;
+      },
+      std::move(done));
+}
+
+master::Queries& MasterProcess::queries() {
+  if (!queries_) {
+    queries_ = std::make_unique<master::Queries>(
+        master::Queries::Options{.meta = &store_,
+                                 .core = shell_.get(),
+                                 .feed = &feed_,
+                                 .shortage = &engine_->shortage(),
+                                 .make_definition = DefinitionOf,
+                                 .pages = options_.rules->queries.pages});
+  }
+  return *queries_;
+}
+
+void MasterProcess::Query(const Caller& caller, rpc::QueryRequest request, Duration deadline,
+                          Done<rpc::QueryReply> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "Query", request); !may.ok())
+    return done(may);
+  options_.rules->queries.Admitted(caller.who);
+  Serve<rpc::QueryReply>(
+      [this, request = std::move(request), deadline] {
+        const QueryRules::Before before = options_.rules->queries.Now();
+        StatusOr<rpc::QueryReply> reply = queries().Query(request, deadline);
+        if (!threads_.ended()) options_.rules->queries.Answered(request, before, reply);
+        return reply;
+      },
+      std::move(done));
+}
+
+void MasterProcess::Events(const Caller& caller, rpc::EventsRequest request, Duration deadline,
+                           Done<rpc::EventsReply> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "Events", request); !may.ok())
+    return done(may);
+  options_.rules->queries.Admitted(caller.who);
+  Serve<rpc::EventsReply>(
+      [this, request = std::move(request), deadline] {
+        const QueryRules::Before before = options_.rules->queries.Now();
+        StatusOr<rpc::EventsReply> reply = queries().Events(request, deadline);
+        if (!threads_.ended()) options_.rules->queries.Answered(request, before, reply);
         return reply;
       },
       std::move(done));

@@ -19,6 +19,7 @@
 #include "master/gateway/event_feed.h"
 #include "master/gateway/executor_requests.h"
 #include "master/gateway/open_sessions.h"
+#include "master/gateway/queries.h"
 #include "master/gateway/retention.h"
 #include "master/gateway/uploads.h"
 #include "master/merge/merge_engine.h"
@@ -137,6 +138,11 @@ class MasterProcess final : private master::CoreObserver {
   void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
               Done<rpc::SubmitReply> done);
 
+  void Query(const Caller& caller, rpc::QueryRequest request, Duration deadline,
+             Done<rpc::QueryReply> done);
+  void Events(const Caller& caller, rpc::EventsRequest request, Duration deadline,
+              Done<rpc::EventsReply> done);
+
   void Disconnect(uint64_t session) { shell_->Post(master::SessionDisconnected{session}); }
   void ShutDown();  // SIGTERM
 
@@ -179,6 +185,8 @@ class MasterProcess final : private master::CoreObserver {
       ++options_.rules->audit.report->refused;
   }
 
+  // Returns the answers for users, which have a thread of their own since the first question.
+  master::Queries& queries();
   // Creates a thread of the merge engine.
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
   std::string SenderOf(const master::Event& event);  // an executor, or empty
@@ -199,9 +207,9 @@ class MasterProcess final : private master::CoreObserver {
   ProcessThreads threads_;
   ProcessMetaStore store_;
   DeliveryRules deliveries_{options_.rules->audit};
-  GatewayRules gateway_{options_.rules->audit};
+  GatewayRules gateway_{options_.rules->audit, options_.rules->queries.feed};
   ProcessContentStore blocks_;
-  master::EventFeed feed_;
+  master::EventFeed feed_{options_.rules->queries.feed};
   master::OpenSessions sessions_;
   rpc::MessageBudgets budgets_;
   std::unique_ptr<master::LogLines> log_;
@@ -211,6 +219,7 @@ class MasterProcess final : private master::CoreObserver {
   std::unique_ptr<master::MergeEngine> engine_;
   std::unique_ptr<master::Uploads> uploads_;
   std::unique_ptr<master::Actions> actions_;
+  std::unique_ptr<master::Queries> queries_;  // null: no user has asked
   std::unique_ptr<master::Retention> retention_;
   std::unique_ptr<master::EffectDispatcher> dispatcher_;
   const master::Core* core_ = nullptr;  // core of the shell
