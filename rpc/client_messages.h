@@ -30,7 +30,7 @@ struct SubmitReply {
   std::string contract;  // kernel contract of the job; empty: not decided yet
   // Registered executors by what they can do for the job. An executor that lacks several things is
   // counted once. `executors` and `excluded` are 0 while the contract is not decided.
-  int32_t executors = 0;            // lack nothing; includes quarantined executors
+  int32_t executors = 0;            // can compute it: lack nothing, not quarantined, not leaving
   int32_t excluded = 0;             // cannot use its contract
   int32_t too_small = 0;            // have too little memory for a unit
   int32_t without_labels = 0;       // lack required labels

@@ -71,7 +71,6 @@ void Fields(Visitor& v, RegisterReply& m, wire::RegisterReply& w) {
   DL_RPC_FIELD(session);
   DL_RPC_FIELD(term);
   DL_RPC_FIELD(heartbeat_ms);
-  DL_RPC_FIELD(session_timeout_ms);
 }
 
 template <typename Visitor>

@@ -81,14 +81,12 @@ struct RegisterRequest {
 };
 
 struct RegisterReply {
-  // Id of the session, which every later message contains. The session ends with a goodbye, with a
-  // later registration of the executor, and with the master's process. It also ends after
-  // `session_timeout_ms` without a heartbeat, and soon after the connection of its heartbeats
-  // broke, unless another heartbeat arrives.
+  // Part of every later message. Ends with a goodbye, with the master's process, with a later
+  // registration of the executor, and after several missed heartbeats. Also ends soon after the
+  // connection of its heartbeats broke, unless another heartbeat arrives.
   uint64_t session = 0;
   uint64_t term = 0;         // number of the master's start
   int64_t heartbeat_ms = 0;  // longest time between two heartbeats
-  int64_t session_timeout_ms = 0;
   bool operator==(const RegisterReply&) const = default;
 };
 

@@ -71,6 +71,9 @@ class MasterCommand final : public Command {
     flags.Switch("--no-other-executors", options_.no_other_executors,
                  "Accept no other executors than those started with this master; fail a job if all "
                  "are killed repeatedly");
+    flags.Bytes("--executor-memory", options_.executor_memory_bytes,
+                "With --no-other-executors: --memory of these executors. Jobs whose units need "
+                "more are refused. Default: 0, refuse none.");
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
                   "Delete the oldest ended jobs if there are more than N, except jobs with pinned "
                   "checkpoints; 0 keeps all. Default: 0.",
@@ -93,6 +96,12 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
     if (staging_ >= 0) options_.staging_bytes = staging_;
+    if (options_.executor_memory_bytes > 0 && !options_.no_other_executors)
+      return WithExitCode(
+          InvalidArgument({.message = "executors with more memory may join this master",
+                           .where = "--executor-memory",
+                           .remedy = "Add --no-other-executors, or leave the flag out"}),
+          kUsage);
     if (!keep_for_.empty()) {
       DL_ASSIGN_OR_RETURN(options_.keep_for, ParseLifetime(keep_for_, "--keep-for"));
     }

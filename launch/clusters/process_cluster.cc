@@ -36,7 +36,8 @@ class ProcessCluster final : public Cluster {
     // quarter.
     const AvailableMemory memory = FindAvailableMemory();
     executor_memory_ = memory.bytes / 2 / options.target.count();
-    std::vector<std::string> flags = {"--no-other-executors"};
+    std::vector<std::string> flags = {"--no-other-executors", "--executor-memory",
+                                      absl::StrCat(executor_memory_)};
     if (!memory.limit.empty())
       flags.insert(flags.end(), {"--memory", absl::StrCat(memory.bytes / 4)});
     DL_ASSIGN_OR_RETURN(MasterProcess master,

@@ -116,6 +116,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.others_may_join = !options.no_other_executors;
   // Machines of executors that join later have limits of their own.
   if (options.no_other_executors) settings.core.memory_limit = FindAvailableMemory().limit;
+  settings.core.only_unit_memory = ShareOut(options.executor_memory_bytes).units;
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};

@@ -56,7 +56,8 @@ struct CoreOptions {
   // Limit of JobDefinition::MasterBytes, summed over the running jobs.
   int64_t memory_bytes = int64_t{8} << 30;
   int64_t staging_bytes = int64_t{512} << 20;  // bytes of one round's contributions
-  // Memory for units of the only executor (local[N]); 0: others may join.
+  // Memory for units of each executor, if no larger one may join (local[N], local-cluster[N]). 0:
+  // larger ones may join.
   int64_t only_unit_memory = 0;
   std::string memory_limit;  // what limits the memory (base/machine_memory.h), for error messages
 };

@@ -90,7 +90,7 @@ struct RegisterReply {
   1: i64 session
   2: i64 term
   3: i64 heartbeat_ms
-  4: i64 session_timeout_ms
+  // 4 was the time without heartbeats after which a session ends.
 }
 
 struct UnitProgress {

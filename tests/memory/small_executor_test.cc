@@ -3,6 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/process_figures.h"
 
@@ -64,6 +65,28 @@ TEST(SmallExecutor, LargeExecutorComputesAllUnits) {
             << (said >> 10) << " KiB are said of a unit\n";
   EXPECT_LE(worked - idle, said);
 #endif
+}
+
+// As on local-cluster[N]: no larger executor can join, so the job would wait forever.
+TEST(SmallExecutor, JobThatFitsNoExecutorIsRefusedIfNoOtherMayJoin) {
+  const TempFolder folder;
+  StandingCluster cluster(folder);
+  cluster.UseMasterFlags({"--no-other-executors", "--executor-memory", "1M"});
+  cluster.StartMaster();
+  const Finished refused = cluster.Ask(
+      "submit", {"-d", WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep}))});
+  EXPECT_EQ(refused.exit_code, kInvalidConfig) << refused.text << refused.errors;
+  const Json error = refused.result().value("error", Json::object());
+  EXPECT_THAT(error.value("message", ""), HasSubstr("MiB of memory, but an executor has only"));
+  EXPECT_THAT(error.value("remedy", ""), HasSubstr("fewer executors on this machine"));
+}
+
+TEST(SmallExecutor, MemoryOfExecutorsIsNoLimitIfOthersMayJoin) {
+  const TempFolder folder;
+  const Finished refused =
+      DlSubmit({"master", "--data-dir", folder / "data", "--executor-memory", "1M"});
+  EXPECT_EQ(refused.exit_code, kUsage) << refused.errors;
+  EXPECT_THAT(refused.errors, HasSubstr("executors with more memory may join"));
 }
 
 }  // namespace

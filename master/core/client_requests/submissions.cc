@@ -128,8 +128,7 @@ rpc::SubmitReply ClientRequests::Submitted(const Job& job) const {
   if (job.record.contract.empty()) return reply;
   reply.excluded = static_cast<int32_t>(excluded.for_contract.size());
   reply.slots = eligibility_.SlotsFor(job);
-  reply.executors = static_cast<int32_t>(fleet_.sessions().size()) - reply.excluded -
-                    reply.too_small - reply.without_labels;
+  reply.executors = eligibility_.AvailableExecutors(job);
   return reply;
 }
 

@@ -29,10 +29,19 @@ bool Eligibility::Suits(const Session& session, const Job& job) {
   return OfferFor(session, job) != nullptr && Holds(session, job) && HasLabels(session.labels, job);
 }
 
+bool Eligibility::IsAvailable(const Session& session, const Job& job) const {
+  return IsEligible(session, job) && !session.drain && !session.disconnected_at;
+}
+
+int32_t Eligibility::AvailableExecutors(const Job& job) const {
+  return static_cast<int32_t>(std::ranges::count_if(
+      fleet_.sessions(), [&](const auto& entry) { return IsAvailable(entry.second, job); }));
+}
+
 int64_t Eligibility::SlotsFor(const Job& job) const {
   std::vector<int64_t> slots;  // by executor
   for (const auto& [id, session] : fleet_.sessions()) {
-    if (!IsEligible(session, job) || session.drain || session.disconnected_at) continue;
+    if (!IsAvailable(session, job)) continue;
     const int64_t held = MemoryOf(session) / std::max<int64_t>(1, job.definition.unit_bytes);
     slots.push_back(std::min<int64_t>(session.who.slots, held));
   }
@@ -169,12 +178,12 @@ Status Eligibility::FitsAnywhere(const JobDefinition& definition) const {
   const std::string& limit = incarnation_.options.memory_limit;
   return InvalidArgument(
       {.message = absl::StrCat("a unit of the job needs up to ", MebibytesUp(definition.unit_bytes),
-                               " MiB of memory, but this machine has only ",
-                               MebibytesDown(incarnation_.options.only_unit_memory), " MiB for it",
-                               limit.empty() ? "" : " because of ", limit),
+                               " MiB of memory, but an executor has only ",
+                               MebibytesDown(incarnation_.options.only_unit_memory),
+                               " MiB for units here", limit.empty() ? "" : " because of ", limit),
        .where = "training.batch_size",
        .remedy = "Compute each minibatch in parts (training.micro_batch_size), use a smaller "
-                 "minibatch or model, or submit the job to a cluster with a larger machine"});
+                 "minibatch or model, fewer executors on this machine, or a larger machine"});
 }
 
 BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {

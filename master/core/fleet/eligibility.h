@@ -99,6 +99,9 @@ class Eligibility {
   // may lease it again only if no executor that has not failed at it may.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
+  // Whether the executor is eligible, has a connection, and is not about to leave.
+  bool IsAvailable(const Session& session, const Job& job) const;
+  int32_t AvailableExecutors(const Job& job) const;
   // Returns how many units of the job could be computed at once if it were alone, with the largest
   // executors that its scheduling allows.
   int64_t SlotsFor(const Job& job) const;

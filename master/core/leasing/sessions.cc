@@ -56,7 +56,6 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   reply.session = session.id;
   reply.term = incarnation_.term;
   reply.heartbeat_ms = incarnation_.options.heartbeat / std::chrono::milliseconds(1);
-  reply.session_timeout_ms = incarnation_.options.session_timeout / std::chrono::milliseconds(1);
   step_.AnswerWith(event.token, absl::OkStatus(), reply);
   for (const rpc::HeldContribution& held : who.held_contributions) {
     const Job* job = jobs_.Find(held.unit.job);

@@ -68,8 +68,7 @@ StatusOr<rpc::RegisterReply> ScriptedMaster::Register(const rpc::RegisterRequest
   heard_.registered.push_back(request);
   changed_.NotifyAll();
   holders_[++sessions_] = {request.holder, request.executor};
-  return rpc::RegisterReply{
-      .session = sessions_, .term = 1, .heartbeat_ms = 20, .session_timeout_ms = 60'000};
+  return rpc::RegisterReply{.session = sessions_, .term = 1, .heartbeat_ms = 20};
 }
 
 StatusOr<rpc::HeartbeatReply> ScriptedMaster::Heartbeat(const rpc::HeartbeatRequest& request,

@@ -33,8 +33,7 @@ class ExecutorCore : public testing::Test {
     return found;
   }
   void Register(uint64_t session) {
-    Do(RegisterAnswered{rpc::RegisterReply{
-        .session = session, .term = 1, .heartbeat_ms = 500, .session_timeout_ms = 10000}});
+    Do(RegisterAnswered{rpc::RegisterReply{.session = session, .term = 1, .heartbeat_ms = 500}});
   }
   void LoseSession() { Do(HeartbeatAnswered{core_->session(), Aborted({.message = "over"})}); }
   rpc::Lease MakeLease(uint64_t id, int32_t index = 0, const std::string& base = "base") {

@@ -130,6 +130,21 @@ TEST_F(Disputes, LateResultIsComparedWithCommit) {
   EXPECT_THAT(warnings[0], testing::HasSubstr("differs"));
 }
 
+TEST_F(Disputes, QuarantinedExecutorIsNotCountedAtSubmission) {
+  const auto counted = [&](const std::string& request) {
+    core_.Do(Asked<Submission>{
+        500, {.request_id = request, .definition = CoreHarness::Definition(), .spec = "{}"}});
+    const auto answers = core_.EffectsOf<Answer>();
+    return answers.size() == 1 ? std::get<rpc::SubmitReply>(answers[0].reply).executors : -1;
+  };
+  Begin(3, Verified());
+  EXPECT_EQ(counted("before"), 3);
+  Disagree();
+  Announce(3, LeaseTo(3), 8);
+  ASSERT_TRUE(core_.core().quarantined().contains("e1"));
+  EXPECT_EQ(counted("afterwards"), 2);
+}
+
 // A quarantine in one job resolves the disputes in which the executor takes part in other jobs.
 TEST_F(Disputes, QuarantineSettlesDisputesOfOtherJobs) {
   Begin(3);

@@ -44,9 +44,7 @@ DL_SAMPLE(RegisterRequest) {
           .labels = {"k=v", "l=w"},
           .retries = Sample<Retries>()};
 }
-DL_SAMPLE(RegisterReply) {
-  return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .session_timeout_ms = 4};
-}
+DL_SAMPLE(RegisterReply) { return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3}; }
 DL_SAMPLE(UnitProgress) {
   return {.unit = SampleUnit(),
           .lease = 5,
