@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/label.h"
 #include "base/limits.h"
@@ -62,12 +63,32 @@ bool IsHost(std::string_view host) {
          });
 }
 
-StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
-  HostEntry entry{.host = words.front()};
-  if (!IsHost(entry.host)) {
-    return InvalidArgument({.message = absl::StrCat("\"", entry.host, "\" is not a machine"),
+// Returns [USER@]HOST as ssh takes it, which is without the brackets of an IPv6 address. Other
+// programs' hosts files have ports, numbers of slots and ranges in the host.
+StatusOr<std::string> ParseHost(const std::string& word) {
+  if (!IsHost(word)) {
+    return InvalidArgument({.message = absl::StrCat("\"", word, "\" is not a machine"),
                             .remedy = "Begin each line with a host name, an address or USER@HOST"});
   }
+  const size_t user = word.rfind('@') + 1;  // 0 without a user
+  std::string host = word.substr(user);
+  if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  const auto colons = std::ranges::count(host, ':');
+  if (colons == 1 || host.find("]:") != std::string::npos) {
+    return InvalidArgument({.message = absl::StrCat("\"", word, "\" has a number after its host"),
+                            .remedy = "Write slots=N after the host for a number of slots; a port "
+                                      "of ssh belongs in ~/.ssh/config"});
+  }
+  if (host.empty() || host.find_first_of("[]") != std::string::npos) {
+    return InvalidArgument({.message = absl::StrCat("\"", word, "\" is not one machine"),
+                            .remedy = "Write one line per machine; ranges are not known"});
+  }
+  return word.substr(0, user) + host;
+}
+
+StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
+  HostEntry entry;
+  DL_ASSIGN_OR_RETURN(entry.host, ParseHost(words.front()));
   std::set<std::string> seen;
   for (size_t i = 1; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
@@ -106,18 +127,30 @@ StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
   return entry;
 }
 
+// Editors on other systems end lines with \r\n or \r, and begin a file with a byte order mark.
+std::string WithUnixLines(std::string text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return absl::StrReplaceAll(text, {{"\r\n", "\n"}, {"\r", "\n"}});
+}
+
 }  // namespace
 
 StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text,
                                                 const std::string& source) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+      text.find('\0') != std::string::npos) {
+    return InvalidArgument({.message = "the file is not text in UTF-8; it seems to be in UTF-16",
+                            .where = source,
+                            .remedy = "Save it as UTF-8"});
+  }
   std::vector<HostEntry> hosts;
   std::set<std::string> names;
   int64_t number = 0;
-  for (std::string line : std::vector<std::string>(absl::StrSplit(text, '\n'))) {
+  for (std::string line : std::vector<std::string>(absl::StrSplit(WithUnixLines(text), '\n'))) {
     ++number;
     line = line.substr(0, line.find('#'));
     const std::vector<std::string> words =
-        absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+        absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
     if (words.empty()) continue;
     auto entry = ParseLine(words);
     if (entry.ok() && !names.insert(entry->name).second) {

@@ -38,6 +38,35 @@ TEST(HostsFile, ParsesMachinesAndExecutorFlags) {
               ElementsAre("--cache-dir", "/scratch/cache", "--cache-bytes", "0"));
 }
 
+TEST(HostsFile, FilesOfOtherSystemsAreRead) {
+  for (const std::string end : {"\r\n", "\r", "\n"}) {
+    const auto hosts = ParseHostsFile(
+        absl::StrCat("\xef\xbb\xbfnode1 slots=2", end, "# rest", end, end, "node2"), "f");
+    DL_ASSERT_OK(hosts);
+    ASSERT_EQ(hosts->size(), 2u);
+    EXPECT_EQ((*hosts)[0].host, "node1");
+    EXPECT_THAT((*hosts)[0].flags, ElementsAre("--slots", "2"));
+    EXPECT_EQ((*hosts)[1].host, "node2");
+    EXPECT_EQ(ErrorWhere(ParseHostsFile(absl::StrCat("a", end, "b", end, "c;", end), "f").status()),
+              "f:3");
+  }
+  const std::string wide("n\0o\0d\0e\0", 8);
+  for (const std::string& text : {wide, "\xff\xfe" + wide, std::string("\xfe\xff\0n", 4)}) {
+    const Status status = ParseHostsFile(text, "f").status();
+    EXPECT_THAT(status, IsError(StatusCode::kInvalidArgument, "it seems to be in UTF-16"));
+    EXPECT_THAT(ErrorRemedy(status), HasSubstr("UTF-8"));
+  }
+}
+
+// ssh looks up a name with brackets.
+TEST(HostsFile, AddressLosesItsBrackets) {
+  const auto hosts = ParseHostsFile("[fd00::7] name=a\nada@[fe80::1%eth0] name=b\n::1 name=c", "f");
+  DL_ASSERT_OK(hosts);
+  EXPECT_EQ((*hosts)[0].host, "fd00::7");
+  EXPECT_EQ((*hosts)[1].host, "ada@fe80::1%eth0");
+  EXPECT_EQ((*hosts)[2].host, "::1");
+}
+
 TEST(HostsFile, MistakeIsReportedWithLine) {
   const auto expect = [](const std::string& line, const std::string& message) {
     const Status status = ParseHostsFile("good\n" + line + "\n", "f").status();
@@ -54,6 +83,10 @@ TEST(HostsFile, MistakeIsReportedWithLine) {
   expect("node1 memory=5", "memory=5: it ");
   expect("node1 executor-label=fast", "it is KEY=VALUE");
   expect("node1 name=../x", "name=../x: it has 1 to 128 letters");
+  expect("node1:4", "has a number after its host");
+  expect("ada@[fd00::7]:22 name=a", "has a number after its host");
+  expect("node[1-4]", "is not one machine");
+  expect("[]", "is not one machine");
   expect("fd00::7", "cannot be called \"fd00::7\"");
   expect("good", "there is an executor \"good\" already");
   expect("ada@good", "there is an executor \"good\" already");
