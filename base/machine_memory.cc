@@ -76,6 +76,16 @@ AvailableMemory FindAvailableMemory(const std::string& root) {
 
 int64_t AvailableMemoryBytes() { return FindAvailableMemory().bytes; }
 
+std::string FindThrottlingLimit(const std::string& root) {
+  for (const GroupLimit& group : ReadControlGroups(root).memory) {
+    // The kernel holds the use near the limit, so it is not always above it.
+    if (!group.file.ends_with("/memory.high") || group.used < group.limit / 16 * 15) continue;
+    return absl::StrCat("the memory limit of ", MiB(group.limit), " (", group.file, "), of which ",
+                        MiB(group.used), " are used");
+  }
+  return "";
+}
+
 Status PrepareForAddressSpaceLimit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return absl::OkStatus();

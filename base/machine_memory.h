@@ -21,6 +21,11 @@ struct AvailableMemory {
 AvailableMemory FindAvailableMemory(const std::string& root = "");
 int64_t AvailableMemoryBytes();  // FindAvailableMemory().bytes
 
+// Returns the limit at which the kernel slows this process down now, and how much of it is used.
+// Empty if there is none. Only memory.high of version 2 is such a limit: processes that reach it
+// are not killed, but become very slow. `root`: as above. Thread-safe.
+std::string FindThrottlingLimit(const std::string& root = "");
+
 // Returns ResourceExhausted if `ulimit -v` leaves too little address space for the threads of a
 // computing process, because libraries would then fail without an error. Under such a limit, also
 // makes the heap use less address space. Must be called before threads are started.

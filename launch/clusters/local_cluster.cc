@@ -12,6 +12,7 @@
 #include "executor/executor.h"
 #include "launch/clusters/computing_note.h"
 #include "launch/clusters/executor_identity.h"
+#include "launch/clusters/memory_throttle.h"
 #include "launch/clusters/shared_memory_exchange.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/folder_fence.h"
@@ -122,6 +123,7 @@ class LocalCluster final : public Cluster {
 
   rpc::ClientService& client() override { return master_->gateway(); }
   Status Health() override {
+    throttle_.Look();
     MutexLock lock(mutex_);
     return fatal_;
   }
@@ -157,6 +159,7 @@ class LocalCluster final : public Cluster {
   std::string data_dir_;
   std::optional<ComputingNote> note_;
   bool executor_started_ = false;
+  MemoryThrottle throttle_;
   std::optional<security::MasterTls> keys_;
   std::unique_ptr<MasterSecurity> security_;
   std::optional<MasterEntry> entry_;

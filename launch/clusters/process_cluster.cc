@@ -9,6 +9,7 @@
 #include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/machine_memory.h"
+#include "launch/clusters/memory_throttle.h"
 #include "launch/clusters/own_processes.h"
 #include "launch/clusters/supervised_process.h"
 #include "launch/master_security.h"
@@ -77,6 +78,7 @@ class ProcessCluster final : public Cluster {
   rpc::ClientService& client() override { return *client_; }
 
   Status Health() override {
+    throttle_.Look();
     DL_RETURN_IF_ERROR(master_->Health());
     for (SupervisedProcess& executor : executors_) DL_RETURN_IF_ERROR(executor.Check());
     return absl::OkStatus();
@@ -86,6 +88,7 @@ class ProcessCluster final : public Cluster {
   ClusterOptions options_;
   std::string program_, logs_, url_;
   int64_t executor_memory_ = 0;  // of each executor
+  MemoryThrottle throttle_;
   std::optional<MasterProcess> master_;
   std::vector<SupervisedProcess> executors_;
   std::unique_ptr<rpc::Client> client_;

@@ -61,6 +61,37 @@ TEST_F(UnifiedGroups, MemoryThatIsThrottledIsALimitToo) {
   EXPECT_EQ(FindAvailableMemory(system_.root()).bytes, 300 * kMiB);
 }
 
+TEST_F(UnifiedGroups, SmallestOfAllLimitsOfMemoryCounts) {
+  system_.Write("/sys/fs/cgroup/slurm/memory.high", Bytes(400));
+  system_.Write("/sys/fs/cgroup/slurm/job_7/memory.high", "max\n");
+  system_.Write("/sys/fs/cgroup/slurm/job_7/step_0/memory.high", Bytes(450));
+  const AvailableMemory memory = FindAvailableMemory(system_.root());
+  EXPECT_EQ(memory.bytes, 400 * kMiB);
+  EXPECT_THAT(memory.limit, HasSubstr("/sys/fs/cgroup/slurm/memory.high)"));
+  // Others in the group of the larger limit use more of it.
+  system_.Write("/sys/fs/cgroup/slurm/job_7/step_0/memory.current", Bytes(202));
+  const AvailableMemory shared = FindAvailableMemory(system_.root());
+  EXPECT_EQ(shared.bytes, 250 * kMiB);
+  EXPECT_THAT(shared.limit, HasSubstr("450 MiB ("));
+  EXPECT_THAT(shared.limit, EndsWith("of which other processes use 200 MiB"));
+}
+
+TEST_F(UnifiedGroups, ReachedThrottleIsFound) {
+  const std::string group = "/sys/fs/cgroup/slurm/job_7/step_0/";
+  EXPECT_EQ(FindThrottlingLimit(system_.root()), "");
+  system_.Write(group + "memory.high", Bytes(300));
+  system_.Write(group + "memory.current", Bytes(299));
+  system_.Write(group + "memory.stat", "inactive_file " + Bytes(100) + "active_file " + Bytes(4));
+  EXPECT_EQ(FindThrottlingLimit(system_.root()), "") << "the page cache slows nothing down";
+  system_.Write(group + "memory.stat", "inactive_file " + Bytes(1) + "active_file " + Bytes(0));
+  EXPECT_THAT(FindThrottlingLimit(system_.root()), HasSubstr("the memory limit of 300 MiB ("));
+  EXPECT_THAT(FindThrottlingLimit(system_.root()),
+              EndsWith("/step_0/memory.high), of which 298 MiB are used"));
+  system_.Write(group + "memory.high", "max\n");
+  system_.Write(group + "memory.max", Bytes(300));
+  EXPECT_EQ(FindThrottlingLimit(system_.root()), "") << "at this limit processes are killed";
+}
+
 TEST_F(UnifiedGroups, QuotaAndProcessesAreReadAtEveryLevel) {
   system_.Write("/sys/fs/cgroup/slurm/job_7/step_0/cpu.max", "max 100000\n");
   system_.Write("/sys/fs/cgroup/slurm/job_7/cpu.max", "50000 100000\n");
@@ -119,6 +150,15 @@ TEST_F(SplitGroups, EachControllerHasAHierarchyOfItsOwn) {
   EXPECT_DOUBLE_EQ(limits.quota->processors, 1.5);
   EXPECT_THAT(limits.processes, IsEmpty());
   EXPECT_EQ(CountMemoryKills(FindMemoryKillCounter(system_.root())), 2);
+}
+
+TEST_F(SplitGroups, LimitsOfBothVersionsCount) {
+  system_.Write("/sys/fs/cgroup/memory/batch/memory.limit_in_bytes", Bytes(500));
+  system_.Write("/sys/fs/cgroup/unified/memory.high", Bytes(400));
+  system_.Write("/sys/fs/cgroup/unified/memory.max", Bytes(450));
+  EXPECT_EQ(FindAvailableMemory(system_.root()).bytes, 400 * kMiB);
+  system_.Write("/sys/fs/cgroup/memory/batch/a/memory.limit_in_bytes", Bytes(300));
+  EXPECT_EQ(FindAvailableMemory(system_.root()).bytes, 300 * kMiB);
 }
 
 TEST_F(SplitGroups, NoQuotaIsMinusOne) {
