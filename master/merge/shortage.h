@@ -18,14 +18,18 @@ namespace dl::master {
 class Shortage {
  public:
   // Runs `attempt`, which returns a Status or StatusOr, until it succeeds, fails for another
-  // reason, or Stop() was called. Returns the last result. The pause between attempts doubles up to
-  // limits::kMaxShortagePause.
+  // reason, fails after `patience`, or Stop() was called. Returns the last result. The pause
+  // between attempts doubles up to limits::kMaxShortagePause.
   template <typename Attempt>
-  auto RetryWhenExhausted(std::string_view what, const Attempt& attempt) {
+  auto RetryWhenExhausted(std::string_view what, const Attempt& attempt,
+                          Duration patience = Duration::max()) {
+    const Instant begun = Clock::Real().Now();
     Duration pause = limits::kShortagePause;
     for (;;) {
       auto result = attempt();
-      if (!IsShortage(StatusOf(result)) || !Wait(what, StatusOf(result), pause)) return result;
+      if (!IsShortage(StatusOf(result)) || Clock::Real().Now() - begun >= patience ||
+          !Wait(what, StatusOf(result), pause))
+        return result;
       pause = std::min<Duration>(2 * pause, limits::kMaxShortagePause);
     }
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/system_error.h"
 
 namespace dl::master {
 
@@ -81,8 +82,8 @@ void Lifecycle::On(const CheckpointWritten& event) {
   if (!event.status.ok()) {
     const Status error =
         WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
-    if (absl::IsResourceExhausted(event.status)) {
-      WaitForSpace(*job, error);
+    if (absl::IsResourceExhausted(event.status) || IsShortage(event.status)) {
+      RetryLater(*job, error);
     } else {
       uses_.endings.Fail(*job, Reason::kStorage, error);
     }
@@ -97,9 +98,10 @@ void Lifecycle::On(const CheckpointWritten& event) {
   }
 }
 
-// A full disk is no fault of the job. The job continues to train and retries with a later round. A
-// job at its end waits; a job that has to stop does so with the checkpoints that it has.
-void Lifecycle::WaitForSpace(Job& job, const Status& why) {
+// A full disk and a shortage of files are no fault of the job. The job continues to train and
+// retries with a later round. A job at its end waits; a job that has to stop does so with the
+// checkpoints that it has.
+void Lifecycle::RetryLater(Job& job, const Status& why) {
   const bool stops = job.phase == Phase::kFinishing && job.stops();
   if (!std::exchange(job.saving.lacks_space, true)) {
     step_.Warn(job,

@@ -33,7 +33,7 @@ class Lifecycle : public Component {
   void On(const ShutdownRequested&);
 
  private:
-  void WaitForSpace(Job& job, const Status& why);
+  void RetryLater(Job& job, const Status& why);
 
   const Uses uses_;
 };

@@ -1,4 +1,7 @@
 // A job from submission to its end, its position in the queue, and reasons for refusal.
+#include <cerrno>
+
+#include "base/system_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
@@ -174,7 +177,8 @@ TEST(MasterIncarnation, EpochWithDroppedExampleFailsJob) {
   EXPECT_EQ(core.job(id).log.committed, 0);
 }
 
-class FullDisk : public testing::Test {
+// Parameter: what a checkpoint lacks.
+class FullDisk : public testing::TestWithParam<const char*> {
  protected:
   // Starts a job of `epochs` with one round each. The first round is committed.
   void Begin(int64_t epochs) {
@@ -186,12 +190,15 @@ class FullDisk : public testing::Test {
     core_.CompleteRound(id_, e1_);
   }
   void HasNoRoom(int64_t round) {
-    core_.CheckpointIsWritten(id_, round, ResourceExhausted({.message = "no space"}));
+    const bool files = GetParam() == std::string_view("Files");
+    core_.CheckpointIsWritten(id_, round,
+                              files ? SystemError(EMFILE, "make a table", "bulk")
+                                    : ResourceExhausted({.message = "cannot make a table"}));
   }
   int64_t Warnings() const {
     int64_t warnings = 0;
     for (const std::string& warning : core_.Warnings())
-      warnings += warning.find("no space") != std::string::npos ? 1 : 0;
+      warnings += warning.find("cannot make a table") != std::string::npos ? 1 : 0;
     return warnings;
   }
 
@@ -200,7 +207,10 @@ class FullDisk : public testing::Test {
   std::string id_;
 };
 
-TEST_F(FullDisk, CheckpointIsDelayedWhileJobTrains) {
+INSTANTIATE_TEST_SUITE_P(Lacks, FullDisk, testing::Values("Space", "Files"),
+                         [](const auto& lacks) { return std::string(lacks.param); });
+
+TEST_P(FullDisk, CheckpointIsDelayedWhileJobTrains) {
   Begin(5);
   HasNoRoom(1);
   EXPECT_EQ(Warnings(), 1);
@@ -217,7 +227,7 @@ TEST_F(FullDisk, CheckpointIsDelayedWhileJobTrains) {
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(2));
 }
 
-TEST_F(FullDisk, EndOfJobIsDelayed) {
+TEST_P(FullDisk, EndOfJobIsDelayed) {
   Begin(1);
   HasNoRoom(1);
   EXPECT_FALSE(IsTerminal(core_.job(id_).record.state));
@@ -227,7 +237,7 @@ TEST_F(FullDisk, EndOfJobIsDelayed) {
   EXPECT_EQ(core_.job(id_).record.state, JobState::kSucceeded);
 }
 
-TEST_F(FullDisk, JobCanBeCancelled) {
+TEST_P(FullDisk, JobCanBeCancelled) {
   Begin(5);
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
@@ -241,7 +251,7 @@ TEST_F(FullDisk, JobCanBeCancelled) {
   EXPECT_EQ(core_.job(id_).log.committed, 2);
 }
 
-TEST_F(FullDisk, MasterCanStop) {
+TEST_P(FullDisk, MasterCanStop) {
   Begin(5);
   HasNoRoom(1);
   core_.Do(ShutdownRequested{});
