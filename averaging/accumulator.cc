@@ -73,10 +73,16 @@ StatusOr<std::vector<size_t>> Accumulator::Raise(const GridExponents& grid) {
 Status Accumulator::AddMissing(std::span<const float> flat, int64_t weight,
                                std::span<const size_t> segments) {
   DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(table_, flat));
+  std::vector<bool> named(missing_.size());
   for (const size_t i : segments) {
     if (i >= missing_.size() || weight < 1 || weight > missing_[i])
       return InvalidArgument(
           {.message = absl::StrCat("no contribution of weight ", weight, " is missing")});
+    if (named[i]) {
+      return InvalidArgument(
+          {.message = absl::StrCat("segment \"", table_.segments()[i].name, "\" is named twice")});
+    }
+    named[i] = true;
     DL_RETURN_IF_ERROR(CheckMagnitude(i, magnitudes[i]));
   }
   const FloatEnvironment environment;

@@ -190,6 +190,8 @@ TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
     EXPECT_FALSE(accumulator.AddMissing(x, weight, beyond).ok());
     const std::vector<float> above = {1.5f, -0.25f, 128};
     EXPECT_FALSE(accumulator.AddMissing(above, weight, second).ok());
+    const std::vector<size_t> twice = {1, 1};
+    EXPECT_FALSE(accumulator.AddMissing(x, weight, twice).ok());
     ASSERT_TRUE(accumulator.AddMissing(x, weight, second).ok());
     EXPECT_FALSE(accumulator.AddMissing(x, weight, second).ok()) << "not twice";
     ASSERT_TRUE(accumulator.Finish(out).ok());
