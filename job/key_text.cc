@@ -55,7 +55,7 @@ std::string RemedyFor(const nn::KeyRow& key) {
       return absl::StrCat("Use ", Alternatives(WordsAmong(key.choices)),
                           IsAmong(key.choices, "") ? ", or leave it out" : "");
     case kIntegerList:
-      return absl::StrCat("Give one number for both, or two as [2,2]",
+      return absl::StrCat("Give one number for all, or JSON with each, like [2,2]",
                           key.choices.empty() ? "" : ", or ", std::string(key.choices));
     case kNumberList:
       return absl::StrCat("Give JSON, like [0.1,0.01]", key.choices.empty() ? "" : ", or ",
@@ -160,7 +160,7 @@ StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text) {
       return Json(value);
     case kIntegerList:
       if (!value.empty() && IsAmong(key.choices, value)) return Json(value);
-      if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for both axes
+      if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for all axes
       if (IsDigits(value)) return out_of_range();
       return as_json("not a whole number or a list of them");
     case kObject:

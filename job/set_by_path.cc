@@ -91,6 +91,11 @@ Status WrongShape(const std::string& path, std::string_view wanted) {
                           .remedy = "docs/job-spec.md lists the keys"});
 }
 
+// Returns the name of a key within its object: "kernel" for "model.layers[].kernel".
+std::string NameIn(const nn::KeyRow& key) {
+  return std::string(key.path.substr(key.path.rfind('.') + 1));
+}
+
 // Returns the value that an absent key stands for, if a path continues inside it. `object` is the
 // object that lacks the key.
 StatusOr<Json> Default(const nn::KeyRow& key, const Json& object, const std::string& path) {
@@ -108,17 +113,32 @@ StatusOr<Json> Default(const nn::KeyRow& key, const Json& object, const std::str
     std::vector<std::string> mistakes;
     if (auto layer = nn::LayerFromJson(object, path, mistakes)) {
       const Json written = nn::ToJson(*layer);
-      const std::string name(key.path.substr(key.path.rfind('.') + 1));
-      if (auto found = written.find(name); found != written.end()) return *found;
+      if (auto found = written.find(NameIn(key)); found != written.end()) return *found;
     }
   }
   return InvalidArgument({.message = absl::StrCat("the document does not state ", path),
                           .remedy = "Set the whole list"});
 }
 
+// Returns the key "type" of an object; "" if it has none that is a text.
+std::string TypeIn(const Json& object) {
+  const auto type = object.find("type");
+  return type != object.end() && type->is_string() ? type->get<std::string>() : "";
+}
+
+// Returns the number of entries that layers of the type write for the key; 0 if they write no list.
+size_t EntriesOf(const nn::KeyRow& key, const std::string& layer_type) {
+  const nn::LayerType* const type = nn::FindLayerType(layer_type);
+  if (type == nullptr) return 0;
+  const Json written = nn::ToJson(type->make_default());
+  const auto found = written.find(NameIn(key));
+  return found != written.end() && found->is_array() ? found->size() : 0;
+}
+
 // Writes out short forms if a path continues inside them: a number or string that stands for an
-// object or a list, or a word that stands for an object of that type.
-void Expand(const nn::KeyRow& key, Json& value) {
+// object or a list, or a word that stands for an object of that type. `type` is the type of the
+// object around `value`. A number that stands for no list remains.
+void Expand(const nn::KeyRow& key, const std::string& type, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
   if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
   if (value.is_string() && key.type == KeyType::kStringOrList) value = Json::array({value});
@@ -126,13 +146,17 @@ void Expand(const nn::KeyRow& key, Json& value) {
   if (!value.is_number()) return;
   if (key.path == "model.updater.learning_rate") {
     value = Json{{"type", "fixed"}, {"initial", value}};
-  } else if (key.type == KeyType::kIntegerList) {
-    value = Json::array({value, value});
+  } else if (const size_t entries = EntriesOf(key, type); entries > 0) {
+    value = Json(entries, value);
   }
 }
 
 // Returns the entry `part` of the list `at`, whose path is `path`.
 StatusOr<Json*> Entry(Json& at, const std::string& part, const std::string& path) {
+  if (at.is_number()) {
+    return InvalidArgument({.message = absl::StrCat(path, " is one number, without entries"),
+                            .remedy = absl::StrCat("Set ", path, " itself")});
+  }
   if (!at.is_array()) return WrongShape(path, "a list");
   size_t index = 0;
   if (absl::SimpleAtoi(part, &index) && index < at.size()) return &at[index];
@@ -199,8 +223,9 @@ Status SetByPath(Json& document, std::string_view path, std::string_view text) {
     if (!at->contains(parts[i])) {
       DL_ASSIGN_OR_RETURN((*at)[parts[i]], Default(*row, *at, path_of(i + 1)));
     }
+    const std::string type = TypeIn(*at);
     at = &(*at)[parts[i]];
-    Expand(*row, *at);
+    Expand(*row, type, *at);
   }
 
   const std::string around = path_of(parts.size() - 1);

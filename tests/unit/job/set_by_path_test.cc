@@ -131,6 +131,31 @@ TEST(SetInShorthandTest, ElementsOfLists) {
 }
 
 // A loss without keys is a word in every document. Its keys can be set all the same.
+// A number stands for a list with an entry for each axis of the layer.
+TEST(SetInShorthandTest, EntryOfVolumeWindowIsSet) {
+  Json document = Json::parse(R"({
+    "model": {"input": {"type": "volume", "channels": 1, "depth": 9, "height": 9, "width": 9},
+      "layers": [{"type": "conv3d", "filters": 2, "kernel": 3},
+                 {"type": "max_pool3d", "kernel": 2},
+                 {"type": "output", "units": 10, "loss": "softmax_cross_entropy"}]},
+    "data": {"train": {"format": "npy", "features": "x.npy", "labels": "y.npy"}}})");
+  const JobSpec spec =
+      After(document, {{"model.layers.0.kernel.2", "1"}, {"model.layers.1.kernel[0]", "1"}});
+  ASSERT_EQ(spec.model.layers.size(), 4u) << "with a flatten";
+  EXPECT_EQ(std::get<nn::Conv3D>(spec.model.layers[0].conf).window.kernel, (nn::Extent3D{3, 3, 1}));
+  EXPECT_EQ(std::get<nn::MaxPool3D>(spec.model.layers[1].conf).window.kernel,
+            (nn::Extent3D{1, 2, 2}));
+}
+
+TEST(SetInShorthandTest, WindowOverStepsHasNoEntries) {
+  Json document = Json::parse(R"({"model": {"layers": [{"type": "conv1d", "kernel": 3}]}})");
+  const Status refused = SetByPath(document, "model.layers.0.kernel.0", "5");
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("model.layers.0.kernel is one number, without entries"));
+  EXPECT_EQ(ErrorRemedy(refused), "Set model.layers.0.kernel itself");
+  EXPECT_TRUE(SetByPath(document, "model.layers.0.kernel", "5").ok());
+}
+
 TEST(SetInShorthandTest, LossIsWordOrObject) {
   const auto loss = [](const JobSpec& spec) { return spec.model.output().loss; };
   EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.label_smoothing", "0.25"}})),
@@ -183,6 +208,7 @@ TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
            {"model.layers.7.units", "1", "has no entry 7: it has 3 entries", "from 0 to 2"},
            {"model.layers.0.kernel.2", "1", "has no entry 2: it has 2 entries", "from 0 to 1"},
            {"model.layers.0.kernel.0", "x", "is not a whole number", "from 1 to 65536"},
+           {"model.layers.0.kernel", "x", "is not a whole number", "one number for all, or JSON"},
        }) {
     Json document = Terse();
     const Status status = SetByPath(document, c.path, c.text);
