@@ -289,6 +289,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
                       dataset::ManifestFromJson(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(CheckEmbeddingIndices(train.schema, imported.spec.model));
+  DL_RETURN_IF_ERROR(CheckIndicesAreNotNormalized(train, imported.spec.model));
   if (test) {
     auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());

@@ -1,5 +1,6 @@
 #include "launch/import/embedding_indices.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -76,7 +77,43 @@ Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
                                   : ", or unknown_category of the training set to \"error\"")});
 }
 
+// Returns whether the normalizer changes a feature of the range. The channels of images and volumes
+// have one entry for many features, so that each entry counts there.
+bool Changes(const dataset::Normalizer& normalizer, const dataset::Schema& schema,
+             const FeatureRange& range) {
+  const bool by_feature = schema.feature_shape.size() < 3;
+  const auto entries = static_cast<int64_t>(normalizer.first.size());
+  const int64_t begin = by_feature ? range.first : 0;
+  const int64_t end = by_feature ? std::min(entries, range.first + range.count) : entries;
+  for (int64_t i = begin; i < end; ++i) {
+    if (normalizer.first[i] != 0 || normalizer.second[i] != 1) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+Status CheckIndicesAreNotNormalized(const dataset::Manifest& training,
+                                    const nn::ModelConfig& model) {
+  if (training.normalizer.kind == dataset::NormalizerKind::kNone) return absl::OkStatus();
+  const std::vector<std::optional<FeatureRange>> passed = PassedFeatures(model);
+  for (size_t i = 0; i < model.layers.size(); ++i) {
+    if (!std::holds_alternative<nn::Embedding>(model.layers[i].conf) || !passed[i]) continue;
+    if (!Changes(training.normalizer, training.schema, *passed[i])) continue;
+    const bool is_table =
+        !training.schema.columns().empty() || !training.schema.feature_names().empty();
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             "layer \"", model.layers[i].name, "\" reads indices, and the normalizer \"",
+             std::string(dataset::NormalizerKindName(training.normalizer.kind)), "\" changes them"),
+         .where = "data.normalizer",
+         .remedy = absl::StrCat("Set it to \"none\"",
+                                is_table ? ", or name the columns of indices in "
+                                           "categorical_columns, with category_encoding \"index\""
+                                         : "")});
+  }
+  return absl::OkStatus();
+}
 
 Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelConfig& model) {
   if (training.columns().empty()) return absl::OkStatus();

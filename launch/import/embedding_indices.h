@@ -1,7 +1,9 @@
-// Checks that embeddings have an index for each category of the columns that they read.
+// Checks that embeddings read indices, and have an index for each category of the columns that they
+// read.
 #pragma once
 
 #include "base/status.h"
+#include "dataset/manifest.h"
 #include "dataset/schema.h"
 #include "nn/conf/model_config.h"
 
@@ -13,5 +15,11 @@ namespace dl::launch {
 // indices. Checks only embeddings that read features of the table directly or through `subset`,
 // `flatten` and `reshape`.
 Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelConfig& model);
+
+// Returns InvalidArgument if the normalizer of the training set changes features that an embedding
+// reads as indices. Normalizers leave columns of categories unchanged. Checks the same embeddings
+// as CheckEmbeddingIndices.
+Status CheckIndicesAreNotNormalized(const dataset::Manifest& training,
+                                    const nn::ModelConfig& model);
 
 }  // namespace dl::launch

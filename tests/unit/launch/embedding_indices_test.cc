@@ -61,5 +61,48 @@ TEST(EmbeddingIndices, NamedInputsUseTheirColumns) {
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *model), IsError(kInvalid, "\"zone\""));
 }
 
+class NormalizedIndices : public testing::Test {
+ protected:
+  // Checks a training set of features with the shape, whose entries have these first numbers.
+  static Status Check(const nn::Sequential& model, std::vector<int64_t> shape,
+                      std::vector<double> first) {
+    dataset::Manifest training{.schema = {.feature_shape = std::move(shape)}};
+    training.normalizer = {.kind = dataset::NormalizerKind::kStandardize,
+                           .first = std::move(first)};
+    training.normalizer.second.assign(training.normalizer.first.size(), 1.0);
+    const auto built = model.Build();
+    EXPECT_TRUE(built.ok()) << built.status();
+    return built.ok() ? CheckIndicesAreNotNormalized(training, *built) : built.status();
+  }
+  static nn::Sequential Words() {
+    return nn::Sequential("m")
+        .Input(nn::Sequence(3, 1))
+        .Layer(nn::Embedding(9, 4).Name("words"))
+        .Layer(nn::LastStep())
+        .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+  }
+};
+
+TEST_F(NormalizedIndices, OfArraysAreRefused) {
+  const Status refused = Check(Words(), {3, 1}, {4.5});
+  EXPECT_THAT(refused, IsError(kInvalid,
+                               "layer \"words\" reads indices, and the normalizer "
+                               "\"standardize\" changes them"));
+  EXPECT_EQ(ErrorWhere(refused), "data.normalizer");
+  EXPECT_EQ(ErrorRemedy(refused), "Set it to \"none\"");
+  EXPECT_THAT(Check(Words(), {3, 1}, {0}), test::IsOk()) << "the entry changes nothing";
+}
+
+TEST_F(NormalizedIndices, OtherFeaturesMayBeNormalized) {
+  const nn::Sequential model = nn::Sequential("m")
+                                   .Input("size", nn::FeedForward(2))
+                                   .Input("zone", nn::FeedForward(1))
+                                   .Layer(nn::Embedding(3, 4).Inputs({"zone"}).Name("zones"))
+                                   .Layer(nn::Concat().Inputs({"size", "zones"}))
+                                   .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+  EXPECT_THAT(Check(model, {3}, {4, 5, 0}), test::IsOk());
+  EXPECT_THAT(Check(model, {3}, {0, 0, 1}), IsError(kInvalid, "\"zones\" reads indices"));
+}
+
 }  // namespace
 }  // namespace dl::launch
