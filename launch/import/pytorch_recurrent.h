@@ -7,12 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "launch/import/pytorch_transposed.h"
 #include "nn/conf/layer_config.h"
 
 namespace dl::launch {
 
 // Describes how the values of one tensor are computed:
-//   - Take the values of the tensor `name` from element `first`.
+//   - Take the values of the tensor `name` from element `first`. If `exchanged` is set, take all of
+//     them, with exchanged axes.
 //   - Add the values of the tensor `added` to the first `added_elements` of them.
 //   - Add `shift` to the elements [shifted_first, shifted_first + shifted_elements).
 struct TensorSource {
@@ -22,6 +24,7 @@ struct TensorSource {
   int64_t added_elements = 0;
   double shift = 0;
   int64_t shifted_first = 0, shifted_elements = 0;
+  std::optional<ExchangedAxes> exchanged = {};
 };
 
 // Returns the source of `tensor` ("weight", "backward_bias", …) of `layer`. `theirs` is the name of

@@ -123,20 +123,26 @@ Status CheckTensorsFillFile(const std::map<std::string, FileTensor>& tensors, in
       {.message = absl::StrCat("has ", data_bytes - end, " bytes after ", before)});
 }
 
-}  // namespace
-
-StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
-                                                            int64_t data_bytes) {
-  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(header, "header"));
+// Returns InvalidArgument, which does not name a file, if the header is not valid, or if the
+// tensors overlap or do not fill `data_bytes` bytes.
+StatusOr<SafetensorsHeader> ParseHeader(std::string_view text, int64_t data_bytes) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, "header"));
   if (!json.is_object()) return InvalidArgument({.message = "its header is not a JSON object"});
-  std::map<std::string, FileTensor> tensors;
+  SafetensorsHeader header;
   for (const auto& [name, entry] : json.items()) {
-    if (name == "__metadata__") continue;
-    DL_ASSIGN_OR_RETURN(tensors[name], TensorOf(entry, name, data_bytes));
+    if (name != "__metadata__") {
+      DL_ASSIGN_OR_RETURN(header.tensors[name], TensorOf(entry, name, data_bytes));
+    } else if (entry.is_object()) {
+      const auto format = entry.find("format");
+      header.is_of_pytorch = format != entry.end() && *format == "pt";
+      header.is_export = entry.contains("state_sha256");
+    }
   }
-  DL_RETURN_IF_ERROR(CheckTensorsFillFile(tensors, data_bytes));
-  return tensors;
+  DL_RETURN_IF_ERROR(CheckTensorsFillFile(header.tensors, data_bytes));
+  return header;
 }
+
+}  // namespace
 
 StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   SafetensorsFile opened;
@@ -163,9 +169,9 @@ StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   DL_RETURN_IF_ERROR(
       opened.ReadBytes(kLength, std::as_writable_bytes(std::span(header.data(), header.size()))));
   opened.data_begin_ = kLength + static_cast<int64_t>(header_bytes);
-  auto tensors = TensorsOfHeader(header, file.st_size - opened.data_begin_);
-  if (!tensors.ok()) return BadFile(path, std::string(tensors.status().message()));
-  opened.tensors_ = *std::move(tensors);
+  auto parsed = ParseHeader(header, file.st_size - opened.data_begin_);
+  if (!parsed.ok()) return BadFile(path, std::string(parsed.status().message()));
+  opened.header_ = *std::move(parsed);
   return opened;
 }
 
@@ -182,7 +188,7 @@ Status SafetensorsFile::ReadBytes(int64_t offset, std::span<std::byte> out) cons
 }
 
 Status SafetensorsFile::Read(const std::string& name, int64_t first, std::span<float> out) const {
-  const FileTensor& tensor = tensors_.at(name);
+  const FileTensor& tensor = header_.tensors.at(name);
   const int64_t width = WidthOfType(tensor.dtype);
   if (width == 0) {
     return InvalidArgument({.message = absl::StrCat("the tensor ", name, " is of type ",

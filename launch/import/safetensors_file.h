@@ -12,7 +12,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -27,10 +26,10 @@ struct FileTensor {
   int64_t begin = 0, bytes = 0;  // of its values, counted from the end of the header
 };
 
-// Returns the tensors of a header by name. Returns InvalidArgument, which does not name a file, if
-// the header is not valid, or if the tensors overlap or do not fill `data_bytes` bytes.
-StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
-                                                            int64_t data_bytes);
+struct SafetensorsHeader {
+  std::map<std::string, FileTensor> tensors;  // by name
+  bool is_of_pytorch = false, is_export = false;
+};
 
 // Not thread-safe.
 class SafetensorsFile {
@@ -40,7 +39,11 @@ class SafetensorsFile {
   static StatusOr<SafetensorsFile> Open(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::map<std::string, FileTensor>& tensors() const { return tensors_; }
+  const std::map<std::string, FileTensor>& tensors() const { return header_.tensors; }
+  // Return whether the metadata name PyTorch as the writer ("format" "pt"), or contain the
+  // "state_sha256" of dl-submit export.
+  bool IsOfPyTorch() const { return header_.is_of_pytorch; }
+  bool IsExport() const { return header_.is_export; }
   // Reads out.size() values of a tensor from its element `first`, as float32. float64 is rounded to
   // nearest; float16 and bfloat16 are exact. Returns InvalidArgument for other types, for values
   // that are not finite as float32, and if the file became shorter. REQUIRES: the tensor exists and
@@ -53,7 +56,7 @@ class SafetensorsFile {
   std::string path_;
   FileDescriptor file_;
   int64_t data_begin_ = 0;
-  std::map<std::string, FileTensor> tensors_;
+  SafetensorsHeader header_;
 };
 
 }  // namespace dl::launch

@@ -96,14 +96,29 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
+// Returns the axes to exchange if the file stores the tensor as `name` (pytorch_transposed.h).
+StatusOr<std::optional<ExchangedAxes>> ExchangedAxesOf(const SafetensorsFile& file,
+                                                       const nn::ModelConfig& model,
+                                                       const Segment& segment,
+                                                       const std::string& name) {
+  const Names names = SplitName(segment.name);
+  const auto layer = std::ranges::find(model.layers, names.layer, &nn::LayerConfig::name);
+  if (layer == model.layers.end()) return std::nullopt;
+  return AxesToExchange(*layer, names.tensor, file, name);
+}
+
 // Finds the tensor in the file by its candidate names. If the file lacks it, or has it with another
-// shape, returns nullopt and adds it to `lacking`.
-std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
-                          const Segment& segment, std::vector<Lacking>& lacking) {
+// shape, returns nullopt and adds it to `lacking`. Returns the errors of AxesToExchange.
+StatusOr<std::optional<Taken>> Find(const SafetensorsFile& file,
+                                    const job::SafetensorsWeights& source,
+                                    const nn::ModelConfig& model, const Segment& segment,
+                                    std::vector<Lacking>& lacking) {
   const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
   for (const std::string& name : candidates) {
     const auto found = file.tensors().find(name);
     if (found == file.tensors().end()) continue;
+    DL_ASSIGN_OR_RETURN(const auto exchanged, ExchangedAxesOf(file, model, segment, name));
+    if (exchanged) return Taken{&segment, {.name = name, .exchanged = exchanged}};
     if (found->second.shape == segment.shape) return Taken{&segment, {.name = name}};
     lacking.push_back(
         {absl::StrCat(segment.name, " has the shape ", ShapeText(segment.shape), ", but ", name,
@@ -232,8 +247,23 @@ class WeightBlocks {
   static constexpr int64_t kFloats =
       limits::kWeightsBlockBytes / static_cast<int64_t>(sizeof(float));
 
+  // Reads elements of a tensor with exchanged axes, from our element `done`.
+  Status ReadExchanged(const TensorSource& from, int64_t done, std::span<float> out) const {
+    const int64_t kernel = from.exchanged->kernel;
+    while (!out.empty()) {
+      const int64_t skipped = done % kernel;
+      const int64_t some = std::min(kernel - skipped, static_cast<int64_t>(out.size()));
+      const int64_t first = from.exchanged->TheirsOf(done - skipped) + skipped;
+      DL_RETURN_IF_ERROR(file_.Read(from.name, first, out.first(static_cast<size_t>(some))));
+      out = out.subspan(static_cast<size_t>(some));
+      done += some;
+    }
+    return absl::OkStatus();
+  }
+
   // Reads elements of a tensor of the model, from element `done`.
   Status Read(const TensorSource& from, int64_t done, std::span<float> out) const {
+    if (from.exchanged) return ReadExchanged(from, done, out);
     DL_RETURN_IF_ERROR(file_.Read(from.name, from.first + done, out));
     const auto count = static_cast<int64_t>(out.size());
     if (const int64_t added = std::min(count, from.added_elements - done); added > 0) {
@@ -278,9 +308,10 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
     if (!job::HoldsWeights(segment)) continue;
     if (auto found = FindRecurrent(file, source, model, segment)) {
       taken.push_back(*std::move(found));
-    } else if (auto own = Find(file, source, segment, lacking)) {
-      taken.push_back(*std::move(own));
+      continue;
     }
+    DL_ASSIGN_OR_RETURN(std::optional<Taken> own, Find(file, source, model, segment, lacking));
+    if (own) taken.push_back(*std::move(own));
   }
   const bool by_seed = source.missing == job::MissingTensors::kSeed;
   if (taken.empty() || (!lacking.empty() && !by_seed)) {

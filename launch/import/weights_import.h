@@ -15,11 +15,11 @@ namespace dl::launch {
 //   2. with PyTorch's names: weight and bias for gamma and beta, running_mean and running_var for
 //      mean and variance.
 // Tensors of recurrent layers may also be stored as PyTorch's modules store them
-// (pytorch_recurrent.h). Uploads the blocks that the master lacks, and reports in
-// `options.progress` the tensors that are initialized by the seed. Returns InvalidArgument if the
-// file lacks a name of `source.names`. Returns InvalidArgument, which lists all missing tensors, if
-// all are missing, or some are and `source` makes this an error. Other errors are those of
-// SafetensorsFile and BlockUpload.
+// (pytorch_recurrent.h), and weights of transposed convolutions (pytorch_transposed.h). Uploads the
+// blocks that the master lacks, and reports in `options.progress` the tensors that are initialized
+// by the seed. Returns InvalidArgument if the file lacks a name of `source.names`. Returns
+// InvalidArgument, which lists all missing tensors, if all are missing, or some are and `source`
+// makes this an error. Other errors are those of SafetensorsFile and BlockUpload.
 StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
                                              const nn::ModelConfig& model,
                                              const ImportOptions& options,
