@@ -71,6 +71,33 @@ void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mist
   std::visit([&](const auto& source) { source.Check(mistakes); }, dataset);
 }
 
+namespace {
+
+// As for tables (job/sources/csv.h): both texts have the vocabulary of the training set.
+void CheckTreatmentOfTestSet(const TextSource& training, const TextSource& test,
+                             nn::Mistakes& mistakes) {
+  const TextSource unstated;
+  const auto check = [&](const char* key, auto TextSource::*value) {
+    if (test.*value == unstated.*value || test.*value == training.*value) return;
+    mistakes.Add(absl::StrCat(key, " differs from that of the training set"),
+                 "Set it in data.train alone, which decides the vocabulary of both sets");
+  };
+  check("vocabulary_size", &TextSource::vocabulary_size);
+  check("unknown_character", &TextSource::unknown_character);
+}
+
+}  // namespace
+
+void CheckTestSet(const DatasetSpec& training, const DatasetSpec& test, nn::Mistakes& mistakes) {
+  mistakes.SetWhere(absl::StrCat("data.test (", std::string(FormatOf(test)), ")"));
+  const auto check = [&]<typename Source>(const Source& test_set) {
+    if (const auto* const training_set = std::get_if<Source>(&training))
+      CheckTreatmentOfTestSet(*training_set, test_set, mistakes);
+  };
+  if (const auto* const table = std::get_if<CsvSource>(&test)) check(*table);
+  if (const auto* const text = std::get_if<TextSource>(&test)) check(*text);
+}
+
 Json ToJson(const DatasetSpec& dataset) {
   Json json{{"format", FormatOf(dataset)}};
   nn::WriteFields(nn::MembersOf(dataset), json);

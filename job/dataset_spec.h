@@ -46,6 +46,8 @@ std::vector<Files> FilesOf(const DatasetSpec& dataset);
 // Checks the values of a dataset. `where` is "data.train", "data.test" or "", and appears in the
 // messages.
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes);
+// Checks the keys of a job's test set against those of its training set.
+void CheckTestSet(const DatasetSpec& training, const DatasetSpec& test, nn::Mistakes& mistakes);
 
 Json ToJson(const DatasetSpec& dataset);
 // Reads a dataset. Wrong types and unknown keys add lines to `mistakes`.

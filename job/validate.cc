@@ -198,7 +198,10 @@ void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
 
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes) {
   CheckDataset(data.train, "data.train", mistakes);
-  if (data.test) CheckDataset(*data.test, "data.test", mistakes);
+  if (data.test) {
+    CheckDataset(*data.test, "data.test", mistakes);
+    CheckTestSet(data.train, *data.test, mistakes);
+  }
   CheckAugmentation(data.augmentation, mistakes);
   if (!data.split) return;
   CheckSplit(*data.split, mistakes);

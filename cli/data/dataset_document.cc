@@ -45,7 +45,10 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
     if (train == nullptr)
       return InvalidArgument({.message = "data.train is missing", .where = source});
     document.train = read(*train, "data.train");
-    if (test != nullptr && !test->is_null()) document.test = read(*test, "data.test");
+    if (test != nullptr && !test->is_null()) {
+      document.test = read(*test, "data.test");
+      if (mistakes.empty()) job::CheckTestSet(document.train, *document.test, mistakes);
+    }
     JsonObjectReader reader(*data, "data");
     nn::ReadValue(reader, "split", document.split);
     for (const std::string& line : reader.errors()) mistakes.AddLine(line);

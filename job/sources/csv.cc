@@ -75,4 +75,19 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   }
 }
 
+void CheckTreatmentOfTestSet(const CsvSource& training, const CsvSource& test,
+                             nn::Mistakes& mistakes) {
+  const CsvSource unstated;
+  const auto check = [&](const char* key, auto CsvSource::*value) {
+    if (test.*value == unstated.*value || test.*value == training.*value) return;
+    mistakes.Add(absl::StrCat(key, " differs from that of the training set"),
+                 "Set it in data.train alone, which also decides how test sets are read");
+  };
+  check("date_order", &CsvSource::date_order);
+  check("category_encoding", &CsvSource::category_encoding);
+  check("unknown_category", &CsvSource::unknown_category);
+  check("missing_number", &CsvSource::missing_number);
+  check("missing_category", &CsvSource::missing_category);
+}
+
 }  // namespace dl::job

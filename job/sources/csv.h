@@ -270,4 +270,10 @@ struct CsvSource {
   void Check(nn::Mistakes& mistakes) const;
 };
 
+// Adds a mistake for each key with which a test set states another treatment of values than its
+// training set. The reader uses the treatment of the training set for both. A default value counts
+// as not stated.
+void CheckTreatmentOfTestSet(const CsvSource& training, const CsvSource& test,
+                             nn::Mistakes& mistakes);
+
 }  // namespace dl::job

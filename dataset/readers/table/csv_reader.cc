@@ -235,9 +235,7 @@ class CsvReader {
   Status Begin() {
     Schema& schema = table_.schema;
     const std::vector<int64_t>& features = rows_.columns().features;
-    if (options_.training != nullptr && !options_.training->columns().empty()) {
-      DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
-    }
+    if (options_.training != nullptr) DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
     RememberLabels();
     weights_.Begin(schema);
     columns_ = schema.columns();
@@ -256,11 +254,16 @@ class CsvReader {
   // Takes the columns of the training set, so that the columns of a test set have the same meaning.
   Status TakeColumnsOf(const Schema& training) {
     const std::vector<int64_t>& features = rows_.columns().features;
-    for (size_t i = 0; i < training.columns().size(); ++i) {
-      if (rows_.columns().categorical[i] && training.columns()[i].IsNumber()) {
+    for (size_t i = 0; i < features.size(); ++i) {
+      const auto column = training.columns().empty() ? FeatureColumn() : training.columns()[i];
+      if (rows_.columns().categorical[i] && column.IsNumber()) {
         return rows_.Bad(features[i], "the column holds numbers in the training split",
                          "Name it in categorical_columns of the training set too, or nowhere");
       }
+      if (const ColumnEncoding date = rows_.columns().dates[i];
+          date != ColumnEncoding::kNumber && date != column.encoding)
+        return rows_.Bad(features[i], "the column is read in another way in the training split",
+                         "Name it among the dates of the training set in the same key, or nowhere");
     }
     table_.schema.floats().columns = training.columns();
     return absl::OkStatus();

@@ -121,6 +121,18 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   EXPECT_THAT(schema.columns()[0].categories, ElementsAre("NA", "ZA"));
 }
 
+TEST_F(TableValues, TestColumnOfAnotherKindIsRefused) {
+  const Schema numbers = Training("t,k\n2020,a\n2021,b\n", {});
+  EXPECT_THAT(Read("t,k\n2020,a\n", job::CsvSource().Dates({"t"}), &numbers).status(),
+              IsError(kBadValue, "is read in another way in the training split"));
+  EXPECT_THAT(Read("t,k\n2020,a\n", job::CsvSource().Categorical({"t"}), &numbers).status(),
+              IsError(kBadValue, "holds numbers in the training split"));
+  const Schema days = Training("t,k\n2020-01-01,a\n2021-01-01,b\n", job::CsvSource().Dates({"t"}));
+  DL_EXPECT_OK(Read("t,k\n2020-01-01,a\n", job::CsvSource().Dates({"t"}), &days));
+  EXPECT_THAT(Read("t,k\n2020-01-01,a\n", job::CsvSource().DateParts({"t"}), &days).status(),
+              IsError(kBadValue, "is read in another way in the training split"));
+}
+
 // The values of a test set are interpreted as in the training set.
 TEST_F(TableValues, TestSetUsesValuesOfTrainingSet) {
   const Schema training = Training(kAnimals, Filled());

@@ -166,6 +166,45 @@ TEST(DataSplitTest, IncompatibleKeysAreRefused) {
   EXPECT_THAT(std::string(imported.status().message()), HasSubstr("data.split needs files"));
 }
 
+// The reader uses the training set's treatment of values for both sets.
+TEST(DatasetSpecTest, TestSetStatesNoTreatmentOfItsOwn) {
+  const auto said = [](const CsvSource& training, const CsvSource& test) {
+    nn::Mistakes mistakes;
+    CheckTestSet(training, test, mistakes);
+    return std::string(mistakes.ToStatus().message());
+  };
+  const CsvSource plain = data::Csv("a"),
+                  mean = CsvSource(plain).OnMissing(MissingNumber::kMean, {});
+  EXPECT_EQ(said(mean, mean), "");
+  EXPECT_EQ(said(mean, plain), "") << "a default is not stated";
+  EXPECT_THAT(said(plain, mean),
+              HasSubstr("data.test (csv): missing_number differs from that of the training set"));
+  EXPECT_THAT(said(mean, CsvSource(plain).OnMissing(MissingNumber::kMostFrequent, {})),
+              HasSubstr("missing_number differs"));
+  EXPECT_THAT(said(plain, CsvSource(plain)
+                              .OnMissing({}, MissingCategory::kOwnClass)
+                              .OnUnknownCategory(UnknownCategory::kError)
+                              .CategoriesAs(CategoryEncoding::kIndex)
+                              .OrderOfDates(DateOrder::kDayFirst)),
+              AllOf(HasSubstr("missing_category differs"), HasSubstr("unknown_category differs"),
+                    HasSubstr("category_encoding differs"), HasSubstr("date_order differs")));
+}
+
+TEST(DatasetSpecTest, TestTextStatesNoVocabularyOfItsOwn) {
+  const auto said = [](const TextSource& training, const TextSource& test) {
+    nn::Mistakes mistakes;
+    CheckTestSet(training, test, mistakes);
+    return std::string(mistakes.ToStatus().message());
+  };
+  const TextSource all = TextSource(data::Text("a", 8)).Words();
+  const TextSource few = TextSource(data::Text("a", 8)).Words(9);
+  EXPECT_EQ(said(few, all), "");
+  EXPECT_THAT(said(all, few), HasSubstr("data.test (text): vocabulary_size differs"));
+  const TextSource characters = data::Text("a", 8);
+  EXPECT_THAT(said(characters, TextSource(characters).UnknownCharactersAreAToken()),
+              HasSubstr("unknown_character differs"));
+}
+
 TEST(DatasetSpecTest, ManifestIsNamedByHash) {
   const auto said = [](const std::string& sha256) {
     nn::Mistakes mistakes;
