@@ -88,10 +88,16 @@ Status ColumnFit::AddCategory(const std::string& text) {
 Status ColumnFit::AddNumber(const std::string& text) {
   if (options_.missing_number == job::MissingNumber::kError) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const ReadNumber number, NumberOfField(text));
+  return CountNumber(number.value);
+}
+
+// Counts a number, or the days of a date, for the replacement of missing values.
+Status ColumnFit::CountNumber(double value) {
   ++count_;
-  sum_ += number.value;
+  sum_ += value;
   if (options_.missing_number != job::MissingNumber::kMostFrequent) return absl::OkStatus();
-  const auto [found, added] = numbers_.try_emplace(number.value + 0.0, 0);  // maps -0 to 0
+  if (options_.kind == Kind::kDateParts) return absl::OkStatus();    // have no replacement
+  const auto [found, added] = numbers_.try_emplace(value + 0.0, 0);  // maps -0 to 0
   ++found->second;
   if (!added || ++memory_->numbers <= limits::kMaxCountedNumbers) return absl::OkStatus();
   return InvalidArgument(
@@ -103,7 +109,7 @@ Status ColumnFit::AddNumber(const std::string& text) {
 Status ColumnFit::AddDate(const std::string& text) {
   DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, options_.date_order));
   const std::optional<int64_t> offset = OffsetOfZone(time.zone);
-  if (count_++ == 0) {
+  if (count_ == 0) {
     zone_ = time.zone;
     first_date_ = text;
   } else if (time.zone != zone_) {
@@ -112,8 +118,7 @@ Status ColumnFit::AddDate(const std::string& text) {
                          zone_);
     zone_ = kUtc;
   }
-  sum_ += DaysSince1970(time) - static_cast<double>(offset.value_or(0)) / kMinutesOfDay;
-  return absl::OkStatus();
+  return CountNumber(DaysSince1970(time) - static_cast<double>(offset.value_or(0)) / kMinutesOfDay);
 }
 
 StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
@@ -158,13 +163,11 @@ StatusOr<FeatureColumn> ColumnFit::Finish() const {
     return InvalidArgument({.message = "every value of the column is missing",
                             .remedy = "Leave it out with exclude_columns"});
   }
-  if (is_date || options_.missing_number == job::MissingNumber::kMean) {
-    column.fill_number = sum_ / static_cast<double>(count_);
-    if (const auto offset = OffsetOfZone(zone_))
-      *column.fill_number += static_cast<double>(*offset) / kMinutesOfDay;
-  } else {
-    column.fill_number = MostFrequent(numbers_);
-  }
+  column.fill_number = options_.missing_number == job::MissingNumber::kMean
+                           ? sum_ / static_cast<double>(count_)
+                           : MostFrequent(numbers_);
+  if (const auto offset = OffsetOfZone(zone_); is_date && offset)
+    *column.fill_number += static_cast<double>(*offset) / kMinutesOfDay;
   return column;
 }
 

@@ -53,6 +53,7 @@ class ColumnFit {
  private:
   Status AddCategory(const std::string& text);
   Status AddNumber(const std::string& text);
+  Status CountNumber(double value);
   Status AddDate(const std::string& text);
   StatusOr<FeatureColumn> FinishCategories() const;
   bool IsMostlyNumbers() const;

@@ -146,6 +146,24 @@ TEST(DateTime, DaysAndWeekdaysFollowTheCalendar) {
   EXPECT_EQ(WeekdayOf(*ParseDateTime("1969-12-28")), 6);
 }
 
+TEST(DateTime, MissingDateIsReplacedByTheRuleOfMissingNumbers) {
+  const test::TempFolder folder;
+  const auto filled = [&](job::MissingNumber rule, const std::string& dates) {
+    job::CsvSource source = job::CsvSource().Dates({"t"}).OnMissing(rule, {});
+    source.path = folder.Write("t.csv", "t,k\n" + dates + ",x\n");
+    const auto table = ReadCsv(source, {});
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->f32.back() : -1.0f;
+  };
+  const std::string days = "1970-01-02,x\n1970-01-02,x\n1970-01-06,x\n";
+  EXPECT_EQ(filled(job::MissingNumber::kMean, days), 7.0f / 3);
+  EXPECT_EQ(filled(job::MissingNumber::kMostFrequent, days), 1);
+  // Dates in a zone keep its time of day.
+  const std::string zone =
+      "1970-01-02T12:00+06:00,x\n1970-01-02T12:00+06:00,x\n1970-01-06T00:00+06:00,x\n";
+  EXPECT_EQ(filled(job::MissingNumber::kMostFrequent, zone), 1.5f);
+}
+
 TEST(DateTime, ColumnsOfDatesBecomeDaysOrParts) {
   const test::TempFolder folder;
   const auto read = [&](const std::string& text, job::CsvSource source, const Schema* training) {
