@@ -14,21 +14,23 @@ namespace dl::launch {
 namespace {
 
 Json StepsToJson(const SequenceSteps& steps) {
-  return {{"most", steps.most},
-          {"most_example", steps.most_example},
-          {"short_example", steps.short_example},
-          {"short_needed", steps.short_needed},
-          {"short_steps", steps.short_steps}};
+  Json json = Json::array();
+  for (const NeededSteps& each : steps)
+    json.push_back({{"length", each.length}, {"needed", each.needed}, {"example", each.example}});
+  return json;
 }
 
 Status ReadSteps(const Json& json, const std::string& path, SequenceSteps& steps) {
-  JsonObjectReader reader(json, path);
-  reader.Int("most", steps.most);
-  reader.Int("most_example", steps.most_example);
-  reader.Int("short_example", steps.short_example, {.min = -1});
-  reader.Int("short_needed", steps.short_needed);
-  reader.Int("short_steps", steps.short_steps);
-  return reader.Finish();
+  for (const Json& entry : json) {
+    NeededSteps each;
+    JsonObjectReader reader(entry, path);
+    reader.Int("length", each.length);
+    reader.Int("needed", each.needed);
+    reader.Int("example", each.example);
+    DL_RETURN_IF_ERROR(reader.Finish());
+    steps.push_back(each);
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<RememberedImport> ImportFromJson(const Json& json, const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/status.h"
 #include "dataset/example_table.h"
@@ -9,22 +10,27 @@
 
 namespace dl::launch {
 
-// Steps that the labels of a dataset need under the loss ctc: one for each class, and one for the
-// blank between two equal classes. Examples are counted from 0.
-struct SequenceSteps {
-  int64_t most = 0, most_example = 0;  // the example that needs the most steps
-  // The first example that has fewer steps than it needs; -1 if there is none.
-  int64_t short_example = -1, short_needed = 0, short_steps = 0;
+// Steps that the labels of an example need under the loss ctc: one for each class, and one for the
+// blank between two equal classes.
+struct NeededSteps {
+  int64_t length = 0;   // steps of the example in the data
+  int64_t needed = 0;   // steps that its labels need
+  int64_t example = 0;  // counted from 0
 
-  bool operator==(const SequenceSteps&) const = default;
+  bool operator==(const NeededSteps&) const = default;
 };
 
-// Returns the steps that the labels of a table need. All zeros if the labels are not sequences of
+// The examples of a dataset that need the most steps: of all examples of at most a length, the
+// first with the largest need. Both `length` and `needed` ascend. A model that gives these examples
+// enough steps does so for all, because no layer gives a longer example fewer steps.
+using SequenceSteps = std::vector<NeededSteps>;
+
+// Returns the steps that the labels of a table need. Empty if the labels are not sequences of
 // classes.
 SequenceSteps StepsOfLabels(const dataset::ExampleTable& table);
 
 // Returns InvalidArgument, which names the example, if a layer of the model gives too few steps for
-// it, or if the example itself has too few.
+// it.
 Status CheckSequenceSteps(const SequenceSteps& labels, const nn::ModelConfig& model);
 
 }  // namespace dl::launch

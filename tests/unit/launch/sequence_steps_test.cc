@@ -34,7 +34,7 @@ StatusOr<nn::ModelConfig> ModelOfSteps(int64_t steps) {
 TEST(SequenceSteps, EqualAdjacentClassesNeedBlank) {
   const SequenceSteps steps =
       StepsOfLabels(Labelled({0, 1, kNone, kNone, 1, 1, 1, kNone, 0, 1, 0, 1}));
-  EXPECT_EQ(steps, (SequenceSteps{.most = 5, .most_example = 1}));
+  EXPECT_EQ(steps, (SequenceSteps{{.length = 6, .needed = 5, .example = 1}}));
   const auto five = ModelOfSteps(5), four = ModelOfSteps(4);
   DL_ASSERT_OK(five);
   DL_ASSERT_OK(four);
@@ -46,12 +46,37 @@ TEST(SequenceSteps, EqualAdjacentClassesNeedBlank) {
 }
 
 TEST(SequenceSteps, ExampleWithTooFewStepsIsRefused) {
-  const auto model = ModelOfSteps(6);
+  const auto model = nn::Sequential("m")
+                         .Input(nn::VariableSequence(6, 1))
+                         .Layer(nn::Output(3).Loss(nn::Ctc()))
+                         .Build();
   DL_ASSERT_OK(model);
   const std::vector<int32_t> classes = {0, 1, kNone, kNone, 1, 1, kNone, kNone};
   DL_EXPECT_OK(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {2, 3})), *model));
   EXPECT_THAT(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {2, 2})), *model),
-              IsError(absl::StatusCode::kInvalidArgument, "and the example has 2"));
+              IsError(absl::StatusCode::kInvalidArgument, "gives 2 for the 2 of the example"));
+}
+
+// A window with a stride of 2 halves each example, and so gives short examples too few steps.
+TEST(SequenceSteps, StepsAfterStridedWindowsAreCompared) {
+  const auto model = nn::Sequential("m")
+                         .Input(nn::VariableSequence(6, 1))
+                         .Layer(nn::Conv1D(2).Kernel(2).Stride(2))
+                         .Layer(nn::Output(3).Loss(nn::Ctc()))
+                         .Build();
+  DL_ASSERT_OK(model);
+  const std::vector<int32_t> classes = {0, 1, kNone, kNone, 0, kNone, kNone, kNone, 0, 1, 0, kNone};
+  DL_EXPECT_OK(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {4, 2, 6})), *model));
+  EXPECT_THAT(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {3, 2, 6})), *model),
+              IsError(absl::StatusCode::kInvalidArgument, "labels of example 0"));
+  EXPECT_THAT(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {4, 2, 5})), *model),
+              IsError(absl::StatusCode::kInvalidArgument, "gives 2 for the 5 of the example"));
+}
+
+TEST(SequenceSteps, ExamplesThatNeedFewerStepsThanShorterOnesAreLeftOut) {
+  const SequenceSteps steps = StepsOfLabels(
+      Labelled({0, kNone, kNone, kNone, 0, 1, kNone, kNone, 1, 0, kNone, kNone}, {4, 3, 3}));
+  EXPECT_EQ(steps, (SequenceSteps{{.length = 3, .needed = 2, .example = 1}}));
 }
 
 TEST(SequenceSteps, OtherLabelsNeedNoBlank) {
