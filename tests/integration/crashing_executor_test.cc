@@ -95,9 +95,8 @@ using KilledExecutorTest = BadExecutorTest;
 TEST_P(KilledExecutorTest, JobOfOnlyExecutorReportsWhyItWaits) {
   StartBad(GetParam());
   const std::string id = cluster_.Submit(job_);
-  const Json job = cluster_.WaitUntil(id, [](const Json& one) {
-    return one.value("reason", "") == "waiting_for_larger_executors";
-  });
+  const Json job = cluster_.WaitUntil(
+      id, [](const Json& one) { return one.value("reason", "") == "process_killed"; });
   EXPECT_EQ(job.value("state", ""), "WAITING");
   EXPECT_THAT(job.value("message", ""), HasSubstr("probably by a memory limit"));
   // Once another executor joins, the job is computed.

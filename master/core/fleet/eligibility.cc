@@ -242,7 +242,7 @@ Status Eligibility::KilledError(const Job& job) const {
 
 BlockedReason Eligibility::ReasonHeldOff(const Job& job) {
   const auto* const most = &MostKilled(job);
-  return {Reason::kWaitingForLargerExecutors,
+  return {Reason::kProcessKilled,
           absl::StrCat("executor ", most->first, " was killed ", most->second.in_a_row,
                        " times in a row while it computed this job, probably by a memory limit of "
                        "its container, of the batch system or of the machine; it tries again after "

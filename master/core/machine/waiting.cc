@@ -50,7 +50,9 @@ void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
   const bool told = job.record.reason == blocked.reason;
   if (told && job.record.state == state && job.record.message == blocked.message) return;
   records_.SetState(job, state, blocked.reason, blocked.message);
-  if (told || blocked.reason != Reason::kWaitingForLargerExecutors) return;
+  const bool larger_helps = blocked.reason == Reason::kWaitingForLargerExecutors ||
+                            blocked.reason == Reason::kProcessKilled;
+  if (told || !larger_helps) return;
   step_.Warn(job, absl::StrCat("it waits for a larger executor: ", blocked.message,
                                "; start one with a larger --memory, or submit "
                                "the job with a smaller training.batch_size"));
@@ -65,7 +67,8 @@ void Waiting::UpdateWaiting(Job& job) {
                      step_.came >= incarnation_.WaitingBegins();
   const JobState state = job.record.state;
   const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
-                     job.record.reason == Reason::kWaitingForLargerExecutors;
+                     job.record.reason == Reason::kWaitingForLargerExecutors ||
+                     job.record.reason == Reason::kProcessKilled;
   if (lacks && (state == JobState::kRunning || state == JobState::kWaiting)) {
     WaitFor(job, JobState::kWaiting, WaitingReason(job));
   } else if (lacks && state == JobState::kRecovering) {

@@ -172,7 +172,7 @@ TEST_F(Kills, ThreeInARowExcludeExecutorWithReason) {
     EXPECT_TRUE(IsKilledAtAUnit("e1"));
   }
   EXPECT_EQ(state(), JobState::kWaiting);
-  EXPECT_EQ(reason(), Reason::kWaitingForLargerExecutors);
+  EXPECT_EQ(reason(), Reason::kProcessKilled);
   EXPECT_THAT(core_.job(id_).record.message,
               testing::HasSubstr("e1 was killed 3 times in a row while it computed this job, "
                                  "probably by a memory limit"));
@@ -287,7 +287,7 @@ TEST_F(KillsBesideFailures, OneFailureDoesNotFailWaitingJob) {
   KeepAlive(std::chrono::seconds(1));
   LetE1BeKilled(std::chrono::seconds(300));
   EXPECT_EQ(state(), JobState::kWaiting);
-  EXPECT_EQ(reason(), Reason::kWaitingForLargerExecutors);
+  EXPECT_EQ(reason(), Reason::kProcessKilled);
 }
 
 TEST_F(KillsBesideFailures, DisputeWithoutThirdExecutorFailsJob) {
