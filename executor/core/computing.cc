@@ -78,6 +78,22 @@ int64_t& Computing::CountOf(Fetched fetched) {
   return retries_.states;
 }
 
+namespace {
+
+std::string NameOf(Fetched fetched, const std::string& unit) {
+  switch (fetched) {
+    case Fetched::kJob:
+      return absl::StrCat("the job of unit ", unit);
+    case Fetched::kBlock:
+      return absl::StrCat("a block that unit ", unit, " reads");
+    case Fetched::kState:
+      break;
+  }
+  return absl::StrCat("the state that unit ", unit, " starts from");
+}
+
+}  // namespace
+
 // Warns from the second failure on: a single failure may mean a restarting master, or a job that
 // has advanced.
 void Computing::ReportFetching(const UnitFailed& event) {
@@ -88,8 +104,8 @@ void Computing::ReportFetching(const UnitFailed& event) {
   }
   fetch_failed_at_ = step_.now;
   if (++fetch_failures_ < 2 || step_.now < fetch_warn_at_) return;
-  step_.Do(Warn{absl::StrCat("cannot fetch the state that unit ", ToString(event.unit),
-                             " starts from (", fetch_failures_,
+  step_.Do(Warn{absl::StrCat("cannot fetch ", NameOf(event.fetched, ToString(event.unit)), " (",
+                             fetch_failures_,
                              " failures so far), will try again: ", DescribeError(event.status))});
   fetch_warn_at_ = step_.now + fetch_warn_pause_;
   fetch_warn_pause_ = std::min(2 * fetch_warn_pause_, kLongestWarnPause);

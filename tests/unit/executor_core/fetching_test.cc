@@ -82,6 +82,28 @@ TEST_F(ExecutorCore, FailedFetchesAreLoggedSometimes) {
   EXPECT_LE(warned.size(), 40u);
 }
 
+TEST_F(ExecutorCore, WarningNamesWhatCannotBeFetched) {
+  const auto warned = [&](Fetched fetched) {
+    SetUpCore();
+    Register(11);
+    Lease(MakeLease(1));
+    std::string all;
+    for (int tries = 0; tries < 2; ++tries) {
+      Do(UnitFailed{.lease = 1,
+                    .unit = MakeLease(1).unit,
+                    .status = NotFound({.message = "gone"}),
+                    .fault = rpc::Fault::kMaster,
+                    .fetched = fetched});
+      for (const Warn& warning : Effects<Warn>()) all += warning.message;
+      while (tries == 0 && Effects<RunUnit>().empty()) Wait(std::chrono::milliseconds(50));
+    }
+    return all;
+  };
+  EXPECT_NE(warned(Fetched::kState).find("cannot fetch the state that unit"), std::string::npos);
+  EXPECT_NE(warned(Fetched::kJob).find("cannot fetch the job of unit"), std::string::npos);
+  EXPECT_NE(warned(Fetched::kBlock).find("cannot fetch a block that unit"), std::string::npos);
+}
+
 TEST_F(ExecutorCore, RetryUsesNewestLease) {
   Register(11);
   Lease(MakeLease(1));
