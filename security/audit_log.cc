@@ -16,12 +16,13 @@ std::string Subject(const AuditEntry& entry) {
 }
 
 Json LineOf(const AuditEntry& entry, int64_t unix_ms) {
-  Json line = {{"unix_ms", unix_ms},
-               {"owner", entry.who.owner},
-               {"from", entry.from},
-               {"result", entry.result}};
+  Json line = {{"unix_ms", unix_ms}, {"result", entry.result}};
+  if (!entry.from.empty()) line["from"] = entry.from;
   if (!entry.what.empty()) line["what"] = entry.what;
-  if (!entry.who.owner.empty()) line["role"] = RoleName(entry.who.role);
+  if (!entry.who.owner.empty()) {
+    line["owner"] = entry.who.owner;
+    line["role"] = RoleName(entry.who.role);
+  }
   if (!entry.who.token.empty()) line["token"] = entry.who.token;
   return line;
 }

@@ -129,11 +129,11 @@ TEST_F(AuditLogTest, LineHasCallerActionObjectAndTime) {
                               {"result", "ok"}}));
 }
 
-TEST_F(AuditLogTest, UnknownCallerHasNeitherRoleNorToken) {
+TEST_F(AuditLogTest, UnknownCallerHasNeitherOwnerNorRoleNorToken) {
   Open()->Write(DeniedFrom("192.0.2.7"));
   ASSERT_EQ(Lines().size(), 1u);
-  for (const char* key : {"role", "token", "subject"}) EXPECT_FALSE(Lines()[0].contains(key));
-  EXPECT_EQ(Lines()[0]["owner"], "");
+  for (const char* key : {"owner", "role", "token", "subject"})
+    EXPECT_FALSE(Lines()[0].contains(key)) << key;
 }
 
 // Callers choose these texts.
@@ -265,7 +265,7 @@ TEST_F(AuditLogTest, SourceHidesNoOtherSource) {
   }
   const std::vector<Json> lines = Lines();
   ASSERT_EQ(lines.size(), 5u);
-  EXPECT_EQ(lines[1]["owner"], "");
+  EXPECT_FALSE(lines[1].contains("owner"));
   EXPECT_EQ(lines[2]["result"], "ok");
   EXPECT_EQ(lines[3]["what"], "Submit");
   EXPECT_EQ(lines[4]["token"], "b");
