@@ -109,6 +109,17 @@ TEST_F(Installed, ProgramsAreHardened) {
   }
 }
 
+// A restart does not help against the errors of these codes (docs/operations/commands.md).
+TEST_F(Installed, ServicesAreNotRestartedAfterLastingErrors) {
+  ASSERT_NO_FATAL_FAILURE(Install());
+  for (const std::string unit : {"master", "executor"}) {
+    const Said line = Shell("grep RestartPreventExitStatus prefix/lib/systemd/system/paravane-" +
+                            unit + ".service");
+    for (const char* code : {"=2 ", " 76 ", " 77 ", " 78"})
+      EXPECT_THAT(line.text, HasSubstr(code)) << unit;
+  }
+}
+
 TEST_F(Installed, SystemdTakesTheUnits) {
   if (Shell("command -v systemd-analyze").code != 0) GTEST_SKIP() << "there is no systemd-analyze";
   ASSERT_NO_FATAL_FAILURE(Install());

@@ -291,9 +291,10 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
          .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
   }
   if (const std::optional<int64_t> read = uses_.checkpoints.KeptForReaders(id)) {
-    return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
-                        .where = id,
-                        .remedy = "Try again in a minute. Readers delay a deletion by at most an "
+    return ResourceExhausted({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
+                              .where = id,
+                              .remedy =
+                                  "Try again in a minute. Readers delay a deletion by at most an "
                                   "hour after the first attempt"});
   }
   for (const auto& [round, checkpoint] : job.checkpoints)

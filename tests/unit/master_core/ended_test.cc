@@ -345,7 +345,7 @@ TEST_F(Deleted, LoadingJobOfOtherOwnerPreventsDeletion) {
 
 TEST_F(Deleted, JobBeingReadIsRefusedTemporarily) {
   core_.Do(CheckpointRead{id_, 1});
-  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"));
   core_.Wait(std::chrono::seconds(61));
   DL_EXPECT_OK(Delete(id_));
 }
@@ -357,10 +357,10 @@ TEST_F(Deleted, EndlessReaderPreventsDeletionForAnHour) {
       core_.Do(CheckpointRead{id_, 1});
   };
   read_for(std::chrono::hours(2));
-  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"))
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"))
       << "the time begins with the wish to delete it";
   read_for(std::chrono::minutes(50));
-  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"));
   core_.Wait(std::chrono::minutes(2));  // a pause gives the reader no additional hour
   read_for(std::chrono::minutes(10));
   DL_EXPECT_OK(Delete(id_));
