@@ -42,6 +42,7 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
                                               const security::MasterTls& keys) {
   const auto holder = launch::DataFolder::Holder(data_dir);
   if (!holder) return std::nullopt;
+  if (!holder->machine.empty()) return launch::FolderInUse(data_dir, *holder);
   const auto target = launch::ParseTarget(holder->master);
   if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
   DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,

@@ -143,7 +143,8 @@ class LocalCluster final : public Cluster {
                     .admins = security_.get(),
                     .tokens = &security_->tokens(),
                     .audit = &security_->audit()});
-    const Status announced = folder_->Announce(rpc::ToString(server_->LocalEndpoint()));
+    const Status announced =
+        folder_->Announce({.here = rpc::ToString(server_->LocalEndpoint()), .elsewhere = ""});
     if (!announced.ok())
       LogWarning("other commands cannot ask this one: ", DescribeError(announced));
   }

@@ -149,7 +149,9 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .admins = security.get(),
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
-  DL_RETURN_IF_ERROR(folder.Announce(rpc::ToString(server->LocalEndpoint())));
+  const bool is_reached = !rpc::IsLoopback(advertised.host);
+  DL_RETURN_IF_ERROR(folder.Announce({.here = rpc::ToString(server->LocalEndpoint()),
+                                      .elsewhere = is_reached ? rpc::ToString(advertised) : ""}));
   // Logged before the ready line, so that the reader of that line finds it in the log.
   LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
           rpc::ToString(advertised), ", state in ", options.data_dir);

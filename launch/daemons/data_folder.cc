@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/system_error.h"
+#include "launch/host_name.h"
 
 namespace dl::launch {
 namespace {
@@ -63,12 +64,23 @@ FolderHolder ReadHolder(const std::string& path) {
   read("pid", holder.pid);
   read("command", holder.command);
   read("master", holder.master);
+  read("machine", holder.machine);
+  if (holder.machine == HostName()) {
+    holder.machine.clear();
+  } else {  // a folder of a network file system
+    holder.master.clear();
+    read("elsewhere", holder.master);
+  }
   return holder;
 }
 
-Status Write(int fd, const std::string& master) {
-  const std::string text =
-      JsonText({{"pid", getpid()}, {"command", CommandOf("self")}, {"master", master}}) + "\n";
+Status Write(int fd, const HolderAddresses& addresses) {
+  const std::string text = JsonText({{"pid", getpid()},
+                                     {"command", CommandOf("self")},
+                                     {"machine", HostName()},
+                                     {"master", addresses.here},
+                                     {"elsewhere", addresses.elsewhere}}) +
+                           "\n";
   if (ftruncate(fd, 0) != 0 ||
       pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
     return SystemError(errno, "write who holds the data folder", "holder");
@@ -81,7 +93,8 @@ Status Write(int fd, const std::string& master) {
 Status FolderInUse(const std::string& path, const FolderHolder& holder) {
   const std::string who = holder.pid == 0
                               ? "another process"
-                              : absl::StrCat("process ", holder.pid, " (", holder.command, ")");
+                              : absl::StrCat("process ", holder.pid, " (", holder.command, ")",
+                                             holder.machine.empty() ? "" : " on ", holder.machine);
   return FailedPrecondition(
       {.message = absl::StrCat("the data folder is in use by ", who),
        .where = path,
@@ -102,7 +115,7 @@ StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
     return SystemError(errno, "lock the data folder", file);
   }
   // If the disk has no space for the name, the holder is unnamed but still holds the folder.
-  const Status written = Write(folder.fd_, "");
+  const Status written = Write(folder.fd_, {});
   if (!written.ok() && !absl::IsResourceExhausted(written)) return written;
   return folder;
 }
@@ -113,7 +126,7 @@ DataFolder::~DataFolder() {
   if (fd_ >= 0) close(fd_);
 }
 
-Status DataFolder::Announce(const std::string& master) { return Write(fd_, master); }
+Status DataFolder::Announce(const HolderAddresses& addresses) { return Write(fd_, addresses); }
 
 std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
   const int fd = open(HolderFile(path).c_str(), O_RDWR | O_CLOEXEC);
@@ -126,7 +139,7 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
 }
 
 std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder) {
-  if (holder.pid == 0) return std::nullopt;
+  if (holder.pid == 0 || !holder.machine.empty()) return std::nullopt;
   // The text is "71 (dl-submit) S 70 ...". The parent is the second field after the name. The name
   // may contain any character.
   const auto stat = ReadFile(absl::StrCat("/proc/", holder.pid, "/stat"), limits::kMaxHolderBytes);

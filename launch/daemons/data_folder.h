@@ -13,7 +13,15 @@ namespace dl::launch {
 struct FolderHolder {
   int64_t pid = 0;      // 0: not written yet
   std::string command;  // "dl-submit run lenet_fashion_mnist"
-  std::string master;   // "dl://127.0.0.1:7077"; empty: the holder does not answer calls (yet)
+  // "dl://127.0.0.1:7077"; empty: the holder does not answer calls from this machine (yet).
+  std::string master;
+  std::string machine;  // host name of the holder, if it runs on another machine
+};
+
+// Addresses at which a holder answers.
+struct HolderAddresses {
+  std::string here;       // on its own machine
+  std::string elsewhere;  // on other machines; empty: it does not answer them
 };
 
 class DataFolder {
@@ -27,8 +35,8 @@ class DataFolder {
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;
 
-  // Records the address at which this process answers for the folder. Returns errors of the file.
-  Status Announce(const std::string& master);
+  // Records the addresses at which this process answers for the folder. Returns errors of the file.
+  Status Announce(const HolderAddresses& addresses);
 
   // Returns the current holder; nullopt if no process holds the folder. Does not disturb the
   // holder.

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/files.h"
+#include "base/json.h"
 #include "cli/command_session.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
@@ -36,11 +38,33 @@ TEST(DataFolder, OneProcessOpensFolderAtATime) {
     EXPECT_THAT(second, IsError(absl::StatusCode::kFailedPrecondition,
                                 "in use by process " + std::to_string(getpid())));
     EXPECT_EQ(ExitCodeFor(second.status()), kTryAgain);
-    DL_ASSERT_OK(held->Announce("dl://127.0.0.1:7077"));
+    DL_ASSERT_OK(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = ""}));
     EXPECT_EQ(DataFolder::Holder(folder.path())->master, "dl://127.0.0.1:7077");
   }
   EXPECT_FALSE(DataFolder::Holder(folder.path())) << "the lock ends with the object";
   DL_EXPECT_OK(DataFolder::Open(folder.path()));
+}
+
+// Commands on other machines see the holder through a network file system. Its loopback address
+// would lead them to themselves.
+TEST(DataFolder, HolderOnAnotherMachineHasItsOtherAddress) {
+  const test::TempFolder folder;
+  auto held = DataFolder::Open(folder.path());
+  DL_ASSERT_OK(held);
+  const auto seen_elsewhere = [&](const std::string& elsewhere) {
+    EXPECT_TRUE(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = elsewhere}).ok());
+    EXPECT_EQ(DataFolder::Holder(folder.path())->master, "dl://127.0.0.1:7077");
+    Json content = *ParseJson(*ReadFile(folder / "holder", 4096), "holder");
+    content["machine"] = "node1.of.another.cluster";
+    std::ofstream(folder / "holder", std::ios::trunc) << content.dump();
+    return *DataFolder::Holder(folder.path());
+  };
+  EXPECT_EQ(seen_elsewhere("dl://node1:7077").master, "dl://node1:7077");
+  const auto unreachable = seen_elsewhere("");
+  EXPECT_EQ(unreachable.master, "") << "it answers only on its machine";
+  EXPECT_THAT(launch::FolderInUse(folder.path(), unreachable),
+              IsError(absl::StatusCode::kFailedPrecondition, ") on node1.of.another.cluster"));
+  EXPECT_FALSE(launch::CommandOfHolder(unreachable)) << "its processes are not here";
 }
 
 TEST(DataFolder, SilentHolderIsNamed) {
@@ -70,7 +94,7 @@ TEST(Session, HeldFolderIsQueriedThroughMaster) {
   DL_ASSERT_OK(held);
   EXPECT_THAT(OpenSession(LocalIn(folder.path()), kToAsk),
               IsError(absl::StatusCode::kFailedPrecondition, "in use by process"));
-  DL_ASSERT_OK(held->Announce("dl://127.0.0.1:7077"));
+  DL_ASSERT_OK(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = ""}));
   auto session = OpenSession(LocalIn(folder.path()), kToAsk);
   DL_ASSERT_OK(session);
   EXPECT_TRUE(session->is_remote());
