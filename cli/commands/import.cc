@@ -149,12 +149,13 @@ class ImportCommand final : public Command {
            "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
-           "run and submit also import. An unchanged source is read only once.";
+           "run and submit also import. An unchanged source is not read again, except for a "
+           "standing master.";
   }
   void Declare(Flags& flags) override {
     flags.Positional("DATA", data_,
                      "Table, libsvm file, .npz file, .json file with a dataset (docs/job-spec.md, "
-                     "data.train), or JOB as in dl-submit run",
+                     "data.train), or a JOB of dl-submit run that names its data",
                      Flags::Need::kRequired);
     flags.Rest(arguments_);
     cluster_.Declare(flags);

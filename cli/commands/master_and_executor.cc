@@ -48,7 +48,8 @@ class MasterCommand final : public Command {
                "keys from dl-submit cluster init. Default: 127.0.0.1.");
     flags.Text("--advertise", "HOST[:PORT]", options_.advertise,
                "Address at which other machines reach the master, if it differs from --address: a "
-               "forwarded port, or a name. Default: the first name of its certificate.");
+               "forwarded port, or a name. Default: that address, or the first name of the "
+               "certificate if the master listens on all addresses.");
     cluster_.DeclareOne(
         flags, "--data-dir",
         "State folder. Default: ~/.local/state/paravane. Environment: DL_DATA_DIR.");
@@ -69,8 +70,8 @@ class MasterCommand final : public Command {
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Maximum number of jobs that run at a time. Default: 4.", 1, 1000);
     flags.Switch("--no-other-executors", options_.no_other_executors,
-                 "Accept no other executors than those started with this master; fail a job if all "
-                 "are killed repeatedly");
+                 "Expect no executors besides those started with this master: fail a job if all of "
+                 "them are killed repeatedly, instead of waiting for others");
     flags.Bytes("--executor-memory", options_.executor_memory_bytes,
                 "With --no-other-executors: --memory of these executors. Jobs whose units need "
                 "more are refused. Default: 0, refuse none.");

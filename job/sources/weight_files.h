@@ -17,6 +17,6 @@ inline constexpr nn::Field kWeightsField{
     .max = limits::kMaxPath,
     .meaning =
         "File or files with each example's weight in the loss (at least 0), one for each "
-        "file of examples: `.npy` or, except for npy, a text. null = none"};
+        "file of examples: `.npy`, or a text for formats other than npy. null = none"};
 
 }  // namespace dl::job
