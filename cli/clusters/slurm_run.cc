@@ -212,7 +212,7 @@ class Follower {
     asked_ = true;
     const auto now = system_.Find(id_);
     const bool runs = now.ok() && now->phase == Phase::kRunning;
-    Say(absl::StrCat(interrupts_.stop() ? "interrupted" : "nobody reads the output", ": ",
+    Say(absl::StrCat(interrupts_.stop() ? "interrupted" : "stdout has no reader", ": ",
                      job_.empty() ? "the job" : job_,
                      runs ? " writes a checkpoint and stops; once more to leave it to that"
                           : " is taken from the queue"));

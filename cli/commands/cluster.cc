@@ -61,7 +61,7 @@ class ClusterCommand final : public Command {
            "  dl-submit cluster token revoke 5f0c9a7be1d24431\n"
            "  dl-submit cluster drain node3      # its executors finish their units and end\n"
            "Roles: read sees jobs; submit has jobs of its own; execute is for executors; admin may "
-           "do everything. A token is shown once: whoever has it is let in.";
+           "do everything. A token is shown once. The cluster accepts every caller that has it.";
   }
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "init, start, status, stop, drain or token",

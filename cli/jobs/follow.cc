@@ -153,9 +153,9 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
     return Detached(session, request.job, why);
   }
   if (interrupted || !lost.ok()) {
-    output.Note(absl::StrCat(
-        interrupted ? "interrupted: " : "nobody reads the output: ", request.job,
-        " writes a checkpoint and stops", interrupted ? "; once more to stop at once" : ""));
+    output.Note(absl::StrCat(interrupted ? "interrupted: " : "stdout has no reader: ", request.job,
+                             " writes a checkpoint and stops",
+                             interrupted ? "; once more to stop at once" : ""));
     DL_RETURN_IF_ERROR(CancelJob(session, request.job));
     options.after = std::max(request.after, output.last_sequence());
     options.stop = nullptr;

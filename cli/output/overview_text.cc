@@ -98,9 +98,9 @@ std::string SharingOf(const Json& job) {
   };
   if (const Json* queue = Member(job, "queue"); queue != nullptr && queue->is_object()) {
     const Json* ahead = Member(*queue, "ahead");
-    const std::string behind = ahead == nullptr ? "" : Joined(*ahead);
+    const std::string before = ahead == nullptr ? "" : Joined(*ahead);
     add("in the queue  ",
-        absl::StrCat(IntegerAt(*queue, "position"), ".", behind.empty() ? "" : " behind ", behind));
+        absl::StrCat(IntegerAt(*queue, "position"), ".", before.empty() ? "" : " after ", before));
   }
   const Json* scheduling = Member(job, "scheduling");
   if (scheduling == nullptr) return text;
@@ -126,7 +126,7 @@ std::string SharingOf(const Json& job) {
 std::string Troubles(const Json& job) {
   std::string text;
   if (const int64_t times = IntegerAt(job, "rollbacks"); times > 0)
-    absl::StrAppend(&text, "went back     ", times, " times behind what nobody confirmed\n");
+    absl::StrAppend(&text, "went back     ", times, " times before unconfirmed rounds\n");
   if (const int64_t times = IntegerAt(job, "standstills"); times > 0)
     absl::StrAppend(&text, "stood still   ", times, " units, given to others\n");
   if (const Json* killed = Member(job, "killed"); killed != nullptr) {

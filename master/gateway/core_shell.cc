@@ -74,7 +74,7 @@ void CoreShell::Step(Core& core, const Arrival& arrival, Output& output) {
   const Duration computed = ThreadTime() - before;
   if (options_.observer != nullptr) options_.observer->AfterStep(arrival.event, output, computed);
   if (step_times_.Note(arrival.event, computed, now)) {
-    options_.log->Write(absl::StrCat("everybody waited for the master while it took ",
+    options_.log->Write(absl::StrCat("all calls waited for the master while it took ",
                                      Seconds(computed), " s for one ",
                                      std::string(KindOf(arrival.event))));
   }

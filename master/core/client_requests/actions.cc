@@ -222,7 +222,7 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
   }
   uses_.queue.Add(job);
   records_.SetState(job, JobState::kQueued, Reason::kNone, "");
-  return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.log.committed),
+  return absl::StrCat(id, " resumes after round ", std::max<int64_t>(0, job.log.committed),
                       " as attempt ", job.record.attempt, uses_.contracts.BoundHow(job));
 }
 

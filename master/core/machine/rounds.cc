@@ -129,8 +129,8 @@ void Rounds::Commit(Job& job, const RoundMerged& merged) {
       uses_.rollbacks.RollBack(
           job, {.to = round - 1,
                 .why = absl::StrCat("round ", round,
-                                    " was made of sums that nobody opened, and "
-                                    "its contributions one by one give another state")});
+                                    " was made of partial sums that the master did not "
+                                    "verify, and its contributions give another state")});
       return;
     }
     if (known.names != names) {

@@ -230,7 +230,7 @@ Status Upkeep::CheckUpkeep() const {
       return breach("a unit is missing in the unit index");
     for (const auto& [index, unit] : job.units) {
       if (job.unit_index.entries().at(index) != EntryOf(job, unit))
-        return breach(absl::StrCat("the board is behind unit ", index));
+        return breach(absl::StrCat("the unit index has an old entry of unit ", index));
     }
     if (!job.units.empty()) {
       RoundTotals kept = job.totals, anew;

@@ -43,7 +43,7 @@ BlockedReason Waiting::WaitingReason(const Job& job) const {
   return {Reason::kWaitingForExecutors,
           absl::StrCat("results are to be confirmed by one of training.verify_executors, ",
                        absl::StrJoin(job.definition.verify_executors, ", "),
-                       ", and none of them is there")};
+                       ", but none of them is registered")};
 }
 
 void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
