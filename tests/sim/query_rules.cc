@@ -1,5 +1,6 @@
 #include "tests/sim/query_rules.h"
 
+#include <iterator>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -27,6 +28,25 @@ void QueryRules::Written(const storage::MetaBatch& batch) {
     if (!change.value || !change.key.starts_with(master::keys::kJobPrefix)) continue;
     durable_since_.try_emplace(change.key.substr(change.key.find('/') + 1), Clock::Real().Now());
   }
+  for (const auto& [id, job] : ledger_.jobs()) {
+    auto& commits = commits_[id];
+    if (commits.empty() || commits.rbegin()->second != job.committed)
+      commits[Clock::Real().Now()] = job.committed;
+  }
+}
+
+int64_t QueryRules::CommittedRound(const std::string& id, const Before& before,
+                                   int64_t age_ms) const {
+  if (age_ms == 0) {
+    const auto job = before.jobs.find(id);
+    return job == before.jobs.end() ? -1 : job->second.committed;
+  }
+  const auto commits = commits_.find(id);
+  if (commits == commits_.end()) return -1;
+  // Ages are rounded down to milliseconds.
+  const auto later =
+      commits->second.lower_bound(before.now - std::chrono::milliseconds(age_ms + 1));
+  return later == commits->second.begin() ? -1 : std::prev(later)->second;
 }
 
 void QueryRules::Admitted(const security::Identity& who) const {
@@ -110,11 +130,10 @@ void QueryRules::CheckReport(const Json& report, const Before& before, int64_t a
   if (now == ledger_.jobs().end()) return audit_.breach(id + " is shown before it is durable");
   const int64_t rounds = report.value("rounds", int64_t{0});
   CheckRounds(id, rounds);
-  const auto was = before.jobs.find(id);
-  if (age_ms == 0 && was != before.jobs.end() && !audit_.expected.rollbacks &&
-      !audit_.expected.lies && rounds < was->second.committed)
-    audit_.breach(absl::StrCat("a report of ", id, " shows ", rounds, " of ", was->second.committed,
-                               " rounds"));
+  const int64_t committed = CommittedRound(id, before, age_ms);
+  if (!audit_.expected.rollbacks && !audit_.expected.lies && rounds < committed)
+    audit_.breach(
+        absl::StrCat("a report of ", id, " shows ", rounds, " of ", committed, " rounds"));
   if (report.contains("owner") && report["owner"] != now->second.owner)
     audit_.breach(absl::StrCat(id, " is shown as a job of ", report["owner"].dump()));
   if (report.value("state", "") == "SUCCEEDED" && !now->second.deleted &&

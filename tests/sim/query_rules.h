@@ -52,10 +52,13 @@ class QueryRules {
   void CheckReport(const Json& report, const Before& before, int64_t age_ms) const;
   void CheckEvent(const std::string& job, int64_t sequence, const std::string& text);
   void CheckRounds(const std::string& id, int64_t rounds) const;
+  // Returns the last round that was durable `age_ms` before the question; -1 if there was none.
+  int64_t CommittedRound(const std::string& id, const Before& before, int64_t age_ms) const;
 
   Audit& audit_;
   Ledger& ledger_;
   std::map<std::string, Instant> durable_since_;                 // by job
+  std::map<std::string, std::map<Instant, int64_t>> commits_;    // last round by job and time
   std::map<std::string, std::map<int64_t, std::string>> shown_;  // events by job and number
 };
 

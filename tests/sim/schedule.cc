@@ -298,7 +298,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                    .jobs = 1 + readings.Bounded(4),
                                    .numbers = 1 + readings.Bounded(6)};
     cluster.rules.queries.feed = {
-        .events_of_job = static_cast<int64_t>(4 + readings.Bounded(20)),
+        .events_of_job = static_cast<int64_t>(1 + readings.Bounded(readings.Bounded(2) ? 2 : 20)),
         .events_of_reply = static_cast<int64_t>(2 + readings.Bounded(10))};
   }
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
