@@ -8,6 +8,7 @@
 #include "launch/pause.h"
 #include "launch/user.h"
 #include "rpc/messages.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::launch {
 namespace {
@@ -85,6 +86,7 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
     after = reply->last;
     for (const std::string& text : reply->events) {
       DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
+      rpc::AddRemedyTexts(event);
       if (options.on_event) options.on_event(event);
       if (reply->terminal && &text == &reply->events.back()) return event;
     }

@@ -22,18 +22,23 @@
 #include "nn/conf/losses/loss_registry.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
+#include "rpc/remedy.h"
 
 namespace dl::master {
 namespace {
+
+// Returns an error about a spec that names files, or numbers that an import finds.
+Status NotImported(ErrorText text) {
+  return rpc::AttachRemedy(InvalidArgument(std::move(text)),
+                           {.kind = rpc::RemedyKind::kImportFirst});
+}
 
 // Parses the manifest. It must be the one that the spec names, and match the model.
 StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::DatasetSpec& dataset,
                                          const nn::ModelConfig& model, const std::string& where) {
   const auto* reference = std::get_if<job::ManifestReference>(&dataset);
   if (reference == nullptr) {
-    return InvalidArgument({.message = "the dataset is not imported",
-                            .where = where,
-                            .remedy = "Submit with dl-submit, which imports it"});
+    return NotImported({.message = "the dataset is not imported", .where = where});
   }
   if (Sha256Hex(text) != reference->sha256) {
     return InvalidArgument(
@@ -67,9 +72,8 @@ Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
 Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
                 const BlockReader& read_block, std::span<float> state) {
   const auto other_size = [] {
-    return InvalidArgument({.message = "the blocks do not match the sizes of the tensors",
-                            .where = "initial_weights",
-                            .remedy = "Give the path of the file instead: dl-submit imports it"});
+    return NotImported({.message = "the blocks do not match the sizes of the tensors",
+                        .where = "initial_weights"});
   };
   std::string block;
   size_t next = 0, used = 0;  // number of blocks read, and bytes used of the current one
@@ -107,15 +111,13 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   if (std::ranges::any_of(model_outputs, [](const nn::ModelOutput& output) {
         return WantsBalancedClasses(output.conf.loss);
       })) {
-    return InvalidArgument(
+    return NotImported(
         {.message = "class_weights is \"balanced\", but must be a list of numbers here",
-         .where = "model",
-         .remedy = "Submit with dl-submit, which counts the classes"});
+         .where = "model"});
   }
   if (std::holds_alternative<job::SafetensorsWeights>(spec.initial_weights)) {
-    return InvalidArgument({.message = "the weights that the job starts from are not imported",
-                            .where = "initial_weights",
-                            .remedy = "Submit with dl-submit, which imports them"});
+    return NotImported({.message = "the weights that the job starts from are not imported",
+                        .where = "initial_weights"});
   }
   const job::TrainingConfig& training = spec.training;
   JobDefinition definition;

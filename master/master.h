@@ -1,5 +1,5 @@
-// A complete master in one process: stores, recovery, gateway. `dl-submit master` serves it over
-// Thrift, and local[N] calls it directly.
+// A complete master in one process: stores, recovery, gateway. The daemon of the master serves it
+// over Thrift, and local[N] calls it directly.
 #pragma once
 
 #include <functional>

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "rpc/connect_error.h"
 #include "rpc/convert.h"
+#include "rpc/remedy_text.h"
 #include "rpc/socket_owner.h"
 #include "rpc/wire_transport.h"
 
@@ -207,7 +208,7 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     exchange(*stub_);
     return absl::OkStatus();
   } catch (const wire::RpcError& error) {
-    Status status = ErrorFromWire(error);
+    Status status = WithRemedyText(ErrorFromWire(error));
     // The server closes a connection on which it denied a call.
     if (!role_.empty() && absl::IsUnauthenticated(status)) broken_ = true;
     // The master does not explain a call that the role may not make. The role is known here.

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "rpc/executor_fields.h"
+#include "rpc/remedy.h"
 #include "rpc/user_fields.h"
 
 namespace dl::rpc {
@@ -310,6 +311,14 @@ wire::RpcError ErrorToWire(const Status& status) {
   error.message = ErrorText(std::string(status.message()));
   error.where = ErrorText(ErrorWhere(status));
   error.remedy = ErrorText(ErrorRemedy(status));
+  const Remedy remedy = RemedyOf(status);
+  if (remedy.kind == RemedyKind::kNone) return error;
+  error.__isset.action = true;
+  error.action.kind = static_cast<int32_t>(remedy.kind);
+  error.action.job = ErrorText(remedy.job);
+  error.action.round = remedy.round;
+  error.action.isa = ErrorText(remedy.isa);
+  error.action.mebibytes = remedy.mebibytes;
   return error;
 }
 
@@ -321,9 +330,16 @@ Status ErrorFromWire(const wire::RpcError& error) {
     message = absl::StrCat(message, " (the peer's error code is \"",
                            RepairUtf8(Utf8Prefix(error.code, 64)), "\")");
   }
-  return MakeError(
+  const Status status = MakeError(
       code,
       {.message = message, .where = ErrorText(error.where), .remedy = ErrorText(error.remedy)});
+  const wire::Remedy& action = error.action;
+  if (!IsRemedyKind(action.kind)) return status;
+  return AttachRemedy(status, {.kind = static_cast<RemedyKind>(action.kind),
+                               .job = ErrorText(action.job),
+                               .round = action.round,
+                               .isa = ErrorText(action.isa),
+                               .mebibytes = action.mebibytes});
 }
 
 }  // namespace dl::rpc

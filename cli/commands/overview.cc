@@ -27,6 +27,8 @@ void NameInterrupted(const Session& session, Json& job) {
   if (session.is_remote() || HasEnded(job)) return;
   job["state"] = "INTERRUPTED";
   job["reason"] = "no_process";
+  job.erase("action");
+  job.erase("remedy");
   job["message"] = absl::StrCat("no process computes it; go on with: dl-submit resume",
                                 session.next.run_flags, " ", TextAt(job, "job"));
 }

@@ -6,21 +6,24 @@
 #include "launch/submission.h"
 #include "launch/user.h"
 #include "rpc/messages.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::cli {
 namespace {
 
 // Completes an error of the master with a place and a remedy, which the master may leave out.
 Status About(const std::string& job, const Status& status) {
-  std::string where = ErrorWhere(status), remedy = ErrorRemedy(status);
+  const Status said = rpc::WithRemedyText(status);
+  std::string where = ErrorWhere(said), remedy = ErrorRemedy(said);
   if (where.empty()) where = job;
   if (remedy.empty() && absl::IsNotFound(status))
     remedy = absl::StrCat("List its checkpoints with: dl-submit checkpoints ", job);
   if (remedy.empty() && absl::IsFailedPrecondition(status))
     remedy = absl::StrCat("See what state it is in: dl-submit status ", job);
-  return MakeError(status.code(), {.message = std::string(status.message()),
-                                   .where = std::move(where),
-                                   .remedy = std::move(remedy)});
+  return rpc::AttachRemedy(MakeError(status.code(), {.message = std::string(status.message()),
+                                                     .where = std::move(where),
+                                                     .remedy = std::move(remedy)}),
+                           rpc::RemedyOf(status));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "rpc/messages.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::cli {
 
@@ -17,6 +18,7 @@ Status ForEachEvent(rpc::ClientService& client, const std::string& job,
     if (after > 0 && reply.last <= after) return absl::OkStatus();
     for (const std::string& text : reply.events) {
       DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
+      rpc::AddRemedyTexts(event);
       if (!show(std::move(event))) return absl::OkStatus();
     }
     if (reply.last <= after) return absl::OkStatus();

@@ -10,6 +10,7 @@
 #include "cli/nearest_name.h"
 #include "cli/output/json_fields.h"
 #include "launch/all_jobs.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::cli {
 namespace {
@@ -33,7 +34,9 @@ StatusOr<Json> QueryJson(rpc::ClientService& client, rpc::QueryKind what, const 
   DL_ASSIGN_OR_RETURN(
       rpc::QueryReply reply,
       client.Query({.what = what, .job = job, .max_age_ms = max_age_ms}, limits::kControlDeadline));
-  return ParseJson(reply.json, "the master's answer");
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, "the master's answer"));
+  rpc::AddRemedyTexts(json);
+  return json;
 }
 
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms) {

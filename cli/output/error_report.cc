@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "cli/exit_code.h"
 #include "cli/output/json_fields.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::cli {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // Returns the remedy of the error. A master that does not answer gives no remedy, so a general one
 // is used.
 std::string RemedyOf(const Status& status) {
-  std::string remedy = ErrorRemedy(status);
+  std::string remedy = ErrorRemedy(rpc::WithRemedyText(status));
   if (remedy.empty() && ExitCodeFor(status) == kUnreachable)
     remedy = "Is a master listening there? Check the address of --master, and the master's log";
   return remedy;
@@ -40,15 +41,17 @@ std::string ErrorForPeople(const Status& status) {
 }
 
 Json ErrorResult(const Status& status, const std::string& job) {
+  Json error = {{"code", ErrorCodeName(status.code())},
+                {"message", std::string(status.message())},
+                {"where", ErrorWhere(status)},
+                {"remedy", RemedyOf(status)}};
+  if (const rpc::Remedy action = rpc::RemedyOf(status); action.kind != rpc::RemedyKind::kNone)
+    error["action"] = ToJson(action);
   return {{"type", "result"},
           {"job", job.empty() ? Json() : Json(job)},
           {"state", Json()},
           {"exit_code", ExitCodeFor(status)},
-          {"error",
-           {{"code", ErrorCodeName(status.code())},
-            {"message", std::string(status.message())},
-            {"where", ErrorWhere(status)},
-            {"remedy", RemedyOf(status)}}}};
+          {"error", error}};
 }
 
 std::optional<Status> ErrorOfResult(const Json& line) {

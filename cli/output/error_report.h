@@ -14,6 +14,7 @@ std::string ErrorForPeople(const Status& status);
 
 // Returns
 // {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}.
+// A remedy of the master is also there as data ("action").
 // It is the last line of --json if a command ended without a result of a job. `job` may be empty.
 Json ErrorResult(const Status& status, const std::string& job);
 // Returns the error of such a line, with its exit code; nullopt if the line is another object.

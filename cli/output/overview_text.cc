@@ -206,6 +206,8 @@ std::string JobDetails(const Json& job) {
   std::string text = JobTable(Json::array({job}));
   if (const std::string message = TextAt(job, "message"); !message.empty())
     absl::StrAppend(&text, "\n", message, "\n");
+  if (const std::string remedy = TextAt(job, "remedy"); !remedy.empty())
+    absl::StrAppend(&text, "\n", remedy, "\n");
   absl::StrAppend(&text, "\n");
   // A job that has not begun lacks most of these values.
   for (const auto& [label, key] :

@@ -59,11 +59,13 @@ std::string RoundText(const JobProgress& progress) {
                       progress.replayed ? " (again)" : "");
 }
 
-// Returns a text of the master for the middle of a line. Escapes it, because an executor may have
-// written it.
-std::string TextInLine(const Json& json, const char* key) {
-  return PrintableName(TextAt(json, key));
+// Returns the message of a state or warning, and the remedy after it.
+std::string MessageOf(const Json& event) {
+  const std::string message = TextAt(event, "message"), remedy = TextAt(event, "remedy");
+  return absl::StrCat(message, message.empty() || remedy.empty() ? "" : ". ", remedy);
 }
+// Returns it for the middle of a line. Escapes it, because an executor may have written a part.
+std::string MessageInLine(const Json& event) { return PrintableName(MessageOf(event)); }
 
 // A state other than RUNNING has a reason.
 std::string StateText(const JobProgress& progress) {
@@ -174,7 +176,7 @@ void JobProgress::Apply(const Json& event) {
   if (type == "state") {
     state = TextAt(event, "state");
     reason = TextAt(event, "reason");
-    message = TextAt(event, "message");
+    message = MessageOf(event);
   } else if (type == "round") {
     round = IntegerAt(event, "round");
     rounds = IntegerAt(event, "rounds");
@@ -233,7 +235,7 @@ std::string RenderLine(const JobProgress& progress) {
 
 std::string RenderEvent(const Json& event, int columns) {
   const std::string type = TextAt(event, "type"), job = TextAt(event, "job"),
-                    message = TextInLine(event, "message");
+                    message = MessageInLine(event);
   if (type == "state") {
     return absl::StrCat(job, "  ", TextAt(event, "state"), message.empty() ? "" : ": ", message);
   }
@@ -263,7 +265,7 @@ std::string RenderLogLine(const Json& event) {
     const std::string line = RenderEvent(event);
     return line.empty() ? "" : TimeOf(event) + line;
   }
-  const std::string message = TextInLine(event, "message"), reason = TextAt(event, "reason");
+  const std::string message = MessageInLine(event), reason = TextAt(event, "reason");
   const std::string& why = message.empty() ? reason : message;
   return absl::StrCat(TimeOf(event), TextAt(event, "job"), "  ", TextAt(event, "state"),
                       why.empty() ? "" : ": ", why);

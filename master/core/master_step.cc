@@ -37,8 +37,8 @@ void CurrentStep::EmitEvent(Job& job, EventContent content) {
   Do(std::move(event));
 }
 
-void CurrentStep::Warn(Job& job, std::string message) {
-  EmitEvent(job, WarningEvent{std::move(message)});
+void CurrentStep::Warn(Job& job, std::string message, rpc::Remedy remedy) {
+  EmitEvent(job, WarningEvent{.message = std::move(message), .remedy = std::move(remedy)});
 }
 
 void CurrentStep::WriteLog(std::string line) { Do(Log{std::move(line)}); }

@@ -46,8 +46,8 @@ class CurrentStep {
   // Adds the next sequence number to an event of the job, stores the event, and reports it to
   // subscribers (job/event_sequence.h). Deletes stored events beyond the limit.
   void EmitEvent(Job& job, EventContent content);
-  // Emits a warning: a sentence for people.
-  void Warn(Job& job, std::string message);
+  // Emits a warning: a sentence for people, and what they can do.
+  void Warn(Job& job, std::string message, rpc::Remedy remedy = {});
   // Writes a line to the master's log after the batch is durable.
   void WriteLog(std::string line);
   // Answers the request `token` after the batch is durable.

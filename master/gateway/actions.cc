@@ -10,6 +10,7 @@
 #include "master/collection.h"
 #include "master/gateway/request_of_job.h"
 #include "master/gateway/user_requests.h"
+#include "rpc/remedy.h"
 
 namespace dl::master {
 namespace {
@@ -54,11 +55,12 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   blocks.insert(blocks.end(), weights.begin(), weights.end());
   DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.uploads->Missing(blocks));
   if (!missing.empty()) {
-    return FailedPrecondition(
-        {.message =
-             absl::StrCat(missing.size(), " data blocks of the job are not stored on the master"),
-         .where = missing.front(),
-         .remedy = "Upload them first, or submit with dl-submit, which uploads them"});
+    return rpc::AttachRemedy(
+        FailedPrecondition({.message = absl::StrCat(missing.size(),
+                                                    " data blocks of the job are "
+                                                    "not stored on the master"),
+                            .where = missing.front()}),
+        {.kind = rpc::RemedyKind::kImportFirst});
   }
   if (!request.scheduling.after.empty()) {
     DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));

@@ -9,6 +9,7 @@
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/job_record.h"
+#include "rpc/remedy.h"
 
 namespace dl::master {
 
@@ -16,9 +17,10 @@ StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what) {
   DL_ASSIGN_OR_RETURN(std::optional<std::string> text, meta.Get(key));
   if (!text) {
-    return NotFound({.message = absl::StrCat("there is no ", std::string(what), " of this job"),
-                     .where = key.substr(key.find('/') + 1),
-                     .remedy = "List the jobs with: dl-submit list"});
+    return rpc::AttachRemedy(
+        NotFound({.message = absl::StrCat("there is no ", std::string(what), " of this job"),
+                  .where = key.substr(key.find('/') + 1)}),
+        {.kind = rpc::RemedyKind::kListJobs});
   }
   return *std::move(text);
 }

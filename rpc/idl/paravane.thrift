@@ -13,12 +13,23 @@
 //                            7 train manifest, 8 test manifest, 9 log, 10 series
 namespace cpp dl.rpc.wire
 
+// What a user can do, as data. `round` is -1 if it has no meaning.
+struct Remedy {
+  1: i32 kind
+  2: string job
+  3: i64 round = -1
+  4: string isa
+  5: i64 mebibytes
+}
+
 // The error of every method. `code` is the documented name of the status code ("not_found").
+// `remedy` is a sentence, `action` a remedy that each client puts into words.
 exception RpcError {
   1: string code
   2: string message
   3: string where
   4: string remedy
+  5: optional Remedy action
 }
 
 struct HelloRequest {

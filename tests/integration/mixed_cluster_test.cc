@@ -31,7 +31,7 @@ TEST(MixedCluster, JobContinuesOnRemainingExecutors) {
   for (size_t i : {0, 1}) ASSERT_TRUE(cluster.SignalExecutor(i, SIGKILL).ok());
   const Json waiting =
       cluster.WaitUntil(id, [](const Json& status) { return status["state"] == "WAITING"; });
-  EXPECT_THAT(waiting["message"].get<std::string>(),
+  EXPECT_THAT(waiting["remedy"].get<std::string>(),
               HasSubstr("dl-submit resume --rebind --isa avx512 " + id));
   EXPECT_EQ(cluster.Ask("cancel", {id}).exit_code, 0);
   (void)cluster.WaitUntil(id, [](const Json& status) { return status["state"] == "CANCELLED"; });

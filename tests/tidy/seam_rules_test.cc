@@ -86,6 +86,13 @@ TEST(Seams, CommentsAndStringsDoNotHideWhatFollows) {
   EXPECT_EQ(found[0].line, 4);
 }
 
+TEST(Seams, MasterNamesNoCommandOfClient) {
+  EXPECT_EQ(Found("master/core/job/a.cc", "\nf(\"List them: dl-submit list\");"), 1u);
+  EXPECT_EQ(Found("master/core/a.h", "// as dl-submit does\n"), 1u);
+  EXPECT_EQ(Found("master/gateway/a.cc", "f(\"List them: dl-submit list\");"), 1u);
+  EXPECT_EQ(Found("rpc/a.cc", "f(\"List them: dl-submit list\");"), 0u);
+}
+
 TEST(Seams, LibmStaysOutOfResults) {
   EXPECT_EQ(Found("averaging/a.cc", "x = std::exp(y);"), 1u);
   EXPECT_EQ(Found("nn/conf/schedule.cc", "x = std::cos(y);"), 1u);

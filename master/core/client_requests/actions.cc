@@ -1,6 +1,7 @@
 // Actions of users on existing jobs: cancel, pause, resume, checkpoint, pin, delete.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,12 @@ namespace dl::master {
 namespace {
 
 std::string StateOf(const Job& job) { return std::string(JobStateName(job.record.state)); }
+
+// Returns an error about the state of the job `id`.
+Status NotPossible(const std::string& id, ErrorText text, const rpc::Remedy& remedy) {
+  text.where = id;
+  return rpc::AttachRemedy(FailedPrecondition(std::move(text)), remedy);
+}
 
 // Returns an error unless the job belongs to the caller or the caller is an admin.
 Status CheckMayAct(const security::Identity& who, const Job& job) {
@@ -137,11 +144,10 @@ StatusOr<std::string> ClientRequests::Pause(Job& job) {
   const std::string& id = job.definition.id;
   const JobState state = job.record.state;
   if (IsTerminal(state) || state == JobState::kCancelling) {
-    return FailedPrecondition(
-        {.message = absl::StrCat(id, " is ", StateOf(job),
-                                 "; only a job that has not ended can be paused"),
-         .where = id,
-         .remedy = absl::StrCat("Look at it with: dl-submit status ", id)});
+    return NotPossible(id,
+                       {.message = absl::StrCat(id, " is ", StateOf(job),
+                                                "; only a job that has not ended can be paused")},
+                       {.kind = rpc::RemedyKind::kShowJob, .job = id});
   }
   if (state == JobState::kPaused) return absl::StrCat(id, " is paused already");
   if (state == JobState::kPausing) return absl::StrCat(id, " is being paused");
@@ -168,13 +174,14 @@ Status ClientRequests::CheckRoomForPaused(const Job& job) const {
   }
   const bool too_many_of_owner = of_owner >= incarnation_.options.max_paused_jobs_of_owner;
   if (!too_many_of_owner && all < incarnation_.options.max_paused_jobs) return absl::OkStatus();
-  return ResourceExhausted(
-      {.message = too_many_of_owner
-                      ? absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
-                                     " are already paused, which is the limit for one owner")
-                      : absl::StrCat(all, " jobs are already paused, which is the limit"),
-       .where = job.definition.id,
-       .remedy = "Resume or cancel some of them: dl-submit list shows them"});
+  return rpc::AttachRemedy(
+      ResourceExhausted(
+          {.message = too_many_of_owner
+                          ? absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
+                                         " are already paused, which is the limit for one owner")
+                          : absl::StrCat(all, " jobs are already paused, which is the limit"),
+           .where = job.definition.id}),
+      {.kind = rpc::RemedyKind::kFreePausedJobs});
 }
 
 StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionRequest& request) {
@@ -182,26 +189,26 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
   const bool paused = job.record.state == JobState::kPaused;
   if (!paused && job.record.state != JobState::kCancelled &&
       job.record.state != JobState::kFailed && job.record.state != JobState::kRejected) {
-    return FailedPrecondition(
-        {.message =
-             absl::StrCat(id, " is ", StateOf(job),
-                          "; only PAUSED, CANCELLED, FAILED and REJECTED jobs can be resumed"),
-         .where = id,
-         .remedy = job.record.state == JobState::kSucceeded
-                       ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
-                                      job.log.committed, "; its --epochs count from there")
-                       : absl::StrCat("Follow it with: dl-submit attach ", id)});
+    return NotPossible(id,
+                       {.message = absl::StrCat(
+                            id, " is ", StateOf(job),
+                            "; only PAUSED, CANCELLED, FAILED and REJECTED jobs can be resumed")},
+                       job.record.state == JobState::kSucceeded
+                           ? rpc::Remedy{.kind = rpc::RemedyKind::kBeginFrom,
+                                         .job = id,
+                                         .round = job.log.committed}
+                           : rpc::Remedy{.kind = rpc::RemedyKind::kFollow, .job = id});
   }
   if (request.rebind && job.log.committed >= 0 && !job.HasCheckpoint(job.log.committed)) {
-    const std::string newest =
-        job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
-    return FailedPrecondition(
+    return NotPossible(
+        id,
         {.message =
              absl::StrCat(id, " has no checkpoint of its last committed round ", job.log.committed,
-                          "; earlier rounds cannot be recomputed under another kernel contract"),
-         .where = id,
-         .remedy = newest.empty() ? "Submit it as a new job"
-                                  : "Start a new job with --resume-from " + newest});
+                          "; earlier rounds cannot be recomputed under another kernel contract")},
+        job.checkpoints.empty() ? rpc::Remedy{.kind = rpc::RemedyKind::kSubmitAgain, .job = id}
+                                : rpc::Remedy{.kind = rpc::RemedyKind::kBeginFrom,
+                                              .job = id,
+                                              .round = job.checkpoints.rbegin()->first});
   }
   DL_RETURN_IF_ERROR(uses_.queue.CheckFitsAlone(job.definition));
   DL_RETURN_IF_ERROR(eligibility_.FitsAnywhere(job.definition));
@@ -229,22 +236,19 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
 StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
   const std::string& id = job.definition.id;
   if (!job.live() || job.log.committed < 0) {
-    return FailedPrecondition(
-        {.message =
-             absl::StrCat(id, " is ", StateOf(job), "; only a running job writes checkpoints"),
-         .where = id,
-         .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
+    return NotPossible(id,
+                       {.message = absl::StrCat(id, " is ", StateOf(job),
+                                                "; only a running job writes checkpoints")},
+                       {.kind = rpc::RemedyKind::kListCheckpoints, .job = id});
   }
   if (job.HasCheckpoint(job.log.committed))
     return absl::StrCat(id, "@", job.log.committed, " already exists");
   if (job.at != job.log.committed || job.phase == Phase::kPreparing) {
-    return FailedPrecondition(
+    return NotPossible(
+        id,
         {.message = absl::StrCat(id, " is ", StateOf(job), "; the state of its last round ",
-                                 job.log.committed, " is not loaded yet"),
-         .where = id,
-         .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
-                                "dl-submit resume ",
-                                id)});
+                                 job.log.committed, " is not loaded yet")},
+        {.kind = rpc::RemedyKind::kResumeThenRepeat, .job = id});
   }
   job.saving.not_before = {};
   uses_.checkpoints.RequestCheckpoint(job);
@@ -255,8 +259,9 @@ StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) 
   const std::string& id = job.definition.id;
   auto found = job.checkpoints.find(round);
   if (found == job.checkpoints.end()) {
-    return NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", round),
-                     .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
+    return rpc::AttachRemedy(
+        NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", round)}),
+        {.kind = rpc::RemedyKind::kListCheckpoints, .job = id});
   }
   found->second.pinned = pinned;
   records_.PersistCheckpoint(job, found->second);
@@ -270,11 +275,10 @@ StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) 
 StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
   const std::string id = job.definition.id;
   if (!IsTerminal(job.record.state)) {
-    return FailedPrecondition(
-        {.message = absl::StrCat(id, " is ", std::string(JobStateName(job.record.state)),
-                                 "; only jobs that have ended can be deleted"),
-         .where = id,
-         .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
+    return NotPossible(id,
+                       {.message = absl::StrCat(id, " is ", StateOf(job),
+                                                "; only jobs that have ended can be deleted")},
+                       {.kind = rpc::RemedyKind::kCancelFirst, .job = id});
   }
   // Compare by name, because the checkpoints of a damaged job are unknown.
   if (const auto* wanted = uses_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
@@ -285,10 +289,8 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
          .remedy = "Wait until that job has written a checkpoint, or delete that job first"});
   }
   if (const std::string waits = uses_.queue.JobThatKeeps(job, keeps); !waits.empty()) {
-    return FailedPrecondition(
-        {.message = absl::StrCat(waits, " starts after ", id, " has SUCCEEDED"),
-         .where = id,
-         .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
+    return NotPossible(id, {.message = absl::StrCat(waits, " starts after ", id, " has SUCCEEDED")},
+                       {.kind = rpc::RemedyKind::kCancelFirst, .job = waits});
   }
   if (const std::optional<int64_t> read = uses_.checkpoints.KeptForReaders(id)) {
     return ResourceExhausted({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),

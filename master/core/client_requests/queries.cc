@@ -59,9 +59,10 @@ void ClientRequests::On(const Asked<rpc::DrainRequest>& event) {
   if (reply.executors.empty()) {
     step_.AnswerWith(
         event.token,
-        NotFound({.message = "no executor has this name or runs on a host of this name",
-                  .where = event.request.executors,
-                  .remedy = "dl-submit status lists them"}));
+        rpc::AttachRemedy(
+            NotFound({.message = "no executor has this name or runs on a host of this name",
+                      .where = event.request.executors}),
+            {.kind = rpc::RemedyKind::kListExecutors}));
     return;
   }
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));

@@ -106,12 +106,12 @@ Status ClientRequests::CheckPredecessor(const Submission& submission, Job& job) 
   const JobState state = predecessor->record.state;
   if (!IsTerminal(state)) return absl::OkStatus();
   if (state != JobState::kSucceeded) {
-    return FailedPrecondition(
-        {.message = absl::StrCat(after, " is ", std::string(JobStateName(state)),
-                                 ", so a job that waits for its success would never start"),
-         .where = after,
-         .remedy = absl::StrCat("Resume it first (dl-submit resume ", after,
-                                "), or submit without --after")});
+    return rpc::AttachRemedy(
+        FailedPrecondition(
+            {.message = absl::StrCat(after, " is ", std::string(JobStateName(state)),
+                                     ", so a job that waits for its success would never start"),
+             .where = after}),
+        {.kind = rpc::RemedyKind::kResumeFirst, .job = after});
   }
   after.clear();
   return absl::OkStatus();

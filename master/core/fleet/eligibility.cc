@@ -163,12 +163,15 @@ Eligibility::TooSmall Eligibility::TooSmallFor(const Job& job) const {
   return executors;
 }
 
-std::string Eligibility::ReasonTooSmall(const Job& job, const TooSmall& executors) {
-  return absl::StrCat("a unit takes up to ", MebibytesUp(job.definition.unit_bytes),
-                      " MiB of memory, and the largest of ", executors.names.size(),
-                      executors.names.size() == 1 ? " executor" : " executors", " has ",
-                      MebibytesDown(executors.largest),
-                      " MiB for units, which is half of its --memory");
+BlockedReason Eligibility::ReasonTooSmall(const Job& job, const TooSmall& executors) {
+  const int64_t needed = MebibytesUp(job.definition.unit_bytes);
+  return {
+      Reason::kWaitingForLargerExecutors,
+      absl::StrCat("a unit takes up to ", needed, " MiB of memory, and the largest of ",
+                   executors.names.size(), executors.names.size() == 1 ? " executor" : " executors",
+                   " has ", MebibytesDown(executors.largest),
+                   " MiB for units, which is half of its memory"),
+      {.kind = rpc::RemedyKind::kLargerExecutor, .mebibytes = 2 * needed}};
 }
 
 Status Eligibility::FitsAnywhere(const JobDefinition& definition) const {
@@ -194,7 +197,7 @@ BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
                         "executors are registering; its kernel contract is chosen in a moment"};
   if (some) return blocked;
   if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
-    return {Reason::kWaitingForLargerExecutors, ReasonTooSmall(job, executors)};
+    return ReasonTooSmall(job, executors);
   if (BlockedReason labels = ReasonWithoutLabels(job); labels.reason != Reason::kNone)
     return labels;
   std::string& message = blocked.message;
@@ -229,15 +232,15 @@ const std::pair<const std::string, Kills>& MostKilled(const Job& job) {
 Status Eligibility::KilledError(const Job& job) const {
   const auto& [executor, kills] = MostKilled(job);
   const std::string& limit = incarnation_.options.memory_limit;
-  return ResourceExhausted(
-      {.message = absl::StrCat(
-           "killed, probably by ", limit.empty() ? "a memory limit" : limit, ": process ", executor,
-           " was killed ", kills.in_a_row,
-           " times in a row while it computed the job, like every other process of this cluster"),
-       .where = job.definition.id,
-       .remedy = absl::StrCat("Raise the limit, or submit it with a smaller training.batch_size; "
-                              "then dl-submit resume ",
-                              job.definition.id)});
+  return rpc::AttachRemedy(
+      ResourceExhausted(
+          {.message = absl::StrCat(
+               "killed, probably by ", limit.empty() ? "a memory limit" : limit, ": process ",
+               executor, " was killed ", kills.in_a_row,
+               " times in a row while it computed the job, like every other process of this "
+               "cluster"),
+           .where = job.definition.id}),
+      {.kind = rpc::RemedyKind::kResumeWithMoreMemory, .job = job.definition.id});
 }
 
 BlockedReason Eligibility::ReasonHeldOff(const Job& job) {
@@ -246,7 +249,9 @@ BlockedReason Eligibility::ReasonHeldOff(const Job& job) {
           absl::StrCat("executor ", most->first, " was killed ", most->second.in_a_row,
                        " times in a row while it computed this job, probably by a memory limit of "
                        "its container, of the batch system or of the machine; it tries again after "
-                       "a pause, and no other executor is registered")};
+                       "a pause, and no other executor is registered"),
+          {.kind = rpc::RemedyKind::kLargerExecutor,
+           .mebibytes = 2 * MebibytesUp(job.definition.unit_bytes)}};
 }
 
 // Returns a reason only if no registered executor has the labels.
@@ -265,7 +270,7 @@ BlockedReason Eligibility::ReasonWithoutLabels(const Job& job) const {
 
 BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
   if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
-    return {Reason::kWaitingForLargerExecutors, ReasonTooSmall(job, executors)};
+    return ReasonTooSmall(job, executors);
   if (BlockedReason labels = ReasonWithoutLabels(job); labels.reason != Reason::kNone)
     return labels;
   const std::string message = absl::StrCat(
@@ -283,9 +288,8 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
             message + "; no round is committed yet, so it changes to another contract in a moment"};
   }
   return {Reason::kWaitingForExecutors,
-          absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and "),
-                       ": to go on with them, cancel it, then dl-submit resume --rebind --isa ",
-                       *others.begin(), " ", job.definition.id)};
+          absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and ")),
+          {.kind = rpc::RemedyKind::kRebind, .job = job.definition.id, .isa = *others.begin()}};
 }
 
 ExcludedView Eligibility::ExcludedFrom(const Job& job) const {

@@ -25,6 +25,7 @@ namespace dl::master {
 struct BlockedReason {
   Reason reason = Reason::kNone;
   std::string message;
+  rpc::Remedy remedy = {};
   bool operator==(const BlockedReason&) const = default;
 };
 
@@ -136,7 +137,7 @@ class Eligibility {
   // Whether an executor that may get work and has not failed at the unit may lease it.
   bool AnyUntriedMayLease(const Job& job, const Unit& unit) const;
   BlockedReason ReasonWithoutLabels(const Job& job) const;
-  static std::string ReasonTooSmall(const Job& job, const TooSmall& executors);
+  static BlockedReason ReasonTooSmall(const Job& job, const TooSmall& executors);
   bool WouldCount(const Session& session, const Job& job) const;
   bool IsKnown(const rpc::OfferedContract& offered) const;
   const rpc::OfferedContract* SayOf(const Session& session, const Job& job) const;

@@ -43,12 +43,11 @@ Status Fleet::CheckRoomFor(const rpc::RegisterRequest& who, const Session* repla
     if (replaced->who.token == who.token) --of_token;
   }
   if (of_token >= limits::kMaxSessionsOfToken) {
-    return ResourceExhausted(
-        {.message = absl::StrCat("the token ", who.token, " has ", of_token,
-                                 " executors, which is the limit of one token"),
-         .where = who.executor,
-         .remedy = "End some of them, or give the others a token of their own: dl-submit cluster "
-                   "token create --role execute"});
+    return rpc::AttachRemedy(
+        ResourceExhausted({.message = absl::StrCat("the token ", who.token, " has ", of_token,
+                                                   " executors, which is the limit of one token"),
+                           .where = who.executor}),
+        {.kind = rpc::RemedyKind::kDivideToken});
   }
   if (all >= limits::kMaxSessions) {
     return ResourceExhausted(

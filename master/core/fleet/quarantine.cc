@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/record_keys.h"
+#include "rpc/remedy.h"
 
 namespace dl::master {
 
@@ -28,13 +29,12 @@ void Quarantine::RecordKnown(const std::string& executor, const std::string& tok
 
 Status Quarantine::CheckName(const std::string& executor, const std::string& token) const {
   if (!Distrusts(token) || known_.contains(keys::OfToken(token, executor))) return absl::OkStatus();
-  return Denied(
-      {.message =
-           absl::StrCat("the token ", token, " accepts no executors with new names, because ",
-                        of_token_.at(token), " executors that used it returned wrong results"),
-       .where = executor,
-       .remedy = "Give each machine a token of its own: dl-submit cluster token create --role "
-                 "execute --executor NAME"});
+  return rpc::AttachRemedy(
+      Denied({.message = absl::StrCat(
+                  "the token ", token, " accepts no executors with new names, because ",
+                  of_token_.at(token), " executors that used it returned wrong results"),
+              .where = executor}),
+      {.kind = rpc::RemedyKind::kTokenPerMachine});
 }
 
 }  // namespace dl::master

@@ -134,8 +134,8 @@ int64_t Job::ExamplesUpTo(int64_t round) const {
 }
 
 Status NoSuchJob(const std::string& id) {
-  return NotFound(
-      {.message = "there is no job " + id, .remedy = "List the jobs with: dl-submit list"});
+  return rpc::AttachRemedy(NotFound({.message = "there is no job " + id}),
+                           {.kind = rpc::RemedyKind::kListJobs});
 }
 
 std::optional<CheckpointName> ParseCheckpointName(const std::string& text) {

@@ -20,6 +20,7 @@
 #include "master/core/job/round_totals.h"
 #include "master/core/job/unit.h"
 #include "master/core/job/unit_index.h"
+#include "rpc/remedy.h"
 #include "rpc/scheduling_fields.h"
 
 namespace dl::master {
@@ -32,7 +33,8 @@ struct JobRecord {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
   std::string message;
-  Status error;  // FAILED and REJECTED: the error for the user
+  rpc::Remedy remedy;  // what the user can do about the state
+  Status error;        // FAILED and REJECTED: the error for the user
   int64_t attempt = 1;
   std::string contract;  // kernel contract; empty until executors decided it
   std::string isa;       // requested by a rebind; empty: as in the job's definition

@@ -85,11 +85,9 @@ std::optional<BlockedReason> Admission::StartBlockedReason(Job& job, const Used&
                                       ". It continues under a master with a larger --memory")};
   }
   if (used.running >= incarnation_.options.max_running_jobs) {
-    return BlockedReason{
-        Reason::kWaitingForJobs,
-        absl::StrCat(used.running,
-                     " jobs run, as many as may at a time; what is ahead of it: dl-submit status ",
-                     id)};
+    return BlockedReason{Reason::kWaitingForJobs,
+                         absl::StrCat(used.running, " jobs are running, which is the limit"),
+                         {.kind = rpc::RemedyKind::kShowQueue, .job = id}};
   }
   if (used.memory > 0 &&
       used.memory + job.definition.MasterBytes(incarnation_.options.staging_bytes) >
@@ -143,9 +141,8 @@ BlockedReason Admission::QueueBlockedReason(const Job& job) const {
             absl::StrCat("it begins when ", after, " has SUCCEEDED")};
   return {Reason::kWaitingForDependency,
           absl::StrCat("it begins when ", after,
-                       " has SUCCEEDED, and that one has ended otherwise or is deleted: resume it "
-                       "(dl-submit resume ",
-                       after, "), or cancel this one")};
+                       " has SUCCEEDED, but that job has ended otherwise or is deleted"),
+          {.kind = rpc::RemedyKind::kResumeOther, .job = after}};
 }
 
 }  // namespace dl::master

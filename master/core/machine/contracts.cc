@@ -86,23 +86,21 @@ void Contracts::ReportLowestIsa(Job& job) {
   if (!job.WantedIsa().empty()) return;
   const Eligibility::InstructionSets offered = eligibility_.InstructionSetsFor(job);
   if (offered.higher == 0 || eligibility_.IsaOf(job) != offered.lowest) return;
-  step_.Warn(job, absl::StrCat(
-                      "it is computed with ", offered.lowest,
-                      ", the lowest instruction set of the registered executors: ",
-                      absl::StrJoin(offered.limiting, ", "),
-                      offered.limited > offered.limiting.size() ? ", ..." : "", ". ",
-                      offered.higher, offered.higher == 1 ? " executor has " : " executors have ",
-                      offered.highest, ": --isa ", offered.highest,
-                      " (training.isa) computes it with these alone. For this job: cancel it, then "
-                      "dl-submit resume --rebind --isa ",
-                      offered.highest, " ", job.definition.id));
+  step_.Warn(
+      job,
+      absl::StrCat("it is computed with ", offered.lowest,
+                   ", the lowest instruction set of the registered executors: ",
+                   absl::StrJoin(offered.limiting, ", "),
+                   offered.limited > offered.limiting.size() ? ", ..." : "", ". ", offered.higher,
+                   offered.higher == 1 ? " executor has " : " executors have ", offered.highest),
+      {.kind = rpc::RemedyKind::kChooseIsa, .job = job.definition.id, .isa = offered.highest});
 }
 
 // Warns about executors that get none of the job's units. If all are excluded, the waiting reason
 // says so.
 void Contracts::ReportExcluded(Job& job) {
-  const auto tell = [&](const std::vector<std::string>& executors, const std::string& why,
-                        const std::string& remedy) {
+  const auto report = [&](const std::vector<std::string>& executors, const std::string& why,
+                          const std::string& hint, const rpc::Remedy& remedy) {
     if (executors.empty()) return;
     constexpr size_t kMostNamed = 5;
     const std::vector<std::string> named(
@@ -112,17 +110,18 @@ void Contracts::ReportExcluded(Job& job) {
         job,
         absl::StrCat(executors.size(), executors.size() == 1 ? " executor is" : " executors are",
                      " registered ", why, ", and get no units of it: ", absl::StrJoin(named, ", "),
-                     executors.size() > kMostNamed ? ", ..." : "", remedy));
+                     executors.size() > kMostNamed ? ", ..." : "", hint),
+        remedy);
   };
   const ExcludedView excluded = eligibility_.ExcludedFrom(job);
-  tell(excluded.for_contract,
-       absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
-       "; training.isa chooses another one");
+  report(excluded.for_contract,
+         absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
+         "; training.isa chooses another one", {});
   const int64_t mebibytes = (job.definition.unit_bytes >> 20) + 1;
-  tell(excluded.for_memory,
-       absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job needs"),
-       absl::StrCat("; a unit needs an executor with --memory ", 2 * mebibytes, "M or more"));
-  tell(excluded.for_labels, "without the labels that the job needs", "");
+  report(excluded.for_memory,
+         absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job needs"), "",
+         {.kind = rpc::RemedyKind::kLargerExecutor, .mebibytes = 2 * mebibytes});
+  report(excluded.for_labels, "without the labels that the job needs", "", {});
 }
 
 }  // namespace dl::master

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-
 namespace dl::master {
 
 void Endings::End(Job& job, JobState state, Reason reason, Status error) {
@@ -13,7 +11,8 @@ void Endings::End(Job& job, JobState state, Reason reason, Status error) {
   job.end = jobs_.RecordEnd(job);
   step_.batch().MarkEssential();  // so that the reason is recorded even on a full disk
   records_.SetState(job, state, reason,
-                    job.record.error.ok() ? "" : DescribeError(job.record.error));
+                    job.record.error.ok() ? "" : DescribeError(job.record.error),
+                    rpc::RemedyOf(job.record.error));
   if (state == JobState::kSucceeded) {
     // It does not begin again, so its source and its first checkpoint may be deleted.
     uses_.sources.UpdateWantedSource(job);
@@ -35,8 +34,8 @@ void Endings::Stop(Job& job) {
 
 void Endings::Rest(Job& job) {
   StopComputing(job);
-  records_.SetState(job, JobState::kPaused, Reason::kUserRequest,
-                    absl::StrCat("it goes on with: dl-submit resume ", job.definition.id));
+  records_.SetState(job, JobState::kPaused, Reason::kUserRequest, "",
+                    {.kind = rpc::RemedyKind::kResume, .job = job.definition.id});
   step_.Do(ReleaseJob{job.definition.id, /*end=*/0});
 }
 

@@ -19,13 +19,18 @@ void JobRecords::PersistJob(const Job& job) {
   step_.batch().Put(keys::Job(job.definition.id), RecordText(record));
 }
 
-void JobRecords::SetState(Job& job, JobState state, Reason reason, std::string message) {
+void JobRecords::SetState(Job& job, JobState state, Reason reason, std::string message,
+                          rpc::Remedy remedy) {
   job.record.state = state;
   job.record.reason = reason;
   job.record.message = std::move(message);
+  job.record.remedy = std::move(remedy);
   job.record.ended_unix_ms = IsTerminal(state) ? step_.wall_unix_ms : 0;
   PersistJob(job);
-  step_.EmitEvent(job, StateEvent{.state = state, .reason = reason, .message = job.record.message});
+  step_.EmitEvent(job, StateEvent{.state = state,
+                                  .reason = reason,
+                                  .message = job.record.message,
+                                  .remedy = job.record.remedy});
 }
 
 // Complete answers, which the store returns without parsing (History). Later quarantines are added

@@ -17,7 +17,8 @@ class JobRecords {
   JobRecords(CurrentStep& step, const Fleet& fleet) : step_(step), fleet_(fleet) {}
 
   // Sets and persists the state, and reports it to subscribers.
-  void SetState(Job& job, JobState state, Reason reason, std::string message);
+  void SetState(Job& job, JobState state, Reason reason, std::string message,
+                rpc::Remedy remedy = {});
   // Persists the job's record with the running time and the duration of units so far.
   void PersistJob(const Job& job);
   // Persists the record of a checkpoint that counts.

@@ -39,11 +39,10 @@ void Recovery::LoadNextCheckpoint(Job& job) {
   }
   uses_.endings.Fail(
       job, Reason::kStorage,
-      DataLoss(
-          {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " exists"),
-           .where = job.definition.id,
-           .remedy =
-               "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
+      rpc::AttachRemedy(DataLoss({.message = absl::StrCat("no usable checkpoint of ",
+                                                          job.definition.id, " exists"),
+                                  .where = job.definition.id}),
+                        {.kind = rpc::RemedyKind::kSubmitAgain, .job = job.definition.id}));
 }
 
 // Executors may still have the last committed state. It is not requested if the checkpoint of an
@@ -130,14 +129,15 @@ void Recovery::FailReplay(Job& job) {
   const std::string& id = job.definition.id;
   uses_.endings.Fail(
       job, Reason::kStorage,
-      FailedPrecondition(
-          {.message = absl::StrCat("the state of round ", job.log.committed,
-                                   " is missing, and earlier rounds cannot be recomputed under "
-                                   "another kernel contract"),
-           .where = id,
-           .remedy = job.HasCheckpoint(job.at)
-                         ? absl::StrCat("Start a new job with --resume-from ", id, "@", job.at)
-                         : "Submit it as a new job"}));
+      rpc::AttachRemedy(
+          FailedPrecondition(
+              {.message = absl::StrCat("the state of round ", job.log.committed,
+                                       " is missing, and earlier rounds cannot be recomputed under "
+                                       "another kernel contract"),
+               .where = id}),
+          job.HasCheckpoint(job.at)
+              ? rpc::Remedy{.kind = rpc::RemedyKind::kBeginFrom, .job = id, .round = job.at}
+              : rpc::Remedy{.kind = rpc::RemedyKind::kSubmitAgain, .job = id}));
 }
 
 std::string Recovery::ReplayText(const Job& job) {

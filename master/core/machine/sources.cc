@@ -11,10 +11,12 @@ namespace {
 
 Status NoSuchCheckpoint(const Job& job) {
   const bool full = !job.record.resume_from.empty();
-  return NotFound({.message = absl::StrCat("there is no checkpoint ",
-                                           full ? job.record.resume_from : job.record.init_from),
-                   .where = full ? "--resume-from" : "--init-from",
-                   .remedy = "List them with: dl-submit checkpoints JOB"});
+  const std::string& source = full ? job.record.resume_from : job.record.init_from;
+  const std::optional<CheckpointName> name = ParseCheckpointName(source);
+  return rpc::AttachRemedy(NotFound({.message = absl::StrCat("there is no checkpoint ", source),
+                                     .where = full ? "--resume-from" : "--init-from"}),
+                           {.kind = rpc::RemedyKind::kListCheckpoints,
+                            .job = name ? name->job : source.substr(0, source.find('@'))});
 }
 
 Status SourceIsGone(const Job& job) {
@@ -52,15 +54,19 @@ Status Sources::TakeSource(Job& job) {
   if (checkpoint == nullptr) return NoSuchCheckpoint(job);
   const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
   if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
-    return InvalidArgument(
-        {.message = weights_fit ? absl::StrCat("checkpoint ", source,
-                                               " has another updater, policy of updater state or "
-                                               "number of workers than the job")
-                                : absl::StrCat("checkpoint ", source, " belongs to another model"),
-         .where = full ? "--resume-from" : "--init-from",
-         .remedy = weights_fit ? "Use only its weights, with --init-from"
-                               : "Use a checkpoint of a model with the same layers, names and "
-                                 "sizes; dl-submit inspect shows them"});
+    const std::string where = full ? "--resume-from" : "--init-from";
+    if (weights_fit) {
+      return InvalidArgument(
+          {.message = absl::StrCat("checkpoint ", source,
+                                   " has another updater, policy of updater state or number of "
+                                   "workers than the job"),
+           .where = where,
+           .remedy = "Use only its weights, with --init-from"});
+    }
+    return rpc::AttachRemedy(InvalidArgument({.message = absl::StrCat("checkpoint ", source,
+                                                                      " belongs to another model"),
+                                              .where = where}),
+                             {.kind = rpc::RemedyKind::kUseSameModel, .job = name->job});
   }
   job.begins_from_manifest = checkpoint->manifest;
   job.attestations.source_unverified.clear();

@@ -49,13 +49,12 @@ BlockedReason Waiting::WaitingReason(const Job& job) const {
 void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
   const bool told = job.record.reason == blocked.reason;
   if (told && job.record.state == state && job.record.message == blocked.message) return;
-  records_.SetState(job, state, blocked.reason, blocked.message);
+  records_.SetState(job, state, blocked.reason, blocked.message, blocked.remedy);
   const bool larger_helps = blocked.reason == Reason::kWaitingForLargerExecutors ||
                             blocked.reason == Reason::kProcessKilled;
   if (told || !larger_helps) return;
-  step_.Warn(job, absl::StrCat("it waits for a larger executor: ", blocked.message,
-                               "; start one with a larger --memory, or submit "
-                               "the job with a smaller training.batch_size"));
+  step_.Warn(job, absl::StrCat("it waits for a larger executor: ", blocked.message),
+             blocked.remedy);
 }
 
 void Waiting::UpdateWaiting(Job& job) {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/overloaded.h"
+#include "master/core/records/job_record.h"
 #include "master/core/records/report_record.h"
 
 namespace dl::master {
@@ -37,13 +38,17 @@ Json RoundJson(const RoundEvent& round) {
 
 Json ContentJson(const JobEvent& event) {
   return std::visit(Overloaded{[](const StateEvent& state) -> Json {
-                                 return {{"type", "state"},
-                                         {"state", JobStateName(state.state)},
-                                         {"reason", ReasonName(state.reason)},
-                                         {"message", state.message}};
+                                 Json json = {{"type", "state"},
+                                              {"state", JobStateName(state.state)},
+                                              {"reason", ReasonName(state.reason)},
+                                              {"message", state.message}};
+                                 AddRemedy(state.remedy, json);
+                                 return json;
                                },
                                [](const WarningEvent& warning) -> Json {
-                                 return {{"type", "warning"}, {"message", warning.message}};
+                                 Json json = {{"type", "warning"}, {"message", warning.message}};
+                                 AddRemedy(warning.remedy, json);
+                                 return json;
                                },
                                [](const RoundEvent& round) { return RoundJson(round); },
                                [](const EpochEvent& epoch) { return EpochJson(epoch); },

@@ -16,6 +16,12 @@ constexpr auto kSchedulingKeys = [](auto& keys, auto& scheduling) {
   keys.Value("needs", scheduling.needs);
 };
 
+// A remedy of another build is left out: nothing depends on it.
+StatusOr<rpc::Remedy> ReadRemedy(const Json& json, const std::string&) {
+  return rpc::RemedyFromJson(json).value_or(rpc::Remedy{});
+}
+Json WriteRemedy(const rpc::Remedy& remedy) { return ToJson(remedy); }
+
 StatusOr<Status> ErrorFromJson(const Json& json, const std::string& path) {
   JsonObjectReader reader(json, path);
   std::string code;
@@ -24,14 +30,19 @@ StatusOr<Status> ErrorFromJson(const Json& json, const std::string& path) {
   reader.String("message", text.message);
   reader.String("where", text.where);
   reader.String("remedy", text.remedy);
+  rpc::Remedy remedy;
+  if (const Json* action = reader.Child("action"); action != nullptr) {
+    DL_ASSIGN_OR_RETURN(remedy, ReadRemedy(*action, path));
+  }
   DL_RETURN_IF_ERROR(reader.Finish());
-  return MakeError(ErrorCodeFromName(code), std::move(text));
+  return rpc::AttachRemedy(MakeError(ErrorCodeFromName(code), std::move(text)), remedy);
 }
 
 constexpr auto kJobKeys = [](auto& keys, auto& job) {
   keys.Word("state", job.state, JobStateName, ParseJobState, "is not a state of a job");
   keys.Word("reason", job.reason, ReasonName, ParseReason, "is not a reason");
   keys.Value("message", job.message);
+  keys.Converted("action", job.remedy, ReadRemedy, WriteRemedy, {.omit_default = true});
   keys.Value("attempt", job.attempt, {.min = 1});
   keys.Value("contract", job.contract);
   keys.Value("isa", job.isa, {.omit_default = true});
@@ -57,11 +68,17 @@ Json ToJson(const rpc::Scheduling& scheduling) {
   return json;
 }
 
+void AddRemedy(const rpc::Remedy& remedy, Json& json) {
+  if (remedy.kind != rpc::RemedyKind::kNone) json["action"] = ToJson(remedy);
+}
+
 Json ErrorJson(const Status& error) {
-  return {{"code", ErrorCodeName(error.code())},
-          {"message", std::string(error.message())},
-          {"where", ErrorWhere(error)},
-          {"remedy", ErrorRemedy(error)}};
+  Json json = {{"code", ErrorCodeName(error.code())},
+               {"message", std::string(error.message())},
+               {"where", ErrorWhere(error)},
+               {"remedy", ErrorRemedy(error)}};
+  AddRemedy(rpc::RemedyOf(error), json);
+  return json;
 }
 
 Json ToJson(const JobRecord& record) { return WriteDocument(kJobRecordDocument, record, kJobKeys); }

@@ -25,5 +25,7 @@ std::string InitialWeightsText(const std::vector<std::string>& blocks);
 // Return parts of the record's JSON. Reports of jobs (report_record.h) have the same parts.
 Json ToJson(const rpc::Scheduling& scheduling);
 Json ErrorJson(const Status& error);
+// Adds the member "action" if there is a remedy.
+void AddRemedy(const rpc::Remedy& remedy, Json& json);
 
 }  // namespace dl::master

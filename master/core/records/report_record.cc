@@ -77,6 +77,7 @@ Json JobJson(const JobView& job) {
   json["name"] = job.name;
   json["owner"] = job.owner;
   json["message"] = job.message;
+  AddRemedy(job.remedy, json);
   json["submitted_unix_ms"] = job.submitted_unix_ms;
   if (job.ended_unix_ms != 0) json["ended_unix_ms"] = job.ended_unix_ms;
   json["epochs_total"] = job.epochs_total;

@@ -17,9 +17,11 @@ struct StateEvent {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
   std::string message;
+  rpc::Remedy remedy = {};
 };
 struct WarningEvent {
   std::string message;
+  rpc::Remedy remedy = {};
 };
 struct RoundEvent {
   int64_t round = 0, rounds = 0;

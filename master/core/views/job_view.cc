@@ -81,6 +81,7 @@ JobView MakeJobView(const Job& job, ResultView result) {
                .name = job.definition.name,
                .owner = job.record.owner,
                .message = job.record.message,
+               .remedy = job.record.remedy,
                .submitted_unix_ms = job.record.submitted_unix_ms,
                .ended_unix_ms = job.record.ended_unix_ms,
                .epochs_total = job.definition.epochs,

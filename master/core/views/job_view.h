@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "master/core/job/counts.h"
 #include "master/core/job/job_state.h"
+#include "rpc/remedy.h"
 #include "rpc/scheduling_fields.h"
 
 namespace dl::nn {
@@ -91,6 +92,7 @@ struct QueueView {
 struct JobView {
   ResultView result;
   std::string name, owner, message;
+  rpc::Remedy remedy;                                // about the message
   int64_t submitted_unix_ms = 0, ended_unix_ms = 0;  // 0: not ended, or not recorded
   int64_t epochs_total = 0, rounds_total = 0;
   int64_t workers = 0;

@@ -6,6 +6,7 @@
 #include "base/system_error.h"
 #include "cli/output/error_report.h"
 #include "gtest/gtest.h"
+#include "rpc/remedy.h"
 
 namespace dl::cli {
 namespace {
@@ -83,6 +84,10 @@ TEST(ErrorReport, HasMessagePlaceAndRemedy) {
   EXPECT_EQ(ErrorForPeople(status),
             "error: two mistakes:\n  first\n  second\n  at: job.json\n  try: Fix it\n");
   EXPECT_EQ(ErrorForPeople(NotFound({.message = "gone"})), "error: gone\n");
+  const Status typed =
+      rpc::AttachRemedy(NotFound({.message = "gone"}), {.kind = rpc::RemedyKind::kListJobs});
+  EXPECT_EQ(ErrorForPeople(typed), "error: gone\n  try: List the jobs with: dl-submit list\n");
+  EXPECT_EQ(ErrorResult(typed, "").at("error").at("action"), Json({{"name", "list_jobs"}}));
   EXPECT_EQ(ErrorForPeople(
                 NotFound({.message = "a\nerror: b", .where = "c\nerror: d", .remedy = "e\nf"})),
             "error: a\n  error: b\n  at: c\n      error: d\n  try: e\n       f\n");

@@ -154,6 +154,15 @@ TEST(Progress, LastingEventsAreLines) {
   EXPECT_EQ(RenderEvent(Round(3)), "");
   EXPECT_EQ(RenderEvent({{"type", "state"}, {"job", "j"}, {"state", "RUNNING"}, {"message", ""}}),
             "j  RUNNING");
+  EXPECT_EQ(RenderEvent({{"type", "state"},
+                         {"job", "j"},
+                         {"state", "PAUSED"},
+                         {"message", ""},
+                         {"remedy", "Continue it"}}),
+            "j  PAUSED: Continue it");
+  EXPECT_EQ(RenderEvent(
+                {{"type", "warning"}, {"job", "j"}, {"message", "careful"}, {"remedy", "Do this"}}),
+            "j  warning: careful. Do this");
   EXPECT_EQ(RenderEvent({{"type", "warning"}, {"job", "j"}, {"message", "careful"}}),
             "j  warning: careful");
   EXPECT_EQ(RenderEvent({{"type", "checkpoint"}, {"job", "j"}, {"checkpoint", "j@7"}}),

@@ -333,8 +333,10 @@ TEST(Actions, JobWithoutExecutorsSuggestsRebind) {
   core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
   core.Wait(std::chrono::seconds(1));
   ASSERT_EQ(core.job(id).record.state, JobState::kWaiting);
-  EXPECT_THAT(core.job(id).record.message,
-              testing::HasSubstr("dl-submit resume --rebind --isa avx512 " + id));
+  EXPECT_EQ(core.job(id).record.remedy,
+            (rpc::Remedy{.kind = rpc::RemedyKind::kRebind, .job = id, .isa = "avx512"}));
+  EXPECT_EQ(core.Query("job", id).at("action"),
+            (Json{{"name", "rebind"}, {"job", id}, {"isa", "avx512"}}));
 }
 
 TEST(Actions, RebindRequiresCheckpointOfLastRound) {

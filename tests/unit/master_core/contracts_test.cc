@@ -48,8 +48,10 @@ TEST_F(Contracts, LowestIsaIsChosenAndReported) {
   const std::string id = Submit();
   EXPECT_EQ(ContractOf(id), "c2");
   EXPECT_THAT(told(), HasSubstr("it is computed with avx2, the lowest instruction set of the "
-                                "registered executors: slow. 1 executor has avx512: --isa "
-                                "avx512 (training.isa)"));
+                                "registered executors: slow. 1 executor has avx512"));
+  EXPECT_THAT(core_.Remedies(),
+              testing::Contains(
+                  rpc::Remedy{.kind = rpc::RemedyKind::kChooseIsa, .job = id, .isa = "avx512"}));
   Submit("avx2");
   EXPECT_THAT(told(), testing::Not(HasSubstr("lowest instruction set")));
 }

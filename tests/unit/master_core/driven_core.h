@@ -70,6 +70,16 @@ class DrivenCore {
     return messages;
   }
 
+  // Returns the remedies of the warnings of the last event.
+  std::vector<rpc::Remedy> Remedies() const {
+    std::vector<rpc::Remedy> remedies;
+    for (const Emit& emit : EffectsOf<Emit>()) {
+      if (const auto* warning = std::get_if<WarningEvent>(&emit.content))
+        remedies.push_back(warning->remedy);
+    }
+    return remedies;
+  }
+
   std::vector<Effect> effects;
   Duration spent{};               // processor time of the core for the last event of the test
   Instant came = Instant::Max();  // arrival of the next events if earlier than `now`

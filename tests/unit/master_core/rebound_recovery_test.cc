@@ -7,8 +7,6 @@
 namespace dl::master {
 namespace {
 
-using testing::HasSubstr;
-
 // Rounds 1 and 2 were computed under contract c1, round 3 under c2. Checkpoints of rounds 1 and 2
 // exist. The master restarts.
 class ReboundRecovery : public RoundsOfOne {
@@ -57,7 +55,8 @@ TEST_F(ReboundRecovery, RoundsOfFormerContractAreNotRecomputed) {
   EXPECT_EQ(reason(), Reason::kStorage);
   EXPECT_THAT(job().record.error, dl::test::IsError(absl::StatusCode::kFailedPrecondition,
                                                     "cannot be recomputed under another"));
-  EXPECT_THAT(job().record.message, HasSubstr("--resume-from " + id_ + "@1"));
+  EXPECT_EQ(job().record.remedy,
+            (rpc::Remedy{.kind = rpc::RemedyKind::kBeginFrom, .job = id_, .round = 1}));
   EXPECT_EQ(job().log.committed, 3);
 }
 

@@ -105,13 +105,15 @@ TEST_F(Sharing, AfterFailedJobWaitsWithReason) {
   const std::string first = Run("ada"), second = Submit("ada", {.after = first});
   Cancel(first);
   EXPECT_EQ(State(second), JobState::kQueued);
-  EXPECT_THAT(core_.job(second).record.message, HasSubstr("dl-submit resume " + first));
+  const rpc::Remedy remedy{.kind = rpc::RemedyKind::kResumeOther, .job = first};
+  EXPECT_EQ(core_.job(second).record.remedy, remedy);
   EXPECT_THAT(Try("bob", {.after = first}).status(),
               IsError(absl::StatusCode::kFailedPrecondition, "is CANCELLED"));
   EXPECT_THAT(core_.Act({.job = first, .action = rpc::JobAction::kDelete, .by = kAdmin}).status(),
               IsError(absl::StatusCode::kFailedPrecondition,
                       second + " starts after " + first + " has SUCCEEDED"));
   core_.Restart();
+  EXPECT_EQ(core_.job(second).record.remedy, remedy);
   const uint64_t e1 = core_.Register("e1");
   EXPECT_EQ(State(second), JobState::kQueued);
   DL_ASSERT_OK(core_.Act({.job = first, .action = rpc::JobAction::kResume, .by = kAdmin}));

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "rpc/failure_report.h"
 #include "rpc/held_lists.h"
+#include "rpc/remedy.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::rpc {
@@ -303,6 +304,22 @@ TEST(ConvertTest, TextsOfErrorsAreCutAndRepaired) {
   const Status error = ErrorFromWire(arrived);
   EXPECT_EQ(error.message(), "m\xef\xbf\xbd");
   EXPECT_EQ(static_cast<int64_t>(ErrorRemedy(error).size()), limits::kMaxErrorText);
+}
+
+TEST(ConvertTest, ErrorsKeepRemedyAsData) {
+  const Remedy remedy{.kind = RemedyKind::kBeginFrom, .job = "lenet-1", .round = 0};
+  const Status error = AttachRemedy(FailedPrecondition({.message = "m"}), remedy);
+  wire::RpcError sent = ErrorToWire(error);
+  EXPECT_EQ(ErrorFromWire(sent), error);
+  EXPECT_EQ(RemedyOf(ErrorFromWire(sent)), remedy);
+  for (const int32_t kind : {1000, 256 + 1, 0, -1}) {  // 1000: of a newer master
+    sent.action.kind = kind;
+    EXPECT_EQ(RemedyOf(ErrorFromWire(sent)), Remedy{});
+    EXPECT_EQ(ErrorFromWire(sent).message(), "m");
+  }
+  sent = ErrorToWire(FailedPrecondition({.message = "m", .remedy = "Do this"}));
+  EXPECT_FALSE(sent.__isset.action);
+  EXPECT_EQ(ErrorRemedy(ErrorFromWire(sent)), "Do this");
 }
 
 TEST(ConvertTest, ErrorsKeepCodeMessageWhereAndRemedy) {

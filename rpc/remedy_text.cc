@@ -1,0 +1,96 @@
+#include "rpc/remedy_text.h"
+
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/json.h"
+
+namespace dl::rpc {
+namespace {
+
+// "{job}", "{round}", "{isa}" and "{mebibytes}" stand for the arguments of the remedy.
+struct Sentence {
+  RemedyKind kind;
+  std::string_view remedy;
+};
+constexpr Sentence kSentences[] = {
+    {.kind = RemedyKind::kListJobs, .remedy = "List the jobs with: dl-submit list"},
+    {.kind = RemedyKind::kListCheckpoints,
+     .remedy = "List the checkpoints with: dl-submit checkpoints {job}"},
+    {.kind = RemedyKind::kListExecutors, .remedy = "List the executors with: dl-submit status"},
+    {.kind = RemedyKind::kShowJob,
+     .remedy = "See the state of the job with: dl-submit status {job}"},
+    {.kind = RemedyKind::kShowQueue,
+     .remedy = "See the jobs ahead of it with: dl-submit status {job}"},
+    {.kind = RemedyKind::kFollow, .remedy = "Follow the job with: dl-submit attach {job}"},
+    {.kind = RemedyKind::kResume, .remedy = "Continue it with: dl-submit resume {job}"},
+    {.kind = RemedyKind::kResumeWithMoreMemory,
+     .remedy = "Raise the memory limit and run: dl-submit resume {job}. Or submit the job again "
+               "with a smaller training.batch_size"},
+    {.kind = RemedyKind::kResumeOther,
+     .remedy = "Run: dl-submit resume {job}. Or cancel the job that waits for it"},
+    {.kind = RemedyKind::kResumeFirst,
+     .remedy = "Run first: dl-submit resume {job}. Or submit the job without --after"},
+    {.kind = RemedyKind::kResumeThenRepeat,
+     .remedy = "Repeat the command when the job is RUNNING. If no process computes it, run first: "
+               "dl-submit resume {job}"},
+    {.kind = RemedyKind::kRebind,
+     .remedy = "To use {isa}, cancel the job and run: dl-submit resume --rebind --isa {isa} {job}"},
+    {.kind = RemedyKind::kCancelFirst, .remedy = "Cancel the job first: dl-submit cancel {job}"},
+    {.kind = RemedyKind::kFreePausedJobs,
+     .remedy = "Resume or cancel some of the paused jobs. List them with: dl-submit list"},
+    {.kind = RemedyKind::kBeginFrom,
+     .remedy = "Start a new job with --resume-from {job}@{round}. Its --epochs count from there"},
+    {.kind = RemedyKind::kSubmitAgain,
+     .remedy = "Submit the job again. See its spec with: dl-submit inspect --spec {job}"},
+    {.kind = RemedyKind::kUseSameModel,
+     .remedy =
+         "Use a checkpoint of a model with the same layers, names and sizes. See the model of "
+         "the checkpoint with: dl-submit inspect {job}"},
+    {.kind = RemedyKind::kDivideToken,
+     .remedy = "End some of its executors, or give the others another token: dl-submit cluster "
+               "token create --role execute"},
+    {.kind = RemedyKind::kTokenPerMachine,
+     .remedy =
+         "Give each machine a token of its own: dl-submit cluster token create --role execute "
+         "--executor NAME"},
+    {.kind = RemedyKind::kLargerExecutor,
+     .remedy = "Start an executor with at least --memory {mebibytes}M, or submit the job with a "
+               "smaller training.batch_size"},
+    {.kind = RemedyKind::kChooseIsa,
+     .remedy = "To use {isa} alone, submit jobs with --isa {isa} (training.isa). For this job, "
+               "cancel it and run: dl-submit resume --rebind --isa {isa} {job}"},
+    {.kind = RemedyKind::kImportFirst,
+     .remedy = "Submit the job with dl-submit, which imports and uploads its files"},
+};
+
+}  // namespace
+
+std::string RemedyText(const Remedy& remedy) {
+  for (const Sentence& sentence : kSentences) {
+    if (sentence.kind != remedy.kind) continue;
+    return absl::StrReplaceAll(std::string(sentence.remedy),
+                               {{"{job}", remedy.job},
+                                {"{round}", absl::StrCat(remedy.round)},
+                                {"{isa}", remedy.isa},
+                                {"{mebibytes}", absl::StrCat(remedy.mebibytes)}});
+  }
+  return "";
+}
+
+Status WithRemedyText(const Status& status) {
+  if (status.ok() || !ErrorRemedy(status).empty()) return status;
+  const std::string text = RemedyText(RemedyOf(status));
+  return text.empty() ? status : WithRemedy(status, text);
+}
+
+void AddRemedyTexts(Json& object) {
+  if (!object.is_object()) return;
+  if (const auto action = object.find("action"); action != object.end()) {
+    if (const auto remedy = RemedyFromJson(*action)) object["remedy"] = RemedyText(*remedy);
+  }
+  if (const auto error = object.find("error"); error != object.end()) AddRemedyTexts(*error);
+}
+
+}  // namespace dl::rpc
