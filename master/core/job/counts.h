@@ -10,12 +10,12 @@ namespace dl::master {
 
 // Counters since the master's start, for reports.
 struct Counts {
-  Instant started_at;
+  Instant started_at;  // when this process of the master started or loaded the job
   int64_t examples = 0;
   int64_t expired_leases = 0;
   // Contributions that were requested from executors, and the number of sums among the replies.
   int64_t gathered_contributions = 0, gathered_sums = 0;
-  int64_t stalls = 0;  // units leased to others because they stalled
+  int64_t stalls = 0;  // leases that stalled, and results withdrawn because delivery stalled
   int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;

@@ -55,7 +55,7 @@ struct JobDefinition {
   // Used at submission to check whether a job can begin from a checkpoint of another job.
   std::string weights_layout;  // SHA-256 of the table of parameters and moments
   std::string state_layout;    // SHA-256 of the table of everything that a checkpoint holds
-  // Blocks of the initial weights. Empty: state 0 comes from the seed.
+  // Blocks of the initial weights. Empty: state 0 comes from the seed or another job's checkpoint.
   std::vector<std::string> weights_blocks;
   int64_t contribution_bytes = 0;  // bytes of a training unit's contribution
   int64_t worker_bytes = 0;        // bytes that each worker keeps between rounds
@@ -70,18 +70,19 @@ struct JobDefinition {
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
   int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
-  // The unit of each of these numbers: the difference in the data that corresponds to 1. Empty: 1.
+  // Scale of each of these numbers: the difference in the data that corresponds to 1. Empty: 1.
   std::vector<double> number_units;
   int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // otherwise only once, at the end
   nn::CachesInBits caches_in_bits;
   std::string isa;  // requested with --isa; empty: see Eligibility::PreferredContract
-  Duration lease = std::chrono::seconds(10);
+  Duration lease = std::chrono::seconds(10);  // a lease ends after this time without a heartbeat
   // Shortest time without progress before a unit stalls.
   Duration progress = std::chrono::seconds(30);
   double verify_fraction = 0;  // share of units computed twice
-  // Executors that decide disputes; empty: the majority decides.
+  // Executors that confirm results and decide disputes; empty: any executor confirms, and the
+  // majority decides.
   std::set<std::string> verify_executors;
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
@@ -89,9 +90,9 @@ struct JobDefinition {
   nn::Schedule learning_rate;
   nn::JobLength length;  // for `learning_rate`
 
-  // Whether contributions exceed the master's staging memory. They then stay with the executors
+  // Whether the contributions of a round exceed `staging_bytes`. They then stay with the executors
   // until all units are announced, and are requested a few at a time
-  // (docs/adr/0002-merge-on-arrival.md).
+  // (docs/adr/0002-merge-on-arrival.md). A job of one worker is never gathered.
   bool IsGathered(int64_t staging_bytes) const {
     return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
   }
@@ -106,7 +107,7 @@ struct JobDefinition {
 
   int64_t RoundsPerEpoch() const { return dataset::RoundsPerEpoch(plan); }
   int64_t TotalRounds() const { return RoundsPerEpoch() * epochs; }
-  // Epoch (0-based) of round r = 1, 2, ..., and the index of the round within its epoch.
+  // Return the epoch of round r = 1, 2, ..., and the index of the round in its epoch; both 0-based.
   int64_t EpochOf(int64_t round) const { return (round - 1) / RoundsPerEpoch(); }
   int64_t RoundInEpoch(int64_t round) const { return (round - 1) % RoundsPerEpoch(); }
   bool EndsEpoch(int64_t round) const { return round > 0 && round % RoundsPerEpoch() == 0; }

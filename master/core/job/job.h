@@ -28,7 +28,8 @@ namespace dl::master {
 // Longest duration of a unit that is stored.
 inline constexpr int64_t kLongestUnitMs = int64_t{365} * 24 * 3600 * 1000;
 
-// The job's durable record ("job/ID"), rewritten at each change of state and at each commit.
+// The job's durable record ("job/ID"). It is rewritten at each change of state, commit and
+// checkpoint, among others.
 struct JobRecord {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
@@ -40,21 +41,24 @@ struct JobRecord {
   std::string isa;       // requested by a rebind; empty: as in the job's definition
   int64_t submitted_unix_ms = 0;
   int64_t ended_unix_ms = 0;  // 0: not ended, or ended by a build that did not record it
-  std::string resume_from;    // the checkpoint it began from (CheckpointName): full state
-  std::string init_from;      // as resume_from: weights only
-  // Updates that the updater's state at round 0 has seen, in the job of resume_from.
+  std::string resume_from;    // checkpoint whose full state the job begins from; empty: none
+  std::string init_from;      // checkpoint whose weights alone the job begins from; empty: none
+  // Number of updates that the updater's state at round 0 has seen before this job (resume_from).
   int64_t earlier_updates = 0;
-  double wall_seconds = 0;     // running time before Counts::started_at
-  int64_t unit_ms = 0;         // typical duration of a unit, 0 to kLongestUnitMs; 0: unknown
-  int64_t rollbacks = 0;       // number of rollbacks
-  std::string owner;           // user that submitted it; empty: unknown, only admins may act on it
-  rpc::Scheduling scheduling;  // `after` is cleared when that job has SUCCEEDED
+  // Running time. In memory, a live job has only the time before Counts::started_at here. The
+  // stored record has the time until it was written.
+  double wall_seconds = 0;
+  int64_t unit_ms = 0;    // typical duration of a unit, 0 to kLongestUnitMs; 0: unknown
+  int64_t rollbacks = 0;  // number of rollbacks
+  std::string owner;      // user that submitted it; empty: unknown, only admins may act on it
+  // `after` is cleared when that job has SUCCEEDED, or when this job is resumed after its end.
+  rpc::Scheduling scheduling;
 };
 
 enum class Phase : uint8_t {
   kIdle,           // queued, paused or ended
   kPreparing,      // a state is made or loaded, or the round log is read
-  kOffers,         // in a recovery: executors may have a state that no checkpoint has
+  kOffers,         // in a recovery: waits for parts of the last state from executors
   kTraining,       // a round is open
   kGathering,      // all units are announced, and their contributions are requested
   kMerging,        // the contributions are being merged
@@ -67,26 +71,29 @@ enum class Phase : uint8_t {
 struct PendingGather {
   uint64_t session = 0;
   std::vector<int32_t> workers;  // ascending
-  bool sum = false;
-  bool opened = false;    // sum: its contributions are requested afterwards, to compare
-  uint64_t opens = 0;     // number of the sum to which this contribution belongs; 0: none
-  bool asked = false;     // requested; otherwise it waits for its turn
-  bool reported = false;  // it was in an answer to the executor
+  bool sum = false;              // for the sum of the contributions of `workers`
+  bool opened = false;           // sum: its contributions are requested afterwards, to compare
+  uint64_t opens = 0;            // number of the sum to which this contribution belongs; 0: none
+  bool asked = false;            // requested; otherwise it waits for its turn
+  bool reported = false;         // it was in an answer to the executor
 };
 
-// The executor that computed each worker last, which has the worker's blocks in its cache.
+// The executor to which each worker was leased last. It probably has the worker's blocks in its
+// cache. An executor that holds a worker's result after a restart of the master also counts.
 struct Affinity {
   std::map<int32_t, std::string> last_executor;
-  std::map<std::string, std::set<int32_t>> of;  // the same by executor
-  std::set<int32_t> unassigned;  // workers with open units that no executor has computed yet
+  std::map<std::string, std::set<int32_t>> of;  // workers by their last executor
+  std::set<int32_t> unassigned;                 // workers with open units and no last executor
 
+  // Makes `executor` the last executor of the worker.
   void Set(int32_t worker, const std::string& executor);
 };
 
 // Durations of units, and the value by which units are judged.
 struct DurationStats {
   std::vector<Duration> durations;  // of recent units (bounded)
-  // Their median when stalls and stragglers were last updated. 0: unknown.
+  // Median by which stalls and stragglers are judged. It follows the median of `durations` when the
+  // two differ by more than an eighth. 0: unknown.
   Duration judged_by{};
 };
 
@@ -94,7 +101,7 @@ struct DurationStats {
 struct GatherProgress {
   averaging::Weights weights;
   std::map<uint64_t, PendingGather> asked;  // kGathering: requests by number
-  // Contributions that were added on `grid`: worker -> hash. nullopt: the gather starts from
+  // Contributions that were added on Job::grid: worker -> hash. nullopt: the gather starts from
   // scratch.
   std::optional<std::map<int32_t, uint64_t>> added;
   std::set<std::string> summed_by;  // executors whose sums were added without being opened
@@ -102,12 +109,13 @@ struct GatherProgress {
 
 // How a state is obtained: at the start, after a restart, or before rounds are computed again.
 struct Preparation {
-  PrepareState::Source source{};       // kPreparing: its source
-  uint64_t number = 0;                 // kPreparing: number of the awaited event
-  std::optional<PrepareState> next;    // effect to be executed when the log has been read
-  Instant offers_until, offers_limit;  // kOffers; offers_limit applies if all parts are offered
-  std::map<std::string, bool> wanted;  // kOffers: parts by SHA-256 -> arrived
-  bool began_again = false;            // no checkpoint was usable: round 0 is computed again
+  PrepareState::Source source{};     // kPreparing: its source
+  uint64_t number = 0;               // kPreparing: number of the awaited event
+  std::optional<PrepareState> next;  // effect to be executed when the log has been read
+  // kOffers: end of the wait, and its end if registered executors hold all parts.
+  Instant offers_until, offers_limit;
+  std::map<std::string, bool> wanted;  // kOffers: requested parts by SHA-256; true: arrived
+  bool began_again = false;            // no checkpoint was usable: begins at round 0 again
 };
 
 // The checkpoint that is being written, and when the next one will be.
@@ -115,8 +123,8 @@ struct Saving {
   int64_t round = -1;      // round that is being written, or -1
   CheckpointInfo written;  // its record
   bool wanted = false;     // a checkpoint is requested and not begun
-  Instant last_at;
-  // The disk was full at the last attempt. The next attempt is at `not_before`.
+  Instant last_at;         // when a checkpoint was last begun; at first, when the job was started
+  // The disk was full at the last attempt. The next attempt is not made before `not_before`.
   bool lacks_space = false;
   Instant not_before;
 };
@@ -127,9 +135,9 @@ inline constexpr int kConfirmationsOfHorizon = 8;
 
 // The results on which the job rests, and how far they are confirmed.
 struct Attestations {
-  // The horizon of distrust: for each executor, the first committed round that no longer counts if
-  // the executor is found to be wrong. Confirmed results move it forward. An executor without an
-  // entry is trusted. Durable.
+  // The horizon of distrust: for each executor, the first committed round that is in doubt if the
+  // executor is found to be wrong. Confirmed results move it forward. An executor without an entry
+  // is trusted. Durable.
   std::map<std::string, int64_t> unverified_since;
   // For each executor, the first committed round with a result of this executor alone.
   // Neither confirmations nor rollbacks move it forward, because the executor may keep such a
@@ -144,18 +152,20 @@ struct Attestations {
   std::map<std::string, Confirmations> confirmations;
   // Executors on whose unconfirmed results the checkpoint rests from which the job began. Durable.
   std::set<std::string> source_unverified;
-  bool unverified_changed = false;
+  bool unverified_changed = false;  // a durable member differs from its stored record
   // Executors that gave the committed results of recent rounds: round -> list of (worker,
   // executor), sorted by worker. Not stored.
   std::map<int64_t, std::vector<std::pair<int32_t, std::string>>> voters;
-  std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
-  Instant dispute_since;
+  // Results that are added to the units when their round is opened.
+  std::map<UnitId, std::vector<UnitResult>> votes;
+  Instant dispute_since;         // when the last dispute was opened
   int64_t rechecked_epoch = -1;  // last epoch whose examples did not add up, 0-based; -1: none
   int64_t verify_until = 0;      // units of rounds up to this one are computed twice
 
-  // A committed round has a result of the executor that no other executor confirmed.
+  // Records that a committed round has a result of the executor that no other executor confirmed.
   void RecordUnconfirmed(const std::string& executor, int64_t round);
-  // Other executors confirmed this number of the executor's results.
+  // Counts results of the executor that other executors confirmed. After kConfirmationsOfHorizon in
+  // all, moves its horizon forward or removes it.
   void RecordConfirmed(const std::string& executor, int results);
   // Limit of executors that are not registered and whose unconfirmed results are remembered,
   // because a job may be computed by executors with ever new names.
@@ -165,7 +175,8 @@ struct Attestations {
   void ForgetAbsent(const std::function<bool(const std::string& executor)>& is_registered);
   // Adds the executor to `source_unverified`, unless kMostAbsent executors are in it.
   void RecordSourceRestsOn(const std::string& executor);
-  // Rounds after `round` no longer count.
+  // Forgets horizons and voters of rounds after `round`, and all confirmations. Keeps
+  // `unverified_first`.
   void ForgetRoundsAfter(int64_t round);
   // Whether the round may have a result of the executor that no other executor confirmed.
   bool MayRestOn(const std::string& executor, int64_t round) const;
@@ -191,14 +202,16 @@ struct Touched {
 
 // The job's entry in the ready queue (machine/ready_queue.h).
 struct ReadyQueueEntry {
-  std::optional<size_t> open;        // number of leases, if it has open units
+  std::optional<size_t> open;        // number of live leases, if it has open units
   std::optional<Instant> straggles;  // when the first unit may be leased a second time
   bool leased = false;               // it has leases
   bool operator==(const ReadyQueueEntry&) const = default;
 };
 
 struct Job {
-  Status damage;  // of its stored documents: it is shown, stays as stored, and accepts no requests
+  // Error in its stored documents; OK: none. A damaged job stays as stored. It can be shown and
+  // deleted, and refuses all other actions.
+  Status damage;
   JobDefinition definition;
   JobRecord record;
   LabelSet needs;  // record.scheduling.needs
@@ -212,11 +225,13 @@ struct Job {
   std::string begins_from_manifest;
 
   Phase phase = Phase::kIdle;
-  // The round whose state the engine has. During a replay it is less than the last committed round.
+  // The round whose state the engine has; -1: none. During a replay it is less than the last
+  // committed round.
   int64_t at = -1;
-  StateNames names;             // of the state of `at`
-  int64_t plateaus = 0;         // number of plateaus that applies to the open round
-  uint64_t epoch_hash_sum = 0;  // of the epoch in which `at` lies or that it ends
+  StateNames names;      // of the state of `at`
+  int64_t plateaus = 0;  // number of plateaus that applies to the open round
+  // Example hashes and training metrics of the epoch of round `at`, summed up to that round.
+  uint64_t epoch_hash_sum = 0;
   nn::MetricSums epoch_train;
   Preparation preparation;
   uint64_t merge = 0;             // kMerging: number of the merge
@@ -238,13 +253,15 @@ struct Job {
   uint64_t last_lease = 0;  // number of the last lease of one of its units since the master's start
 
   ReadyQueueEntry queue_entry;
-  Instant due = Instant::Max();
-  bool was_blocked = false;  // had no eligible executors when that was last checked
-  uint64_t end = 0;          // number of its end, because a resumed job may end again
+  Instant due = Instant::Max();  // when the passing of time alone changes something of the job
+  bool was_blocked = false;      // had no eligible executors when that was last checked
+  uint64_t end = 0;              // number of its end, because a resumed job may end again
   Counts counts;
 
   // The instruction set that executors must have; empty: the lowest decides.
   const std::string& WantedIsa() const { return record.isa.empty() ? definition.isa : record.isa; }
+  // Whether the state of the last committed round does not exist yet, so that it is restored or
+  // rounds up to it are computed again.
   bool replaying() const { return at < log.committed; }
   // Whether the job is computed, or waits for executors.
   bool live() const {
@@ -260,15 +277,18 @@ struct Job {
     const auto found = kills.find(executor);
     return found != kills.end() && time < found->second.held_off_until;
   }
+  // Whether no round after `at` is needed.
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // Returns the sums over the accepted results of the open units.
   const RoundTotals& CurrentTotals();
-  // Must be called after the units of a round or evaluation were created or removed.
+  // Marks all units as touched and resets the gather. Must be called after the units of a round or
+  // evaluation were created or removed.
   void UnitsChanged();
-  // Drops records of the log that are no longer needed in memory.
+  // Drops records of the log that are no longer needed in memory. Keeps the last `commits_kept`
+  // commits and those from round `at` - 1 on.
   void TrimLog(int64_t commits_kept);
-  bool AllSettled() const;  // all units of the open round or evaluation
-  bool HasCheckpoint(int64_t round) const;
+  bool AllSettled() const;                  // all units of the open round or evaluation
+  bool HasCheckpoint(int64_t round) const;  // that is not found unusable
   // Whether round 0 is a checkpoint of another job. Otherwise round 0 can be computed again from
   // the seed.
   bool BeginsFromAnother() const {
@@ -288,18 +308,20 @@ Status NoSuchJob(const std::string& id);  // returns NotFound
 struct CheckpointName {
   std::string job;
   int64_t round = 0;
-  int64_t set_aside = 0;
+  int64_t set_aside = 0;  // number of the rollback; 0: the checkpoint counts
 };
 std::string ToString(const CheckpointName& name);
+// Returns nullopt if the text has another form.
 std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
-// Returns the number after a job's name, in the order of submission; 0 if there is none.
+// Returns the number at the end of a job's id, which ascends in the order of submission; 0 if the
+// id has none.
 uint64_t JobNumber(const std::string& id);
 
-// Returns the checkpoints to delete: all except the newest keep_last (at least one), the best
-// keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from another job
-// stays until the job has SUCCEEDED. Checkpoints that could not be loaded do not count as kept;
-// none is deleted if no other exists.
+// Returns the rounds of the checkpoints to delete: all except the newest keep_last (at least one),
+// the best keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from
+// another job stays until the job has SUCCEEDED. Unusable checkpoints do not count as kept. Returns
+// none if all checkpoints are unusable.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

@@ -13,7 +13,7 @@ enum class JobState : uint8_t {
   kStarting = 3,    // its first state is being prepared
   kRunning = 4,     // rounds and evaluations are computed
   kRecovering = 5,  // the state of its last committed round is being restored
-  kWaiting = 6,     // no registered executor may compute its units, or confirm their results
+  kWaiting = 6,     // no registered executor may compute its units now, or confirm their results
   kCancelling = 7,  // writes a last checkpoint, then is kCancelled
   kCancelled = 8,
   kSucceeded = 9,
@@ -44,14 +44,14 @@ enum class Reason : uint8_t {
   kLoadingState = 4,
   kReplaying = 5,    // committed rounds after the loaded state are being computed again
   kUserRequest = 6,  // a user cancelled or paused it
-  // Computing a unit failed on three executors, or on all that may compute it. Also for metrics
-  // that cannot be added.
+  // Computing a unit failed on three executors, or failed or stalled on all that may compute it.
+  // Also for metrics that cannot be added.
   kUnitFailed = 7,
   kNotFinite = 8,        // NaN or infinity in two computations of a unit, or in a merged state
   kDisagreement = 9,     // two results of a unit differ, and no executor has decided between them
   kReplayMismatch = 10,  // a round was computed again, and the result differs from its commit
   kExampleSum = 11,      // an epoch did not train every example exactly once, in two attempts
-  kStorage = 12,         // a state, a checkpoint or records could not be read or written
+  kStorage = 12,         // a state, a checkpoint or records are missing, unreadable or not writable
   kTooLarge = 13,        // the reason for kRejected
   kAllEpochsDone = 14,
   kEarlyStopping = 15,

@@ -36,7 +36,7 @@ struct KnownLog {
   // Copies the best figure, plateaus and the decision to stop.
   void TakeDecision(const LogRecord& evaluation);
   void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
-  // Forgets all records of rounds after `round`, because they no longer count.
+  // Makes `round` the last committed round, and forgets all records of later rounds and `places`.
   void ForgetAfter(int64_t round);
   // Returns the record of the last committed round; null while it is being read.
   const LogRecord* LastCommit() const;
@@ -45,7 +45,8 @@ struct KnownLog {
   // Returns the last evaluation up to that round, if it is in memory.
   std::optional<LogRecord> EvaluationUpTo(int64_t round) const;
   // Drops commits of rounds before `first`. Drops evaluations, except the last one and those of
-  // checkpoints, including the checkpoint that is being written.
+  // checkpoints. `writing_checkpoint` is the round of the checkpoint that is being written, whose
+  // evaluation stays; -1: none.
   void Trim(int64_t first, const CheckpointInfos& checkpoints, int64_t writing_checkpoint);
   // Reduces the memory of an ended job: keeps only the last commits and the needed evaluations.
   void Close(const CheckpointInfos& checkpoints);

@@ -29,12 +29,14 @@ struct RecoveredJob {
   std::string begins_from_manifest;
 };
 
-// Returns the job at the end of its records. It is not active yet.
+// Returns the job in the form that the core keeps in memory, in Phase::kIdle. `at` is -1, or the
+// last committed round if the job has ended. A damaged job gets no log, checkpoints or
+// attestations.
 Job Restored(RecoveredJob recovered);
 
 struct AnsweredRequest {
   uint64_t number = 0;  // ascending
-  std::string id;       // id of the client's request
+  std::string id;       // "OWNER/ID" with the id of the client's request
   std::string answer;   // job id or message
 };
 // Executors that gave wrong results, as stored (docs/formats.md).
@@ -50,8 +52,8 @@ struct RecoveredState {
   uint32_t start = 1;
   uint64_t secret = 0;  // secret of the data folder
   uint64_t jobs_created = 0;
-  std::vector<RecoveredJob> jobs;  // jobs that have not ended
-  // Checkpoints that other jobs need (machine/sources.h).
+  std::vector<RecoveredJob> jobs;  // jobs that have not ended; some may be damaged
+  // Pairs of a checkpoint and another job that needs it (machine/sources.h).
   std::set<std::pair<std::string, std::string>> wanted;
   std::vector<AnsweredRequest> requests;  // oldest first
   StoredQuarantine quarantine;

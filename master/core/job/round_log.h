@@ -66,14 +66,14 @@ struct LogRecord {
   double plateau_value = 0;  // state of the plateau policy after this decision
   int64_t plateau_round = -1;
   int64_t plateau_epochs = 0;
-  // kRollback: quarantined executors on whose unconfirmed results the rounds rest. Empty: a result
-  // contradicts a committed one.
+  // kRollback: quarantined executors on whose unconfirmed results the rounds rest. Empty: another
+  // reason, for example a result that contradicts a committed one.
   std::vector<std::string> executors;
 };
 
 // Checks that the records form one run: a start, then rounds 1, 2, ..., with evaluations and
-// rebinds after their round. Returns DataLoss with the job and the first misplaced record. Does not
-// check the hashes of the chain.
+// rebinds after their round. After a rollback to round r, round r + 1 follows. Returns DataLoss
+// with the job and the first misplaced record. Does not check the hashes of the chain.
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job);
 
 // The end of a log and what counts there ("head/ID"), written with each record, so that a job can
@@ -85,8 +85,8 @@ struct LogHead {
   int64_t length = 0;
   std::string last_sha256;  // SHA-256 of the last record's JSON; empty without records
   std::string contract;     // contract of the last start or rebind
-  // Kernel contract by first round, ascending: one entry at the start and one for each rebind.
-  // Missing for rounds that a build computed which did not record it.
+  // Kernel contract by first round, ascending: an entry for each change of the contract in the
+  // rounds that count. Older builds recorded no contracts, so there may be none for early rounds.
   struct Bound {
     int64_t from = 0;
     std::string contract;
@@ -98,7 +98,7 @@ struct LogHead {
   int64_t commit = kNone;
   int64_t evaluation = kNone;
 
-  // Records that `record`, whose JSON has this SHA-256, was appended. Returns its index.
+  // Updates the head after `record`, whose JSON has this SHA-256. Returns the record's index.
   int64_t Append(const LogRecord& record, std::string sha256);
   // Returns the contract of a round that counts; empty if only the log has it.
   std::string ContractOf(int64_t round) const;

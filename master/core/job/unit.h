@@ -1,6 +1,7 @@
-// A unit of the open round and everything that is known about it. All rules of acceptance are here,
-// as functions of this value: which executors may compute it, what a result means, when it is
-// settled.
+// A unit of the open round or evaluation, with its leases, results and errors. The rules that
+// depend only on this value are here: what a result means, when the unit is settled, and which
+// executors its history excludes. Eligibility adds the rules that depend on the registered
+// executors.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,11 @@ struct UnitLease {
   uint64_t session = 0;
   std::string executor;
   Instant granted;
-  Instant expires;     // unless a heartbeat renews it
-  Instant progressed;  // when a heartbeat last reported more steps or bytes than before
-  int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // maximum of all heartbeats
+  Instant expires;  // unless a heartbeat renews it
+  // When a heartbeat last reported more steps or bytes than before; at first `granted`.
+  Instant progressed;
+  int64_t steps_done = 0, bytes_moved = 0;  // maximum of all heartbeats
+  int64_t steps_total = 0;                  // of the last heartbeat
   bool computing = false;  // by the last heartbeat; otherwise it waits for the network
   bool still = false;      // stalled: no progress within the job's bound
   // The progress is that of an expired lease of the same session, whose computation may continue.
@@ -42,11 +45,11 @@ struct UnitResult {
   std::string executor;
   std::string token;    // Session::accountable_token
   uint64_t digest = 0;  // Announcement::digest
-  bool alone = false;   // no other executor could have computed it
+  bool alone = false;   // no other able executor was registered (Eligibility::AnyIsAble)
   // From a commit or an earlier process of the master, so its executor is no longer known.
   bool of_the_past = false;
-  // The earlier result may have come from this executor, which repeats what it kept. It then
-  // confirms nothing.
+  // The result of the past may have come from this executor, which repeats what it kept. If both
+  // are equal, this result has no vote in a dispute.
   bool may_repeat_the_past = false;
 };
 
@@ -66,18 +69,18 @@ struct UnitError {
 struct AcceptedResult {
   uint64_t hash = 0;      // hash of the contribution's bytes
   uint64_t digest = 0;    // digest of everything that was announced
-  uint64_t expected = 0;  // number of the expectation of its bytes
+  uint64_t expected = 0;  // ExpectContribution::number; 0 for evaluation units
   uint64_t holder = 0;    // session that has the bytes
   uint64_t lease = 0;     // names the holder's computation
   // Number of the holder's last heartbeat that listed the unit.
   uint64_t listed_in = 0;
-  Instant at;
+  Instant at;               // when it was accepted, or when a gather needed its bytes again
   bool staged = false;      // the master has the verified bytes (evaluation units: at once)
   bool held = false;        // the holder keeps the bytes until they are gathered
   bool asked = false;       // held: the bytes have been requested
-  Instant deliver_by;       // how long the holder may be silent while the bytes are not staged
+  Instant deliver_by;       // withdrawn then if not staged; heartbeats that list the unit extend it
   Instant asked_for;        // when its bytes were requested; a session delivers in this order
-  Instant progressed;       // when bytes of it, or of an earlier delivery, last arrived
+  Instant progressed;       // when bytes of it, or of a result requested before it, last arrived
   int64_t bytes_moved = 0;  // held and requested: the most that its holder reported as added up
   int32_t words_taken = 0;  // as bytes_moved: how often a report counted as progress
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
@@ -93,7 +96,7 @@ class Unit {
     UnitId id;
     int64_t examples = 0;
     int64_t steps = 0;
-    bool verify = false;  // needs two equal results
+    bool verify = false;  // must be confirmed before it is settled (Confirmed)
     // Executors that decide disputes and verifications, if the job names any. Null or empty: every
     // executor has a vote. Must outlive the unit.
     const std::set<std::string>* deciders = nullptr;
@@ -131,19 +134,20 @@ class Unit {
   // Whether the unit must be computed (again): it has no accepted result, or a confirmation or a
   // third result is missing.
   bool WantsResult() const;
-  // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
+  // kAlone: no other executor is able to compute the unit, so this executor may confirm its own
+  // result. It can never settle a dispute with its own result.
   enum class Company { kAlone, kOthers };
-  // Limits, because a unit may be leased to executors with ever new names: entries of `errors`, of
-  // which the oldest is dropped, and executors that count as failed at the unit.
+  // Limits, because a unit may be leased to executors with ever new names. kMostErrors limits
+  // `errors`; the oldest is dropped. kMostFailed limits the executors that count as failed.
   static constexpr size_t kMostErrors = 64;
   static constexpr size_t kMostFailed = 1024;
-  // Adds an entry to `errors`.
+  // Adds an entry to `errors` and counts it as a failure of its executor.
   void AddError(UnitError error);
   // A result was accepted but its bytes did not arrive. Counts as a failure for HasFailed() only.
   void RecordUndelivered(const std::string& executor);
   // Whether the executor failed, crashed or hung at this unit, or did not deliver it.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
-  // Whether it failed here too often to get the unit again, or its lease has stalled.
+  // Whether the executor failed at the unit three times, or has a stalled lease of it.
   bool IsUnable(const std::string& executor) const;
   // Whether the executor reported a value that is not finite.
   bool SaidNotFinite(const std::string& executor) const;
@@ -151,16 +155,18 @@ class Unit {
   bool HasLiveLease() const { return LiveLeases() > 0; }
   size_t LiveLeases() const;
   // Whether a lease of the unit to the executor would help: it does not compute the unit now, is
-  // not unable, and its result would count. It counts if the executor gave none before, or if its
-  // bytes were lost, or with kAlone as a confirmation.
+  // not unable, and its result would count. It counts if the executor gave none before. It also
+  // counts if no result is accepted, because the bytes were lost, or with kAlone as a confirmation.
+  // If deciders are named, only they may confirm results and decide disputes.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: its leases end, and an accepted result whose bytes had not arrived is
   // withdrawn. Its digest stays in `results`, so the next computation is compared with it.
   void ForgetSession(uint64_t session);
-  // The executor is quarantined: its leases and results are removed, and an accepted result that
-  // rests on it alone is withdrawn. With `summed`, its contributions came in an unopened sum and
-  // are withdrawn even if they were confirmed. Returns true if an accepted result was withdrawn.
+  // Removes the leases and results of an executor that is quarantined. Withdraws the accepted
+  // result if no other executor gave the same, or if the executor holds its bytes and they are not
+  // staged. With `summed`, contributions of the executor came in an unopened sum, so bytes from it
+  // are withdrawn even if staged. Returns true if the accepted result was withdrawn.
   bool Distrust(const std::string& executor, bool summed = false);
   bool HasLease(uint64_t lease, const std::string& executor) const;
   void EndLeasesOf(const std::string& executor);
@@ -183,9 +189,10 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
-  std::vector<UnitError> errors;         // added by AddError()
-  Instant not_before;                    // pause after an error
-  std::optional<Instant> refused_since;  // since when no registered executor may compute it
+  std::vector<UnitError> errors;  // added by AddError()
+  Instant not_before;             // not leased before this time, after an error
+  // Since when no registered executor may compute it after errors; nullopt: one may.
+  std::optional<Instant> refused_since;
   bool accepted = false;
   AcceptedResult result;
 

@@ -19,9 +19,12 @@ class UnitIndex {
   // The facts about a unit that the index uses.
   struct Entry {
     bool settled = false;
-    bool open = false;  // may be leased: it needs a result, and no lease of it makes progress
+    // May be leased: it needs a result, no lease of it makes progress, and no pause after an error
+    // is in effect.
+    bool open = false;
     bool disputed = false;
-    // An executor failed at it, or a lease stalls: depends on which executors are registered.
+    // An executor failed at it, or a lease stalls. Its entry is updated when the registered
+    // executors or their backoffs change.
     bool troubled = false;
     size_t live_leases = 0;
     std::vector<uint64_t> holders;  // sessions that lease it, once per lease
@@ -51,7 +54,8 @@ class UnitIndex {
     const auto found = held_.find(session);
     return found == held_.end() ? 0 : found->second;
   }
-  // Returns the sessions that lost a lease since the last call.
+  // Returns the sessions that may have lost a lease since the last call: the holders of units whose
+  // entry was changed or removed.
   std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
   // Pairs of time and unit, ascending by time.
   const Timed& alone() const { return alone_; }
