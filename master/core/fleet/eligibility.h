@@ -57,12 +57,15 @@ class Eligibility {
   // ---- contracts ----
   // Returns the contract of the executor under which it computes the job; null if it has none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
-  // Returns the contract for a job that has none. Each executor proposes its first contract, or the
-  // first that the job requests. A contract that two executors have precedes one that a single
-  // executor has; then the lowest instruction set wins, then the most slots. Returns nullopt if no
-  // contract is proposed except those under which the job failed (Job::failed_under).
+  // Returns the contract that the job would get now, also if it has one already. Each executor
+  // that could compute the job proposes its first known contract. If the job requests an
+  // instruction set, this is the first with that set. Proposals are ordered by instruction set, the
+  // lowest first, then by slots, the most first. Among the first four, a contract that two
+  // executors have precedes a contract that a single executor has. Contracts under which the job
+  // failed (Job::failed_under) do not count. Returns nullopt if no proposal is left.
   std::optional<std::string> PreferredContract(const Job& job) const;
-  // The same, but returns nullopt until executors that start together had time to register.
+  // Returns PreferredContract(), but nullopt until executors that start together had time to
+  // register.
   std::optional<std::string> ContractFor(const Job& job) const;
   // Returns the number of executors that could compute the job if `contract` were its contract.
   size_t ExecutorsOffering(const std::string& contract, const Job& job) const;
@@ -112,20 +115,23 @@ class Eligibility {
   // Whether an able executor other than `except` exists. Executors that the job holds off, and
   // unreliable ones (Fleet::IsUnreliable), do not count.
   bool AnyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
+  // Whether the rules of the unit let the executor lease it. Does not check whether the job holds
+  // the executor off. REQUIRES: the executor is eligible.
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
-  // Whether a registered executor may lease the unit now or when it has a free slot. Executors that
+  // Whether an eligible executor may lease the unit now or when it has a free slot. Executors that
   // the job holds off (Job::HoldsOff) do not count.
   bool AnyMayLease(const Job& job, const Unit& unit) const;
-  // Whether a registered executor failed so often at the unit that it does not get it again.
+  // Whether an eligible executor does not get the unit (again), because it failed too often at it
+  // or its lease has stalled (Unit::IsUnable).
   bool AnyIsUnable(const Job& job, const Unit& unit) const;
-  // Whether a registered executor may lease the unit that is neither backed off nor held off by the
-  // job.
+  // Whether an eligible executor that is neither backed off nor held off by the job may lease the
+  // unit.
   bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
   // Whether an executor that did not fail at the unit may register again soon
   // (Fleet::OthersMayReturn).
   bool UntriedMayReturn(const Unit& unit) const;
-  // Whether every eligible executor failed at the unit with this signature, and no other executor
-  // is expected to register again.
+  // Whether every eligible executor failed at the unit with this signature, by the unit's fault,
+  // and no other executor is expected to register again. True if no executor is eligible.
   bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
   // Whether the job holds off at least one executor (Job::HoldsOff), registered or not, and every
   // eligible executor that is registered, if any.

@@ -40,15 +40,17 @@ class Fleet {
   // Returns Denied if the token has lost its trust and the name is new. `replaced` ends when `who`
   // registers and is not counted; may be null.
   Status CheckRoomFor(const rpc::RegisterRequest& who, const Session* replaced) const;
-  // REQUIRES: no session has the name.
+  // Begins a session of the executor, with a new id. An executor that was told to leave is told
+  // again, if this is the same process. REQUIRES: no session has the name.
   Session& Add(const rpc::RegisterRequest& who);
-  void Remove(const Session& session);
+  void Remove(const Session& session);  // references to the session become invalid
   // Lets the executor finish its units and leave. Also applies if its process registers again, with
   // this or a later master process. Durable; beyond a limit, absent executors are forgotten.
   void LetLeave(Session& session);
-  // The executor has said goodbye, so its process is not expected to return.
+  // The executor has said goodbye. Forgets that its process was told to leave. Durable.
   void RecordGoodbye(const Session& session);
-  // The session will be removed without a goodbye, so its executor may register again.
+  // Records that the session will be removed without a goodbye, so its executor may register again
+  // (OthersMayReturn, TakeInterrupted).
   void RecordLoss(const Session& session);
   // Returns the jobs with units that an earlier incarnation of this executor was computing when its
   // session was lost (Session::under_way), unless it had been told to restart. Each is returned
@@ -95,11 +97,12 @@ class Fleet {
   bool Forget(const std::string& executor) { return backoffs_.erase(executor) > 0; }
   // Updates next_backoff_end() after a backoff began or ended.
   void UpdateNextBackoffEnd();
+  // Returns when the first backoff ends; Instant::Max() if no executor is backed off.
   Instant next_backoff_end() const { return next_backoff_end_; }
 
-  // Returns the number of sessions that are eligible for the job (Eligibility), also those that are
-  // backed off or leaving. Its time depends on the number of different kinds of executors and not
-  // on the number of sessions.
+  // Returns the number of sessions that are eligible for the job (Eligibility). Sessions that are
+  // backed off, leaving or disconnected count. Its time depends on the number of different kinds of
+  // executors and not on the number of sessions.
   size_t EligibleExecutors(const Job& job) const;
 
  private:

@@ -40,7 +40,9 @@ struct Session {
   Notices notices;
   Instant due;          // when it is dropped unless it is heard
   uint64_t parked = 0;  // number of its parked request for leases, or 0
-  std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
+  // Jobs and indices of units with an accepted result whose bytes it has to deliver. Outdated
+  // entries are removed at its next heartbeat.
+  std::set<std::pair<std::string, int32_t>> delivering;
   // Jobs and numbers of gathers that it was asked for.
   std::set<std::pair<std::string, uint64_t>> gathers;
   uint64_t heartbeats = 0;
@@ -48,10 +50,13 @@ struct Session {
   // that heartbeat, or leased now.
   std::set<std::string> under_way;
   std::unordered_map<uint64_t, Unleased> unleased;  // from its last heartbeat, by lease
-  bool restart = false;  // its work has stalled: it gets no more units and is asked to restart
+  // Its work has stalled, or it repeatedly delivered nothing. It gets no more units and is asked to
+  // restart.
+  bool restart = false;
   std::string restart_reason;
   bool drain = false;    // it finishes its units and leaves
   rpc::Retries retries;  // reported by its process
+  // As in its last heartbeat (rpc::HeartbeatRequest).
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
 };
 
