@@ -19,7 +19,7 @@ class Backoffs : public Component {
   // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`. REQUIRES:
   // as Fleet::BackoffOf.
   void BackOff(Job& job, const std::string& executor, const std::string& why);
-  // Records that the executor delivered a result, which ends its backoff.
+  // Records that the executor delivered a result, which ends its backoff and resets its counts.
   void RecordDelivery(const Session& session);
   // Asks the executor to restart, with a warning of the job. Does nothing if executors cannot
   // restart (local[N]).
@@ -27,7 +27,7 @@ class Backoffs : public Component {
   // Asks the executor to restart if it was backed off at least three times in a row.
   void GiveUpOn(Job& job, Session& session);
   // Ends all leases of a unit that needs no more results. Backs off executors that are overtaken at
-  // three units in a row.
+  // three units in a row, and may ask them to restart (GiveUpOn).
   void EndOvertakenLeases(Unit& unit);
 };
 

@@ -41,8 +41,8 @@ class Checkpoints : public Component {
   // A client has read a part of the checkpoint. It is kept for read_checkpoint_stays from now on,
   // but at most for kLongestRead after it became surplus.
   void On(const CheckpointRead& event);
-  // Adds the evaluation of job.at to the checkpoint of that round, if there is one. REQUIRES:
-  // job.log has the evaluation.
+  // Adds the evaluation of job.at to the checkpoint of that round, if it exists or is being
+  // written. REQUIRES: job.log has the evaluation.
   void RecordEvaluation(Job& job);
   // Deletes surplus checkpoints, except those that are being read or that other jobs need, and
   // those of PruneSetAside(). Does nothing in Phase::kPreparing, when a checkpoint may be loaded.
@@ -52,7 +52,7 @@ class Checkpoints : public Component {
   bool PruneSetAside(Job& job);
   // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
   void EndReads();
-  // Returns when the protection of the first checkpoint ends; Instant::Max() if none is being read.
+  // Returns when EndReads() must be called next; Instant::Max() if no checkpoint is being read.
   Instant FirstReadEnds() const;
   // Returns the round of a checkpoint that is still being read, if there is one, so that the job
   // must not be deleted yet. The time kLongestRead counts from the first call. REQUIRES: the job is

@@ -27,8 +27,9 @@ class Contracts : public Component {
   // Decides the job's contract if possible (Bind), and returns the part of the answer to a resumed
   // job that reports it. Does nothing and returns "" if the job has a contract.
   std::string BoundHow(Job& job);
-  // Leaves the job's contract if more executors have had another one for long enough. Removes the
-  // job's units if it does.
+  // Leaves the job's contract if more executors have had another one for CoreOptions::return_grace.
+  // Removes the job's units if it does. The time counts from the first call that finds more
+  // executors (Job::outvoted_since).
   void LeaveIfOutvoted(Job& job);
   // FAILS the job because of reports of executors about its units, unless it can leave its
   // contract. Removes its units in both cases.

@@ -19,9 +19,9 @@ class Endings : public Component {
   };
   Endings(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Moves the job to a terminal state, persists its reports, reports its result and releases its
-  // memory. Removes its units. The job itself stays at its address until the end of the step.
-  // REQUIRES: `state` is terminal.
+  // Moves the job to a terminal state, persists its reports and reports its result. The engine
+  // releases its states. Removes its units. The job itself stays at its address until the end of
+  // the step. REQUIRES: `state` is terminal.
   void End(Job& job, JobState state, Reason reason, Status error);
   void Fail(Job& job, Reason reason, Status error) {
     End(job, JobState::kFailed, reason, std::move(error));

@@ -21,28 +21,30 @@ class Failures : public Component {
   };
   Failures(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Answers Aborted if the session is over, else OK. Ignores reports about units that are not open
-  // or not leased under that lease.
+  // Answers Aborted if the session is over, else OK. Records the failure (RecordFailure). Ignores
+  // reports about units that are not open or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
-  // Ends the executor's leases of the unit, and counts the failure against the unit or the
-  // executor. Depending on that, requests to FAIL the job, quarantines or backs off the executor,
-  // or only delays the next lease.
+  // Ends the executor's leases of the unit, and delays its next lease. Counts the failure against
+  // the unit or the executor, or against neither if the network or the master is at fault.
+  // Depending on that, requests to FAIL the job, or quarantines or backs off the executor.
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
   // The received bytes differ from the announcement, because the executor's memory or something on
   // the way changed bits. Counts against the executor. If the master had too little memory for the
-  // bytes, it counts against none.
+  // bytes, it counts against neither unit nor executor.
   void RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why);
   // Whether the unit's last error is the unit's fault and must FAIL the job. It is if three
-  // executors reported it, or if every eligible executor did, at least twice in all (a stall: three
-  // processes). REQUIRES: the unit has errors.
+  // executors reported it, or if every eligible executor did and no other is expected to return.
+  // The second case needs two reports, or three processes in which the unit stalled. REQUIRES: the
+  // unit has errors.
   bool IsPoison(const Job& job, const Unit& unit) const;
   // Counts crashes that a new process reports for its predecessor. A crash counts once, even if its
   // registration is repeated.
   void RecordCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes);
   // The executor's earlier process ended while it had leases of these jobs, and left no crash note,
-  // so it was killed. After three kills in a row without a result, the jobs hold it off for a
-  // pause, because its memory is probably too small.
+  // so it was killed. After three kills in a row without a result of the job, each job holds the
+  // executor off for a pause, because its memory is probably too small. The pause doubles with each
+  // further kill (Backoffs::kFirstBackoff to kLongestBackoff).
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
   // The unit's computation has stalled on this executor, which is told to restart. If it stalls
   // everywhere, or if executors cannot restart, requests to FAIL the job.

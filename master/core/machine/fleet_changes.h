@@ -14,10 +14,11 @@ class FleetChanges {
   FleetChanges(Fleet& fleet, Jobs& jobs, ReadyQueue& ready)
       : fleet_(fleet), jobs_(jobs), ready_(ready) {}
 
-  // Executors came, left or changed in trust. Marks all jobs that may be affected. Queued jobs may
-  // find a kernel contract (Admission).
+  // Executors came, left or changed in trust. Marks all jobs that are being computed, and their
+  // troubled units. Lets Admission look for kernel contracts of queued jobs again.
   void Record();
-  // An executor was backed off, or its backoff ended. Marks the units that are affected.
+  // An executor was backed off, or its backoff ended. Marks the troubled units (UnitIndex), and
+  // lets waiting executors ask for work again.
   void RecordBackoff();
   // Whether Record() was called since TakeRecorded().
   bool recorded() const { return recorded_; }

@@ -26,10 +26,11 @@ class Gathering : public Component {
   // Leaves the round open if contributions have to be computed again. REQUIRES: all units are
   // settled.
   void BeginGather(Job& job);
-  // Returns the requests to the executor: all of them if `again`, otherwise those that no earlier
-  // call returned.
+  // Returns the requests to the executor that are in progress. Without `again`, only those that no
+  // earlier call returned.
   std::vector<rpc::Gather> GathersFor(Session& session, bool again);
-  // Returns a request in progress that this session answers; null if it was cancelled.
+  // Returns the request with this number that was made to this session; null if it was cancelled or
+  // is answered.
   static const PendingGather* FindPending(const Job& job, uint64_t number, uint64_t session);
   // The engine has added the answer to a request. Marks the contributions as staged, or requests
   // the contributions of an opened sum. Then requests the next ones, or starts the merge after the

@@ -1,5 +1,5 @@
-// The jobs in memory: all that have not ended, and the recently ended ones. Jobs that were touched
-// in a step are updated at its end (upkeep.h).
+// The jobs in memory: all jobs that have not ended, recently ended jobs, and damaged jobs. Jobs
+// that were touched in a step are updated at its end (upkeep.h).
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,7 @@ class Jobs {
   void TouchUnit(Job& job, int32_t unit);
   void TouchUnits(Job& job);
   bool touched() const { return !touched_.empty(); }
+  // Returns the ids of the touched jobs, and unmarks them.
   std::set<std::string> TakeTouched() { return std::exchange(touched_, {}); }
   // Returns a touched job and unmarks it. REQUIRES: touched().
   Job& TakeFirstTouched();
@@ -52,10 +53,12 @@ class Jobs {
   uint64_t RecordEnd(const Job& job);
   // Moves jobs that ended in this step from live() to ended(). Must be called at the end of a step.
   void SetEndedApart();
-  // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept.
+  // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept. Ignores pauses
+  // (EndRecorded::end is 0).
   void On(const EndRecorded& event);
-  // Loads an ended job. Does nothing if `ended` is null or the job is in memory. REQUIRES: the
-  // caller holds the action turn, so that the job did not change after it was read.
+  // Adds an ended job that was read from the store to ended(). Does nothing if `ended` is null or
+  // the job is in memory. REQUIRES: the caller holds the action turn, so that the job did not
+  // change after it was read.
   void RememberEnded(const std::shared_ptr<const RecoveredJob>& ended);
   void BeginAgain(const std::string& id);  // a resumed job becomes live again
   void Delete(const std::string& id);      // forgets an ended job

@@ -19,15 +19,17 @@ class Lifecycle : public Component {
   };
   Lifecycle(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Continues a job whose state of job.at exists: evaluates it, writes a checkpoint, opens the next
-  // round, or finishes. Replaces its units.
+  // Continues a job whose state of job.at exists. Requests the checkpoint of an epoch's end if it
+  // is missing. Then evaluates the state, waits for an older checkpoint, opens the next round, or
+  // finishes the job. Replaces its units.
   void Advance(Job& job);
   // Writes a last checkpoint if necessary, and then ends or stops the job. Removes its units.
   void Finish(Job& job);
-  // Lets executors fetch the state of job.at; releases older states when durable.
+  // Lets executors fetch the state of job.at. Releases older states after the batch is durable.
   void PublishState(const Job& job);
   // Records the checkpoint and lets a waiting job proceed. On a full disk, retries later, or stops
-  // without the checkpoint if a user stops the job. Other errors FAIL the job.
+  // without the checkpoint if a user stops the job. Other errors FAIL the job. Ignores checkpoints
+  // of jobs that ended or rolled back meanwhile.
   void On(const CheckpointWritten& event);
   // SIGTERM: requests last checkpoints of all live jobs.
   void On(const ShutdownRequested&);

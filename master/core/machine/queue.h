@@ -16,18 +16,19 @@ class Queue : public Component {
  public:
   using Component::Component;
 
-  // Adds a job to the end of the queue.
+  // Adds a job to the end of the queue. Sets `changed`.
   void Add(const Job& job);
-  // Removes a job, if it is queued.
+  // Removes a job, if it is queued. Sets `changed`.
   void Remove(const Job& job);
-  // Removes a job that starts or is REJECTED. Other jobs do not gain by it, so `changed` stays.
+  // Removes a job that starts or is REJECTED. Leaves `changed` as it is, because no other job can
+  // start for this reason.
   void Take(const Job& job) { std::erase(waiting_, job.definition.id); }
   size_t size() const { return waiting_.size(); }
   // Returns the ids of the queued jobs: by priority, then the owner with the fewest running jobs,
   // then the job that was queued first. Jobs that precede in the order count as running.
   std::vector<std::string> Order() const;
-  // Returns the id of a job that begins after this one and protects it from deletion; empty if
-  // there is none.
+  // Returns the id of a job that begins after this one and thereby protects it from deletion; empty
+  // if there is none. With KeptFor::kItsOwner, only jobs of this job's owner protect it.
   std::string JobThatKeeps(const Job& job, KeptFor keeps) const;
   // The job has SUCCEEDED, so jobs that begin after it no longer wait for it. Their records are
   // updated within the next steps. If the master restarts before that, it finds out from this job's

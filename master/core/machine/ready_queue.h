@@ -13,7 +13,7 @@
 namespace dl::master {
 
 struct ReadyQueue {
-  // Jobs with open units, ordered by their number of leases.
+  // Jobs with open units, ordered by their number of live leases.
   std::set<std::pair<size_t, std::string>> open;
   // Times at which a unit of the job may be leased a second time.
   std::set<std::pair<Instant, std::string>> straggling;

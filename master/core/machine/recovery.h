@@ -41,11 +41,12 @@ class Recovery : public Component {
   void AskForParts(Job& job);
   // Prepares the state when all of its parts have arrived.
   void On(const PartArrived& event);
-  // Publishes the state and continues the job. If the state could not be prepared or has the wrong
-  // names, tries the next source; FAILS the job if it has no commit. Ignores answers to earlier
-  // effects.
+  // Publishes the state and continues the job, or stops it if a user wants that. If the state could
+  // not be prepared or has the wrong names, tries the next source; FAILS the job if it has no
+  // commit. Ignores answers to earlier effects.
   void On(const StatePrepared& event);
-  // Restores the job's view of its round log, and starts to prepare the state that was chosen.
+  // Restores the job's view of its round log. Then starts to prepare the state that was chosen, or
+  // stops the job if a user wants that.
   // FAILS the job if the log could not be read or is not complete. Ignores answers to earlier
   // requests.
   void On(const LogSurveyed& event);

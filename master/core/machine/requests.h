@@ -16,9 +16,10 @@
 
 namespace dl::master {
 
-// The end of all rounds after `to`.
+// A decision that all rounds after `to` no longer count.
 struct Rollback {
   int64_t to = 0;  // last round that counts
+  // Results that are added to the units when their round is opened again (Attestations::votes).
   std::map<UnitId, std::vector<UnitResult>> votes;
   std::string why;  // empty: derived from the executors on whose results the rounds rest
 };
@@ -28,7 +29,7 @@ struct RollbackRequest {
   Rollback rollback;
 };
 
-// Executors reported that the unit cannot be computed.
+// A request to FAIL the job of the unit, because of reports of executors about the unit.
 struct FailureRequest {
   UnitId unit;
   Reason reason{};

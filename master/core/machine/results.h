@@ -22,8 +22,9 @@ class Results : public Component {
 
   // Answers with an rpc::Verdict: whether the executor must send, keep or drop the result's bytes.
   // A result is recorded if its unit is open and was leased to the executor from the current base
-  // state. The lease may have ended. The first result is accepted. An equal result confirms it, and
-  // a different result opens a dispute. During a dispute, each result is a vote that may settle it.
+  // state. The lease may have ended. The first result is accepted. An equal result confirms it and
+  // gets kUnwanted, and a different result opens a dispute. During a dispute, each result is a vote
+  // that may settle it.
   // Results of quarantined executors and all other results get the verdict kUnwanted. If the unit
   // was leased and its round is over, the result is compared with the commit of the round.
   // Answers Aborted if the session is over, and Unavailable while the job's state is loaded.

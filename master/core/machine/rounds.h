@@ -32,12 +32,14 @@ class Rounds : public Component {
   Rounds(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Closes a round or evaluation if all of its units are settled, whatever settled the last one: a
-  // result, its bytes, or a quarantine caused by another job. May remove or replace the units.
+  // result, its bytes, or a quarantine caused by another job. If units of a round that is gathered
+  // are no longer settled, reopens the round. May remove or replace the units.
   void CloseSettledRound(Job& job);
-  // Commits the round, or compares it with its commit if it is computed again. FAILS the job if the
-  // merge failed or the states differ, or rolls it back if an unopened sum may be the cause. Rolls
-  // the job back to the start of an epoch that did not train each example once; FAILS it the second
-  // time. Ignores merges that were superseded.
+  // Commits the round, or compares it with its commit if it is computed again. Then continues the
+  // job. FAILS the job if the merge failed or metrics cannot be added. If the states differ, FAILS
+  // the job, or rolls it back if an unopened sum may be the cause. Computes an epoch again that did
+  // not train each example once; FAILS the job the second time. Ignores merges that were
+  // superseded.
   void On(const RoundMerged& event);
 
  private:

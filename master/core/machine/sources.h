@@ -14,9 +14,10 @@ class Sources : public Component {
  public:
   using Component::Component;
 
-  // Finds the checkpoint from which a new job begins, and records its manifest, its unconfirmed
-  // executors and its updates. Returns NotFound or InvalidArgument if the checkpoint does not exist
-  // or does not fit, and InvalidArgument if the spec has initial weights of its own besides it.
+  // Finds the checkpoint from which a new job begins, if it names one. Records its manifest, the
+  // executors on whose unconfirmed results it rests, and its number of updates. Returns NotFound if
+  // the checkpoint does not exist. Returns InvalidArgument if it does not fit, or if the spec also
+  // has initial weights.
   Status TakeSource(Job& job);
   // Returns the effect that prepares round 0: from the seed or from a checkpoint. Returns NotFound
   // if the source was deleted.
@@ -33,7 +34,8 @@ class Sources : public Component {
   // from deletion; null if there is none. Valid until wanted() changes.
   using Wanted = std::pair<std::string, std::string>;
   const Wanted* JobThatKeeps(const Job& job, KeptFor keeps) const;
-  // The job is deleted. Jobs that wait to begin from it FAIL when they begin (FirstState).
+  // Must be called when the job is deleted. Its own source is no longer needed by it. Jobs that
+  // wait to begin from it FAIL when they begin (FirstState).
   void Forget(const Job& job);
   std::set<Wanted>& wanted() { return wanted_; }
 

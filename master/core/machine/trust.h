@@ -25,20 +25,20 @@ class Trust : public Component {
   static constexpr std::string_view kCommitted = "the commit";
   static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
 
-  // Two results of the unit differ. Reports it, and reopens a round that is being merged or
-  // gathered.
+  // Reports that two results of the unit differ, and reopens a round that is being merged or
+  // gathered. The time limit for a decision begins now.
   void OpenDispute(Job& job, const Unit& unit);
   // If the unit has a majority, removes other results, quarantines their executors, and returns the
   // majority's digest. If the majority contradicts the commit, requests a rollback of the job.
   // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
-  // Quarantines executors that alone reported a value that is not finite, if another executor
-  // computed the unit without such a value.
+  // Quarantines executors that reported a value that is not finite at the unit, if another executor
+  // computed finite values. Does nothing while the unit has no accepted result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Its leases end and results that rest on it alone are withdrawn.
-  // Requests rollbacks of jobs to before rounds that rest on it alone. Does nothing if it was
-  // quarantined already. `token` is the Session::accountable_token of the session that gave the
-  // wrong result.
+  // Requests rollbacks of jobs with verification to before rounds that rest on it alone; other jobs
+  // only get a warning about these rounds. Does nothing if it was quarantined already. `token` is
+  // the Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records for a committed round which results one executor gave alone and which were confirmed.
   // Durable, because a quarantine may come after a restart of the master.
@@ -51,10 +51,14 @@ class Trust : public Component {
   static bool RollsBackOnQuarantine(const Job& job);
   // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
-  // Compares a late result with the commit of its round. If they differ, quarantines the late
-  // executor or requests a rollback of the job.
+  // Compares a late training result with the commit of its round, if the commit is in memory and of
+  // the job's contract. If they are equal, records a delivery. If they differ, emits a warning.
+  // Then quarantines the late executor if the commit is confirmed, or else requests a rollback to
+  // before the round.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
-  // Returns Internal if the job rests on unconfirmed results of quarantined executors.
+  // Returns Internal if a job that must roll back (RollsBackOnQuarantine) rests on unconfirmed
+  // results of quarantined executors, or a round being merged contains an unopened sum of such
+  // an executor.
   Status CheckTrust(const Job& job) const;
 
  private:

@@ -1,6 +1,7 @@
 // Detects executors that send heartbeats but deliver nothing. A heartbeat is no evidence of
-// progress: a unit progresses if its steps or bytes increase. A unit without progress is leased to
-// another executor. The executor is backed off and asked to restart.
+// progress: a unit progresses if its steps or bytes increase. If a unit makes no progress within
+// ProgressBound(), its executor is backed off, and other executors may lease the unit. If there is
+// still none after RestartBound(), the executor is asked to restart.
 #pragma once
 
 #include <string>
@@ -22,8 +23,9 @@ class Progress : public Component {
   // How long a unit may show no progress: JobDefinition::progress, or ten times the job's typical
   // unit if that is longer.
   static Duration ProgressBound(const Job& job);
-  // How long a unit may stall before its executor is asked to restart: longer than ProgressBound()
-  // if the duration of units is unknown, or if other executors can compute the unit.
+  // How long a unit may show no progress until its executor is asked to restart: ten times
+  // ProgressBound() if the duration of units is unknown. Otherwise twice that bound if another
+  // eligible executor is not backed off, else that bound.
   Duration RestartBound(const Job& job, const Session& session) const;
   // Returns the longest time that RestartBound may return for an executor of the job.
   static Duration LongestRestartBound(const Job& job);
@@ -34,8 +36,7 @@ class Progress : public Component {
   void RecordProgress(AcceptedResult& result, const Job& job,
                       const rpc::UnitProgress& progress) const;
   // Counts bytes of an accepted result that the master received for the first time as progress.
-  // Withdraws the result and backs off its sender if several deliveries in a row brought no new
-  // bytes.
+  // Withdraws the result and backs off its sender if five deliveries in a row brought no new bytes.
   void On(const BytesArrived& event);
   // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
   // counts as progress of results that were requested later, because they wait for it.
@@ -43,9 +44,9 @@ class Progress : public Component {
   // Updates the progress of a unit that is computed without a lease. Returns whether it still
   // progresses.
   bool RecordProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
-  // Marks leases and deliveries that have stalled. Stalled units may be leased to other executors,
-  // undelivered results are withdrawn, and executors are backed off or asked to restart. Requests
-  // to FAIL the job if the unit stalls everywhere.
+  // Marks leases of the unit that have stalled, so that other executors may lease it. Withdraws its
+  // accepted result if the delivery has stalled. Backs off the executors, and asks them to restart
+  // after RestartBound(). Requests to FAIL the job if the unit stalls everywhere.
   void FindStalls(Job& job, Unit& unit);
 
  private:

@@ -1,6 +1,7 @@
 // Updates at the end of a step: jobs that its event touched, and deadlines that have passed.
-// An event examines only the jobs and units that it touched. All jobs are examined if the
-// registered executors, their backoffs or the queue changed.
+// An event examines only the jobs and units that it touched. A change of the registered executors
+// touches all jobs that are being computed. A change of their backoffs touches jobs with troubled
+// units (UnitIndex). A change of the queue lets Admission examine all queued jobs.
 // CheckUpkeep() detects missed updates.
 #pragma once
 
@@ -36,7 +37,7 @@ class Upkeep : public Component {
   };
   Upkeep(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Updates the job's unit index and its entry in the ready queue.
+  // Updates the job's unit index for its touched units, and its entry in the ready queue.
   void RefreshUnits(Job& job);
   // Updates the time at which the passing of time alone changes something of the job.
   void UpdateDeadline(Job& job);
@@ -47,7 +48,7 @@ class Upkeep : public Component {
   // Settles requests, and then processes touched jobs and the changes that follow, until no job is
   // touched.
   void Settle();
-  // Returns the earliest deadline of all jobs.
+  // Returns the earliest deadline of all jobs; Instant::Max() if there is none.
   Instant FirstDue() const;
   // Returns Internal if the derived state differs from a computation from scratch.
   Status CheckUpkeep() const;

@@ -1,6 +1,6 @@
-// Jobs and units that no executor can serve. A job without executors waits for them. A unit at
-// which every executor failed, or with two different results, waits for another executor for a
-// limited time.
+// Handles jobs and units that no executor can serve. A job without executors waits for them. A unit
+// at which every executor failed, or with two different results, waits for another executor for
+// CoreOptions::another_executor_wait. After that, the job FAILS or leaves its contract.
 #pragma once
 
 #include "master/core/machine/contracts.h"
@@ -20,12 +20,13 @@ class Waiting : public Component {
   };
   Waiting(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Whether the job has units but no registered executor may compute them.
+  // Whether a round or evaluation of the job is open, but no registered executor is eligible.
   bool LacksExecutors(const Job& job) const;
-  // Moves the job to WAITING or back, and FAILS it if a unit waited too long. May remove its units.
+  // Moves the job to WAITING or back, and FAILS it if a unit waited too long. Lets the job leave
+  // its contract if it is outvoted (Contracts::LeaveIfOutvoted). May remove its units.
   void UpdateWaiting(Job& job);
-  // Sets the state and reports what the job waits for. Emits a warning if waiting alone does not
-  // help.
+  // Sets the state and reports what the job waits for. Does nothing if both are unchanged. Emits a
+  // warning if the job waits for a larger executor.
   void WaitFor(Job& job, JobState state, const BlockedReason& blocked);
 
  private:
