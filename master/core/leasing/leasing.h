@@ -27,14 +27,16 @@ class Leasing : public Component {
   // passes. An earlier parked request of the session is answered without units. Answers Aborted if
   // the session is over.
   void On(const Asked<rpc::LeaseRequest>& event);
-  // Raises the number of slots for which the session's parked request waits. Otherwise the second
-  // slot would begin its part of the round one message later.
+  // Raises the number of slots for which the session's parked request waits, if it has one.
+  // Otherwise the second slot would begin its part of the round one message later. Never lowers the
+  // number.
   void AskForMore(uint64_t session, int32_t free_slots);
-  // Answers the parked request of a session that has ended.
+  // Answers the parked request of a session that ends, if it has one, with Aborted.
   void EndRequest(const Session& session);
-  // Leases units to parked requests. Called at the end of a step.
+  // Answers parked requests for which units or gather requests exist, and those whose deadline has
+  // passed. Must be called at the end of a step.
   void ServeParked();
-  // Returns when the first parked request must be answered.
+  // Returns when the first parked request must be answered; Instant::Max() if none is parked.
   Instant FirstDue() const;
   // Return Internal if an invariant is violated: a parked request could be served, or leased units
   // exceed an executor's memory.
