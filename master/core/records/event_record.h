@@ -10,7 +10,7 @@ namespace dl::master {
 
 // The stored event. It always has a sequence number.
 std::string RecordText(const JobEvent& event);
-// The event for subscribers. The result has no sequence number, as documented for scripts.
+// The event for subscribers. A ResultView has no sequence number, as documented for scripts.
 std::string EventLine(const JobEvent& event);
 
 }  // namespace dl::master

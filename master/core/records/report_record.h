@@ -24,13 +24,15 @@ std::string ReportText(const JobView& job);
 std::string ReportText(const CheckpointsView& checkpoints);
 
 // Converts the report of an ended job to its stored form and back. ReportIn returns nullopt for
-// another version or a damaged text. Neither parses the report.
+// another version or a text that is cut off. Neither parses the report, so ReportIn does not detect
+// damage inside it.
 std::string EndedReportText(std::string_view report);
 std::optional<std::string> ReportIn(std::string document);
 // Returns the report in a document "ended/ID/WHAT". `where` names the document in errors. Returns
 // DataLoss if the document is damaged, and VersionMismatch if a newer build wrote it.
 StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
-// Adds executors that were quarantined after the job ended to its report.
+// Adds executors that were quarantined after the job ended to its report, which is an object
+// without these members. Returns the report unchanged if there are none.
 std::string WithDistrusted(std::string report, const DistrustView& distrust);
 
 }  // namespace dl::master
