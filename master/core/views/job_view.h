@@ -37,7 +37,7 @@ struct DistrustView {
   std::vector<std::string> source;             // executors on which the source checkpoint rests
 };
 
-// The result of a job that has ended, or the progress of another job.
+// The result of a job that has ended, or the progress of a job that has not.
 struct ResultView {
   struct EarlyStopping {
     std::string metric;
@@ -49,25 +49,28 @@ struct ResultView {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
   int64_t attempt = 1;
-  int64_t epochs = 0, rounds = 0, examples = 0;  // done
-  std::string state_sha256;                      // of the last committed round; may be empty
-  std::optional<MetricsView> train, test;        // of the last epoch and of the last evaluation
-  double wall_seconds = 0;                       // running time over all starts of the master
-  Traffic traffic;                               // since the master's start
-  int64_t bytes_per_round = 0;
-  std::string checkpoint;  // newest one, "JOB@ROUND"; empty: none
+  int64_t epochs = 0, rounds = 0,
+          examples = 0;      // complete epochs, committed rounds, their examples
+  std::string state_sha256;  // of the last committed round; may be empty
+  // Training metrics of the last round's epoch up to that round; metrics of the last evaluation.
+  std::optional<MetricsView> train, test;
+  double wall_seconds = 0;      // running time over all starts of the master
+  Traffic traffic;              // since the master's start
+  int64_t bytes_per_round = 0;  // mean of `traffic` over the rounds merged since then
+  std::string checkpoint;       // newest one that counts, "JOB@ROUND"; empty: none
   std::string kernel_contract;
   std::optional<EarlyStopping> early_stopping;
   int64_t rollbacks = 0;
   DistrustView distrust;
   Status error;
 
+  // Returns `examples` by `wall_seconds`; 0 if no running time is known.
   double examples_per_second() const {
     return wall_seconds > 0 ? static_cast<double>(examples) / wall_seconds : 0.0;
   }
 };
 
-// An open unit. `steps_*` are those of the lease with the most progress.
+// A unit of the open round or evaluation. `steps_*` are the maxima over its leases; 0: no lease.
 struct UnitView {
   UnitKind kind = UnitKind::kTrain;
   int32_t index = 0;
@@ -102,7 +105,7 @@ struct JobView {
   ExcludedView excluded;
   rpc::Scheduling scheduling;
   int64_t unit_memory_bytes = 0;
-  // worker -> the executor that computed it last and has its data
+  // worker -> the executor to which it was leased last, which probably has its data (Affinity)
   std::map<int32_t, std::string> placement;
   std::vector<UnitView> units;
   std::optional<QueueView> queue;  // only of a queued job, if it was asked for
@@ -112,7 +115,7 @@ struct JobView {
 // executor names.
 ResultView MakeResultView(const Job& job, double wall_seconds,
                           const std::set<std::string>& quarantined);
-// Leaves `excluded` and `queue` empty.
+// Returns the view of the job with this result. Leaves `excluded` and `queue` empty.
 JobView MakeJobView(const Job& job, ResultView result);
 // Returns the quarantined executors on whose unconfirmed results rounds up to `last` rest, or the
 // source checkpoint. A live job with verification rolls back to before the first such round.
