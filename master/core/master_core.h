@@ -1,6 +1,6 @@
 // The master's decisions as a pure state machine. Step(event, moment, out) changes the state and
-// returns the records to persist and the effects to execute. It runs on one thread and has no I/O,
-// clock or randomness. See docs/architecture.md.
+// adds the records to persist and the effects to execute to `out`. It runs on one thread and has no
+// I/O, clock or randomness. See docs/architecture.md.
 //
 // This class passes each event to the component that handles it:
 //   job/      a job: its records, its log, the units of its open round
@@ -42,6 +42,7 @@ class Core {
   bool ReadyToStop() const;  // true after ShutdownRequested, when nothing is left to write
 
   uint64_t term() const { return incarnation_.term; }
+  // Returns the jobs that have not ended.
   const std::map<std::string, Job>& jobs() const { return machine_.context.jobs.live(); }
   // Returns a live job or a recently ended one that is still in memory; null if there is none.
   const Job* Find(const std::string& id) const { return machine_.context.jobs.Find(id); }

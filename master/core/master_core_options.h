@@ -1,4 +1,5 @@
-// Settings of the master. None of them can change a result.
+// Settings of the master. None of them can change the results of a job under a given kernel
+// contract.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +11,32 @@ namespace dl::master {
 
 struct CoreOptions {
   Duration heartbeat = std::chrono::milliseconds(500);
-  Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
-  Duration lost_after_disconnect =
-      std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
-  Duration recovery_grace =
-      std::chrono::milliseconds(700);  // time in which a recovering job waits for offers
+  // A session ends after this time without a heartbeat.
+  Duration session_timeout = std::chrono::seconds(10);
+  // A session ends this long after its connection closed, unless a heartbeat arrives. Killed
+  // executors are thus detected within 2 s.
+  Duration lost_after_disconnect = std::chrono::milliseconds(1500);
+  // Time in which a recovering job waits for offers. After a start of the master, no job is
+  // reported as waiting for executors before this time has passed.
+  Duration recovery_grace = std::chrono::milliseconds(700);
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);
-  Duration straggler_floor =
-      std::chrono::milliseconds(2000);  // no unit is leased a second time before this age
-  int64_t straggler_factor = 3;         // multiple of the median duration of a unit
+  // A unit is leased a second time if its only lease is older than straggler_floor and than
+  // straggler_factor times the median duration of the job's units.
+  Duration straggler_floor = std::chrono::milliseconds(2000);
+  int64_t straggler_factor = 3;
   // Time to wait for another executor if two disagree or all registered ones failed.
   Duration another_executor_wait = std::chrono::seconds(30);
   // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
-  // Time for which a checkpoint that was set aside is kept.
+  // Time for which a process of the master keeps a checkpoint that was set aside. It counts from
+  // when this process first saw it.
   Duration set_aside_stays = std::chrono::hours(30 * 24);
   // Whether verify_fraction of units is computed twice. False in local[N], which has one machine.
   bool verify_sample = true;
-  // Time before the contract of a job that requests none is decided, for executors that start
-  // together.
+  // Time from the first registration of an executor, or from the master's start if that is later,
+  // until the contract of a job may be decided. Executors that start together register in it.
   Duration contract_grace{};
   // Whether this build knows an executor's contract and instruction set; null: all are known. Only
   // known ones take part in the decision on a job's contract.
@@ -46,7 +52,7 @@ struct CoreOptions {
   int64_t commits_kept = 64;
   // Number of ended jobs in memory. Their late results are still compared.
   int64_t ended_kept = 64;
-  int64_t max_running_jobs = 4;
+  int64_t max_running_jobs = 4;  // jobs without eligible executors do not count
   // Limits on queued jobs: per owner, and in total.
   int64_t max_queued_jobs_of_owner = 750;
   int64_t max_queued_jobs = 1000;
@@ -55,9 +61,10 @@ struct CoreOptions {
   int64_t max_paused_jobs = 1000;
   // Limit of JobDefinition::MasterBytes, summed over the running jobs.
   int64_t memory_bytes = int64_t{8} << 30;
-  int64_t staging_bytes = int64_t{512} << 20;  // bytes of one round's contributions
-  // Memory for units of each executor, if no larger one may join (local[N], local-cluster[N]). 0:
-  // larger ones may join.
+  // Limit of the bytes of one round's contributions in memory. Larger rounds are gathered
+  // (JobDefinition::IsGathered).
+  int64_t staging_bytes = int64_t{512} << 20;
+  // Memory in bytes for units of the only executor (local[N]); 0: executors may register.
   int64_t only_unit_memory = 0;
   std::string memory_limit;  // what limits the memory (base/machine_memory.h), for error messages
 };

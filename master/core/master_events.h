@@ -1,5 +1,5 @@
-// Input and output of the core. The step is a pure function of the core's state: every input is an
-// event, and every consequence is an effect or a persisted record.
+// Input and output of the core. A step is a pure function of the core's state, an event and its
+// time. Every consequence outside the core is an effect or a persisted record.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,8 @@ struct JobsQuery {
 struct JobViews {
   std::map<std::string, JobView> by_id;
 };
-// Questions about one job. The answer is NotFound if the job is not in memory.
+// Questions about one job. The answer is NotFound if the job is not in memory. For a damaged job,
+// CheckpointsQuery is answered with Job::damage.
 struct JobQuery {
   std::string job;
 };
@@ -95,6 +96,7 @@ struct CheckpointsQuery {
 struct ClusterQuery {};
 
 struct Tick {};  // a deadline of NextDeadline() has passed
+// The connection of the session's heartbeats has closed.
 struct SessionDisconnected {
   uint64_t session = 0;
 };
@@ -105,7 +107,7 @@ struct BytesArrived {
   bool gather = false;
   uint64_t session = 0;  // the sender
   // 0: some of the bytes were received for the first time. Otherwise the delivery begins again, and
-  // this many earlier deliveries brought no new bytes.
+  // this many deliveries in a row before it brought no new bytes.
   int64_t in_vain = 0;
 };
 // A contribution is complete and staged. It equals its announcement; this is not verified for
@@ -168,6 +170,7 @@ struct PartArrived {
   std::string job;
   std::string sha256;
 };
+// The merge engine has finished a WriteCheckpoint effect, or failed.
 struct CheckpointWritten {
   std::string job;
   int64_t round = 0;
@@ -235,8 +238,8 @@ struct Answer {
   Reply reply;
 };
 
-// Reads the log from index `place` to the end that it had when this effect was created. `place`
-// holds the commit of `round` or of an earlier round.
+// Reads the log from index `place`, or up to `commits_kept` records before it, to the end that it
+// had when this effect was created. `place` holds the commit of `round` or of an earlier round.
 struct SurveyLog {
   std::string job;
   uint64_t number = 0;
@@ -247,6 +250,7 @@ struct SurveyLog {
   std::set<int64_t> evaluations_of;  // rounds
   int64_t commits_kept = 0;          // CoreOptions
 };
+// Reads the commits of first_round, first_round + 1, ... at these indices of the log.
 struct ReadCommits {
   std::string job;
   uint64_t number = 0;
@@ -275,6 +279,7 @@ struct ExpectContribution {
   Shared<averaging::Magnitudes> magnitudes;
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps, as announced
 };
+// The contribution is not expected any more. Its received bytes are dropped.
 struct DropContribution {
   UnitId unit;
   uint64_t number = 0;
@@ -304,6 +309,7 @@ struct ExpectGather {
   };
   std::vector<Input> inputs;  // ascending by worker
 };
+// The data of the gather is not expected any more.
 struct DropGather {
   std::string job;
   uint64_t number = 0;
@@ -331,10 +337,12 @@ struct Retire {
   std::string job;
   int64_t round = 0;
 };
+// Executors are asked for a part of the job's last state, and may send it.
 struct ExpectPart {
   std::string job;
   std::string sha256;
 };
+// Writes the state of the round to the checkpoint store. CheckpointWritten answers.
 struct WriteCheckpoint {
   std::string job;
   int64_t round = 0;
@@ -350,7 +358,7 @@ struct ReleaseJob {
   std::string job;
   uint64_t end = 0;  // returned in EndRecorded; 0: the job was paused
 };
-// An executor has registered. Only the owner `holder` (rpc::RegisterRequest) may use the session.
+// An executor has registered. Only the process `holder` (rpc::RegisterRequest) may use the session.
 struct SessionBegan {
   uint64_t session = 0;
   std::string holder;
@@ -380,8 +388,7 @@ bool MayLeaveAhead(const Effect& effect);
 
 struct Output {
   // Effects that may leave before `batch` is durable, in this order (MayLeaveAhead). If the process
-  // ends before the batch is written, results computed from them are computed again, with the same
-  // bits.
+  // ends before the batch is written, its round is computed again, with the same bits.
   std::vector<Effect> ahead;
   storage::MetaBatch batch;
   std::vector<Effect> effects;  // only after `batch` is durable, in this order

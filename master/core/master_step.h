@@ -12,9 +12,9 @@
 
 namespace dl::master {
 
-// The time of an event. Intervals begin at `now`, because no answer can leave earlier. Deadlines
-// are compared with `came`, so that a peer is not late if its message waited in the queue during a
-// slow write.
+// The time of an event. Intervals begin at `now`, because no answer can leave earlier. Deadlines of
+// peers are compared with `came`, so that a peer is not late if its message waited in the queue
+// during a slow write.
 struct StepTime {
   Instant now;
   Instant came;              // when the event arrived; `now` or earlier, never decreasing
@@ -28,12 +28,13 @@ class CurrentStep {
   void End() { output_ = nullptr; }
 
   storage::MetaBatch& batch() { return output_->batch; }
+  // Adds an effect that leaves after the batch is durable.
   void Do(Effect effect) { output_->effects.push_back(std::move(effect)); }
   // Adds an effect that may leave before the batch is durable. REQUIRES: MayLeaveAhead(effect).
   void DoAhead(Effect effect) { output_->ahead.push_back(std::move(effect)); }
 
-  // Destroys a value after the step, on another thread. Used for large values that are slow to
-  // destroy.
+  // Destroys a value on another thread, after the batch of this step is durable. Used for large
+  // values that are slow to destroy.
   template <typename T>
   void LetGo(T value) {
     output_->let_go.push_back(std::make_shared<const T>(std::move(value)));
@@ -44,7 +45,8 @@ class CurrentStep {
   }
 
   // Adds the next sequence number to an event of the job, stores the event, and reports it to
-  // subscribers (job/event_sequence.h). Deletes stored events beyond the limit.
+  // subscribers (job/event_sequence.h). Deletes the oldest stored events beyond the limit, a
+  // thousand numbers at a time.
   void EmitEvent(Job& job, EventContent content);
   // Emits a warning: a sentence for people, and what they can do.
   void Warn(Job& job, std::string message, rpc::Remedy remedy = {});

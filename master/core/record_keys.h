@@ -1,5 +1,5 @@
 // Keys of the meta store (docs/formats.md). Numbers are fixed-width decimals, so that key order is
-// numeric order.
+// numeric order. The number of a rollback (SetAside) has no fixed width.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,8 @@ inline std::string SetAside(const std::string& id, int64_t round, int64_t rollba
 // The current name of the checkpoint from which an ended job began, if it was set aside after the
 // job's record was written.
 inline std::string RenamedSource(const std::string& id) { return "source/" + id; }
-// Executors on whose unconfirmed results committed rounds rest.
+// The durable part of Attestations: executors on whose unconfirmed results committed rounds, or the
+// source of the job, rest.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
 inline std::string EndedPrefix(const std::string& id) { return "ended/" + id + "/"; }
 inline std::string Ended(const std::string& id, ReportKind report) {
@@ -84,7 +85,7 @@ inline std::string Ended(const std::string& id, ReportKind report) {
 }
 // The id of the job with this number of submission.
 inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012d", number); }
-// Numbered, so that the oldest can be deleted.
+// The answer to a client's request. The key has a number, so that the oldest can be deleted.
 inline std::string Request(uint64_t number, const std::string& id) {
   return absl::StrFormat("request/%012d/%s", number, id);
 }

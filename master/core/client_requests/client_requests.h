@@ -33,11 +33,14 @@ class ClientRequests : public Component {
     Sources& sources;
     Trust& trust;
   };
-  // `requests`: requests that were answered before, oldest first.
+  // `jobs_created`: number of jobs that were ever created. `requests`: requests that were answered
+  // before, oldest first.
   ClientRequests(Context& context, const Uses& uses, uint64_t jobs_created,
                  const std::vector<AnsweredRequest>& requests);
 
-  // Each function answers its request with the reply or with an error.
+  // Each function answers its request with the reply or with an error. An action or a drain that is
+  // accepted may take effect later: the answer to a cancellation, for example, does not wait for
+  // the last checkpoint.
   void On(const Asked<Submission>& event);
   void On(const Asked<UserAction>& event);
   void On(const Asked<JobsQuery>& event);
@@ -63,7 +66,7 @@ class ClientRequests : public Component {
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
   StatusOr<std::string> Delete(const Job& job, KeptFor keeps);
   // ---- queries.cc ----
-  // Leaves out the position in the queue, which takes as long as there are queued jobs.
+  // Leaves out the position in the queue, because finding it takes time for each queued job.
   JobView ViewJob(const Job& job) const;
   ClusterView ViewCluster() const;
   // Answers with NotFound and returns null if the job is not in memory.
