@@ -12,8 +12,8 @@
 namespace dl::master {
 
 struct Announcement {
-  rpc::AnnounceRequest said;  // without metrics and magnitudes, which are below
-  StatusOr<Shared<nn::MetricSums>> metrics;
+  rpc::AnnounceRequest said;                 // without metrics and magnitudes, which are below
+  StatusOr<Shared<nn::MetricSums>> metrics;  // or why their text is not valid
   Shared<std::vector<double>> magnitudes;
   // XXH3-64 over everything that the unit computed: hash and length of its bytes, named parts,
   // examples, steps, sum of example hashes, metrics, magnitudes. Two correct computations of one

@@ -15,7 +15,7 @@ namespace dl::master {
 struct CheckpointInfo {
   int64_t round = 0;
   StateNames names;
-  std::string manifest;                 // of the checkpoint store in storage
+  std::string manifest;                 // JSON of the checkpoint store, which names the chunks
   int64_t place = -1;                   // index of the round's commit in the log; -1: not recorded
   std::optional<LogRecord> evaluation;  // the last one up to this round
   bool pinned = false;

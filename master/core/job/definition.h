@@ -36,8 +36,8 @@ struct CheckpointPolicy {
   int64_t every_rounds = 0;  // 0: not by number of rounds
   Duration every{};          // 0: not by time
   bool every_epoch = true;
-  int64_t keep_last = 3;
-  int64_t keep_best = 1;
+  int64_t keep_last = 3;  // number of newest checkpoints to keep; at least one is kept
+  int64_t keep_best = 1;  // number of best checkpoints to keep (JudgedValue)
 };
 
 // Largest number of gather requests of a job that are in progress at the same time.

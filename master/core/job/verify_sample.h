@@ -9,12 +9,13 @@
 
 namespace dl::master {
 
-// Whether a worker's unit of the round is computed a second time by another executor.
+// Whether a worker's unit of the round is computed twice (Unit::Options::verify).
 bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker);
-// The same for an evaluation unit of the round's state.
+// Whether an evaluation unit of the round's state is computed twice.
 bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                          int32_t index);
-// Whether a sum of contributions that this executor sends in the round is opened.
+// Whether sums of contributions that this executor sends in the round are opened
+// (PendingGather::opened).
 bool SumIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                   std::string_view executor);
 
