@@ -39,8 +39,8 @@ class Eligibility {
   static int64_t MemoryOf(const Session& session);
   // Whether the executor's memory for units is large enough for one unit of the job.
   static bool Holds(const Session& session, const Job& job);
-  // Returns InvalidArgument if no executor will ever be large enough. Only known if no other can
-  // join (CoreOptions::only_unit_memory); else returns OK.
+  // Returns InvalidArgument if no executor will ever be large enough for a unit. This is known only
+  // if no other executor can join (CoreOptions::only_unit_memory). Otherwise returns OK.
   Status FitsAnywhere(const JobDefinition& definition) const;
   struct TooSmall {  // executors that could compute the job if their memory were sufficient
     std::vector<std::string> names;
@@ -84,10 +84,12 @@ class Eligibility {
     size_t higher = 0;                  // number of executors with a higher one
   };
   InstructionSets InstructionSetsFor(const Job& job) const;
-  // Return why the job waits: for executors that decide its contract; for executors of its
-  // contract; or because all of them were killed too often (REQUIRES: AllAreHeldOff(job)).
+  // Returns why a job without a contract waits. REQUIRES: ContractFor() returns nullopt.
   BlockedReason ReasonWithoutContract(const Job& job) const;
+  // Returns why a job with a contract waits. REQUIRES: no registered executor is eligible.
   BlockedReason ReasonWithoutExecutors(const Job& job) const;
+  // Returns that the job waits because all executors were killed too often. REQUIRES:
+  // AllAreHeldOff(job).
   static BlockedReason ReasonHeldOff(const Job& job);
   // Returns ResourceExhausted: the error of a job that FAILS because all executors were killed
   // while they computed it. REQUIRES: AllAreHeldOff(job).
@@ -97,10 +99,11 @@ class Eligibility {
   ExcludedView ExcludedFrom(const Job& job) const;
 
   // ---- units ----
-  // Suits: contract, memory and labels match. Eligible: suits, and is not quarantined, whatever it
-  // is working on. Able: eligible, and has not failed too often at the unit. May: the rules of the
-  // unit allow a lease, or a vote in a dispute, at the moment. An executor that failed at a unit
-  // may lease it again only if no executor that has not failed at it may.
+  // An executor suits a job if its contract, memory and labels match. It is eligible if it suits
+  // and is not quarantined, whatever it is working on. It is able if it is eligible and has not
+  // failed too often at the unit (Unit::IsUnable). It may lease a unit if the history of the unit
+  // permits that now (Unit::MayCompute). An executor that failed at a unit may lease it again only
+  // if no executor that has not failed at it may.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
   // Whether the executor is eligible, has a connection, and is not about to leave.
@@ -131,7 +134,8 @@ class Eligibility {
   // (Fleet::OthersMayReturn).
   bool UntriedMayReturn(const Unit& unit) const;
   // Whether every eligible executor failed at the unit with this signature, by the unit's fault,
-  // and no other executor is expected to register again. True if no executor is eligible.
+  // and no other executor is expected to register again. Without eligible executors, only the
+  // second condition counts.
   bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
   // Whether the job holds off at least one executor (Job::HoldsOff), registered or not, and every
   // eligible executor that is registered, if any.

@@ -19,7 +19,8 @@ namespace dl::master {
 
 class Fleet {
  public:
-  // Limit of parts and contributions that are remembered from what all sessions say they hold.
+  // Limit of the held parts and contributions that are remembered for all sessions together. A
+  // session that would exceed it is registered without them (Session::forgot_held).
   static constexpr int64_t kMaxHeld = 1 << 18;
 
   // Limit of entries (Backoff) of executors that are not registered. Beyond it, the entry of the
@@ -52,19 +53,20 @@ class Fleet {
   // Records that the session will be removed without a goodbye, so its executor may register again
   // (OthersMayReturn, TakeInterrupted).
   void RecordLoss(const Session& session);
-  // Returns the jobs with units that an earlier incarnation of this executor was computing when its
-  // session was lost (Session::under_way), unless it had been told to restart. Each is returned
-  // once. Returns an empty set if this incarnation only lost its session. REQUIRES: called once for
-  // each registration.
+  // Returns the jobs whose units an earlier incarnation of this executor was computing when its
+  // session was lost (Session::under_way). Returns none if that incarnation had been told to
+  // restart, or if the lost session was of this incarnation. A second call for the same loss
+  // returns none. REQUIRES: called once for each registration.
   std::set<std::string> TakeInterrupted(const Session& session);
-  // Whether an executor that is not registered may register again soon: the master has just
-  // started, or an executor for which `counts` is true was lost a short time ago.
+  // Whether an executor that is not registered may register again soon. It may if the master has
+  // just started, or if an executor for which `counts` is true was lost within
+  // CoreOptions::return_grace.
   bool OthersMayReturn(const std::function<bool(const std::string& executor)>& counts) const;
   // Returns when the master no longer counts as just started: at its start if executors cannot
   // restart (local[N]).
   Instant JustStartedUntil() const;
-  // Updates when the session is dropped unless it is heard again. Must be called after a heartbeat
-  // or a disconnection.
+  // Updates the time at which the session is dropped unless a heartbeat arrives. Must be called
+  // after a heartbeat or a disconnection.
   void UpdateDeadline(Session& session);
   // Raises the session's silence_limit to the lease of a unit that its executor gets or has.
   void AllowSilence(Session& session, Duration lease);

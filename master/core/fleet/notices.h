@@ -21,7 +21,7 @@ class Notices {
   }
   // Asks the executor for a part that it holds, named as "JOB/SHA256".
   void Offer(std::string part) { fresh_.offers.insert(std::move(part)); }
-  // Removes the notices of a job that rolls back: they no longer hold.
+  // Removes the commit notice of a job that rolls back, because it no longer holds.
   void Forget(const std::string& job) {
     said_.committed.erase(job);
     fresh_.committed.erase(job);
