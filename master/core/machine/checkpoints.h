@@ -27,7 +27,8 @@ class Checkpoints : public Component {
 
   // Requests a checkpoint of the current or the next state. MaybeCheckpoint() starts it.
   void RequestCheckpoint(Job& job);
-  // Starts writing the state of job.at if a checkpoint is due or requested and that round has none.
+  // Starts writing the state of job.at if a checkpoint is due or requested. If the round has one
+  // already, only drops the request.
   // Starts nothing while another one is being written, while no state exists, or during a pause
   // after a full disk. While rounds are computed again, it only writes a missing checkpoint of an
   // epoch's end.

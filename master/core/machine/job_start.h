@@ -29,8 +29,9 @@ class JobStart : public Component {
   // Starts a queued job: prepares its first state, or recovers it if it has commits. FAILS the job
   // if its source was deleted. REQUIRES: the job has a kernel contract.
   void StartJob(Job& job);
-  // Adds a job from the store and continues it, according to its state. Damaged jobs are kept as
-  // ended.
+  // Adds a job from the store and continues it, according to its state. A job without a committed
+  // round, or that exceeds the master's memory, is queued again. Jobs that were being cancelled or
+  // paused end or pause. A job that is given up FAILS. Damaged jobs are kept as ended.
   void LoadJob(RecoveredJob recovered);
 
  private:

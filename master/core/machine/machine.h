@@ -1,7 +1,8 @@
 // The state machine of jobs, in layers (docs/adr/0014-layers-of-the-machine.md). Each part gets
 // references to the parts that it uses, all of which are declared before it. Parts share the
-// Context (jobs, ready units, requests); a few also have bookkeeping of their own. Each job's data
-// is in master/core/job/. Used by one thread, and only by Core (master/core/master_core.h).
+// Context (jobs, ready units, requests); a few also have bookkeeping of their own. The types of a
+// job's data are in master/core/job/. Not thread-safe. Only Core (master/core/master_core.h)
+// creates it.
 #pragma once
 
 #include "master/core/machine/admission.h"

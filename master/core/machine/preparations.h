@@ -17,8 +17,9 @@ class Preparations : public Component {
   // Requests the round log from the commit of `round` on if a checkpoint records its index,
   // otherwise the whole log. LogSurveyed answers.
   void Survey(Job& job, int64_t round);
-  // Requests the commits of the next rounds that are computed again and are not in memory.
-  // CommitsRead answers. REQUIRES: the log was surveyed from job.at or earlier.
+  // Requests the commits of the next rounds that are computed again: at most
+  // CoreOptions::commits_kept, from round job.at + 1 on. CommitsRead answers. REQUIRES: the log was
+  // surveyed from job.at or earlier.
   void ReadAhead(Job& job);
 
  private:

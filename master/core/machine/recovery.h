@@ -34,7 +34,8 @@ class Recovery : public Component {
   // no usable source. REQUIRES: the job has a commit.
   void BeginRecovery(Job& job);
   // Ends the wait for offers when its time is over: CoreOptions::recovery_grace, or longer, as the
-  // transfer takes, if registered executors hold all parts. The rounds are then computed again.
+  // transfer takes, if registered executors hold all parts. The rounds are then computed again. The
+  // job FAILS instead if they were committed under another kernel contract.
   void CloseOffers(Job& job);
   // Asks registered executors for parts of the last committed state that they hold and that were
   // not requested yet. REQUIRES: Phase::kOffers.
