@@ -31,8 +31,9 @@ class Sessions : public Component {
   // and the errors of Fleet::CheckRoomFor. Replaces an earlier session of the same process, or a
   // disconnected session of the name.
   void On(const Asked<rpc::RegisterRequest>& event);
-  // Renews the session, its leases and its deliveries, and answers with notices, gather requests
-  // and the units to abandon. Answers Aborted if the session has ended.
+  // Renews the session, and the leases and deliveries that the heartbeat lists. Withdraws accepted
+  // results of the session that it does not list. Answers with notices, gather requests and the
+  // units to abandon. Answers Aborted if the session has ended.
   void On(const Asked<rpc::HeartbeatRequest>& event);
   // Ends the session, and answers OK even if it had ended. Its leased units and its undelivered
   // results are computed again.
