@@ -18,8 +18,8 @@ struct CheckpointView {
   std::string state_sha256;
   std::map<std::string, std::string> parts;  // as in StateNames
   bool pinned = false;
-  bool best = false;  // has the best evaluation (KnownLog::best)
-  std::string kernel_contract;
+  bool best = false;                // has the best evaluation (KnownLog::best)
+  std::string kernel_contract;      // of its round; empty: not known
   std::optional<MetricsView> test;  // if it was evaluated
   int64_t set_aside = 0;            // as in CheckpointInfo
   int64_t set_aside_unix_ms = 0;

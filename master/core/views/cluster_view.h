@@ -15,7 +15,7 @@ struct ExecutorView {
   std::string host;
   int32_t pid = 0;
   int32_t slots = 0;
-  int64_t unit_memory_bytes = 0;
+  int64_t unit_memory_bytes = 0;  // for all units that run at once; 0: not stated
   std::vector<rpc::OfferedContract> offers;
   std::string version;
   bool quarantined = false;
@@ -32,7 +32,7 @@ struct ExecutorView {
 struct ClusterView {
   uint64_t term = 0;  // number of the master's start
   std::vector<ExecutorView> executors;
-  rpc::Retries retries;  // sums over the executors
+  rpc::Retries retries;  // sums over these executors
   int64_t jobs_queued = 0;
 };
 

@@ -25,11 +25,11 @@ struct WarningEvent {
 };
 struct RoundEvent {
   int64_t round = 0, rounds = 0;
-  int64_t epoch = 0;     // from 1
-  int64_t examples = 0;  // up to this round
-  MetricsView train;     // of the epoch so far
-  double examples_per_second = 0;
-  bool replayed = false;  // the round was committed before
+  int64_t epoch = 0;               // from 1
+  int64_t examples = 0;            // up to this round
+  MetricsView train;               // of the epoch so far
+  double examples_per_second = 0;  // of all committed rounds, over the job's running time
+  bool replayed = false;           // the round was committed before
 };
 struct EpochEvent {
   int64_t epoch = 0, epochs = 0;  // from 1
