@@ -10,6 +10,7 @@
 namespace dl::master {
 
 struct CoreOptions {
+  // Longest time between two heartbeats of an executor.
   Duration heartbeat = std::chrono::milliseconds(500);
   // A session ends after this time without a heartbeat.
   Duration session_timeout = std::chrono::seconds(10);
