@@ -91,7 +91,7 @@ struct Affinity {
 
 // Durations of units, and the value by which units are judged.
 struct DurationStats {
-  std::vector<Duration> durations;  // of recent units (bounded)
+  std::vector<Duration> durations;  // from lease to announcement, of recent units (bounded)
   // Median by which stalls and stragglers are judged. It follows the median of `durations` when the
   // two differ by more than an eighth. 0: unknown.
   Duration judged_by{};

@@ -30,8 +30,8 @@ struct UnitLease {
   Instant expires;  // unless a heartbeat renews it
   // When a heartbeat last reported more steps or bytes than before; at first `granted`.
   Instant progressed;
-  int64_t steps_done = 0, bytes_moved = 0;  // maximum of all heartbeats
-  int64_t steps_total = 0;                  // of the last heartbeat
+  // Maxima of all heartbeats; steps_total is that of the last heartbeat.
+  int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;
   bool computing = false;  // by the last heartbeat; otherwise it waits for the network
   bool still = false;      // stalled: no progress within the job's bound
   // The progress is that of an expired lease of the same session, whose computation may continue.
@@ -67,7 +67,7 @@ struct UnitError {
 
 // The content of an accepted announcement.
 struct AcceptedResult {
-  uint64_t hash = 0;      // hash of the contribution's bytes
+  uint64_t hash = 0;      // XXH3-64 of the contribution's bytes, or of an evaluation's metrics
   uint64_t digest = 0;    // digest of everything that was announced
   uint64_t expected = 0;  // ExpectContribution::number; 0 for evaluation units
   uint64_t holder = 0;    // session that has the bytes
@@ -75,14 +75,14 @@ struct AcceptedResult {
   // Number of the holder's last heartbeat that listed the unit.
   uint64_t listed_in = 0;
   Instant at;               // when it was accepted, or when a gather needed its bytes again
-  bool staged = false;      // the master has the verified bytes (evaluation units: at once)
+  bool staged = false;      // the master has, or has added, the bytes (evaluation units: at once)
   bool held = false;        // the holder keeps the bytes until they are gathered
   bool asked = false;       // held: the bytes have been requested
   Instant deliver_by;       // withdrawn then if not staged; heartbeats that list the unit extend it
   Instant asked_for;        // when its bytes were requested; a session delivers in this order
   Instant progressed;       // when bytes of it, or of a result requested before it, last arrived
   int64_t bytes_moved = 0;  // held and requested: the most that its holder reported as added up
-  int32_t words_taken = 0;  // as bytes_moved: how often a report counted as progress
+  int32_t words_taken = 0;  // number of these reports that counted as progress since asked_for
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
   uint64_t example_hash_sum = 0;
   Shared<nn::MetricSums> metrics;
@@ -109,7 +109,7 @@ class Unit {
         deciders(options.deciders) {}
 
   enum class Meaning {
-    kFirst,      // accept it and request its bytes
+    kFirst,      // no result is accepted yet: accept this one
     kRepeated,   // repeated by the holder; its bytes are needed unless staged
     kSame,       // equals the accepted result and confirms it
     kDifferent,  // the unit has different results, which violates determinism
