@@ -11,13 +11,13 @@
 
 namespace dl::master {
 
-// Returns the workers of the round whose units the session will probably compute, ascending: those
-// that it computed last, and those that no executor has computed.
+// Returns the workers of the round whose units the session will probably compute, ascending:
+// workers that were leased last to its executor or to no executor (Affinity).
 std::vector<int32_t> TurnOf(const Session& session, const Job& job);
 
 // Returns the unit that is S places after `unit` in the turn, in this round or the next, if the
-// executor has S slots. Returns nullopt after the job's last round. Adds `unit` to the turn if
-// another executor computed it last.
+// executor has S slots. Returns nullopt if that is after the job's last round. Adds `unit` to the
+// turn if it is missing.
 std::optional<UnitId> NextUnit(const Session& session, const Job& job, const UnitId& unit,
                                std::vector<int32_t>& turn);
 
