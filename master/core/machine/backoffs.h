@@ -17,7 +17,7 @@ class Backoffs : public Component {
 
   // Backs the executor off: others are asked first, for a pause that doubles each time in a row
   // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`. REQUIRES:
-  // as Fleet::BackoffOf.
+  // the executor is registered or has an entry (Fleet::BackoffOf).
   void BackOff(Job& job, const std::string& executor, const std::string& why);
   // Records that the executor delivered a result, which ends its backoff and resets its counts.
   void RecordDelivery(const Session& session);

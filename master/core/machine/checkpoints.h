@@ -45,8 +45,9 @@ class Checkpoints : public Component {
   // Adds the evaluation of job.at to the checkpoint of that round, if it exists or is being
   // written. REQUIRES: job.log has the evaluation.
   void RecordEvaluation(Job& job);
-  // Deletes surplus checkpoints, except those that are being read or that other jobs need, and
-  // those of PruneSetAside(). Does nothing in Phase::kPreparing, when a checkpoint may be loaded.
+  // Calls PruneSetAside(), and deletes surplus checkpoints (CheckpointsToDelete) that are not being
+  // read and that no other job needs. Does nothing in Phase::kPreparing, when a checkpoint may be
+  // loaded.
   void PruneCheckpoints(Job& job);
   // Deletes checkpoints that this process of the master has seen set aside for set_aside_stays,
   // unless they are pinned or another job needs them. Returns whether any was deleted.

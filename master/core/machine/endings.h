@@ -26,7 +26,8 @@ class Endings : public Component {
   void Fail(Job& job, Reason reason, Status error) {
     End(job, JobState::kFailed, reason, std::move(error));
   }
-  // Pauses the job: only its durable data remain until it is resumed. Removes its units.
+  // Pauses the job: the engine releases its states, and the job stays in memory until it is
+  // resumed. Removes its units.
   void Rest(Job& job);
   // Ends a job that a user cancelled, or pauses it, as requested. REQUIRES: job.stops().
   void Stop(Job& job);

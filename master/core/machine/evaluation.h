@@ -1,5 +1,5 @@
-// Evaluation on the test set at the end of an epoch: units on executors, integer sums, one
-// decision.
+// Evaluates states on the test set at the end of epochs: creates evaluation units, adds up their
+// results as integers, and decides on early stopping and plateaus.
 #pragma once
 
 #include "master/core/machine/checkpoints.h"

@@ -57,7 +57,8 @@ class Failures : public Component {
   bool IsNotFinite(const Job& job, const Unit& unit) const;
   // Counts trouble against the executor and backs it off at the second unit in a row.
   void RecordTrouble(Job& job, const Attempt& attempt);
-  // Returns when the executor began to compute the unit. Without a lease: before this step.
+  // Returns when the executor's lease of the unit was granted; just before this step if it has
+  // none.
   Instant BeginningOf(const Unit& unit, const std::string& executor) const;
   void RecordCrash(Job& job, Unit& unit, const Session& session, const rpc::CrashedUnit& crashed);
   void RecordRetry(Job& job, const Unit& unit, const Session& session,
