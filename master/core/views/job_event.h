@@ -38,7 +38,7 @@ struct EpochEvent {
   std::optional<MetricsView> test;  // if the epoch was evaluated
   // Figures of the evaluation by name, without undefined ones.
   std::map<std::string, double> figures;
-  std::string watched;              // of `figures`, the one of early stopping; empty: none
+  std::string watched;              // name in `figures` that early stopping judges; empty: none
   std::optional<int64_t> plateaus;  // number of plateaus, if the job counts them
 };
 struct CheckpointEvent {
