@@ -62,7 +62,7 @@ struct Submission {
   std::shared_ptr<const void> turn;
 };
 
-// A user's action on an existing job.
+// An action of a user, or a deletion by retention, on an existing job.
 struct UserAction {
   rpc::JobActionRequest request;
   std::shared_ptr<const RecoveredJob> ended;  // the job as stored, if it has ended
@@ -178,7 +178,8 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
-// The records of a job's end are durable, so the job need not stay in memory.
+// The records of a job's end are durable, so the job need not stay in memory. Also reports a
+// durable pause, with `end` 0.
 struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
@@ -284,8 +285,8 @@ struct DropContribution {
   UnitId unit;
   uint64_t number = 0;
 };
-// All units of the round are announced. Contributions are added on this grid as they arrive, and
-// released. Sums of the previous round are dropped.
+// All units of the round are announced, and their gather begins from scratch. Contributions are
+// added on this grid as they arrive, and released. The data of an earlier gather is dropped.
 struct OpenGather {
   std::string job;
   int64_t round = 0;
@@ -298,7 +299,7 @@ struct ExpectGather {
   uint64_t number = 0;
   uint64_t session = 0;  // the session that is asked; no other may send it
   bool sum = false;
-  bool opened = false;  // sum: keep it, to compare it with its inputs
+  bool opened = false;  // sum: keep a copy after adding it, to compare it with its inputs
   // Number of the sum that this input opens; it is only compared, not added; 0: none.
   uint64_t opens = 0;
   struct Input {
@@ -332,7 +333,8 @@ struct Publish {
   std::string job;
   int64_t round = 0;
 };
-// The round is durable: older states may be released, except those of a checkpoint being written.
+// The round is durable. Staged contributions up to this round and older states are released, except
+// a state of which a checkpoint is being written.
 struct Retire {
   std::string job;
   int64_t round = 0;
@@ -370,9 +372,10 @@ struct SessionEnded {
 // Reports the event to subscribers of the job. The event is stored in the same batch.
 using Emit = JobEvent;
 
+// Writes a line to the log of the master.
 struct Log {
   std::string line;
-};  // for the operator of the master
+};
 
 struct AllEffects {
   using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, FoldSeries, OpenRound,
