@@ -34,6 +34,7 @@ class Fleet {
   // ---- sessions ----
   const std::map<uint64_t, Session>& sessions() const { return sessions_; }
   std::map<uint64_t, Session>& sessions() { return sessions_; }
+  // Return the session with this id or name; null if there is none.
   Session* Find(uint64_t id);
   const Session* Find(uint64_t id) const;
   const Session* FindNamed(const std::string& executor) const;
