@@ -27,7 +27,11 @@ class Placement : public Component {
   // then that owner's job with the fewest. Within a job, the executor gets the first open unit
   // whose worker was leased last to it or to no executor (Affinity). If no such unit exists, it
   // gets the first open unit. A second lease of a straggling unit is given only if there is no
-  // other work. A job with as many executors as it permits gets no other executor.
+  // other work.
+  //
+  // A job with as many executors as it permits gets no other executor. An executor that the job
+  // holds off gets none of its units. An executor that is backed off gets a unit only if no
+  // reliable executor may lease it (Eligibility::AnyReliableMayLease).
   //
   // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
   // that was leased longest ago is first. If its unit does not fit yet, the executor starts no
