@@ -47,12 +47,12 @@ class Recovery : public Component {
   // commit. Ignores answers to earlier effects.
   void On(const StatePrepared& event);
   // Restores the job's view of its round log. Then starts to prepare the state that was chosen, or
-  // stops the job if a user wants that.
-  // FAILS the job if the log could not be read or is not complete. Ignores answers to earlier
-  // requests.
+  // stops the job if a user wants that. FAILS the job if the log could not be read or is not
+  // complete. Ignores answers to earlier requests.
   void On(const LogSurveyed& event);
   // Keeps the commits of the rounds that are computed again, and opens the next of these rounds.
-  // FAILS the job if they could not be read. Ignores answers to earlier requests.
+  // Finishes the job instead if a user wants it to stop. FAILS the job if the commits could not be
+  // read. Ignores answers to earlier requests.
   void On(const CommitsRead& event);
   // Returns the message about the rounds that are computed again.
   static std::string ReplayText(const Job& job);
