@@ -13,7 +13,7 @@
 namespace dl::rpc {
 
 struct SubmitRequest {
-  std::string request_id;  // chosen by the client, not empty; a retry returns the same job
+  std::string request_id;  // chosen by the client, not empty; a repeated id returns the same job
   std::string spec;        // canonical JSON with all defaults; data as manifests
   std::string train_manifest;
   std::string test_manifest;
@@ -36,8 +36,9 @@ struct SubmitReply {
   int32_t without_labels = 0;       // lack required labels
   int64_t unit_bytes = 0;           // memory of one unit on an executor
   int64_t largest_unit_memory = 0;  // largest unit memory of the executors counted in `too_small`
-  // Number of units that the executors can compute at once, within the job's max_executors, without
-  // quarantined and leaving ones. 0: no executor, or the contract is not decided.
+  // Number of units that the executors can compute at once, within the job's max_executors.
+  // Quarantined, leaving and disconnected executors are not counted. 0: no executor is counted, or
+  // the contract is not decided.
   int64_t slots = 0;
   bool operator==(const SubmitReply&) const = default;
 };
@@ -62,16 +63,16 @@ struct PutBlocksRequest {
 
 // Sent by number: never reuse a value.
 enum class JobAction : uint8_t {
-  kCancel = 1,      // end the job
-  kResume = 2,      // continue a paused or ended job at its last committed round
+  kCancel = 1,      // end the job; a running job writes a last checkpoint first
+  kResume = 2,      // continue a paused, cancelled, failed or rejected job at its last commit
   kCheckpoint = 3,  // write a checkpoint of the last committed round
   kPin = 4,         // protect a checkpoint from deletion
   kUnpin = 5,       // end that protection
   kDelete = 6,      // delete an ended job and free its disk space
-  kPause = 7        // write a checkpoint and release the executors
+  kPause = 7        // write a checkpoint, if the job is running, and release the executors
 };
-// Returns the word for the action on the command line and in the audit log.
 
+// Returns the word for the action on the command line and in the audit log.
 constexpr std::string_view JobActionName(JobAction action) {
   switch (action) {
     case JobAction::kCancel:
@@ -93,12 +94,14 @@ constexpr std::string_view JobActionName(JobAction action) {
 }
 
 struct JobActionRequest {
-  std::string request_id;  // as in SubmitRequest
-  std::string job;
+  std::string request_id;  // chosen by the client, not empty; a repeated id returns the same answer
+  std::string job;         // id of the job
   JobAction action = JobAction::kCancel;
   int64_t round = -1;   // kPin, kUnpin: the checkpoint
   bool rebind = false;  // kResume: use a new kernel contract from the last commit on
-  std::string isa;      // with `rebind`: instruction set of the new contract; empty: as in the job
+  // With `rebind`: instruction set of the new contract, "avx2" or "avx512"; empty: as in the job's
+  // spec. Must be empty without `rebind`.
+  std::string isa;
   security::Identity by;  // as in SubmitRequest
   bool operator==(const JobActionRequest&) const = default;
 };
@@ -152,8 +155,9 @@ struct QueryReply {
 
 struct EventsRequest {
   std::string job;
-  int64_t after = 0;    // sequence number of the last event received; 0: all available events
-  int64_t wait_ms = 0;  // how long to wait for an event; at most limits::kLongPoll
+  int64_t after = 0;  // sequence number of the last event received; 0: all available events
+  // How long to wait for an event. Values over limits::kLongPoll count as limits::kLongPoll.
+  int64_t wait_ms = 0;
   bool operator==(const EventsRequest&) const = default;
 };
 
@@ -199,7 +203,7 @@ struct CreateTokenRequest {
 };
 
 struct CreateTokenReply {
-  std::string token;  // the only copy; the master stores only a hash
+  std::string token;  // in the form of security::ToString; the master stores only a hash
   bool operator==(const CreateTokenReply&) const = default;
 };
 

@@ -59,8 +59,9 @@ struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
   uint64_t incarnation = 0;  // orders the processes with this name; higher for a later process
   int32_t slots = 0;         // from 1 to limits::kMaxSlots
-  // From 1 to limits::kMaxContracts. The first may become the contract of a job that has none. The
-  // others are used for jobs that already have them.
+  // From 1 to limits::kMaxContracts, in order of preference. A job without a contract may get the
+  // first entry that the master knows and that has the instruction set that the job asks for, if
+  // it asks for one. All entries are used for jobs that already have them.
   std::vector<OfferedContract> contracts;
   std::string host;                                  // name of the machine, for people
   int32_t pid = 0;                                   // id of the process, for people
@@ -152,8 +153,8 @@ struct HeartbeatReply {
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
   bool drain = false;  // take no new work: the master is stopping
-  // Ascending within a session. `offer` and `committed` are repeated until a heartbeat confirms
-  // this number, or a later one, as seen.
+  // Ascending within a session. Entries of `offer` and `committed` are repeated in later replies
+  // until a heartbeat confirms the number of the latest reply (HeartbeatRequest::notices_seen).
   uint64_t number = 0;
   bool restart = false;         // its work is stalled: end the session and restart the process
   std::string restart_reason;   // for people
@@ -172,7 +173,8 @@ struct GoodbyeRequest {
 struct LeaseRequest {
   uint64_t session = 0;
   int32_t free_slots = 0;  // at least 1
-  // How long the master may hold back the answer if it has no work; at most limits::kLongPoll.
+  // How long the master may hold back the answer if it has no work. Values below 0 count as 0,
+  // values over limits::kLongPoll as limits::kLongPoll.
   int64_t wait_ms = 0;
   bool operator==(const LeaseRequest&) const = default;
 };
@@ -206,7 +208,7 @@ struct Lease {
 
 struct LeaseReply {
   std::vector<Lease> leases;
-  std::vector<Gather> gathers;  // new gathers; heartbeats repeat them
+  std::vector<Gather> gathers;  // new gathers; answers to heartbeats repeat them
   bool operator==(const LeaseReply&) const = default;
 };
 
@@ -234,7 +236,7 @@ struct AnnounceRequest {
 enum class Verdict : uint8_t {
   kSend = 1,      // accepted: send the bytes now
   kDone = 2,      // accepted, nothing to send (an evaluation unit)
-  kUnwanted = 3,  // a duplicate, or the round is over: drop it
+  kUnwanted = 3,  // a duplicate, not leased, or not of the open round and state: drop it
   // Accepted: keep the bytes until a CommitNotice has a later round. A Gather may ask for them.
   kHold = 4,
 };
