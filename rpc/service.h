@@ -40,22 +40,24 @@ class ExecutorService {
   // higher incarnation is registered, InvalidArgument for invalid fields, ResourceExhausted at the
   // limit of sessions.
   virtual StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) = 0;
-  // Extends the leases of the units in `running`, and returns the master's requests to the
-  // executor.
+  // Extends the leases of those units in `running` that are still needed from the executor, lists
+  // the others in `abandon`, and returns the master's requests to the executor.
   virtual StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request,
                                              Duration deadline) = 0;
   // Ends the session. Its units are leased again.
   virtual Status Goodbye(const GoodbyeRequest& request, Duration deadline) = 0;
-  // Leases up to `free_slots` units, perhaps fewer. Waits up to `wait_ms` for work; then returns
-  // none.
+  // Leases up to `free_slots` units, perhaps fewer. Waits up to `wait_ms` for a unit or a new
+  // gather, then returns an empty reply. A later request of the session ends the wait of an earlier
+  // request with an empty reply. Returns InvalidArgument if `free_slots` is less than 1.
   virtual StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) = 0;
   // Checks the description of a result and decides whether its bytes are wanted, and when. Returns
   // InvalidArgument if it does not fit the unit, Unavailable while the job's state is being loaded.
   virtual StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) = 0;
-  // Ends a lease whose unit failed. A late or unknown lease is not an error.
+  // Ends a lease whose unit failed. The unit is leased again after a pause, unless the failure ends
+  // the job (Fault). A late or unknown lease is not an error and has no effect.
   virtual Status ReportFailure(const FailureReport& request, Duration deadline) = 0;
-  // Returns the documents of a job. Returns NotFound unless the session was leased units of the
-  // job, or is asked for its results.
+  // Returns the documents of a job. Returns NotFound unless a lease, a hint or a gather of the job
+  // was sent in the session.
   virtual StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) = 0;
   // ---- bulk: one chunk per call ----
 
@@ -69,13 +71,13 @@ class ExecutorService {
   // InvalidArgument if the bytes are not what was announced.
   virtual StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
                                                  Duration deadline) = 0;
-  // Receives a chunk of a part that the master asked for, because it lacks the state. Returns
-  // NotFound if the job is not running, InvalidArgument if the chunk does not fit, and DataLoss if
-  // a piece does not match its hash.
+  // Receives a chunk of a part that the master asked for, because it lacks the state. Ignores a
+  // part that it does not need any more. Returns NotFound if the job is not running,
+  // InvalidArgument if the chunk does not fit, and DataLoss if bytes do not match their hash.
   virtual Status OfferPart(const OfferChunk& chunk, Duration deadline) = 0;
-  // Called by the server, not by a peer: the last connection that carried this session's heartbeats
-  // is closed. The session then ends after a short time (1.5 s by default), so the loss of a killed
-  // process is noticed before the session times out. A new heartbeat prevents it.
+  // Called by the server, not by a peer, when the last connection that carried this session's
+  // heartbeats is closed. Ends the session after a short time (1.5 s by default), unless another
+  // heartbeat arrives. So the loss of a killed process is noticed before the session times out.
   virtual void ConnectionLost(uint64_t session) = 0;
   // Called by the server, not by a peer, before each call that names a session. Returns nullopt if
   // the session has ended or never existed.
@@ -85,7 +87,8 @@ class ExecutorService {
 class ClientService {
  public:
   virtual ~ClientService() = default;
-  // Returns the names of the blocks that the master does not have.
+  // Returns the names of the blocks that the master does not have. The age of the other blocks
+  // begins again, so that retention keeps them for the submission that follows.
   virtual StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                                      Duration deadline) = 0;
   // Stores all of the blocks or none. Returns InvalidArgument if a block does not hash to its name,
@@ -101,12 +104,19 @@ class ClientService {
   //   SUCCEEDED.
   // - ResourceExhausted: the queue or the disk is full, or the documents are too large.
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
-  // Performs an action on a job. Returns NotFound for an unknown job or checkpoint,
-  // FailedPrecondition if the job's state does not allow the action, Unauthenticated for another
-  // owner's job.
+  // Performs an action on a job. The same `request_id` of the same owner returns the same answer.
+  // Returns:
+  //
+  // - NotFound: an unknown job or checkpoint.
+  // - FailedPrecondition: the state of the job, or of a job that needs it, forbids the action.
+  // - Unauthenticated: another owner's job, unless the caller is an admin.
+  // - ResourceExhausted: too many queued or paused jobs.
+  // - Unavailable: kDelete while a client reads a checkpoint of the job.
+  // - DataLoss: the job's records are damaged. Only kDelete is possible then.
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
-  // Returns a JSON document. Returns NotFound for an unknown job (an empty list of "log") or a
-  // document that it does not have, InvalidArgument for an unknown query.
+  // Returns a JSON document. Returns NotFound for an unknown job, or for a document that the job
+  // does not have. The "log" of an unknown job is an empty list and no error. Returns
+  // InvalidArgument for an unknown query, and for a negative `first` or `max_age_ms`.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
   // Returns events of a job after a sequence number. Waits up to `wait_ms` for one. Returns
   // NotFound for an unknown job.
@@ -119,7 +129,7 @@ class ClientService {
   // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
   // if no executor has this name and no executor is on this host.
   virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;
-  // Receives `bytes` and returns `reply_bytes` bytes, each at most one chunk.
+  // Receives `bytes` and returns `reply_bytes` zeros. Both sizes are at most limits::kChunkBytes.
   virtual StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) = 0;
 };
 
@@ -127,7 +137,8 @@ class ClientService {
 class AdminService {
  public:
   virtual ~AdminService() = default;
-  // Creates a token. Its secret is returned only here. Errors as security::TokenBook::Create.
+  // Creates a token. Its secret is returned only here. Returns InvalidArgument for an unknown role
+  // or an invalid executor name, and the errors of security::TokenBook::Create.
   virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                                  Duration deadline) = 0;
   // Lists all tokens, without secrets.
