@@ -17,7 +17,8 @@ namespace dl::rpc {
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
                                              const security::TokenBook* tokens);
 
-// Returns when the caller's token or certificate expires; now if the token was revoked meanwhile.
+// Returns when the caller's token or certificate expires. For a token, the result is at most a year
+// ahead, Instant::Max() if the token does not expire, or now if it was revoked meanwhile.
 // REQUIRES: `caller` is the result of IdentityOf with the same arguments.
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
                    const security::TokenBook* tokens);

@@ -15,8 +15,8 @@
 
 namespace dl::rpc {
 
-// The rights of one connection's caller. Identify() must be called once, before all other methods.
-// Not thread-safe.
+// The rights of one connection's caller. Identify() must be called once, before MayCall() and
+// Admit(). Not thread-safe.
 class CallerRights {
  public:
   struct Options {
@@ -33,7 +33,8 @@ class CallerRights {
   // Returns whether the caller's role may call the method and its token is still valid.
   bool MayCall(const Access& access) const;
 
-  // Checks the session and the executor's name in a request to `Service`, if it has them. Sets the
+  // Checks the session and the executor's name in a request to `Service`, if it has them. Session 0
+  // in a request of a client (FetchBlock) is accepted without a check. Sets the
   // request's fields `by`, `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if
   // the session is not open or belongs to another process. Returns Unauthenticated if the caller
   // may not use the executor's name.
@@ -47,7 +48,7 @@ class CallerRights {
   Status CheckName(const std::string& executor) const;
 
   const Options options_;
-  security::Identity caller_;  // no rights before Identify()
+  security::Identity caller_;  // without owner and token before Identify()
   std::string holder_;         // identifies the holder of sessions that the caller opens
 };
 

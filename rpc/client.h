@@ -49,9 +49,12 @@ struct ClientOptions {
   // not needed for `spare`.
   Duration patience = limits::kConnectionPatience;
   Duration spare = limits::kSpareConnection;
-  int poll_connections = 4;     // maximum
-  int bulk_connections = 4;     // maximum for all calls except polls and heartbeats
-  int control_connections = 4;  // maximum of further connections for calls without bulk data
+  int poll_connections = 4;  // maximum
+  // Maximum for calls with bulk data. Connections of calls without bulk data count too.
+  int bulk_connections = 4;
+  // Maximum of connections beyond bulk_connections, only for calls without bulk data (except polls
+  // and heartbeats). The three maxima must be at least 1.
+  int control_connections = 4;
 };
 
 // Thread-safe. Each call connects if needed and ends before its deadline, which is at most

@@ -45,7 +45,7 @@ struct ServerState {
 // cases:
 //   - an error of Hello, such as a limit, another protocol version or invalid credentials;
 //   - another first call, or a second Hello;
-//   - a call that the peer's role may not make;
+//   - a call that the peer's role may not make, or with a token that is no longer valid;
 //   - bytes that are no message of the protocol, exceed a limit or arrive too late.
 // All other errors are answered, and the connection stays open. `state` and `socket` must outlive
 // the processor. REQUIRES: state is not null, and the socket is open.

@@ -11,9 +11,10 @@ namespace dl::rpc {
 // Counts the open heartbeat connections of each session. Thread-safe.
 class HeartbeatConnections {
  public:
+  // Counts a connection that has begun to carry the session's heartbeats.
   void Add(uint64_t session);
-  // Returns true if this was the session's last connection. A peer that only reconnected still has
-  // another connection. Returns false if the session has none.
+  // Removes a connection from the count. Returns true if it was the session's last connection. A
+  // peer that only reconnected still has another connection. Returns false if the session has none.
   bool Remove(uint64_t session);
 
  private:

@@ -21,15 +21,16 @@ class Lane {
   // Returns the most recently used idle connection, or a new connection. While all are in use,
   // callers wait in turn: for at most the patience if fewer than `most` are in use, else until a
   // connection is returned. While the master is at its connection limit, retries with pauses.
-  // Returns DeadlineExceeded at the deadline, Cancelled after Close, and the errors of
+  // Returns the master's refusal, which is Unavailable, if the limit lasts until the deadline.
+  // Otherwise returns DeadlineExceeded at the deadline, Cancelled after Close, and the errors of
   // Connection::Open. The caller must give the connection back with Return, also if it is broken.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
   // Gives back a connection of Take. A broken connection is dropped.
   void Return(std::unique_ptr<Connection> connection);
 
-  // Closes connections, except the first, that were not needed for ClientOptions::spare. A
-  // connection was needed if a call would have waited longer than the patience without it. Must be
-  // called from time to time.
+  // Closes idle connections that were not needed for ClientOptions::spare, but keeps one connection
+  // of the lane. A connection was needed if a call would have waited longer than the patience
+  // without it. Must be called from time to time.
   void CloseSpare();
 
   // Closes the idle connections, and makes current and later calls of Take return Cancelled.

@@ -55,7 +55,8 @@ class Server {
   // - InvalidArgument: a port or max_connections out of range.
   // - FailedPrecondition: an address beyond loopback without keys.
   // - PermissionDenied: this user may not open the port.
-  // - Unavailable: the port is in use, or the address is not of this machine.
+  // - Unavailable: the port is in use, the address is not of this machine, the process may open no
+  //   more files, or any other failure to listen.
   static StatusOr<std::unique_ptr<Server>> Listen(ServerOptions options);
   // Starts to answer calls. May be called once, before Stop. The services' methods are called from
   // many threads. Uses the revocation callback of `services.tokens`.
@@ -64,7 +65,7 @@ class Server {
 
   int port() const;
   // Returns the endpoint for clients on this machine: a loopback address if the server listens on
-  // all addresses.
+  // all addresses, else the address from the options.
   Endpoint LocalEndpoint() const;
   int64_t connections() const;  // open at this moment, without those in the lobby
   // Returns the number of connections that were refused because of a limit.

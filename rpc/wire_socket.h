@@ -19,8 +19,8 @@ namespace dl::rpc {
 // destructor disarm both. Failures are Thrift's exceptions.
 class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocket> {
  public:
-  // Takes Thrift's socket, open or not yet open. Only Thrift's own handle may share it. `watchdog`
-  // is not null and must outlive this.
+  // Takes Thrift's socket, open or not yet open. The caller must not use the socket afterwards.
+  // `watchdog` is not null and must outlive this.
   WireSocket(std::shared_ptr<apache::thrift::transport::TSocket> socket, Watchdog* watchdog);
   ~WireSocket() override { Forget(); }
 
