@@ -23,7 +23,7 @@ inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view metho
                                                           const RegisterRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executor};
 }
-// Records the download of a checkpoint's part once, at its first chunk.
+// Records the download of a checkpoint's part at each request for its first chunk.
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const FetchRequest& request) {
   if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;

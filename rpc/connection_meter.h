@@ -55,7 +55,8 @@ class ConnectionMeter final : public MessageMeter {
   }
 
   // Waits for memory; the connection reads no further bytes meanwhile. Throws TIMED_OUT if none is
-  // granted within kMessageDeadline.
+  // granted within kMessageDeadline, if the budget is closed, or if the peer was too slow
+  // (MessageBudget::Holding::Grow).
   void Arrive(int64_t bytes) override {
     arrived_ += bytes;
     if (!request_.joined()) return;
@@ -68,8 +69,8 @@ class ConnectionMeter final : public MessageMeter {
   }
 
   // Exists while a service handles the request; during that time the peer has no bytes to move. Its
-  // destructor releases the request's memory, also after an error, because the peer may be slow to
-  // take the answer.
+  // destructor releases the request's memory, because the peer may be slow to take the answer.
+  // Without a call of AnswerHas, it also releases the memory for an answer.
   class InService {
    public:
     explicit InService(ConnectionMeter& meter) : meter_(meter) { meter_.request_.EndMoving(); }

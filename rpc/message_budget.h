@@ -33,7 +33,8 @@ struct MessagePeer {
 // - Bytes are granted only if all joined messages can still be completed, one after another (the
 //   banker's algorithm for one resource, Dijkstra, EWD 623). So messages that hold a part of their
 //   memory never wait for each other in a cycle.
-// - While any message waits, connections that move bytes more slowly than LeastRate are ended.
+// - While any message waits, rates are measured at intervals of Options::look. Connections whose
+//   message is moving (BeginMoving) and slower than LeastRate are ended.
 //
 // Thread-safe.
 class MessageBudget {
@@ -47,7 +48,8 @@ class MessageBudget {
   ~MessageBudget();  // REQUIRES: nothing is held
   MessageBudget(const MessageBudget&) = delete;
 
-  // Memory of one message or answer. Must be used by one thread. The budget must outlive it.
+  // Memory of one message or answer. Must be used by one thread. The budget and the peer must
+  // outlive it.
   class Holding {
    public:
     Holding() = default;

@@ -25,10 +25,10 @@ struct MessageLimits {
   // Most bytes that the request may use: the bytes of its texts and the memory of its list entries.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // How much memory a request reserves when it exceeds kFreeMessageBytes. True: `bytes`. False: the
-  // size that it has announced by then, because its large field is the last.
+  // Largest size that a request states to its budget when it exceeds kFreeMessageBytes. True:
+  // `bytes`. False: the size that it has announced by then, because its large field is the last.
   bool whole = true;
-  // Id of the field that has a limit of its own; -1: none.
+  // Id of the field that has a limit of its own, and most bytes of that field; -1: no such field.
   int16_t field = -1;
   int64_t field_bytes = 0;
 };
@@ -36,13 +36,14 @@ struct MessageLimits {
 // at most limits::kFreeMessageBytes.
 MessageLimits LimitsOf(std::string_view method);
 
-// Memory of an answer while it is made and sent. Not charged if `bytes` is at most
+// Memory of an answer while it is made. Not charged if `bytes` is at most
 // limits::kFreeMessageBytes.
 struct AnswerLimits {
-  int64_t bytes = 0;
+  int64_t bytes = 0;  // most bytes that the answer and the reads for it may use
   MessageShare share = MessageShare::kClients;
 };
-// Return the limits of the answer to a request.
+// Return the limits of the answer to a request. All other requests have answers that are not
+// charged.
 AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);
@@ -52,7 +53,8 @@ AnswerLimits AnswerTo(std::string_view, const Request&) {
   return {};
 }
 
-// Return the bytes that a finished answer occupies; 0 for answers that are always small.
+// Return the bytes that remain charged for a finished answer while it is sent; 0 for all types of
+// answers that are not listed here.
 inline int64_t BytesOf(const Chunk& answer) {
   return static_cast<int64_t>(answer.bytes.size() + answer.piece_hashes.size());
 }
