@@ -12,12 +12,12 @@ namespace dl::cli {
 
 struct ClusterFlags {
   std::map<std::string, std::string> values;  // by PlaceKey::flag
-  std::string config;
+  std::string config;                         // value of --config; empty: not given
 
-  // Declares all of them and --config.
+  // Declares the flags of all PlaceKeys(), and --config.
   void Declare(Flags& flags);
-  // Declares one of them, for commands that need only some. `help` replaces the common help text if
-  // it is not empty.
+  // Declares the flag of one PlaceKey, for commands that need only some. `help` replaces the common
+  // help text if it is not empty.
   void DeclareOne(Flags& flags, std::string_view flag, const std::string& help = "");
   void DeclareConfig(Flags& flags);
   // Declares the flags by which a standing master and a client authenticate each other.

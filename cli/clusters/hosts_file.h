@@ -20,9 +20,12 @@ struct HostEntry {
 };
 
 // Returns the machines in order. Returns InvalidArgument, with `source` and the line,
+//   - for a first word that is not a host.
 //   - for unknown keys, and for values that the flag of that name would refuse.
-//   - for keys or names that are repeated.
-//   - for a file with no machine or more than limits::kMaxHosts machines.
+//   - for a key that a line repeats, except executor-label.
+//   - for an executor name that another line has.
+// Also returns InvalidArgument, with `source`, for a file with no machine or more than
+// limits::kMaxHosts machines.
 StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text, const std::string& source);
 
 }  // namespace dl::cli

@@ -21,9 +21,9 @@ struct JoinedMaster {
 // used.
 bool IsStanding(const Setting& master);
 
-// Returns the master of --master with the token of --token-file. Otherwise returns the master of
-// the data folder with the folder's token for executors. If no process holds the folder, starts a
-// master that listens on `address` and `port`. Errors include:
+// If --master names a standing master, returns it with the token of --token-file. Otherwise returns
+// the master that holds the data folder, with the folder's token for executors. If no process holds
+// the folder, starts a master that listens on `address` and `port`. Errors include:
 //   - FailedPrecondition with exit code 78 if the folder has no keys, because other machines could
 //     not authenticate the master.
 //   - FailedPrecondition if a process that answers no calls holds the folder.
@@ -33,8 +33,9 @@ bool IsStanding(const Setting& master);
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port);
 
-// Does the same without starting a master, with the same errors. Returns nullopt if the data folder
-// has no keys or no master.
+// Does the same without starting a master. Returns nullopt if the data folder has no keys or no
+// process holds it. Errors are those of FindOrStartMaster about a standing master, the holder and
+// the token.
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address);
 

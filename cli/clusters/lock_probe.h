@@ -32,9 +32,10 @@ class LockProbe {
   launch::DataFolder folder_;
 };
 
-// Checks whether this machine sees the lock of a LockProbe on another machine. If the path does not
-// exist here, the folder is not shared. Waits up to limits::kSharedFileLag for the path to become
-// visible.
+// Checks whether this machine sees the lock of a LockProbe on another machine. Fails if the path
+// exists here and the lock is not visible. The check is OK if the path does not exist, because the
+// folder is not shared then. If the data folder exists here, waits up to limits::kSharedFileLag for
+// the path to become visible.
 Check CheckLockProbe(const std::string& path);
 
 }  // namespace dl::cli

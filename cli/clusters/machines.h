@@ -29,26 +29,30 @@ struct MachinesOptions {
 // machine is not in the wanted state.
 
 // Starts an executor on each machine. Also starts the master of the data folder if no master is
-// named and no process holds the folder. Processes that run already are kept. `state` is ready,
-// waiting (the process runs but does not reach the master) or failed. Returns UsageError if
-// options.hosts is empty, an error with exit code 78 if the hosts file is wrong, and errors of
-// FindOrStartMaster.
+// named and no process holds the folder. Processes that run already are kept. Stores the hosts file
+// in the data folder for StopMachines and ShowMachines. `state` is ready, waiting (the process runs
+// but does not reach the master) or failed. Returns UsageError if options.hosts is empty, an error
+// with exit code 78 if the hosts file is wrong, and errors of FindOrStartMaster.
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context);
-// Sends SIGTERM to all executors, and to the master if StartMachines started it. `state` is
-// stopped, not_running or failed. Jobs continue after the next start. This and the next function
-// return an error with exit code 78 if the hosts file is wrong.
+// Sends SIGTERM to all executors, and then to the master of the data folder if it runs as a daemon
+// and no master is named. `state` is stopped, not_running, failed, or ready for a master that is
+// not a daemon and continues. Jobs continue after the next start. Returns NotFound if no hosts file
+// is given or stored. This and the next function return an error with exit code 78 if the hosts
+// file is wrong.
 StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
-// Shows all machines, and executors that no hosts file names. `state` is joined (registered with
-// the master), waiting, ended, not_running or failed.
+// Shows the master, all machines, and executors that no hosts file names. `state` of the master is
+// ready or failed. `state` of an executor is joined (registered with the master), waiting, ended,
+// not_running or failed.
 StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
 
 // Runs `doctor` on one machine after the other and calls `found` with the checks of each. Also
 // checks the connection from there to the master, if a master is named or holds the data folder.
 // If the data folder exists here, also checks whether its locks are visible there. `host` is empty
-// for checks of this machine.
+// for checks of this machine. A failed check is not an error. Returns an error with exit code 78 if
+// the hosts file is wrong, and errors of FindMaster.
 Status DoctorOnMachines(
     const MachinesOptions& options, const Settings& settings,
     const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found);

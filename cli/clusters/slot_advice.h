@@ -14,7 +14,8 @@ struct SlotUse {
   enum class More { kWouldHelp, kWouldNot } more = More::kWouldHelp;
 };
 
-// Returns a sentence for a warning; nullopt if the numbers fit.
+// Returns a sentence for a warning. Returns nullopt if the numbers are equal or the slots unknown,
+// or if slots are lacking and more would not help.
 std::optional<std::string> SlotAdvice(const SlotUse& use);
 
 }  // namespace dl::cli

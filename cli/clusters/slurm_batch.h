@@ -16,7 +16,8 @@ namespace dl::cli {
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context);
 
-// Returns whether this signal ends the follower but leaves the job unchanged.
+// Returns whether a signal arrived that ends the follower but leaves the job unchanged: any signal
+// other than SIGINT on slurm-batch[N].
 bool LeavesJob(const launch::Target& target, const Interrupts& interrupts);
 
 }  // namespace dl::cli

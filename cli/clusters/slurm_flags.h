@@ -16,6 +16,7 @@ class SlurmFlags {
   // Returns UsageError if a flag is given with another --master than slurm[N], or if a value is not
   // possible for Slurm: it has a control character or begins with '-'.
   Status Check(const launch::Target& target) const;
+  // Returns the request for the executors of slurm[N], with one CPU each unless the flag is given.
   launch::BatchRequest Request(const launch::Target& target) const;
 
  private:

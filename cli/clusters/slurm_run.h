@@ -28,10 +28,12 @@ struct SlurmStart {
 };
 
 // Shows the events and the result of the job as FollowToEnd does, and returns the exit code of the
-// job. Ctrl-C or SIGTERM makes the job write a checkpoint and cancels it; a batch job that waits
-// for nodes is removed from Slurm's queue. If scancel ends the batch job, the job becomes
-// CANCELLED. A request that Slurm refuses is an error with exit code 1. Returns FailedPrecondition
-// if another process uses the data folder, and Unavailable if the batch job ends without a result.
+// job. A signal (cli/interrupts.h) or a failed write to standard output makes the job write a
+// checkpoint and cancels it; a batch job that waits for nodes is removed from Slurm's queue. If
+// scancel ends the batch job, the job becomes CANCELLED. A request that Slurm refuses is an error
+// with exit code 1. Returns FailedPrecondition if another process uses the data folder. Returns
+// Cancelled if the batch job is stopped before it submits the job, and Unavailable if it ends
+// without a result for another reason.
 StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
                          const Interrupts& interrupts);
 
