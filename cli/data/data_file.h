@@ -27,10 +27,11 @@ struct DataFileOptions {
   // Weights of the examples of data that is not a table: a file, or an array of an archive. Empty:
   // none. The column of a table is among the hints.
   std::string weights;
-  const dataset::Schema* known = nullptr;  // schema of a trained model
+  // Schema of a trained model, or of the training table for its test set; null: none.
+  const dataset::Schema* known = nullptr;
   // Whether arrays may lack the file of their labels. They are then read without labels.
   bool may_lack_labels = false;
-  int64_t memory_bytes = int64_t{64} << 20;
+  int64_t memory_bytes = int64_t{64} << 20;  // for reading a table
 };
 
 // The document of a dataset, and what to report about the guess.
@@ -38,7 +39,7 @@ struct DescribedFile {
   Json document;
   std::optional<dataset::TableReport> table;
   std::vector<std::string> notes;  // notes about formats other than tables
-  bool has_labels = true;          // false: a file for a trained model without its label
+  bool has_labels = true;          // false: a file without labels, for a trained model
   dataset::Schema expected;        // for tables: what the test set must contain
   // Whether a table for a trained model lacks values of numbers, or of categories.
   bool lacks_numbers = false, lacks_categories = false;
@@ -48,26 +49,30 @@ struct DescribedFile {
 //   - a libsvm file by its labels and indices.
 //   - an archive of arrays by the names of its arrays and by its labels.
 //   - IDX images by their name, with the labels in the same folder.
+//   - with may_lack_labels, also IDX images or an .npy file without their labels.
 // Returns InvalidArgument for other files and for folders. If a document can describe the data, the
 // error shows the document to write. Returns UsageError if a flag does not apply to the format, and
 // errors of reading the file.
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path,
                                          const DataFileOptions& options = {});
 // Sets in `document` whether labels are numbers or classes, and the weights of examples, as the
-// flags say, for data that is not a table. Returns UsageError if a flag refers to columns, or if
-// the format always has classes or never has weights.
+// flags say, for data that is not a table. Returns UsageError if a flag refers to columns,
+// or if a flag states the kind of labels for a format that always has classes. Also returns it if
+// weights are given for a text or for the document of a table.
 Status ApplyHints(const DataFileOptions& options, const std::string& path, Json& document);
 
 // Describes a text for a model that was trained on texts: the unit of its tokens, the length of its
 // windows and the share of hidden tokens are those of the training set. Returns nullopt if the
-// training set has no texts, or if the name of the file is that of a document or of arrays.
+// training set has no texts, for a folder, or if the name of the file is that of a document or of
+// arrays.
 std::optional<Json> DescribeText(const std::string& path, const dataset::Schema& training);
 
-// Describes a folder of images for a model that takes examples of this shape. Returns an error if
-// the model takes no images.
+// Describes a folder of images for a model that takes examples of this shape. Returns
+// InvalidArgument unless the shape is that of images with 1 or 3 channels.
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape);
 
-// Writes the report of the guess to `err`, or the document in one line if there is no report.
+// Writes to `err` how the data is read: the report about a table, else a line with the format and
+// its keys, and a line for each note.
 void ReportSource(const DescribedFile& described, const std::string& path, std::ostream& err);
 
 }  // namespace dl::cli

@@ -20,8 +20,8 @@ struct DatasetDocument {
   // How the training set is stored: in source order for jobs that read a stream.
   dataset::CutOrder order = dataset::CutOrder::kShuffled;
 };
-// Reads a document. Returns InvalidArgument, which lists all mistakes, and for a job spec the
-// errors of job::CurrentJob. `source` names the document.
+// Reads a document. Returns InvalidArgument, which lists the mistakes of the datasets and the
+// split, and for a job spec the errors of job::CurrentJob. `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);
 
 // Parses "none", "standardize" or "min_max". Returns InvalidArgument, with a suggestion, for other

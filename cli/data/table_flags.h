@@ -13,14 +13,15 @@ namespace dl::cli {
 class TableFlags {
  public:
   // Fewer flags are declared for data of a trained model, because the model stores what its columns
-  // are. kEvaluation: data of a trained model whose labels are used.
+  // are. kEvaluation: data on which a trained model is evaluated, with flags for weights. kModel:
+  // other data for a trained model.
   enum class Use { kTraining, kEvaluation, kModel };
   void Declare(Flags& flags, Use use);
 
   // Returns the values of the flags. Returns UsageError for invalid values, and for flags that
   // exclude each other.
   StatusOr<dataset::TableHints> Hints() const;
-  // Returns the first flag that is given; empty if none.
+  // Returns a flag that is given, not always the first of the command line; empty if none.
   std::string FirstGiven() const;
 
  private:
