@@ -35,9 +35,10 @@ EventStyle StyleFor(const Context& context, bool json, bool quiet);
 //
 // A signal or a failed write to standard output stops the command. With kCancelJob the job is then
 // cancelled, which writes a checkpoint, and its end is awaited. With kDetach, and if a batch system
-// takes its nodes back (LeavesJob), the job is left unchanged and an error is returned. Other
-// errors are those of FollowJob. The exit code of an error is 74 for a failed write, 124 for the
-// timeout, and 128 plus the number of the signal for a signal.
+// takes its nodes back (LeavesJob), the job is left unchanged and an error is returned. The timeout
+// also leaves the job unchanged. Other errors are those of FollowJob and ActOnJob. The exit code of
+// an error is 74 for a failed write, 124 for the timeout, and 128 plus the number of the signal for
+// a signal. The checkpoint signal of `interrupts` requests a checkpoint.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
 
 // Shows the result of a job: one line of JSON with kJson, several lines of text with kBar and

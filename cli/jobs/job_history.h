@@ -20,7 +20,8 @@ struct EpochFigures {
 // Collects the epochs of one job. An epoch that was computed again replaces the earlier one.
 class JobHistory {
  public:
-  // Adds an event of the job. Events must be added in order. Ignores events of other types.
+  // Adds an event of the job. Events must be added in order. Ignores all events except ends of
+  // epochs and rollbacks.
   void Add(const Json& event);
 
   // The epochs that count, ascending.

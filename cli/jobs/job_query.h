@@ -42,7 +42,9 @@ struct CheckpointName {
 // Parses a name. Returns UsageError if the text has "@" and its job is empty or its round invalid.
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text);
 // Returns the entry of a checkpoint in the query "checkpoints". Returns NotFound, with the most
-// similar job or the existing rounds, if it does not exist, or if the best one was not kept.
+// similar job or the existing rounds, if it does not exist, or if the best one was not kept. A
+// checkpoint that was set aside is never the last or the best one. Other errors are those of
+// QueryJob.
 StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client);
 // Returns the full name "JOB@ROUND". Errors are those of the two functions above.
 StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client);

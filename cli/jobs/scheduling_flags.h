@@ -26,7 +26,8 @@ class SchedulingFlags {
   std::vector<std::string> labels_, needs_;
 };
 
-// Returns UsageError that names the flag if a label is invalid.
+// Returns UsageError that names the flag if a label is invalid or there are more than
+// limits::kMaxLabels labels.
 Status CheckLabelFlags(const std::vector<std::string>& labels, const std::string& flag);
 
 }  // namespace dl::cli

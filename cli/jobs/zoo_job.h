@@ -51,7 +51,7 @@ struct ZooJob {
 // files are read within DL_IMPORT_MEMORY. Imported data is not read again. Writes to `err` how data
 // files are read. Returns UsageError for flags and settings that do not fit each other, and
 // InvalidArgument if the data does not fit the network. Errors of the readers about the content of
-// data have exit code 65.
+// data have exit code 65. A missing file is NotFound.
 StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                             std::ostream& err);
 
