@@ -9,7 +9,8 @@
 
 namespace dl::cli {
 
-// Returns "error: what\n  at: where\n  try: remedy\n". Missing parts are left out.
+// Returns "error: what\n  at: where\n  try: remedy\n". Missing parts are left out. For an error
+// that is a bug of Paravane, a last line asks for a report.
 std::string ErrorForPeople(const Status& status);
 
 // Returns

@@ -36,7 +36,9 @@ class EventOutput {
   void Note(const std::string& line);
   // kQuiet: shows the state in which the job has waited for some seconds. Call it repeatedly.
   void ShowLongWait();
+  // Removes the bar from the terminal until the next event. Does nothing if no bar is drawn.
   void ClearBar();
+  // Sequence number of the last event given to Show; 0: none.
   int64_t last_sequence() const { return last_sequence_; }
 
  private:

@@ -28,7 +28,8 @@ struct PredictionForm {
   std::vector<PredictedOutput> outputs;  // at least one
   bool has_files = false;                // each example is a file
   bool has_steps = false;                // each line is a step of an example
-  int64_t top_k = 1;                     // number of classes in a line, most probable first
+  // Number of classes in a line, most probable first. At most `units` are written.
+  int64_t top_k = 1;
 };
 
 struct Prediction {
@@ -53,10 +54,12 @@ int64_t PredictedClass(std::span<const float> outputs);
 
 // Returns the header of CSV, "" for JSON lines. Forms:
 //   - "example,file,step,label,class,probability,class_2,probability_2\n" for classes.
-//   - "example,target_1,target_2,output_1,output_2\n" for numbers.
+//   - "example,target_1,target_2,output_1,output_2\n" for numbers; "target" and "output" for one.
 //   - "example,labels,classes\n" for sequences of classes, with spaces between the classes.
-// With several outputs, each name begins with the name of its output, for example "sex.class". In
-// JSON, "by_output" has an object for each output.
+// Columns "file" and "step" exist if the form has them, and "label", "labels" and "target" if the
+// data has labels. With several outputs, all names except "example", "file" and "step" begin with
+// the name of their output, for example "sex.class". In JSON, "by_output" has an object for each
+// output.
 std::string PredictionHeader(const PredictionForm& form);
 
 // Returns a line including its end. Numbers have the fewest digits that give the same float32, or

@@ -26,16 +26,18 @@ struct JobProgress {
 };
 
 // Returns a line of at most `columns` characters for a terminal: a bar and figures. If the terminal
-// is narrow, whole figures are left out, least important first: speed, round, accuracy, … The bar,
-// the loss and the remaining time are kept longest.
+// is narrow, whole figures are left out in this order: reason of the state, speed, round, accuracy,
+// epoch, loss, remaining time, bar, state.
 std::string RenderBar(const JobProgress& progress, int columns);
 // Returns the same figures without the bar, for logs.
 std::string RenderLine(const JobProgress& progress);
 // Returns the line that stays on the screen for an event: epochs, states, warnings, checkpoints; ""
-// for rounds and results. The figures of an epoch are shortened if they exceed `columns`.
+// for all other events. The figures of an epoch are shortened if they exceed `columns`.
 std::string RenderEvent(const Json& event, int columns = INT_MAX);
-// Returns a line for the log of a job: as above, but a result has a line with state and reason.
+// Returns a line for the log of a job: the time of the event in UTC and the line of RenderEvent. A
+// state or a result has a line with its message, else its reason. Returns "" for other events.
 std::string RenderLogLine(const Json& event);
+
 // Information that a user needs to continue after the end of a job.
 struct NextSteps {
   std::string data_dir;     // folder of the job's state; empty: on a standing cluster

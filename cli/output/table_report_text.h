@@ -11,14 +11,15 @@
 
 namespace dl::cli {
 
-// Returns a line for each column, then the label and the notes. "!" marks doubtful choices. After
-// 30 columns, only those that are doubtful, left out, unknown in part, or the label have a line.
-// Control characters are escaped.
+// Returns a line about the file, a line for each column, then the label and the notes. "!" marks
+// doubtful choices. After 30 columns, only those that are doubtful, left out, unknown in part, or
+// the label have a line, and the others are counted. Control characters are escaped.
 std::string TableReportText(const dataset::TableReport& report);
 
+// Returns
 // {"file","rows","header","separator","decimal","columns":[{"name","index","type","distinct",
 // "distinct_is_exact","missing","unknown","example","use","doubtful"}],"label","classes":{…},
-// "notes":[{"text","doubtful"}]}
+// "notes":[{"text","doubtful"}]}. "label" and "classes" are left out if the table has none.
 Json TableReportJson(const dataset::TableReport& report);
 
 // Returns whether more than one value in twenty is unknown, which deserves a warning.
