@@ -38,7 +38,7 @@ inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCre
 
 struct Session {
   launch::Target target = launch::Target::Local(1);
-  std::string data_dir;       // empty for dl://
+  std::string data_dir;       // empty if a running master is asked
   std::string master_folder;  // folder of the running master that is asked instead; else empty
   NextSteps next;
   std::unique_ptr<launch::Cluster> cluster;
@@ -74,6 +74,7 @@ struct FolderTaken {
   Until until = Until::kStays;
   std::string who;  // for kCommandEnds: "process PID (COMMAND)" or "another process"
 };
+// Looks up the current holder of the data folder after OpenSession refused the folder.
 FolderTaken FindFolderHolder(const Settings& settings);
 
 // Returns the reason for a failed call. If the master of a local cluster has ended, this is
@@ -84,7 +85,8 @@ Status ReasonOf(Session& session, const Status& failed);
 // that this machine lacks is an error with exit code 1.
 Status StartExecutors(Session& session, const std::string& isa);
 // Returns the instruction set for a job in the form of QueryJob: that of its kernel contract, else
-// its training.isa. If this machine does not offer the contract, the error has exit code 1.
+// its training.isa, else "". If this machine does not offer the contract, the error has exit code
+// 1. Other errors are those of the master.
 StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
 // Starts executors for a job in the form of QueryJob. Does nothing if the job has ended or the
 // cluster is standing. Returns the errors of IsaOfJob and StartExecutors.

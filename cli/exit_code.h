@@ -16,7 +16,7 @@ using namespace exit_status;
 // does not answer in time is unreachable; 124 is set only by commands that wait for a job.
 int ExitCodeFor(const Status& status);
 
-// Returns the exit code for the state in which a job ended: "SUCCEEDED".
+// Returns the exit code for the name of the state in which a job ended, for example "SUCCEEDED".
 int ExitCodeForState(std::string_view state);
 
 // Returns the same error with an exit code. Needed if the source of an error matters more than its

@@ -22,7 +22,8 @@ class Flags {
   Flags& operator=(const Flags&) = delete;
 
   enum class Need { kRequired, kOptional };
-  // Declares a positional argument. Positions follow the order of declarations.
+  // Declares a positional argument. Positions follow the order of declarations. An empty value is
+  // an error.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
   // Declares a flag with a text. `names` is like "-o,--output". `metavar` names the value in the
   // help. An empty value is an error, because "--epochs $N" without N is a mistake.
@@ -56,7 +57,7 @@ class Flags {
   // known flag if a flag is unknown, and for a word that is not UTF-8. Words after "--" are not
   // flags. If a word before "--" is -h or --help, returns OK without parsing the other words.
   Status Parse(std::vector<std::string> words);
-  bool help_wanted() const;  // the parsed line has --help
+  bool help_wanted() const;  // the parsed line has -h or --help
   // Returns the help text of the command.
   std::string Help() const;
 

@@ -10,8 +10,8 @@ namespace dl::cli {
 
 // SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 stop the command:
 //   - The first signal sets stop().
-//   - A second SIGINT or SIGTERM ends the process at once, with the exit code of the signal. Other
-//     signals do not, because a closing terminal may send SIGHUP twice.
+//   - A later SIGINT or SIGTERM ends the process at once, with 128 plus its number as exit code.
+//     Other later signals do nothing, because a closing terminal may send SIGHUP twice.
 //   - A SIGHUP that was ignored when the process started (nohup) stays ignored.
 // The handlers stay installed after the object is destroyed, so that a late signal cannot change
 // the exit code of a command that has reported its result. At most one object may exist in a
@@ -28,14 +28,14 @@ class Interrupts {
   const std::atomic<bool>& stop() const;
   // Returns whether the checkpoint signal arrived since the last call.
   bool TakeCheckpointRequest() const;
-  // Returns 128 plus the number of the signal (130 for SIGINT, 143 for SIGTERM); 0 before a signal
-  // arrives.
+  // Returns 128 plus the number of the first signal (130 for SIGINT, 143 for SIGTERM); 0 before a
+  // signal arrives.
   int exit_code() const;
   // Returns the status, with that exit code if it is Cancelled and a signal arrived.
   Status WithSignal(const Status& status) const;
 };
 
-// Sets whether the line of the terminal must be cleared when a second signal ends the process.
+// Sets whether the line of the terminal must be cleared when a later signal ends the process.
 void ClearLineOnExit(bool wanted);
 
 }  // namespace dl::cli

@@ -21,7 +21,8 @@ struct CommandLine {
   std::string command;
   std::vector<std::string> words;
 };
-// Returns InvalidArgument (exit code 2), with a suggestion, if the first word is not a command.
+// Returns InvalidArgument (exit code 2), with a suggestion, if the first word, or the word after
+// "help", is not a command.
 StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
                                        const std::vector<std::string>& commands);
 

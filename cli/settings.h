@@ -1,6 +1,6 @@
 // The settings of a command and their origins. Precedence: flag > --set > DL_* environment > config
-// files > job program or job file > built-in. All functions are pure: environment and files are
-// arguments.
+// files > job program or job file > built-in. Exception: --set has precedence over --weights. All
+// functions are pure: environment and files are arguments.
 #pragma once
 
 #include <map>
@@ -27,6 +27,7 @@ struct JobSetting {
   Setting setting;
 };
 
+// The content of a config file. Keys are those of PlaceKeys() and "set":
 // {"master": "...", "data_dir": "...", "token_file": "...", "set": {"training.epochs": 3}}
 struct ConfigFile {
   std::string path;
@@ -62,8 +63,8 @@ const std::vector<PlaceKey>& PlaceKeys();
 struct SettingSources {
   std::map<std::string, std::string> place_flags;   // by PlaceKey::flag; only those given
   std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag; only those given
-  std::string weights;  // value of --weights: a file of initial weights; --set has precedence
-  std::vector<std::string> sets;                   // "path=value" in the order of the command line
+  std::string weights;            // value of --weights: a file of initial weights; empty: not given
+  std::vector<std::string> sets;  // "path=value" in the order of the command line
   std::map<std::string, std::string> environment;  // only known DL_* names are read
   std::vector<ConfigFile> files;                   // later files win
 };
@@ -85,14 +86,15 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 // that cannot: UsageError for a flag or --set, else InvalidArgument. Both name the origin.
 Status ApplyJobSettings(const Settings& settings, Json& document);
 
-// A line of `config show`: a leaf of the resolved document and the setting that decided it.
-// `written` is the document as its author wrote it, and `author` names it ("job program x", "file
-// y"). A plain number there decides all keys for which it is a short form. A value without a
-// setting is built-in, or has the origin of the key from which its default is derived (`name` from
-// `model.name`).
+// A line of `config show`: a leaf of the resolved document and the origin of its value.
 struct ShownSetting {
   std::string key, value, origin;
 };
+// Returns a line for each leaf of `resolved`, ordered by key. `written` is the document as its
+// author wrote it, and `author` names it ("job program x", "file y"). The origin is that of the
+// last setting for the key, else `author` if `written` has the key. A plain number in `written`
+// decides all keys for which it is a short form. Otherwise the origin is "built-in", or that of the
+// key from which the default is derived (`name` from `model.name`).
 std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved,
                                      const Json& written, const std::string& author);
 
