@@ -193,8 +193,9 @@ struct Lease {
   std::vector<NamedPart> parts;  // parts of the input state that the unit reads
   // Number of updates that the updater's state had seen before the job began (--resume-from).
   int64_t earlier_updates = 0;
-  int64_t plateaus = 0;           // learning rate plateaus before this unit (nn::RateAt)
-  std::string expected_contract;  // kernel contract of the job
+  int64_t plateaus = 0;  // learning rate plateaus before this unit (nn::RateAt)
+  // Entry of RegisterRequest::contracts under which the unit must be computed.
+  std::string expected_contract;
   // SHA-256 of the job's spec. The id of the job does not identify the spec: a master with another
   // data folder, or an older copy of the folder, may have another job with this id.
   std::string spec_sha256;
@@ -272,9 +273,9 @@ struct ContributionReply {
   bool operator==(const ContributionReply&) const = default;
 };
 
-// Fault of an error that ended a unit, decided where the error arises. Only kUnit counts against
-// the unit. kExecutor counts against that executor only. kMaster and kNetwork count against
-// neither.
+// Fault of an error that ended a unit, decided where the error arises. kUnit counts against the
+// unit and the executor. kExecutor counts against that executor only. kMaster and kNetwork count
+// against neither.
 enum class Fault : uint8_t { kUnit = 1, kExecutor = 2, kMaster = 3, kNetwork = 4 };
 
 // A unit that ended with an error while its executor kept running.
@@ -296,7 +297,7 @@ struct FailureReport {
 
 struct FetchRequest {
   uint64_t session = 0;  // 0 from clients
-  std::string job;       // empty for dataset blocks
+  std::string job;       // job of the part; not used for blocks and checkpoints
   std::string sha256;    // of the part or block; FetchCheckpoint: as in ClientService
   int64_t offset = 0;
   int64_t length = 0;  // at most limits::kChunkBytes

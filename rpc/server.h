@@ -1,4 +1,4 @@
-// The master's server.
+// The master's server: accepts connections and passes their calls to the services.
 #pragma once
 
 #include <chrono>

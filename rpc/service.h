@@ -38,7 +38,8 @@ class ExecutorService {
   // Opens a session, which ends the earlier session of the executor's name. Returns Unavailable
   // while another process with this name has a connected session, Aborted if a process with a
   // higher incarnation is registered, InvalidArgument for invalid fields, ResourceExhausted at the
-  // limit of sessions.
+  // limit of sessions. Returns Unauthenticated for a new name if too many executors with this token
+  // were quarantined.
   virtual StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) = 0;
   // Extends the leases of those units in `running` that are still needed from the executor, lists
   // the others in `abandon`, and returns the master's requests to the executor.
@@ -96,7 +97,8 @@ class ClientService {
   virtual Status PutBlocks(const PutBlocksRequest& request, Duration deadline) = 0;
   // As ExecutorService::FetchBlock.
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
-  // Submits a job. The same `request_id` of the same owner returns the same job. Returns:
+  // Submits a job. The same `request_id` of the same owner returns the same job, while the id is
+  // among the newest limits::kMaxRequestsRemembered. Returns:
   //
   // - InvalidArgument: an invalid spec or manifest.
   // - NotFound: an unknown job or checkpoint in the request.
@@ -104,7 +106,7 @@ class ClientService {
   //   SUCCEEDED.
   // - ResourceExhausted: the queue or the disk is full, or the documents are too large.
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
-  // Performs an action on a job. The same `request_id` of the same owner returns the same answer.
+  // Performs an action on a job. A repeated `request_id` returns the same answer, as for Submit.
   // Returns:
   //
   // - NotFound: an unknown job or checkpoint.
