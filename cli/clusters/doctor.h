@@ -32,7 +32,7 @@ Check Warning(std::string subject, std::string message, std::string remedy);
 // Makes a check with state kFailed from an error.
 Check Failed(std::string subject, const Status& status);
 
-// Convert a check to and from {"check","state","message","remedy"}.
+// Convert a check to and from {"check","state","message","remedy"}. An unknown state becomes kOk.
 Json ToJson(const Check& check);
 Check CheckFromJson(const Json& json);
 

@@ -1,4 +1,4 @@
-// The end of a run inside an allocation of Slurm.
+// Ends a run inside an allocation of Slurm whose nodes are taken back.
 #pragma once
 
 #include "base/status.h"
