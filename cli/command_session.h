@@ -24,14 +24,20 @@ struct SessionOptions {
   Executors executors = Executors::kNone;
   launch::ClusterOptions::FullDisk full_disk = launch::ClusterOptions::FullDisk::kRefuse;
 };
+// For commands about executors, such as `cluster status` and `cluster drain`.
 inline constexpr SessionOptions kToAsk = {};
-// For commands that change nothing.
+// For commands that change nothing. They also work if the disk is full.
 inline constexpr SessionOptions kToRead = {.full_disk = launch::ClusterOptions::FullDisk::kRead};
+// For actions on jobs and checkpoints, which may free space on a full disk.
 inline constexpr SessionOptions kToAct = {.full_disk = launch::ClusterOptions::FullDisk::kMakeRoom};
+// For commands that wait for a job, which this command computes on a local cluster.
 inline constexpr SessionOptions kToFollow = {.executors = SessionOptions::Executors::kAsTarget};
+// For `import`.
 inline constexpr SessionOptions kToStore = {.folder = SessionOptions::Folder::kCreate};
+// For `resume`.
 inline constexpr SessionOptions kToResume = {.holder = SessionOptions::Holder::kRefuse,
                                              .executors = SessionOptions::Executors::kAsTarget};
+// For `run` and `submit`.
 inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCreate,
                                           .holder = SessionOptions::Holder::kRefuse,
                                           .executors = SessionOptions::Executors::kAsTarget};

@@ -13,10 +13,14 @@ namespace dl::cli {
 
 struct EnvironmentVariable {
   std::string name;
-  enum class Reader { kEveryone, kTests };
+  enum class Reader {
+    kEveryone,  // read by the programs, for users
+    kTests,     // only for tests
+  };
   Reader reader = Reader::kEveryone;
-  std::string meaning;
+  std::string meaning;  // Markdown
 };
+// Returns all variables, in the order of the table.
 const std::vector<EnvironmentVariable>& EnvironmentVariables();
 
 // Returns the row of the table in docs/operations/settings.md.

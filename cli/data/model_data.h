@@ -36,11 +36,11 @@ struct ModelDataOptions {
 };
 
 // Describes the data at the path. A data file and a dataset are described completely. A job spec
-// gives its test set, else the test part of its split, else its training set. A table or libsvm
-// file is read for its description; no examples are returned. The columns of a table are found by
-// the names that the model stores, and its labels are of the kind of the model's labels. Returns
-// errors about the content of a data file with exit code 65, and UsageError for a table flag with a
-// .json file. Other errors are those of ReadJobDocument and ReadDatasetDocument.
+// gives its test set, else the test part of its split, else its training set. A table, libsvm
+// file or archive is read for its description; no examples are returned. The columns of a table are
+// found by the names that the model stores, and its labels are of the kind of the model's labels.
+// Returns errors about the content of a data file with exit code 65, and UsageError for a table
+// flag with a .json file. Other errors are those of ReadJobDocument and ReadDatasetDocument.
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context);
 
 }  // namespace dl::cli

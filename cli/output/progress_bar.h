@@ -35,7 +35,8 @@ std::string RenderLine(const JobProgress& progress);
 // for all other events. The figures of an epoch are shortened if they exceed `columns`.
 std::string RenderEvent(const Json& event, int columns = INT_MAX);
 // Returns a line for the log of a job: the time of the event in UTC and the line of RenderEvent. A
-// state or a result has a line with its message, else its reason. Returns "" for other events.
+// state or a result has a line with the state and its message, else its reason. Returns "" for
+// events without a line.
 std::string RenderLogLine(const Json& event);
 
 // Information that a user needs to continue after the end of a job.
