@@ -11,7 +11,7 @@
 
 namespace dl::rpc {
 
-// Returns the identity of the caller that presented `credential`, or nullopt if it is not admitted.
+// Returns the identity of the caller that presented `credential`; nullopt denies the caller.
 // If `credential` is empty, the certificate of an encrypted `socket` decides. `tokens` may be null;
 // then no credential is accepted.
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,

@@ -67,7 +67,7 @@ enum class JobAction : uint8_t {
   kResume = 2,      // continue a paused, cancelled, failed or rejected job at its last commit
   kCheckpoint = 3,  // write a checkpoint of the last committed round
   kPin = 4,         // protect a checkpoint from deletion
-  kUnpin = 5,       // end that protection
+  kUnpin = 5,       // allow the deletion of a pinned checkpoint
   kDelete = 6,      // delete an ended job and free its disk space
   kPause = 7        // write a checkpoint, if the job is running, and release the executors
 };

@@ -16,13 +16,13 @@ namespace dl::rpc {
 
 class Connection {
  public:
-  // Connects and sends Hello. Errors as listed in client.h. Sets `*full` to whether the master
-  // refused the connection because of a connection limit; the caller may try again. REQUIRES:
-  // `dialling` and `watchdog` outlive the connection; no pointer is null.
+  // Connects and sends Hello. Returns the errors listed in client.h. Sets `*full` to whether the
+  // master refused the connection because of a connection limit; the caller may try again.
+  // REQUIRES: `dialling` and `watchdog` outlive the connection; no pointer is null.
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
-  // As WireProtocol::LendBinary, for the next call only. Null: nothing is lent.
+  // Lends `bytes` as WireProtocol::LendBinary does, for the next call only. Null: nothing is lent.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
   // Runs `exchange`, which calls a method of the generated stub, and converts exceptions to a

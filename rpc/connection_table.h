@@ -20,6 +20,7 @@ inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 // Thread-safe.
 class ConnectionTable {
  public:
+  // `watchdog` must outlive the table.
   explicit ConnectionTable(Watchdog& watchdog) : watchdog_(watchdog) {}
 
   // Returns whether a new connection from this address may enter now: the address has fewer than
