@@ -15,7 +15,7 @@ struct EnvironmentVariable {
   std::string name;
   enum class Reader {
     kEveryone,  // read by the programs, for users
-    kTests,     // only for tests
+    kTests      // only for tests
   };
   Reader reader = Reader::kEveryone;
   std::string meaning;  // Markdown

@@ -31,7 +31,7 @@ class Interrupts {
   // Returns 128 plus the number of the first signal (130 for SIGINT, 143 for SIGTERM); 0 before a
   // signal arrives.
   int exit_code() const;
-  // Returns the status, with that exit code if it is Cancelled and a signal arrived.
+  // Returns `status`, with exit_code() if it is Cancelled and a signal arrived.
   Status WithSignal(const Status& status) const;
 };
 

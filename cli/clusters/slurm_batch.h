@@ -10,9 +10,9 @@ namespace dl::cli {
 
 // Must be called after the cluster of a command has ended with outcome `code`. On slurm-batch[N], a
 // signal other than SIGINT means that Slurm takes the nodes back, because of the time limit or for
-// another job. If the signal stopped the command, the job stays unfinished, Slurm is asked to
-// requeue a batch job that it does not requeue itself, and the result is exit code 143. In all
-// other cases, returns `code`.
+// another job. If the signal stopped the command with an error, the job stays unfinished and the
+// result is exit code 143. Slurm is then asked to requeue a batch job that still counts as running.
+// In all other cases, and if this process is in no batch job, returns `code`.
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context);
 
