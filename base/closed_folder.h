@@ -7,7 +7,8 @@
 
 namespace dl {
 
-// Creates the folder and its parents. Only its owner can access it. An existing folder of this user
+// Creates the folder, which only its owner can access, and its parents, which have ordinary rights.
+// An existing folder of this user
 // that others can access is closed to them, and this is logged. If the rights cannot be changed,
 // for example because the file system has none, a warning is logged and OK is returned. A folder of
 // another user is left unchanged. Returns errors of the file system.

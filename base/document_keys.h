@@ -24,14 +24,17 @@
 namespace dl {
 
 struct KeyRule {
-  bool required = false;      // a document without the key is an error
-  bool omit_default = false;  // the key is not written if the member is T{}
+  bool required = false;  // a document without the key is an error
+  // The key is not written if the member is T{}. Has no effect on keys of Word and Hex, and on
+  // optional members.
+  bool omit_default = false;
   // Inclusive bounds of a number, or of each number in a list or map.
   int64_t min = INT64_MIN, max = INT64_MAX;
 };
 
-// Sets members from the keys of an object. A member whose key is absent is unchanged. If Finish
-// returns an error, the members are unspecified. Not thread-safe.
+// Sets members from the keys of an object. A member whose key is absent is unchanged, except that a
+// list of int32_t becomes empty. List appends to the member. If Finish returns an error, the
+// members are unspecified. Not thread-safe.
 class KeyReader {
  public:
   static constexpr bool kReads = true;

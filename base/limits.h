@@ -9,8 +9,8 @@ namespace dl::limits {
 
 // JSON documents (job specs, manifests, configs).
 inline constexpr int64_t kMaxJsonBytes = 64 << 20;
-inline constexpr int64_t kMaxJsonParsedBytes = 512 << 20;  // approximate memory of a parsed one
-inline constexpr int kMaxJsonDepth = 64;
+inline constexpr int64_t kMaxJsonParsedBytes = 512 << 20;  // approximate memory of the values
+inline constexpr int kMaxJsonDepth = 64;                   // nested objects and lists
 
 // Models.
 inline constexpr int64_t kMaxLayers = 10'000;
@@ -78,17 +78,18 @@ inline constexpr int64_t kDecodedBlockCacheBytes =
 
 // Messages.
 inline constexpr int64_t kChunkBytes = 4 << 20;  // largest chunk in which bulk data is sent
-// SHA-256 of the pieces of a part of kMaxBufferFloats. They are sent with its first chunk.
+// Largest list of piece hashes, which a part of kMaxBufferFloats has. It is sent with the first
+// chunk of the part.
 inline constexpr int64_t kMaxPieceHashesBytes = 2 << 20;
-// How often a fetch asks again for pieces that do not match their hash.
+// Number of times that one fetch of a part asks again for pieces that do not match their hash.
 inline constexpr int kMaxPiecesAgain = 3;
 inline constexpr int64_t kMaxMessageBytes = 80 << 20;
 inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
 inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in one list
 
-inline constexpr int64_t kMaxPutBlocks = 128;            // blocks in one upload
-inline constexpr int64_t kUploadBytes = 16 << 20;        // bytes that a client collects for it
+inline constexpr int64_t kMaxPutBlocks = 128;      // blocks in one upload
+inline constexpr int64_t kUploadBytes = 16 << 20;  // bytes that a client collects for an upload
 inline constexpr int64_t kWeightsBlockBytes = 16 << 20;  // blocks of a job's initial weights
 
 // Texts of messages: short, except for documents (rpc/convert.cc).
@@ -215,8 +216,8 @@ inline constexpr int64_t kMinOpenTableFiles = 24;
 inline constexpr int64_t kFilesOfProcess = 64;  // logs, locks, lists of files, standard streams
 
 // Time.
-inline constexpr std::chrono::milliseconds kControlDeadline{5'000};
-inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};  // per chunk
+inline constexpr std::chrono::milliseconds kControlDeadline{5'000};  // per call without bulk data
+inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};    // per chunk
 inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
 inline constexpr std::chrono::milliseconds kLongPoll{1'000};
 inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a store replays its log
@@ -269,7 +270,7 @@ inline constexpr int kHostsAtOnce = 32;     // ssh connections at the same time
 inline constexpr int kSshConnectSeconds = 10;
 inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // for all work on one host
 inline constexpr int64_t kMaxHostAnswer = 1 << 20;
-inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until it has joined its master
+inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until an executor has joined
 inline constexpr std::chrono::milliseconds kStopDaemonLimit{60'000};
 
 // Thresholds of `dl-submit doctor`.

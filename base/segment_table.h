@@ -19,7 +19,7 @@ enum class SegmentKind : uint8_t {
   kUpdater = 2,    // by policy: weighted mean, reset to zero, or kept per worker
   kMean = 3,       // batch-norm running mean; the next segment is its variance
   kVariance = 4,   // pooled together with the mean, which is the previous segment
-  kCarried = 5,    // state that recurrent layers carry from step to step; kept per worker
+  kCarried = 5,    // state carried from one minibatch to the next; kept per worker
 };
 // Returns "parameter", "updater", "mean", "variance" or "carried".
 std::string_view SegmentKindName(SegmentKind kind);

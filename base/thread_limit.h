@@ -22,7 +22,8 @@ std::optional<ThreadLimit> FindThreadLimit(const std::string& root = "");
 
 // Returns the error for a process or thread ("a thread", "the program /bin/true") that could not be
 // started because of `error`, an errno value. The message names the limit that is the likely cause
-// and its use. Returns Unavailable for EAGAIN and ENOMEM, and the code of SystemError for others.
+// and its use, if one is nearly reached or small. Returns Unavailable for EAGAIN and ENOMEM, and
+// the code of SystemError for others.
 Status CannotStart(int error, const std::string& what);
 
 }  // namespace dl
