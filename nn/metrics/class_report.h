@@ -25,7 +25,8 @@ class ClassReport {
 
   // `probabilities` are [examples, classes]. `labels` are below the number of classes. A negative
   // label means that the example has none and is ignored. `weights` has the weight of each example,
-  // finite and at least 0; empty means that each is 1. All figures are weighted means.
+  // finite and at least 0; empty means that each is 1. An example of weight 0 is ignored. All
+  // figures are weighted means.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels,
            std::span<const float> weights = {});
 
@@ -37,18 +38,20 @@ class ClassReport {
   double TopAccuracy(int64_t k) const;
 
   // Returns the mean of -ln of the probability of the example's class, without class weights or
-  // smoothing. A probability below the smallest normal float counts as that float. Like brier(),
-  // NaN without has_figures() and if a probability was NaN.
+  // smoothing. A probability below the smallest normal float counts as that float. NaN without
+  // has_figures(), and if one of these probabilities was NaN.
   double log_loss() const { return MeanOf(log_losses_); }
   // Returns the mean of the squared distance, from 0 to 2, between an example's probabilities and
   // its class (1 for the class, 0 for all others). G. W. Brier, "Verification of forecasts
-  // expressed in terms of probability", 1950.
+  // expressed in terms of probability", 1950. NaN without has_figures(), and if any probability of
+  // these examples was NaN.
   double brier() const { return MeanOf(squared_); }
 
   // Returns the ranking of the class against all others, by its probability. Returns nullopt if
   // RankingOf does, or if there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfClass(int64_t c) const;
-  // Returns whether at most kMaxScores probabilities were added.
+  // Returns whether all scores are kept: whether the examples with a label and a weight above 0
+  // have at most kMaxScores probabilities together.
   bool keeps_scores() const { return keeps_scores_; }
 
  private:

@@ -25,8 +25,8 @@ class MetricSums {
   // Has a confusion matrix of `classes` x `classes`, which stores only nonzero entries; 0 for no
   // matrix.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
-  // Starts an empty confusion matrix, and sums of weights of each class if there are sums of
-  // weights. 0 means no matrix.
+  // Starts an empty confusion matrix; 0 means no matrix. If there are sums of weights, sets
+  // them to zero and adds sums for each class.
   void EnableConfusion(int64_t classes);
   // Starts sums of weights, as if all predictions so far had a weight of 1. Has no effect if there
   // are sums of weights.
@@ -45,7 +45,8 @@ class MetricSums {
   // Adds the loss of one example, which may be negative, to an exact sum (exact_sum.h). NaN and
   // infinity are counted in non_finite() instead.
   void AddLoss(double loss);
-  // Adds to the loss of an example that AddLoss counts.
+  // Adds to the loss of an example that AddLoss counts. Does not change examples(). NaN and
+  // infinity increase non_finite() instead, up to examples().
   void AddPenalty(double loss);
   // Adds one example's predicted class, also to the confusion matrix if there is one, and its
   // weight to the sums of weights. REQUIRES: both are below the number of classes of the confusion
@@ -66,8 +67,8 @@ class MetricSums {
 
   // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
   // numbers or scores can be merged with any. Each example of sums without weights has a weight of
-  // 1. InvalidArgument if both have confusion matrices of different sizes or numbers of different
-  // outputs, or if a count would overflow.
+  // 1. InvalidArgument, without a change, if both have confusion matrices of different sizes, if
+  // both have numbers or scores for different numbers of outputs, or if a count would overflow.
   Status Merge(const MetricSums& other);
 
   // Numbers of examples, of correct predictions, of all predictions, of examples whose loss is not
@@ -92,15 +93,16 @@ class MetricSums {
 
   // Returns the mean loss of the examples. NaN without examples, or if any loss was not finite.
   double loss() const;
-  // Returns whether AddLoss and AddPenalty can give this sum of losses for this number of examples.
-  // A sum that a peer announces may be any integer.
+  // Returns false if the sum of losses is larger than AddLoss and AddPenalty can make it for this
+  // number of examples. A sum that a peer announces may be any integer.
   bool HasPossibleLoss() const;
   // Returns the share of correct predictions, by weight if there are sums of weights. 0 if
   // has_accuracy() is false.
   double accuracy() const;
   bool has_accuracy() const;
-  // For class c, by weight if there are sums of weights. The precision of a class that was never
-  // predicted is 0, and so is the recall of a class without examples.
+  // Return precision and recall of class c, by weight if there are sums of weights. The precision
+  // of a class that was never predicted is 0, and so is the recall of a class without examples.
+  // REQUIRES: a confusion matrix with class c.
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
 

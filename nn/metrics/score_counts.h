@@ -3,11 +3,11 @@
 //
 // Scores are probabilities p, rounded to one of ScoreCounts::ScoresOf(outputs) values. For p <= 1/2
 // the value is the exponent and the first bits of the mantissa of p, for p > 1/2 those of 1 - p. A
-// distance from 0 or 1 below 2^-64 counts as 0. For one output, 7 bits of the mantissa are kept:
-// two scores are equal if their distances agree to about one part in 128. For each doubling of the
-// number of outputs, one bit less is kept. Areas under curves are exact for the rounded scores; a
-// pair of equal scores counts half. Without rounding, each announcement and each record of an
-// evaluation could have as many counts as the test set has examples.
+// distance from 0 or 1 below 2^-64 counts as 0. For one or two outputs, 7 bits of the mantissa are
+// kept: two scores are equal if their distances agree to about one part in 128. For 3 or 4 outputs
+// 6 bits are kept, for 5 to 8 outputs 5 bits, and so on. Areas under curves are exact for the
+// rounded scores; a pair of equal scores counts half. Without rounding, each announcement and each
+// record of an evaluation could have as many counts as the test set has examples.
 //
 // An example counts 1, or its weight in units of kUnit, rounded. The sums are therefore integers,
 // and do not depend on the order of the examples. A sum that does not fit stays at the largest
@@ -40,8 +40,9 @@ class ScoreCounts {
   explicit ScoreCounts(int64_t outputs = 1) : outputs_(outputs) {}
 
   enum class Unit { kExamples, kWeights };
-  // Adds examples with their scores for an output. With Unit::kExamples each counts 1. Ignores NaN,
-  // because the loss of its example is not finite and MetricSums counts that.
+  // Adds examples with their scores for an output. With Unit::kExamples each counts 1, with
+  // Unit::kWeights its weight. Ignores a score of NaN, because the loss of that example is not
+  // finite and MetricSums counts it.
   void Add(int64_t output, std::span<const ScoredExample> examples, Unit unit);
   // Converts counts of examples to sums of weights that are all 1.
   void CountWeights();
