@@ -59,7 +59,8 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
 // Adds the mistakes of the outputs of a model whose layers are connected. Mistakes are: too many
 // outputs; labels_of in an output that uses no labels; labels_of an output that does not exist,
-// uses no labels or has another form; several outputs with labels of their own, of which one has
+// uses no labels or has another form; an output with a label for each step whose examples have
+// other lengths than in the data; several outputs with labels of their own, of which one has
 // sequences of classes, or which have different numbers of steps; an output that is compared with
 // the input but has another size, or there are several inputs; sequences of classes for an output
 // that is not a sequence; balanced class weights if several outputs have labels of their own.
