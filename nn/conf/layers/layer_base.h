@@ -76,7 +76,8 @@ struct NamedLayer {
   static constexpr int64_t kMaxInputs = 1;
   static constexpr bool kTakesVariableLength = false;
 
-  std::string name;  // empty: Build() chooses one
+  // At most limits::kMaxName letters, digits, _ and -, a letter first. Empty: Build() chooses one.
+  std::string name;
   // Layers before it, or inputs of the model; empty: the layer before it.
   std::vector<std::string> inputs;
   std::string weights_of;  // a layer before it that owns its weights; empty: it owns them

@@ -1,6 +1,7 @@
 // Long short-term memory (Hochreiter, Schmidhuber, Neural Computation 9, 1997) with the forget gate
 // of Gers, Schmidhuber, Cummins, Neural Computation 12, 2000, without peepholes, over the steps of
-// a sequence. The initial state is zero.
+// a sequence. The initial state is zero, unless the layer is stateful
+// (nn/conf/layers/recurrent.h).
 //
 //   (i, f, g, o) = W x[t] + b + R h[t-1]
 //   c[t] = s(f + forget_bias) c[t-1] + s(i) tanh(g),  h[t] = s(o) tanh(c[t])
