@@ -14,7 +14,7 @@
 //   t   the number of updates of the state, this step included, so the first step has t = 1
 //       (UpdateCount in dataset/job_plan.h). It is the number of the job's step, unless the state
 //       is reset in each round or comes from another job.
-//   g   the gradient after clipping and L2 (nn/conf/model_config.h states the order).
+//   g   the gradient after clipping, L1 and L2 (nn/conf/model_config.h states the order).
 //   w   the weight.
 #pragma once
 
