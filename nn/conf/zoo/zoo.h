@@ -82,14 +82,15 @@ struct ZooModel {
   Task published;         // the task for which `parameters` is counted
   int64_t parameters = 0;
   // Initial rate of the cosine schedule if a job states no updater, for minibatches of 64 to 128.
-  // The updater is Nesterov with momentum 0.9 for classes of images and tables, otherwise Adam.
+  // The updater is Nesterov with momentum 0.9 for classes of images and tables, otherwise Adam. For
+  // a task with targets the rate is kRegressionRate instead.
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;
   bool predicts_numbers = false;  // for tasks with targets
-  // Largest L2 norm of the gradient with Nesterov's momentum; 0: that of the network. Without it,
-  // the first steps of lenet5 are too large for some seeds, which then learn nothing from few
-  // images.
+  // Largest L2 norm of the gradient if the updater is Nesterov. 0: the limit that `make` sets, if
+  // any. Without a limit, the first steps of lenet5 are too large for some seeds, which then learn
+  // nothing from few images.
   double clip_norm = 0;
 };
 
