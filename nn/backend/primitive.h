@@ -65,8 +65,8 @@ class Primitive {
   // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
   // buffer.
   Layout layout(Role role) const;
-  // Returns the size of the buffer of this role. 0 if there is none. Workspace and scratchpad sizes
-  // are in floats, rounded up.
+  // Returns the size of the buffer of this role in units of 4 bytes, whatever its type, rounded up.
+  // 0 if there is none.
   int64_t storage_floats(Role role) const;
   // Binds the primitive to buffers. Each must be aligned to 64 bytes (buffers of a Reorder: to 4),
   // have storage_floats(role) floats, and outlive the result. Buffers of roles that the primitive
