@@ -21,8 +21,9 @@ struct GruCell {
 };
 void GruCellForward(const GruCellShape& shape, const GruCell& cell);
 
-// Writes the gradients with respect to the gates' arguments and to the product. Adds the gradient
-// with respect to the state before the step to d_before, unless this is the first step.
+// Reads the gradient d_state with respect to the state after the step. Writes the gradients with
+// respect to the gates' arguments and to the product. Adds the gradient with respect to the state
+// before the step, without the part through the product, to d_before unless that is null.
 struct GruCellGradient {
   const float* gates = nullptr;
   const float* product = nullptr;
@@ -49,9 +50,10 @@ struct GruResetCell {
 void GruResetForward(const GruCellShape& shape, const GruResetCell& cell);
 void GruCandidateForward(const GruCellShape& shape, const GruResetCell& cell);
 
-// In the backward step, GruCandidateBackward is called first. It computes the gradient with respect
-// to the candidate's product. A product of the caller then gives the gradient with respect to the
-// reset state, which GruResetBackward reads.
+// In the backward step, GruCandidateBackward is called first. It writes d_candidate and the
+// gradients of the update gate and the candidate in d_gates and d_product. A product of the caller
+// then gives d_reset_state, the gradient with respect to the reset state. GruResetBackward reads
+// it, writes the gradients of the reset gate, and adds to d_before unless that is null.
 struct GruResetGradient {
   const float* gates = nullptr;
   const float* before = nullptr;
