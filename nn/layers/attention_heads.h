@@ -38,7 +38,9 @@ class AttentionHeads {
   };
   // Draws the dropout mask for the next Forward and Backward.
   void Draw(const Pass& pass);
-  // y: [examples * query steps, features].
+  // Forward computes y, [examples * query steps, features]: the results of the heads, side by side.
+  // Backward computes the gradients with respect to queries, keys and values from dy. REQUIRES:
+  // Bind was called; for Backward, Forward was called for the same micro-batch.
   Status Forward(const Rows<const float>& x, float* y);
   Status Backward(const float* dy, const Rows<float>& dx);
 
