@@ -59,7 +59,8 @@ struct Outputs {
   int64_t examples() const { return rows / steps; }
 };
 
-// Not thread-safe. No call allocates after the first one. REQUIRES for all calls: outputs of a
+// Not thread-safe. No call allocates after the first one, except for a confusion matrix in the sums
+// of the caller. REQUIRES for all calls: outputs of a
 // layer that the config accepts, and data that CheckExpected accepts.
 class Loss {
  public:
@@ -71,8 +72,10 @@ class Loss {
 
   // Does the same as Predict. Also adds to `sums` one weighted loss (AddLoss) for each counted row:
   // for each example, or for each step of each example. CTC adds one for each example. Losses of
-  // classes also add the predicted class, with the row's weight. REQUIRES: sums of weights if
-  // examples have weights.
+  // classes also add the predicted class, with the row's weight (AddPrediction). So does binary
+  // cross-entropy with a single output, for the classes 0 and 1. CTC adds the prediction 1 for the
+  // label 1 if the whole sequence is correct, otherwise 0. REQUIRES: `sums` has sums of weights if
+  // `expected` has weights.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs], to the gradient of the mean loss with respect to the outputs
