@@ -31,7 +31,8 @@ struct Minibatch {
   // so on.
   std::span<const float> features;
   // [rows], each below the number of classes. A row is an example, or one step of an example if the
-  // output is a sequence. kNoLabel marks a row that does not count.
+  // output is a sequence. kNoLabel marks a row that does not count. For sequences of classes (ctc):
+  // [examples, most classes], with kNoLabel after the last class of each example.
   std::span<const int32_t> labels;
   std::span<const float> targets;  // [rows, numbers], row-major
   // Number of steps of each example, from 1 to the model's number of steps. Empty unless the
@@ -72,9 +73,10 @@ struct NetworkOptions {
 // concurrently.
 class Network {
  public:
-  // Compiles for steps of max_batch. Other batch sizes, and evaluations, which keep nothing for a
-  // backward pass, are compiled at first use. The state is zero until Load. InvalidArgument if an
-  // option is out of range, FailedPrecondition if the CPU lacks AVX2. ResourceExhausted or
+  // Compiles the steps of a minibatch of max_batch, or of its micro-batches. A network without
+  // steps compiles evaluations of max_evaluation_batch instead. All other sizes are compiled at
+  // first use; the 8 most recently used are kept. The state is zero until Load. InvalidArgument if
+  // an option is out of range, FailedPrecondition if the CPU lacks AVX2. ResourceExhausted or
   // Unavailable without memory, also from calls that compile.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
@@ -105,13 +107,14 @@ class Network {
   // the previous minibatch of the same purpose ended.
   void BeginStreams();
 
-  // Makes one training step: forward, backward, clipping, L1 and L2, update, weight decay, weight
-  // constraints, running moments. Returns the sums of the last output before the update, without a
-  // confusion matrix. The weighted losses of the other outputs are added to the loss.
-  // InvalidArgument if the batch does not fit (wrong sizes, a label that is not a class, a target
-  // that the loss does not accept), FailedPrecondition in a network that only evaluates. The state
-  // is then unchanged. InvalidArgument also for a feature that is not an index of an embedding. The
-  // weights are then unchanged, but running moments and carried states may have changed.
+  // Makes one training step: a forward pass, which also updates running moments and carried states,
+  // a backward pass, and the update in the order of nn/conf/model_config.h. Returns the sums of the
+  // last output before the update, without a confusion matrix. The weighted losses of the other
+  // outputs are added to the loss. InvalidArgument if the batch does not fit (wrong sizes, a label
+  // that is not a class, a target that the loss does not accept), FailedPrecondition in a network
+  // that only evaluates. The state is then unchanged. InvalidArgument also for a feature that is
+  // not an index of an embedding. The weights are then unchanged, but running moments and carried
+  // states may have changed.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the
@@ -122,8 +125,10 @@ class Network {
   // Adds to `sums` instead. `sums` may have a confusion matrix of the model's number of classes, or
   // none. InvalidArgument for another matrix.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
-  // Does the same, and adds to `by_output[i]` the sums of output i, without its weight. Penalties
-  // that layers add to the loss are added to the last output. `all` must have no confusion matrix.
+  // Adds to `all` what TrainStep returns, and to `by_output[i]` the sums of output i, without the
+  // weight of the output. Penalties that layers add to the loss are added to `all` and to the last
+  // output. InvalidArgument also unless `by_output` has an entry for each output, and as above for
+  // their confusion matrices. REQUIRES: `all` has no confusion matrix.
   Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
   // Returns the predictions of the last output, [rows, units], including the rows of padding. These
@@ -137,10 +142,11 @@ class Network {
   std::span<const float> LastPredictions(size_t output) const;
 
   // For gradient checks. Returns the loss of a minibatch and sets `gradient` to the gradient of its
-  // mean loss, in training mode, before clipping and without L1 and L2. `gradient` is canonical:
-  // each parameter lies at its segment's offset in table(). Frozen parameters have a gradient of
-  // zero. Does not change parameters, moments or carried states. Errors as TrainStep, and
-  // InvalidArgument if the size is not table().SizeOf(SegmentKind::kParameter).
+  // mean loss, in training mode, before clipping and normalization and without L1 and L2.
+  // `gradient` is canonical: each parameter lies at its segment's offset in table(). Frozen
+  // parameters have a gradient of zero. Does not change parameters, moments or carried states.
+  // Errors as TrainStep, and InvalidArgument if the size is not
+  // table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);
 

@@ -16,8 +16,8 @@
 
 namespace dl::nn {
 
-// Not thread-safe. After construction no call allocates, except for confusion matrices that the
-// caller asks for.
+// Not thread-safe. After construction no call allocates, except for confusion matrices, scores and
+// weights in the sums of the caller.
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.

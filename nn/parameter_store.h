@@ -99,8 +99,8 @@ class ParameterStore {
   };
   Status AccumulateGradients(const MicroBatchPlace& place);
 
-  // Makes one updater step over all parameters from the gradients, then applies the weight
-  // constraints. Allocates nothing after the first call in an arrangement.
+  // Makes one updater step over all parameters that are not frozen from the gradients, then applies
+  // the weight constraints. Allocates nothing after the first call in an arrangement.
   Status Update(double learning_rate, int64_t update_count);
   // Returns the gradients of all parameters, canonical, at the offsets of their segments. Valid
   // until the next call.
