@@ -1,7 +1,7 @@
 // Versions of documents. A document that is stored or written by a user names the version of its
 // kind; a document without a version always has version 1. Readers know only the current version:
-// older documents are upgraded first, newer documents are refused. docs/formats.md has the rules,
-// docs/adding.md explains how to add a version.
+// earlier versions from DocumentKind's `oldest` on are upgraded first, all others are refused.
+// docs/formats.md has the rules, docs/adding.md explains how to add a version.
 #pragma once
 
 #include <optional>

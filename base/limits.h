@@ -205,7 +205,7 @@ static_assert(kMetaOrdinaryBatchBytes < kMetaMaxBatchBytes);
 inline constexpr std::chrono::milliseconds kShortagePause{
     200};  // before a retry after a shortage of files or memory; doubles
 inline constexpr std::chrono::milliseconds kMaxShortagePause{5'000};
-inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // so that bulk writes stop first
+inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk writes stop before records do
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
@@ -219,14 +219,16 @@ inline constexpr int64_t kFilesOfProcess = 64;  // logs, locks, lists of files, 
 inline constexpr std::chrono::milliseconds kControlDeadline{5'000};  // per call without bulk data
 inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};    // per chunk
 inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
-inline constexpr std::chrono::milliseconds kLongPoll{1'000};
-inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a store replays its log
-inline constexpr std::chrono::milliseconds kShutdownLimit{60'000};  // last checkpoints of a master
+inline constexpr std::chrono::milliseconds kLongPoll{1'000};  // a call waits so long for news
+inline constexpr std::chrono::milliseconds kReadyLimit{
+    60'000};  // for a start: opening a store replays its log
+inline constexpr std::chrono::milliseconds kShutdownLimit{
+    60'000};  // for a master's last checkpoints
 inline constexpr std::chrono::milliseconds kDeniedPatience{
     30'000};  // for an executor that was admitted before and is denied now
 inline constexpr std::chrono::milliseconds kSilencePatience{
     60'000};  // for an executor whose master accepts its first connections and never answers
-inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // an executor's goodbye
+inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // for an executor's goodbye
 inline constexpr std::chrono::milliseconds kContractGrace{
     700};  // for executors that start together, before a job's kernel contract is chosen
 inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
@@ -274,10 +276,10 @@ inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until an ex
 inline constexpr std::chrono::milliseconds kStopDaemonLimit{60'000};
 
 // Thresholds of `dl-submit doctor`.
-inline constexpr std::chrono::milliseconds kMeasureTime{1'000};  // per direction of a link
-inline constexpr std::chrono::milliseconds kMayDifferByClock{2'000};
-inline constexpr int64_t kFewFiles = 4096;                    // open files of a process
-inline constexpr int64_t kLittleDisk = int64_t{5} << 30;      // free bytes
-inline constexpr int64_t kSlowLinkBytesPerSecond = 12 << 20;  // 100 Mbit/s
+inline constexpr std::chrono::milliseconds kMeasureTime{1'000};       // per direction of a link
+inline constexpr std::chrono::milliseconds kMayDifferByClock{2'000};  // between two machines
+inline constexpr int64_t kFewFiles = 4096;                            // open files of a process
+inline constexpr int64_t kLittleDisk = int64_t{5} << 30;              // free bytes
+inline constexpr int64_t kSlowLinkBytesPerSecond = 12 << 20;          // 100 Mbit/s
 
 }  // namespace dl::limits

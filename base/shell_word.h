@@ -5,8 +5,8 @@
 
 namespace dl {
 
-// Returns the text as one word: unchanged if no character has a meaning for a shell, else in single
-// quotes.
+// Returns the text as one word: unchanged if it has only ASCII letters, digits and _-./:@, at least
+// one of them, else in single quotes.
 std::string ShellWord(const std::string& text);
 
 }  // namespace dl
