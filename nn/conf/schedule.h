@@ -40,22 +40,23 @@ struct Schedule {
   // First rate after the warm-up, 0 to 1e6.
   double initial = 0.01;
   double factor = 0.1;  // step, exponential, plateau: multiplies the rate; 0 to 1
-  double final = 0;   // cosine, polynomial, one_cycle: rate from `steps` on. plateau: lowest rate.
-  double gamma = 0;   // inverse; 0 to 1e6
-  double power = 1;   // inverse, polynomial; 0 to 1000
-  double peak = 0;    // one_cycle: largest rate
-  double rise = 0.3;  // one_cycle: share of the length until the peak; below 1
+  // cosine, polynomial, one_cycle: rate at the end and later. plateau: lowest rate. 0 to 1e6.
+  double final = 0;
+  double gamma = 0;           // inverse; 0 to 1e6
+  double power = 1;           // inverse, polynomial; 0 to 1000
+  double peak = 0;            // one_cycle: largest rate, 0 to 1e6
+  double rise = 0.3;          // one_cycle: share of the length until the peak; below 1
   std::vector<int64_t> at;    // table: times at which a new rate begins, ascending, from 1
-  std::vector<double> rates;  // table: these rates
+  std::vector<double> rates;  // table: these rates, as many as `at` has times, 0 to 1e6
   // step, exponential: length of one stage, required, at least 1. Others: length of the schedule,
   // where 0 means the rest of the job.
   int64_t steps = 0;
   int64_t patience = 3;  // plateau, in evaluations, at least 1
-  // For plateau: an improvement must be larger than this.
+  // For plateau: an improvement must be larger than this, 0 to 1e30.
   double min_delta = 0;
   // Length of the warm-up, in steps or epochs.
   int64_t warmup = 0;
-  bool by_epoch = false;
+  bool by_epoch = false;  // `steps`, `warmup`, `at` and x count epochs instead of steps
   bool operator==(const Schedule&) const = default;
 
   template <typename Self, typename Visit>
