@@ -15,7 +15,7 @@ void SigmoidForward(float* x, int64_t n);
 void ReluForward(float* x, int64_t n);                    // max(x, 0); NaN stays NaN
 void LeakyReluForward(float* x, int64_t n, float slope);  // x > 0 ? x : slope * x
 
-// dx = dy * f'(x), written to dy. y = f(x).
+// dx = dy * f'(x), written to dy. y = f(x). Comments give f'.
 void TanhBackward(const float* y, float* dy, int64_t n);     // 1 - y^2
 void SigmoidBackward(const float* y, float* dy, int64_t n);  // y (1 - y)
 void ReluBackward(const float* y, float* dy, int64_t n);     // 1 if y > 0, otherwise 0

@@ -11,9 +11,9 @@ void HardSigmoidForward(float* x, int64_t n);
 void HardSwishForward(float* x, int64_t n);
 void Relu6Forward(float* x, int64_t n);
 
-// dx = dy * f'(x), written to dy. y = f(x).
-void HardSigmoidBackward(const float* y, float* dy, int64_t n);  // 1/6 if 0 < y < 1
+// dx = dy * f'(x), written to dy. y = f(x). Comments give f'.
+void HardSigmoidBackward(const float* y, float* dy, int64_t n);  // 1/6 if 0 < y < 1, otherwise 0
 void HardSwishBackward(const float* x, float* dy, int64_t n);    // needs x
-void Relu6Backward(const float* y, float* dy, int64_t n);        // 1 if 0 < y < 6
+void Relu6Backward(const float* y, float* dy, int64_t n);        // 1 if 0 < y < 6, otherwise 0
 
 }  // namespace dl::nn

@@ -33,8 +33,8 @@ void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradien
 void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
-// Compute the mean over the steps of each example, and the maximum of each feature. Padding is not
-// read.
+// Compute the mean over the steps of each example, and the maximum of each feature, where NaN
+// counts as the largest. Padding is not read.
 void MeanOverSteps(const SequenceShape& shape, const float* x, float* y);
 void MeanOverStepsGradient(const SequenceShape& shape, const float* dy, float* dx);
 void LargestOfSteps(const SequenceShape& shape, const float* x, float* y);
