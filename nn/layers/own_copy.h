@@ -22,7 +22,8 @@ class OwnCopy {
   float* copy_ = nullptr;
 };
 
-// Returns a layer that copies its input into a tensor that may be overwritten.
+// Returns a layer whose output equals its input and may be overwritten. It copies the input only if
+// another layer reads it.
 std::unique_ptr<CompiledLayer> CompileOwnCopy();
 
 }  // namespace dl::nn
