@@ -1,6 +1,6 @@
 // A long-lived array of floats: 64-byte aligned. A buffer of at least 2 MiB uses huge pages if the
-// kernel has them. The memory of destroyed buffers is kept for new buffers of the same size, up to a
-// bound for the process.
+// kernel has them. The memory of destroyed buffers is kept for new buffers of the same size, up to
+// a bound for the process.
 #pragma once
 
 #include <cstddef>

@@ -12,11 +12,12 @@ namespace dl {
 // The use of a stream. Each value enters the key, so changing it changes results. Values are never
 // reused; an earlier version used 5.
 enum class RandomPurpose : uint16_t {
-  kInitialize = 1,                 // weights
-  kDropout = 2,                    // masks of dropout layers, and Gaussian noise
-  kImportShuffle = 3,              // order of examples at import
-  kEpochShuffle = 4,               // order of blocks and examples in an epoch
-  kVerifySample = 7,               // which units are computed twice; does not influence results
+  kInitialize = 1,     // weights
+  kDropout = 2,        // masks of dropout layers, and Gaussian noise
+  kImportShuffle = 3,  // order of examples at import
+  kEpochShuffle = 4,   // order of blocks and examples in an epoch
+  // Which units are computed twice, and which sums are opened. Does not influence results.
+  kVerifySample = 7,
   kForTests = 6,                   // test code and benchmarks
   kTestSplit = 8,                  // which examples of a source form its test set
   kAugmentation = 9,               // changes of images in an epoch

@@ -1,5 +1,5 @@
 // The form in which models are exchanged: one flat float32 vector, and a table that names its
-// segments. Code outside nn/ sees a model only in this form, without layers or shape rules.
+// segments. Merges, transfers and checkpoints use models only in this form, without layers.
 #pragma once
 
 #include <cstdint>
