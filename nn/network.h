@@ -125,10 +125,11 @@ class Network {
   // Adds to `sums` instead. `sums` may have a confusion matrix of the model's number of classes, or
   // none. InvalidArgument for another matrix.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
-  // Adds to `all` what TrainStep returns, and to `by_output[i]` the sums of output i, without the
-  // weight of the output. Penalties that layers add to the loss are added to `all` and to the last
-  // output. InvalidArgument also unless `by_output` has an entry for each output, and as above for
-  // their confusion matrices. REQUIRES: `all` has no confusion matrix.
+  // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
+  // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.
+  // Penalties that layers add to the loss are added to `all` and to the last output.
+  // InvalidArgument also unless `by_output` has an entry for each output, and as above for their
+  // confusion matrices. REQUIRES: `all` has no confusion matrix.
   Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
   // Returns the predictions of the last output, [rows, units], including the rows of padding. These
