@@ -19,7 +19,7 @@ void LeakyReluForward(float* x, int64_t n, float slope);  // x > 0 ? x : slope *
 void TanhBackward(const float* y, float* dy, int64_t n);     // 1 - y^2
 void SigmoidBackward(const float* y, float* dy, int64_t n);  // y (1 - y)
 void ReluBackward(const float* y, float* dy, int64_t n);     // 1 if y > 0, otherwise 0
-// REQUIRES: slope > 0. Otherwise y does not show the sign of x.
+// 1 if y > 0, otherwise slope. REQUIRES: slope >= 0. Otherwise y does not show the sign of x.
 void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
 
 // sum += term, elementwise.
