@@ -25,16 +25,17 @@ namespace dl::nn {
 // model's outputs (nn/conf/model_outputs.h). Predict needs neither.
 struct Minibatch {
   int64_t examples = 0;
-  // [examples, C, H, W] for images, [examples, C, D, H, W] for volumes, [examples, n] or
-  // [examples, steps, n] for sequences, row-major. A model with several
-  // inputs has [examples, n]: each row holds the values of the first input, then of the second, and
-  // so on.
+  // Row-major: [examples, n] for vectors, [examples, C, H, W] for images, [examples, C, D, H, W]
+  // for volumes, [examples, steps, n] for sequences. A model with several inputs has [examples, n]:
+  // each row holds the values of the first input, then of the second, and so on.
   std::span<const float> features;
   // [rows], each below the number of classes. A row is an example, or one step of an example if the
   // output is a sequence. kNoLabel marks a row that does not count. For sequences of classes (ctc):
   // [examples, most classes], with kNoLabel after the last class of each example.
   std::span<const int32_t> labels;
-  std::span<const float> targets;  // [rows, numbers], row-major
+  // [rows, numbers], row-major. If several outputs have labels of their own, a row holds the labels
+  // of all of them, and a class is a number (nn/conf/model_outputs.h).
+  std::span<const float> targets;
   // Number of steps of each example, from 1 to the model's number of steps. Empty unless the
   // model's input has a variable length. Rows after an example's last step must hold finite numbers
   // (or valid indices). These rows, their labels and their targets do not change any result.
