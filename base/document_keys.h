@@ -42,16 +42,16 @@ class KeyReader {
   // `reader` must outlive this object.
   explicit KeyReader(JsonObjectReader& reader) : reader_(reader) {}
 
-  // Numbers, bools, strings, lists of strings or integers, sets of strings, and objects whose
-  // values are strings or integers.
+  // Reads a number, bool or string, a list of strings or integers, a set of strings, or an object
+  // whose values are all strings or all integers. Sets and objects are added to the member.
   template <typename T>
   void Value(std::string_view key, T& value, const KeyRule& rule = {}) {
     if (rule.required) reader_.Require(key);
     Read(key, value, rule);
   }
-  // A number of 64 bits as 16 lower-case hex digits. The key is required.
+  // Reads a number of 64 bits from 16 lower-case hex digits. The key is required.
   void Hex(std::string_view key, uint64_t& value);
-  // An enumerator as its name. `error` follows the key: "is not a reason".
+  // Reads an enumerator from its name. `error` follows the key in a message: "is not a reason".
   template <typename E>
   void Word(std::string_view key, E& value, std::string_view (*)(E),
             bool (*parse)(std::string_view, E&), std::string_view error,
@@ -62,14 +62,14 @@ class KeyReader {
     reader_.String(key, name);
     if (!parse(name, value)) reader_.AddError(key, std::string(error));
   }
-  // An object with keys of its own.
+  // Reads an object with keys of its own, which `describe` names.
   template <typename T, typename Describe>
   void Object(std::string_view key, T& value, Describe describe, const KeyRule& rule = {}) {
     if (rule.required) reader_.Require(key);
     if (const Json* json = reader_.Child(key))
       ReadObject(*json, reader_.PathOf(key), value, describe);
   }
-  // A list of objects with the same keys.
+  // Reads a list of objects with the same keys, which `describe` names.
   template <typename T, typename Describe>
   void List(std::string_view key, std::vector<T>& list, Describe describe,
             const KeyRule& rule = {}) {
@@ -82,8 +82,9 @@ class KeyReader {
       ReadObject(item, path, list.emplace_back(), describe);
     }
   }
-  // A value with functions of its own: StatusOr<T> read(const Json&, const std::string& path) and
-  // Json write(const T&). Finish() returns a status of `read` other than InvalidArgument unchanged.
+  // Reads a value with `read`. A description gives the functions StatusOr<T> read(const Json&,
+  // const std::string& path) and Json write(const T&). Finish() returns a status of `read` other
+  // than InvalidArgument unchanged.
   template <typename T, typename ReadOwn, typename WriteOwn>
   void Converted(std::string_view key, T& value, ReadOwn read, WriteOwn, const KeyRule& rule = {}) {
     if (rule.required) reader_.Require(key);
