@@ -82,8 +82,7 @@ struct JobsQuery {
 struct JobViews {
   std::map<std::string, JobView> by_id;
 };
-// Questions about one job. The answer is NotFound if the job is not in memory. For a damaged job,
-// CheckpointsQuery is answered with Job::damage.
+// Questions about one job. NotFound if it is not in memory; CheckpointsQuery gets Job::damage.
 struct JobQuery {
   std::string job;
 };
@@ -372,10 +371,9 @@ struct SessionEnded {
 // Reports the event to subscribers of the job. The event is stored in the same batch.
 using Emit = JobEvent;
 
-// Writes a line to the log of the master.
 struct Log {
   std::string line;
-};
+};  // for the log of the master
 
 struct AllEffects {
   using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, FoldSeries, OpenRound,
