@@ -29,8 +29,8 @@ struct JobEngine {
 int64_t EngineBytes(const JobContext& job);
 
 // Engines of one slot, bounded by number and bytes. The least recently used engine is dropped
-// first, never the newest. Any thread may call bytes and DropOldest; only the slot's thread may
-// call the other methods.
+// first, and never an engine in use. Any thread may call bytes and DropOldest; only the slot's
+// thread may call the other methods.
 class JobEngines {
  public:
   struct Bounds {

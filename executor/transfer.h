@@ -41,12 +41,12 @@ struct ContributionTarget {
   MovedBytes& moved;  // acknowledged bytes are added to it
   int64_t chunk_bytes = limits::kChunkBytes;
 };
-// Sends an accepted contribution, given as a list of pieces. Returns the receipt of the last chunk,
-// or the first receipt that is not kMore. After each chunk it continues at the offset that the
-// master returns, so after the first chunk no bytes are sent that arrived before a lost connection.
-// `name` holds session, unit, hash and gather. Returns Unavailable if the master asks for bytes
-// before the end of what it has confirmed, or after the end of the contribution; the caller must
-// then send the whole contribution again. Returns the errors of rpc::ExecutorService::Contribute.
+// Sends an accepted contribution, given as a list of pieces. Returns the first receipt that is not
+// kMore. After each chunk it continues at the offset that the master returns, so after the first
+// chunk no bytes are sent that arrived before a lost connection. `name` holds session, unit, hash
+// and gather. Returns Unavailable if the master does not ask for bytes after the beginning of the
+// last chunk, or asks for bytes after the end of the contribution; the caller must then send the
+// whole contribution again. Returns the errors of rpc::ExecutorService::Contribute.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces);
