@@ -149,6 +149,7 @@ struct DropResult {
   uint64_t lease = 0;
   UnitId unit;
 };
+// Send the cached part to the master, which asked for it.
 struct OfferPart {
   uint64_t session = 0;
   std::string job;
@@ -181,8 +182,9 @@ struct AllEffects {
 };
 using Effect = OneOf<AllEffects>;
 
-// Returns whether the executor retries the unit without reporting a failure: the network or the
-// master kept it from its data, so nothing is wrong with the unit.
+// Returns whether the executor first retries the unit before it reports a failure: the network or
+// the master kept it from its data, so nothing is wrong with the unit. The failure is reported if
+// retries fail for 30 s, or if the executor is leaving.
 inline bool IsTriedAgain(rpc::Fault fault) {
   return fault == rpc::Fault::kNetwork || fault == rpc::Fault::kMaster;
 }
