@@ -39,10 +39,10 @@ class Core {
   // Latest time at which Step(Tick) must be called.
   Instant NextDeadline() const;
 
-  bool ReadyToStop() const;  // true after ShutdownRequested, when nothing is left to write
+  bool ReadyToStop() const;  // true after ShutdownRequested, while no checkpoint is being written
 
   uint64_t term() const { return incarnation_.term; }
-  // Returns the jobs that have not ended.
+  // The jobs that have not ended, by id.
   const std::map<std::string, Job>& jobs() const { return machine_.context.jobs.live(); }
   // Returns a live job or a recently ended one that is still in memory; null if there is none.
   const Job* Find(const std::string& id) const { return machine_.context.jobs.Find(id); }

@@ -12,20 +12,19 @@ namespace dl::master {
 struct CoreOptions {
   // Longest time between two heartbeats of an executor.
   Duration heartbeat = std::chrono::milliseconds(500);
-  // A session ends after this time without a heartbeat.
-  Duration session_timeout = std::chrono::seconds(10);
-  // A session ends this long after its connection closed, unless a heartbeat arrives. Killed
-  // executors are thus detected within 2 s.
-  Duration lost_after_disconnect = std::chrono::milliseconds(1500);
-  // Time in which a recovering job waits for offers. After a start of the master, no job is
-  // reported as waiting for executors before this time has passed.
-  Duration recovery_grace = std::chrono::milliseconds(700);
+  Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
+  Duration lost_after_disconnect =
+      std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
+  Duration recovery_grace =
+      // Time in which a recovering job waits for offers, and executors may return after a master's
+      // start before jobs are reported as waiting for them.
+      std::chrono::milliseconds(700);
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);
-  // A unit is leased a second time if its only lease is older than straggler_floor and than
-  // straggler_factor times the median duration of the job's units.
-  Duration straggler_floor = std::chrono::milliseconds(2000);
+  Duration straggler_floor =
+      std::chrono::milliseconds(2000);  // no unit is leased a second time before this age
+  // A unit may be leased a second time after this multiple of the median duration.
   int64_t straggler_factor = 3;
   // Time to wait for another executor if two disagree or all registered ones failed.
   Duration another_executor_wait = std::chrono::seconds(30);
@@ -42,8 +41,8 @@ struct CoreOptions {
   // Whether this build knows an executor's contract and instruction set; null: all are known. Only
   // known ones take part in the decision on a job's contract.
   bool (*is_known_contract)(const std::string& contract, const std::string& isa) = nullptr;
-  // Whether other executors may register. False in local-cluster[N]: a job at which all executors
-  // are killed repeatedly FAILS there instead of waiting.
+  // Whether other executors may register. False in local-cluster[N]: a job FAILS there if all
+  // executors were killed repeatedly while they computed it, instead of waiting.
   bool others_may_join = true;
   // Whether executors can restart their processes. False in local[N], where they share this
   // process.

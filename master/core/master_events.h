@@ -247,6 +247,7 @@ struct SurveyLog {
   int64_t round = 0;
   int64_t length = 0;
   std::string last_sha256;
+  // Rounds whose evaluations are returned, in addition to the last one.
   std::set<int64_t> evaluations_of;  // rounds
   int64_t commits_kept = 0;          // CoreOptions
 };
@@ -349,6 +350,7 @@ struct WriteCheckpoint {
   int64_t round = 0;
   std::string state_sha256;  // name of the round's state; returned in CheckpointWritten
 };
+// Deletes the stored content of a checkpoint, which no record names any more.
 struct DeleteCheckpoint {
   std::string job;
   int64_t round = 0;

@@ -55,10 +55,11 @@ inline std::string Event(const std::string& id, int64_t number) {
 inline std::string RoundEvent(const std::string& id, int64_t sequence) {
   return absl::StrFormat("%s%03d", EventThousand(RoundEventPrefix(id), sequence), sequence % 1000);
 }
-// Note that a job was deleted. Blocks that its manifests name may still be stored.
+// The record that a job was deleted. Blocks that its manifests name may still be stored.
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
-// A block that was uploaded and that no job may name yet.
+// The time of the last upload of a block, in milliseconds since 1970. Removed when a job names the
+// block.
 inline constexpr char kUploadedPrefix[] = "uploaded/";
 inline std::string Uploaded(const std::string& sha256) { return "uploaded/" + sha256; }
 inline std::string ManifestPrefix(const std::string& id) { return "manifest/" + id + "/"; }
