@@ -25,7 +25,8 @@ struct EarlyStoppingPolicy {
   double min_delta = 0;
 };
 
-// Lowers the learning rate when the metric of early stopping no longer improves.
+// Lowers the learning rate when the metric of early stopping has not improved by more than
+// min_delta for `patience` epochs.
 struct PlateauPolicy {
   bool enabled = false;
   int64_t patience = 3;

@@ -304,7 +304,8 @@ struct Job {
 
 Status NoSuchJob(const std::string& id);  // returns NotFound
 
-// "JOB@ROUND", or "JOB@ROUND~ROLLBACK" for a checkpoint that was set aside.
+// The name "JOB@ROUND", or "JOB@ROUND~ROLLBACK" for a checkpoint that was set aside by this
+// rollback.
 struct CheckpointName {
   std::string job;
   int64_t round = 0;

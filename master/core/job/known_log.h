@@ -36,7 +36,8 @@ struct KnownLog {
   // Copies the best figure, plateaus and the decision to stop.
   void TakeDecision(const LogRecord& evaluation);
   void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
-  // Makes `round` the last committed round, and forgets all records of later rounds and `places`.
+  // Sets `committed` to `round`. Forgets all records of later rounds, which no longer count, and
+  // takes the decision from the last remaining evaluation.
   void ForgetAfter(int64_t round);
   // Returns the record of the last committed round; null while it is being read.
   const LogRecord* LastCommit() const;

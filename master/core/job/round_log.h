@@ -102,7 +102,8 @@ struct LogHead {
   int64_t Append(const LogRecord& record, std::string sha256);
   // Returns the contract of a round that counts; empty if only the log has it.
   std::string ContractOf(int64_t round) const;
-  // Whether the rounds from `first` to `last` that count were computed under that contract.
+  // Whether the rounds from `first` to `last` that count were computed under that contract. Without
+  // entries in `bounds`, compares only the last contract.
   bool AreUnder(const std::string& wanted, int64_t first, int64_t last) const;
 };
 

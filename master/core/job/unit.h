@@ -124,8 +124,10 @@ class Unit {
   // unit is not disputed.
   bool Confirmed() const;
   // Finds the digest on which at least two executors and more than half of the votes agree. Returns
-  // false if there is none yet. An executor has one vote for each digest that it gave. If there are
-  // deciders, only they vote, and more than half of their votes is enough, also a single one.
+  // false and leaves `digest` unchanged if there is none yet. An executor has one vote for each
+  // digest that it gave, except results that may only repeat a result from before
+  // (UnitResult::may_repeat_the_past). If there are deciders, only they vote, and more than half of
+  // their votes is enough, also a single one.
   bool Majority(uint64_t& digest) const;
   // Returns the executors whose results differ from `digest`, with UnitResult::token.
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
@@ -160,8 +162,9 @@ class Unit {
   // If deciders are named, only they may confirm results and decide disputes.
   bool MayCompute(const std::string& executor, Company company) const;
 
-  // The session has ended: its leases end, and an accepted result whose bytes had not arrived is
-  // withdrawn. Its digest stays in `results`, so the next computation is compared with it.
+  // The session has ended: removes its leases. Withdraws the accepted result if this session holds
+  // it and its bytes have not arrived. Its digest stays in `results`, so the next computation is
+  // compared with it.
   void ForgetSession(uint64_t session);
   // Removes the leases and results of an executor that is quarantined. Withdraws the accepted
   // result if no other executor gave the same, or if the executor holds its bytes and they are not
@@ -197,7 +200,7 @@ class Unit {
   AcceptedResult result;
 
  private:
-  std::map<std::string, int> failures_;    // number of `errors` by executor
+  std::map<std::string, int> failures_;    // number of `errors` by executor; 0: only undelivered
   std::map<uint64_t, UnitLease> expired_;  // last expired lease by session
 };
 
