@@ -34,8 +34,8 @@ class Admission : public Component {
   // a master with more memory. A step does a limited part of this (limits::kLongStep); FirstDue()
   // is when it continues.
   void StartQueuedJobs();
-  // Begins this step's share of the work, and records what has become due. Must be called once per
-  // step, before StartQueuedJobs().
+  // Grants the step its share of work, and updates records that are due
+  // (Queue::PersistNextSuccessor). Must be called once per step, before StartQueuedJobs().
   void ProcessDueTimers();
   // Returns when ProcessDueTimers() must be called next.
   Instant FirstDue() const { return std::min({decided_, goes_on_, uses_.queue.FirstDue()}); }

@@ -24,9 +24,9 @@ class Failures : public Component {
   // Answers Aborted if the session is over, else OK. Records the failure (RecordFailure). Ignores
   // reports about units that are not open or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
-  // Ends the executor's leases of the unit, and delays its next lease. Counts the failure against
-  // the unit or the executor, or against neither if the network or the master is at fault.
-  // Depending on that, requests to FAIL the job, or quarantines or backs off the executor.
+  // Ends the executor's leases of the unit, and counts the failure against the unit or the
+  // executor, unless the master or the network is at fault. Depending on that, requests to FAIL the
+  // job, quarantines or backs off the executor, or only delays the next lease.
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
   // The received bytes differ from the announcement, because the executor's memory or something on
@@ -46,8 +46,9 @@ class Failures : public Component {
   // executor off for a pause, because its memory is probably too small. The pause doubles with each
   // further kill (Backoffs::kFirstBackoff to kLongestBackoff).
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
-  // The unit's computation has stalled on this executor, which is told to restart. If it stalls
-  // everywhere, or if executors cannot restart, requests to FAIL the job.
+  // Records an error of the unit, whose computation has stalled on this executor. Requests to FAIL
+  // the job if it stalls everywhere, or if executors cannot restart. Otherwise counts it against
+  // the executor. REQUIRES: the caller has told the executor to restart.
   void RecordHung(Job& job, Unit& unit, const Session& session);
   // `executor` computed the unit. Backs off other executors that failed at it and have delivered
   // nothing since.

@@ -22,6 +22,8 @@ class Jobs {
  public:
   explicit Jobs(const MasterIncarnation& incarnation) : incarnation_(incarnation) {}
 
+  // live(): the jobs that have not ended, also queued and paused ones, by id. ended(): the ended
+  // jobs in memory.
   std::map<std::string, Job>& live() { return live_; }
   const std::map<std::string, Job>& live() const { return live_; }
   const std::map<std::string, Job>& ended() const { return ended_; }

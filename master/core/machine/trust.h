@@ -36,9 +36,9 @@ class Trust : public Component {
   // computed finite values. Does nothing while the unit has no accepted result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Its leases end and results that rest on it alone are withdrawn.
-  // Requests rollbacks of jobs with verification to before rounds that rest on it alone; other jobs
-  // only get a warning about these rounds. Does nothing if it was quarantined already. `token` is
-  // the Session::accountable_token of the session that gave the wrong result.
+  // Requests rollbacks of live jobs with verification to before rounds that rest on it alone; emits
+  // a warning for other jobs. Does nothing if it was quarantined already. `token` is the
+  // Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records for a committed round which results one executor gave alone and which were confirmed.
   // Durable, because a quarantine may come after a restart of the master.
@@ -51,14 +51,13 @@ class Trust : public Component {
   static bool RollsBackOnQuarantine(const Job& job);
   // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
-  // Compares a late training result with the commit of its round, if the commit is in memory and of
-  // the job's contract. If they are equal, records a delivery. If they differ, emits a warning.
-  // Then quarantines the late executor if the commit is confirmed, or else requests a rollback to
-  // before the round.
+  // Compares a late result with the commit of its round, if both belong to the job's kernel
+  // contract and the commit is in memory. An equal result counts as a delivery. If they differ,
+  // quarantines the late executor if two executors or a decider gave the committed result.
+  // Otherwise requests a rollback of the job, if it is live.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
-  // Returns Internal if a job that must roll back (RollsBackOnQuarantine) rests on unconfirmed
-  // results of quarantined executors, or a round being merged contains an unopened sum of such
-  // an executor.
+  // Returns Internal if a gathered round contains a sum of a quarantined executor, or if committed
+  // rounds of a live job with verification rest on its unconfirmed results.
   Status CheckTrust(const Job& job) const;
 
  private:

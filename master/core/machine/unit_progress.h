@@ -1,7 +1,6 @@
 // Detects executors that send heartbeats but deliver nothing. A heartbeat is no evidence of
-// progress: a unit progresses if its steps or bytes increase. If a unit makes no progress within
-// ProgressBound(), its executor is backed off, and other executors may lease the unit. If there is
-// still none after RestartBound(), the executor is asked to restart.
+// progress: a unit progresses if its steps or bytes increase. A unit without progress may be leased
+// to another executor. Its executor is backed off, and later asked to restart.
 #pragma once
 
 #include <string>
