@@ -1,7 +1,7 @@
 // Runs the core in real time. The core's thread steps the core through incoming events. Another
 // thread, the writer, makes the records of the steps durable. The effects of a step, such as
-// answers, are released afterwards. All requests to the core and their answers pass through this
-// class.
+// answers, are released afterwards, except those that may leave ahead (MayLeaveAhead). All requests
+// to the core and their answers pass through this class.
 #pragma once
 
 #include <atomic>

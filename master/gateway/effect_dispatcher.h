@@ -30,7 +30,7 @@ class EffectDispatcher {
     LogLines* log = nullptr;
     OpenSessions* sessions = nullptr;
     MergeEngine* engine = nullptr;
-    // Called when the end of a job is durable, or that it was paused.
+    // Called when the record that a job has ended or was paused is durable.
     std::function<void(const std::string& job)> job_released;
     MakeWorkQueue make_queue = StartWorkerThread;
   };

@@ -1,6 +1,7 @@
 // The master as seen by its peers: both services, called by the Thrift server and by local[N].
-// Decisions are requested from the core through its shell, which releases answers only when their
-// records are durable. Answers from the stores or the merge engine do not involve the core.
+// Decisions are requested from the core through its shell, which releases answers when their
+// records are durable. Answers to lease requests may leave earlier (MayLeaveAhead). Answers from
+// the stores or the merge engine do not involve the core.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   int64_t wake_ups();
 
   // Asks running jobs for a last checkpoint and waits for them, at most `limit`. When they are
-  // durable, requests return Unavailable.
+  // durable, also after `limit`, requests to the core return Unavailable.
   void Shutdown(Duration limit);
 
   StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,

@@ -46,8 +46,8 @@ class Queries {
     recent_.Stop();
   }
   // Returns the events of a job after request.after, from the store and from memory. Waits for the
-  // first event up to request.wait_ms and `deadline`. If an ended job has no such event, returns
-  // its result. Errors are those of Query.
+  // first event up to request.wait_ms, limits::kLongPoll and `deadline`, whichever is shortest. If
+  // an ended job has no such event, returns its result. Errors are those of Query.
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:

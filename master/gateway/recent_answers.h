@@ -1,7 +1,8 @@
 // A cache of recent answers of the core, for clients that poll. A client gets a cached answer at
-// once if it accepts the answer's age, even if the core or the disk is slow. A request for an older
-// answer also starts a refresh on a background thread. All clients share these refreshes, at most a
-// few per second for each question. Answers that no client requests any more are dropped.
+// once if it accepts the answer's age, even if the core or the disk is slow. If the cached answer
+// is older than 250 ms, a request also starts a refresh on a background thread. All clients share
+// these refreshes, at most a few per second for each question. Answers that were not requested for
+// 60 s, and the least recently requested ones beyond a limit, are dropped.
 #pragma once
 
 #include <cstdint>

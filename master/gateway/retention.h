@@ -41,7 +41,8 @@ class Retention {
   explicit Retention(Options options);
   ~Retention();
 
-  // Must be called when a job has ended or was paused.
+  // Must be called when a job has ended or was paused. The thread then deletes ended jobs beyond
+  // the allowed number.
   void JobReleased(const std::string& job) DL_EXCLUDES(mutex_);
 
  private:

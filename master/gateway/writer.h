@@ -1,6 +1,6 @@
-// The durability rule: the records of all steps are written as one synced batch, and effects leave
-// only afterwards. The core continues during a write; its steps become the next batch. Effects that
-// may leave ahead do not wait.
+// The durability rule: the records of all steps since the last batch are written as one synced
+// batch, and effects leave only afterwards. The core continues during a write; its steps become the
+// next batch. Effects that may leave ahead do not wait.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ class Writer {
   // Releases the effects that may leave before their records are durable. Adds the rest of the
   // output to the next batch. If no records have to be written first, releases all effects.
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
-  // Returns when everything that was handed over before is written. Idempotent.
+  // Returns when everything that was handed over before is written and released, or when the store
+  // has failed. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
