@@ -39,6 +39,8 @@ class MergeEngine {
   // Retries of the engine's work when file descriptors or memory are exhausted.
   Shortage& shortage() { return shortage_; }
 
+  // Each executes an effect of the core. States are prepared and merged, and checkpoints written
+  // and deleted, on other threads. Other effects for jobs that are not running are ignored.
   void Do(const PrepareState& effect);
   void Do(const OpenRound& effect);
   void Do(const ExpectContribution& effect);
@@ -55,7 +57,8 @@ class MergeEngine {
   void Do(const ReleaseJob& effect);
 
   // Returns a chunk of a part of the published state; the first chunk has the piece hashes. Returns
-  // NotFound if the published state has no such part, and errors of Slice.
+  // NotFound if the job is not running or its published state has no such part, and errors of
+  // Slice.
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request);
   // Receives a chunk of a contribution. The receipt is kUnwanted if the core does not expect it
   // from this session. Returns errors of Receiver::Take, CheckContribution and CheckGathered.

@@ -38,8 +38,8 @@ struct AnnouncedContent {
 Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer& vector,
                          const AnnouncedContent& announced);
 
-// Checks complete data of a gather. `hash` is the sender's hash of a sum. Errors are
-// those of CheckContribution.
+// Checks complete data of a gather. `hash` is the sender's hash of a sum. In a sum, only this hash
+// and the parts that workers keep can be checked. Errors are those of CheckContribution.
 Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& expected,
                      uint64_t hash, const FloatBuffer& content);
 

@@ -1,6 +1,7 @@
 // Receives data of executors chunk by chunk: contributions that were accepted or gathered, and
 // offered parts of states. A contribution is verified on the thread that received its last chunk; a
-// part is verified piece by piece on arrival. The merge thread and the core see only verified data.
+// part is verified piece by piece on arrival. The merge thread and the core see only verified data,
+// and vectors of executors in this process, which are not verified.
 #pragma once
 
 #include <cstdint>

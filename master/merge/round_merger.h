@@ -41,8 +41,10 @@ class RoundMerger {
 
   // Starts a round and forgets the previous one. `examples` is by worker, 0 for none.
   void Open(int64_t round, std::vector<int64_t> examples);
-  // Adds a verified contribution of the open round; ignores contributions of other rounds. Keeps
-  // its vector until the round is finished.
+  // Adds a verified contribution of the open round, and keeps its vector until the round is
+  // finished. Ignores contributions of other rounds and further contributions of a worker. Does
+  // nothing in a round with a single contribution or after an error, because Finish() then adds
+  // everything.
   void Add(int64_t round, const Contribution& contribution);
   // Writes the mean of exactly these contributions on `grid` to all global parts. Errors are those
   // of RoundMean, and Internal if another round is open.
@@ -64,7 +66,7 @@ class RoundMerger {
   const averaging::GridExponents& grid() const { return mean_.grid(); }  // grid of the open round
   const averaging::Weights& weights() const { return mean_.weights(); }
 
-  // Number of contributions of the last finished round that were added before Finish.
+  // Number of contributions that were added before the last Finish().
   int64_t added_on_arrival() const { return added_on_arrival_; }
 
  private:

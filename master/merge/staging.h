@@ -1,6 +1,6 @@
 // The contributions of a job's open round. A contribution is expected once it is accepted. Its
 // chunks fill a receiver. When it is complete and verified, its vector stays until the round is
-// merged.
+// dropped (DropThrough, DropAllBut).
 #pragma once
 
 #include <cstdint>
