@@ -26,7 +26,8 @@ class Executor {
   // progress.
   ~Executor();
 
-  // Takes no more work, finishes running units, delivers their results, then says goodbye.
+  // Returns at once. The executor then takes no more work, finishes running units, delivers their
+  // results, and says goodbye.
   void Drain();
   // Waits at most `limit` until the executor has left, or no session will ever be possible. Returns
   // whether that is so.

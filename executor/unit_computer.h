@@ -20,7 +20,8 @@ struct UnitResult {
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
-  // Training only: the unit's vector after its steps. Shared with the thread that sends it.
+  // Training only: the unit's contribution (averaging::Strategy::MakeContribution). Shared with the
+  // thread that sends it.
   std::shared_ptr<FloatBuffer> state;
 };
 
