@@ -19,7 +19,8 @@ class Computing : public Component {
   // abandoned meanwhile.
   void On(const UnitFinished& event);
   // Frees the slot. If the network or the master was at fault, schedules another attempt, for up to
-  // 30 s after the first failure. Otherwise makes the failure report due.
+  // 30 s after the first failure and unless the executor is leaving. Otherwise makes the failure
+  // report due.
   void On(const UnitFailed& event);
 
  private:

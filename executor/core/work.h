@@ -10,7 +10,9 @@
 
 namespace dl::executor {
 
-// kHeld: accepted, and kept until the master gathers it. kRetained: the master has the bytes.
+// kWaiting: leased, and waits for a free slot or the next attempt to fetch its data. kHeld:
+// accepted, and kept until its round is committed, because the master may gather it several times.
+// kReporting: its failure is being reported. kRetained: the master has the bytes.
 enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kHeld, kReporting, kRetained };
 
 struct Work {
@@ -28,9 +30,9 @@ struct Work {
   rpc::FailureReport failure;
 
   // Uses the finished or running computation for the new lease if the lease asks for the same
-  // result; the new lease then replaces the old lease. Returns whether it does. Returns false for a
-  // result that this session has already accepted: a master that leases the unit again wants it
-  // computed a second time.
+  // result; the new lease then replaces the old lease. Returns whether it does. Returns false if
+  // the unit waits or has failed. Also returns false for a result that the master has accepted in
+  // this session: a master that leases the unit again wants it computed a second time.
   bool ContinueUnder(const rpc::Lease& newer, uint64_t session, Instant now);
   // Prepares a report of the failure to the master.
   void Report(const UnitFailed& failed, Instant now);
