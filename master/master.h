@@ -27,7 +27,9 @@ struct MasterOptions {
     kUse,   // use the reserve, for actions that free space
   };
   FullDisk full_disk = FullDisk::kWait;
-  bool accept_loss = false;            // storage/: rocks_meta_store.h, bulk_database.h
+  // Open damaged stores without the content that cannot be read (rocks_meta_store.h,
+  // bulk_database.h).
+  bool accept_loss = false;
   bool drop_unsynced_on_kill = false;  // tests
   // Called before each batch of records is written. An error is fatal. Empty: no check.
   std::function<Status()> may_write;
@@ -42,9 +44,9 @@ struct MasterOptions {
 class Master {
  public:
   // Opens the stores, increases the term, and loads every job that has not ended. Deletes
-  // checkpoints that no record names; after an accepted loss, moves them aside. Errors are those of
-  // LoadState and of the stores: another process uses them, they are damaged or of a newer version,
-  // or the disk is full.
+  // checkpoints that no record names; after an accepted loss, moves them aside; with
+  // FullDisk::kRead, keeps them. Errors are those of LoadState and of the stores: another process
+  // uses them, they are damaged or of a newer version, or the disk is full.
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }

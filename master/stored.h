@@ -19,9 +19,9 @@ Status Damaged(std::string message, std::string where);
 // Returns the JSON of a stored document, or Damaged() with `where`.
 StatusOr<Json> ParseStored(std::string_view text, std::string_view where);
 
-// Returns the values under the prefix in the order of their keys. They are copied, because a
-// visitor of the store must not call the store. This and the next function return errors of the
-// store.
+// Returns the keys that begin with the prefix and their values, in the order of the keys. They are
+// copied, because a visitor of the store must not call the store. This and the next function return
+// errors of the store.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store,
                                                                    std::string_view prefix);
 
