@@ -10,12 +10,15 @@ namespace dl::master {
 
 // Counters since the master's start, for reports.
 struct Counts {
-  Instant started_at;  // when this process of the master started or loaded the job
+  // When this process of the master started or loaded the job. JobRecord::wall_seconds counts the
+  // time before.
+  Instant started_at;
   int64_t examples = 0;
+  // Leases that expired, and accepted results whose holder was silent for too long.
   int64_t expired_leases = 0;
-  // Contributions that were requested from executors, and the number of sums among the replies.
+  // Contributions that gathers added, alone or in sums, and the number of sums that were added.
   int64_t gathered_contributions = 0, gathered_sums = 0;
-  int64_t stalls = 0;  // leases that stalled, and results withdrawn because delivery stalled
+  int64_t stalls = 0;  // leases and deliveries of results that stalled
   int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;

@@ -11,7 +11,8 @@ namespace dl::master {
 struct PrepareState {
   std::string job;
   int64_t round = 0;
-  uint64_t number = 0;  // identifies this effect, because a rollback may replace it by another
+  // Returned in StatePrepared, because a job may roll back while a state is being prepared.
+  uint64_t number = 0;
   enum class Source : uint8_t {
     kInitial,          // round 0 from the seed and the initial weights
     kCheckpoint,       // a checkpoint of this job
