@@ -31,10 +31,12 @@ class Leasing : public Component {
   // Otherwise the second slot would begin its part of the round one message later. Never lowers the
   // number.
   void AskForMore(uint64_t session, int32_t free_slots);
-  // Answers the parked request of a session that ends, if it has one, with Aborted.
+  // Answers the session's parked request with Aborted, if it has one. Must be called when the
+  // session ends, before Fleet::Remove().
   void EndRequest(const Session& session);
-  // Answers parked requests for which units or gather requests exist, and those whose deadline has
-  // passed. Must be called at the end of a step.
+  // Leases units to parked requests, answers requests of sessions that have new gather requests,
+  // and answers the others without units when their deadline has passed. Must be called at the end
+  // of a step.
   void ServeParked();
   // Returns when the first parked request must be answered; Instant::Max() if none is parked.
   Instant FirstDue() const;
