@@ -29,7 +29,7 @@ struct RollbackRequest {
   Rollback rollback;
 };
 
-// A request to FAIL the job of the unit, because of reports of executors about the unit.
+// A unit cannot be computed, according to reports or stalls of executors.
 struct FailureRequest {
   UnitId unit;
   Reason reason{};
@@ -40,8 +40,8 @@ using Request = std::variant<RollbackRequest, FailureRequest>;
 
 class Requests {
  public:
-  // Requests Rollbacks::RollBack. Does nothing if the job is not live or has no round after
-  // `rollback.to`.
+  // Requests Rollbacks::RollBack. Does nothing if the job is not live or has no committed round
+  // after `rollback.to`.
   void RollBack(const Job& job, Rollback rollback) {
     if (!job.live() || rollback.to >= job.log.committed) return;
     recorded_.push_back(RollbackRequest{job.definition.id, std::move(rollback)});

@@ -22,11 +22,12 @@ class Waiting : public Component {
 
   // Whether a round or evaluation of the job is open, but no registered executor is eligible.
   bool LacksExecutors(const Job& job) const;
-  // Moves the job to WAITING or back, and FAILS it if a unit waited too long. Lets the job leave
-  // its contract if it is outvoted (Contracts::LeaveIfOutvoted). May remove its units.
+  // Moves the job to WAITING or back. FAILS it if a unit waited too long, or if it holds off all
+  // executors and no other can join. May leave the job's contract (Contracts). May remove its
+  // units.
   void UpdateWaiting(Job& job);
-  // Sets the state and reports what the job waits for. Does nothing if both are unchanged. Emits a
-  // warning if the job waits for a larger executor.
+  // Sets the state and reports what the job waits for, unless nothing of it changed. Emits a
+  // warning if waiting alone does not help.
   void WaitFor(Job& job, JobState state, const BlockedReason& blocked);
 
  private:
