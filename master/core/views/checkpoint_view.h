@@ -26,7 +26,8 @@ struct CheckpointView {
   std::string manifest;  // JSON, as stored
 };
 
-// Checkpoints that were set aside come first, so the last entry is the newest that counts.
+// Checkpoints that were set aside come first. If any checkpoint counts, the last entry is the
+// newest of them.
 struct CheckpointsView {
   std::vector<CheckpointView> checkpoints;
 };
