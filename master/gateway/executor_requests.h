@@ -12,6 +12,7 @@ namespace dl::master {
 StatusOr<rpc::RegisterRequest> ForCore(const rpc::RegisterRequest& request);
 // Limits the time for which the answer may be delayed. Returns InvalidArgument if no slot is free.
 StatusOr<rpc::LeaseRequest> ForCore(const rpc::LeaseRequest& request);
+// Parses the announcement (ParseAnnouncement).
 Announcement ForCore(const rpc::AnnounceRequest& request);
 // Cuts texts to their limits.
 rpc::FailureReport ForCore(const rpc::FailureReport& request);
