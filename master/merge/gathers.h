@@ -1,5 +1,5 @@
-// The data that a gathered round waits for, by gather number. Also keeps the parts that workers
-// keep until the round is merged; the rest of each contribution is released.
+// The data that a gathered round waits for, by gather number. Also keeps, until Clear(), the parts
+// that workers keep; the rest of each contribution is released.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ class OfferedParts {
   void Expect(const std::string& sha256) DL_EXCLUDES(mutex_);
   bool IsExpected(const std::string& sha256) const DL_EXCLUDES(mutex_);
   // Returns the receiver of a part whose first chunk, with the piece hashes, has arrived; null if
-  // the part is not expected. `pool` must outlive the receiver.
+  // the part is not expected. Further calls return the first receiver and ignore `pieces`. `pool`
+  // must outlive the receiver.
   std::shared_ptr<Receiver> Begin(const std::string& sha256, PieceVerifier pieces,
                                   FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   // Returns the receiver if Begin() was called for the part; else null.

@@ -17,7 +17,8 @@ namespace dl::master {
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
 // Returns the complete state of a checkpoint. Returns DataLoss if it is damaged, and
-// InvalidArgument if its model, updater, strategy or number of workers differs.
+// InvalidArgument if its parts differ in number, name or size from those of the job. Equal sizes
+// are not compared further.
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& manifest,
                                        const JobMaterial& material);
 
