@@ -21,6 +21,7 @@ namespace dl::executor {
 class HeldResults {
  public:
   struct Options {
+    // Limit of results in memory; further ones are written to disk.
     int64_t memory_bytes = INT64_MAX;
     std::string folder;  // of the files; empty: TMPDIR, else /tmp
     Duration disk_limit = DiskCalls::kLimit;
