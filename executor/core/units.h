@@ -24,17 +24,17 @@ class Units {
   // Returns the unit if it is in this stage and belongs to this computation, else null.
   Work* Find(const UnitId& unit, uint64_t computation, Stage stage);
 
-  // Adds a leased unit in stage kWaiting, which may start now.
+  // Adds a leased unit in stage kWaiting, which may start now. REQUIRES: the unit is not here.
   Work& Add(const rpc::Lease& lease);
-  // Drops the unit if it is here. If it is running, its computation is aborted and its thread
-  // returns later.
+  // Drops the unit and its result, if it is here. If it is running, its computation is aborted and
+  // its thread returns later.
   void Drop(const UnitId& unit);
   void DropWhere(const std::function<bool(const UnitId&, const Work&)>& unwanted);
   // Must be called when a session has ended. Its calls in flight are given up. The next session has
   // accepted nothing yet, so undelivered results are announced again.
   void LeaveSession();
 
-  // Number of units that wait for a slot.
+  // Number of units in stage kWaiting.
   int32_t Waiting() const;
   bool AnyUnfinished() const;  // whether a unit is not computed or not delivered yet
   // Time at which a waiting unit may start; Instant::Max() if none waits.
@@ -47,8 +47,8 @@ class Units {
   int64_t RetainedBytes() const;
   // Marks a result as accepted by the master in this session.
   void Retain(Work& work, uint64_t session);
-  // Drops retained results, oldest first, until all results together have at most `result_bytes`
-  // bytes.
+  // Drops retained results, oldest first, until undelivered and retained results together have at
+  // most `result_bytes` bytes. Held results do not count.
   void DropRetainedAbove(int64_t result_bytes);
 
  private:
