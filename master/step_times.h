@@ -13,6 +13,7 @@ namespace dl::master {
 // Returns the name of the event: "Register", "RoundMerged".
 std::string_view KindOf(const Event& event);
 
+// A step is long if it takes more than limits::kLongStep of processor time.
 struct StepTimesView {
   int64_t steps = 0, long_steps = 0;
   Duration longest{0};
