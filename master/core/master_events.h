@@ -328,7 +328,7 @@ struct Merge {
   averaging::GridExponents exponents;
   bool gathered = false;  // the inputs are added already and no longer in memory
 };
-// Executors may fetch the state of the round.
+// Makes the state of the round the only state that executors can fetch.
 struct Publish {
   std::string job;
   int64_t round = 0;
