@@ -21,7 +21,7 @@
 
 namespace dl::master {
 
-// Why a job does not proceed, for people.
+// Why a job does not proceed, for people. Reason::kNone: it is not blocked.
 struct BlockedReason {
   Reason reason = Reason::kNone;
   std::string message;

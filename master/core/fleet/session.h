@@ -45,6 +45,7 @@ struct Session {
   std::set<std::pair<std::string, int32_t>> delivering;
   // Jobs and numbers of gathers that it was asked for.
   std::set<std::pair<std::string, uint64_t>> gathers;
+  // Number of heartbeats so far.
   uint64_t heartbeats = 0;
   // Jobs of units that the executor may be computing: leased since its last heartbeat, listed by
   // that heartbeat, or leased now.
