@@ -27,6 +27,7 @@ struct KnownLog {
   int64_t places_from = 0;
   std::map<int64_t, LogRecord> evaluations;  // by round: those of checkpoints, and the last one
   BestSoFar best;
+  // Whether the last evaluation decided that the job stops early.
   bool stop_decided = false;
   Plateaus plateaus;
 

@@ -23,8 +23,8 @@ class UnitIndex {
     // is in effect.
     bool open = false;
     bool disputed = false;
-    // An executor failed at it, or a lease stalls. Its entry is updated when the registered
-    // executors or their backoffs change.
+    // An executor failed at it, a lease of it stalls, or no registered executor may compute it. The
+    // unit is examined again when executors come, leave or are backed off.
     bool troubled = false;
     size_t live_leases = 0;
     std::vector<uint64_t> holders;  // sessions that lease it, once per lease
@@ -54,8 +54,8 @@ class UnitIndex {
     const auto found = held_.find(session);
     return found == held_.end() ? 0 : found->second;
   }
-  // Returns the sessions that may have lost a lease since the last call: the holders of units whose
-  // entry was changed or removed.
+  // Returns the sessions that may have lost a lease since the last call. Contains each session that
+  // had a lease of a unit whose entry changed.
   std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
   // Pairs of time and unit, ascending by time.
   const Timed& alone() const { return alone_; }
