@@ -37,6 +37,7 @@ class Sources : public Component {
   // Must be called when the job is deleted. Its own source is no longer needed by it. Jobs that
   // wait to begin from it FAIL when they begin (FirstState).
   void Forget(const Job& job);
+  // Pairs of a checkpoint's name and the id of a job that needs it.
   std::set<Wanted>& wanted() { return wanted_; }
 
  private:
