@@ -15,16 +15,19 @@ struct ExecutorView {
   std::string host;
   int32_t pid = 0;
   int32_t slots = 0;
-  int64_t unit_memory_bytes = 0;  // for all units that run at once; 0: not stated
+  // Memory for units that the executor stated; 0: none stated.
+  int64_t unit_memory_bytes = 0;
   std::vector<rpc::OfferedContract> offers;
   std::string version;
   bool quarantined = false;
+  // Whether other executors get work first, and why; the reason is empty if not.
   bool backed_off = false;
   std::string backoff_reason;
   bool restart = false;   // it is asked to restart
   bool draining = false;  // it finishes its units and leaves
   std::vector<std::string> labels;
   double seconds_since_heartbeat = 0;
+  // As in Session.
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
   rpc::Retries retries;  // reported by its process
 };

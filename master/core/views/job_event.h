@@ -24,6 +24,7 @@ struct WarningEvent {
   rpc::Remedy remedy = {};
 };
 struct RoundEvent {
+  // The round, and the number of rounds of the job.
   int64_t round = 0, rounds = 0;
   int64_t epoch = 0;               // from 1
   int64_t examples = 0;            // up to this round
