@@ -26,7 +26,10 @@ class MergeEngine {
  public:
   struct Options {
     storage::CheckpointStore* checkpoints = nullptr;  // must outlive the engine
+    // Part of the names of the checkpoints that this process writes.
     uint64_t term = 0;
+    // Reads the model and the strategy of a job. Called on the merge thread. StatePrepared reports
+    // its error.
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;  // into the core's queue; thread-safe
     MakeWorkQueue make_queue = StartWorkerThread;
