@@ -10,15 +10,13 @@
 namespace dl::master {
 
 struct CoreOptions {
-  // Longest time between two heartbeats of an executor.
-  Duration heartbeat = std::chrono::milliseconds(500);
+  Duration heartbeat = std::chrono::milliseconds(500);  // time between two heartbeats
   Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
-  Duration recovery_grace =
-      // Time in which a recovering job waits for offers, and executors may return after a master's
-      // start before jobs are reported as waiting for them.
-      std::chrono::milliseconds(700);
+  // Time for which a recovering job waits for offers. Also the time after the master's start in
+  // which no job is reported as waiting for executors.
+  Duration recovery_grace = std::chrono::milliseconds(700);
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);
@@ -30,13 +28,14 @@ struct CoreOptions {
   Duration another_executor_wait = std::chrono::seconds(30);
   // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
-  // Time for which a process of the master keeps a checkpoint that was set aside. It counts from
-  // when this process first saw it.
+  // Time for which a checkpoint that was set aside is kept. A restart of the master begins it
+  // again.
   Duration set_aside_stays = std::chrono::hours(30 * 24);
   // Whether verify_fraction of units is computed twice. False in local[N], which has one machine.
   bool verify_sample = true;
-  // Time from the first registration of an executor, or from the master's start if that is later,
-  // until the contract of a job may be decided. Executors that start together register in it.
+  // Time from the registration of the first executor that may compute a job, or from the master's
+  // start if it is later, until the job's contract is decided. Executors that start together can
+  // register in this time.
   Duration contract_grace{};
   // Whether this build knows an executor's contract and instruction set; null: all are known. Only
   // known ones take part in the decision on a job's contract.
