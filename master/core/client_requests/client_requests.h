@@ -33,8 +33,8 @@ class ClientRequests : public Component {
     Sources& sources;
     Trust& trust;
   };
-  // `jobs_created`: number of jobs that were ever created. `requests`: requests that were answered
-  // before, oldest first.
+  // `jobs_created`: number of jobs that were submitted before. `requests`: requests that were
+  // answered before, oldest first.
   ClientRequests(Context& context, const Uses& uses, uint64_t jobs_created,
                  const std::vector<AnsweredRequest>& requests);
 
