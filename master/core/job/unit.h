@@ -145,7 +145,8 @@ class Unit {
   static constexpr size_t kMostFailed = 1024;
   // Adds an entry to `errors` and counts it as a failure of its executor.
   void AddError(UnitError error);
-  // A result was accepted but its bytes did not arrive. Counts as a failure for HasFailed() only.
+  // Records that the executor did not deliver the bytes of an accepted result. This counts as a
+  // failure for HasFailed() only.
   void RecordUndelivered(const std::string& executor);
   // Whether the executor failed, crashed or hung at this unit, or did not deliver it.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
