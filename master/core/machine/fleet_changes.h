@@ -14,11 +14,11 @@ class FleetChanges {
   FleetChanges(Fleet& fleet, Jobs& jobs, ReadyQueue& ready)
       : fleet_(fleet), jobs_(jobs), ready_(ready) {}
 
-  // Executors came, left or changed in trust. Marks all jobs that are being computed, and their
-  // troubled units. Lets Admission look for kernel contracts of queued jobs again.
+  // Marks all jobs that are being computed, and lets Admission examine the queued jobs. Must be
+  // called when executors came, left or changed in trust.
   void Record();
-  // An executor was backed off, or its backoff ended. Marks the troubled units (UnitIndex), and
-  // lets waiting executors ask for work again.
+  // Marks the units that are affected, and updates Fleet::next_backoff_end(). Must be called when
+  // an executor was backed off or held off, or when its backoff ended.
   void RecordBackoff();
   // Whether Record() was called since TakeRecorded().
   bool recorded() const { return recorded_; }

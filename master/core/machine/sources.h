@@ -28,14 +28,14 @@ class Sources : public Component {
   void UpdateWantedSource(const Job& job);
   // Whether a job needs the checkpoint with this name.
   bool IsWantedElsewhere(const std::string& checkpoint) const;
-  // A checkpoint was renamed. Updates the jobs that began from it, and their records.
+  // Updates the jobs that began from a checkpoint that was renamed, and their records.
   void Rename(const std::string& from, const std::string& to);
   // Returns a checkpoint of the job and the other job that needs it and thereby protects this job
   // from deletion; null if there is none. Valid until wanted() changes.
   using Wanted = std::pair<std::string, std::string>;
   const Wanted* JobThatKeeps(const Job& job, KeptFor keeps) const;
-  // Must be called when the job is deleted. Its own source is no longer needed by it. Jobs that
-  // wait to begin from it FAIL when they begin (FirstState).
+  // Forgets which checkpoint the job needs, and which jobs need its checkpoints. Must be called
+  // when the job is deleted. Jobs that wait to begin from it FAIL when they begin (FirstState).
   void Forget(const Job& job);
   // Pairs of a checkpoint's name and the id of a job that needs it.
   std::set<Wanted>& wanted() { return wanted_; }

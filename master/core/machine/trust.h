@@ -25,8 +25,8 @@ class Trust : public Component {
   static constexpr std::string_view kCommitted = "the commit";
   static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
 
-  // Reports that two results of the unit differ, and reopens a round that is being merged or
-  // gathered. The time limit for a decision begins now.
+  // Warns that two results of the unit differ, and reopens a round that is being merged or
+  // gathered.
   void OpenDispute(Job& job, const Unit& unit);
   // If the unit has a majority, removes other results, quarantines their executors, and returns the
   // majority's digest. If the majority contradicts the commit, requests a rollback of the job.

@@ -19,8 +19,8 @@ class Progress : public Component {
   };
   Progress(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // How long a unit may show no progress: JobDefinition::progress, or ten times the job's typical
-  // unit if that is longer.
+  // How long a unit may show no progress before it counts as stalled: JobDefinition::progress, or
+  // ten times the job's typical unit if that is longer.
   static Duration ProgressBound(const Job& job);
   // How long a unit may show no progress until its executor is asked to restart: ten times
   // ProgressBound() if the duration of units is unknown. Otherwise twice that bound if another

@@ -41,7 +41,7 @@ class Upkeep : public Component {
   void RefreshUnits(Job& job);
   // Updates the time at which the passing of time alone changes something of the job.
   void UpdateDeadline(Job& job);
-  // How long a unit's only lease may run before the unit is leased a second time.
+  // How long a unit's only lease may run before the unit may be leased a second time.
   Duration StragglingAfter(const Job& job) const;
   // Processes deadlines that have passed: of units, backoffs, queued jobs and reads of checkpoints.
   void ProcessDueTimers();
