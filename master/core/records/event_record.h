@@ -8,9 +8,10 @@
 
 namespace dl::master {
 
-// The stored event. It always has a sequence number.
+// Returns the stored form of the event, which has the sequence number.
 std::string RecordText(const JobEvent& event);
-// The event for subscribers. A ResultView has no sequence number, as documented for scripts.
+// Returns the event for subscribers: the stored form, but a result has no sequence number, as
+// documented for scripts.
 std::string EventLine(const JobEvent& event);
 
 }  // namespace dl::master

@@ -14,11 +14,11 @@
 namespace dl::master {
 
 Json ToJson(const MetricsView& metrics);
-// The event that ends a job.
+// Returns the JSON of the event that ends an attempt of a job.
 Json ToJson(const ResultView& result);
 
-// Reports as text. A job may have a thousand units, and building a Json of each would take ten
-// times longer. Manifests may be large and are copied as stored text.
+// Return reports as text. A job may have a thousand units, and building a Json of each would take
+// ten times longer. Manifests may be large and are copied as stored text.
 std::string ReportText(const ResultView& result);
 std::string ReportText(const JobView& job);
 std::string ReportText(const CheckpointsView& checkpoints);
