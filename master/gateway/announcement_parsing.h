@@ -6,8 +6,8 @@
 
 namespace dl::master {
 
-// If the metrics cannot be parsed or are too large, Announcement::metrics holds the error. Pure
-// function; thread-safe.
+// Returns the announcement in the form that the core accepts. If the metrics cannot be parsed or
+// have too many classes, Announcement::metrics holds the error. Pure function; thread-safe.
 Announcement ParseAnnouncement(rpc::AnnounceRequest said);
 
 }  // namespace dl::master

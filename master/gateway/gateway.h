@@ -73,7 +73,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     return sessions_.Find(session);
   }
 
-  // For executors in this process: states are shared without copying.
+  // For executors in this process, which share vectors without a copy. See MergeEngine for these
+  // functions.
   SharedVector FindPart(const std::string& job, const std::string& sha256);
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);

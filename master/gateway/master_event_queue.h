@@ -32,7 +32,7 @@ class EventQueue {
   // Returns the events since the last call. Waits for an event until `due`. Returns a Tick if none
   // came. Returns nullopt after Close().
   std::optional<std::deque<Arrival>> Take(Instant due) DL_EXCLUDES(mutex_);
-  // No events are taken any more.
+  // Makes waiting and later calls of Take() return nullopt.
   void Close() DL_EXCLUDES(mutex_);
 
  private:

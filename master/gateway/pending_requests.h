@@ -34,7 +34,7 @@ class PendingRequests {
   // longer waits.
   void Deliver(Answer& answer) DL_EXCLUDES(mutex_);
 
-  // No more answers leave: waiting and later callers return an error.
+  // Makes waiting and later callers return Unavailable.
   void Close() DL_EXCLUDES(mutex_);
   // Returns after Close(), or after `limit`.
   void WaitForClose(Duration limit) DL_EXCLUDES(mutex_);
