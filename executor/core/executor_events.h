@@ -123,7 +123,8 @@ struct SendContribution {
   UnitId unit;
   uint64_t hash = 0;
 };
-// Hold the result until the master gathers its round. It may be kept on disk meanwhile.
+// Hold the result until DropResult, because the master may request it in gathers until its round is
+// committed. It may be kept on disk meanwhile.
 struct HoldResult {
   uint64_t lease = 0;  // names the computation
 };
