@@ -123,7 +123,8 @@ struct ContributionRefused {
   uint64_t session = 0;
   Status status;
 };
-// The data of a gather is complete, verified and added.
+// The data of a gather is complete, verified, and added. A contribution of an opened sum is
+// compared instead of added.
 struct Gathered {
   std::string job;
   int64_t round = 0;
