@@ -13,7 +13,8 @@ enum class JobState : uint8_t {
   kStarting = 3,    // its first state is being prepared
   kRunning = 4,     // rounds and evaluations are computed
   kRecovering = 5,  // the state of its last committed round is being restored
-  kWaiting = 6,     // no registered executor may compute its units now, or confirm their results
+  // No registered executor may compute its units or confirm their results, or all are held off.
+  kWaiting = 6,
   kCancelling = 7,  // writes a last checkpoint, then is kCancelled
   kCancelled = 8,
   kSucceeded = 9,
