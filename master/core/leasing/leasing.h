@@ -1,4 +1,5 @@
-// Parked requests for work, and their answers.
+// Answers requests of executors for work. A request is parked, which means that it waits until
+// there is work or its deadline passes.
 #pragma once
 
 #include <cstdint>
