@@ -1,5 +1,6 @@
 // Requests what a job needs before it continues: a state, its round log, or commits. Each request
-// enters Phase::kPreparing, and its answer carries Preparation::number (Recovery).
+// enters Phase::kPreparing, and its answer carries Preparation::number. Recovery handles the
+// answers.
 #pragma once
 
 #include <cstdint>
