@@ -1,5 +1,5 @@
 // Sends the content of a Gather to the master: one result unchanged, or the sum of several. For a
-// sum, also adds the bytes of each result that was added up to target.moved.
+// sum, target.moved also counts the bytes of the results while they are added up.
 #pragma once
 
 #include <functional>

@@ -21,7 +21,7 @@ namespace dl::executor {
 class HeldResults {
  public:
   struct Options {
-    // Limit of results in memory; further ones are written to disk.
+    // Largest number of bytes of results in memory. Further results are written to disk.
     int64_t memory_bytes = INT64_MAX;
     std::string folder;  // of the files; empty: TMPDIR, else /tmp
     Duration disk_limit = DiskCalls::kLimit;

@@ -45,7 +45,7 @@ struct ContributionTarget {
 // kMore. After each chunk it continues at the offset that the master returns, so after the first
 // chunk no bytes are sent that arrived before a lost connection. `name` holds session, unit, hash
 // and gather. Returns Unavailable if the master does not ask for bytes after the beginning of the
-// last chunk, or asks for bytes after the end of the contribution; the caller must then send the
+// last chunk, or asks for bytes from the end of the contribution on; the caller must then send the
 // whole contribution again. Returns the errors of rpc::ExecutorService::Contribute.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
