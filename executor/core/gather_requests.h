@@ -15,8 +15,9 @@ class Gathering : public Component {
  public:
   using Component::Component;
 
-  // Accepts a gather, which may be repeated. Ignores it if one of its results is not held here any
-  // more; the next heartbeat shows the master what is missing.
+  // Accepts a gather, which may be repeated. Keeps it for TakeEarly() if one of its results is
+  // still being announced. Ignores it if it was sent before, or if one of its results is not held
+  // here; the next heartbeat shows the master what is missing.
   void Take(const rpc::Gather& gather);
   // Takes the gathers that arrived before the answer to an announcement that they need.
   void TakeEarly();

@@ -16,7 +16,8 @@ class Leasing : public Component {
   void BeginSession();
   // Forgets the request that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
-  // Accepts the leases and gathers in the answer. After an error, schedules another attempt.
+  // Accepts the leases and gathers in the answer. Hands leases back if the executor takes no more
+  // work. After an error, schedules another attempt.
   void On(const LeaseAnswered& event);
   // Sends a lease request if one is due and none is unanswered. REQUIRES: a session.
   void AskIfDue();
