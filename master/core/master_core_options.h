@@ -22,14 +22,14 @@ struct CoreOptions {
   Duration return_grace = std::chrono::seconds(10);
   Duration straggler_floor =
       std::chrono::milliseconds(2000);  // no unit is leased a second time before this age
-  // A unit may be leased a second time after this multiple of the median duration.
+  // A unit may be leased a second time after this multiple of the median duration of units.
   int64_t straggler_factor = 3;
   // Time to wait for another executor if two disagree or all registered ones failed.
   Duration another_executor_wait = std::chrono::seconds(30);
   // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
-  // Time for which a checkpoint that was set aside is kept. A restart of the master begins it
-  // again.
+  // Time for which a checkpoint that was set aside is kept. A restart of the master restarts this
+  // time.
   Duration set_aside_stays = std::chrono::hours(30 * 24);
   // Whether verify_fraction of units is computed twice. False in local[N], which has one machine.
   bool verify_sample = true;

@@ -249,8 +249,8 @@ struct SurveyLog {
   int64_t length = 0;
   std::string last_sha256;
   // Rounds whose evaluations are returned, in addition to the last one.
-  std::set<int64_t> evaluations_of;  // rounds
-  int64_t commits_kept = 0;          // CoreOptions
+  std::set<int64_t> evaluations_of;
+  int64_t commits_kept = 0;  // CoreOptions
 };
 // Reads the commits of first_round, first_round + 1, ... at these indices of the log.
 struct ReadCommits {
