@@ -17,11 +17,13 @@
 
 namespace dl::master {
 
+// Stops the job after `patience` epochs without an improvement of the metric by more than
+// min_delta. If not enabled, the metric still determines the best checkpoints and the plateaus.
 struct EarlyStoppingPolicy {
   bool enabled = false;
   std::string metric = "loss";  // of the test set, a name that nn::FigureOf accepts
   bool maximize = false;
-  int64_t patience = 3;  // epochs without an improvement of more than min_delta
+  int64_t patience = 3;  // epochs
   double min_delta = 0;
 };
 
@@ -33,6 +35,7 @@ struct PlateauPolicy {
   double min_delta = 0;
 };
 
+// When checkpoints are written, and how many are kept (CheckpointsToDelete).
 struct CheckpointPolicy {
   int64_t every_rounds = 0;  // 0: not by number of rounds
   Duration every{};          // 0: not by time
