@@ -26,14 +26,15 @@ class Sessions : public Component {
   };
   Sessions(Context& context, const Uses& uses) : Component(context), uses_(uses), lines_(step_) {}
 
-  // Begins a session, or answers with an error: Unavailable if another process has a live session
-  // of the name, Aborted if a newer incarnation is registered, InvalidArgument for invalid labels,
-  // and the errors of Fleet::CheckRoomFor. Replaces an earlier session of the same process, or a
-  // disconnected session of the name.
+  // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
+  // if a newer incarnation is registered, InvalidArgument for invalid labels, and the errors of
+  // Fleet::CheckRoomFor. Replaces the executor's own earlier session, or a disconnected one of its
+  // name. Counts crashes and kills of the executor's earlier process (Failures).
   void On(const Asked<rpc::RegisterRequest>& event);
-  // Renews the session, and the leases and deliveries that the heartbeat lists. Withdraws accepted
-  // results of the session that it does not list. Answers with notices, gather requests and the
-  // units to abandon. Answers Aborted if the session has ended.
+  // Renews the session, and the leases and deliveries of the units that the heartbeat lists.
+  // Withdraws accepted results of the session that it does not list, except recent ones. Answers
+  // with notices, gather requests and the units to abandon. Answers Aborted if the session has
+  // ended.
   void On(const Asked<rpc::HeartbeatRequest>& event);
   // Ends the session, and answers OK even if it had ended. Its leased units and its undelivered
   // results are computed again.
