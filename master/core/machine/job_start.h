@@ -29,9 +29,10 @@ class JobStart : public Component {
   // Starts a queued job: prepares its first state, or recovers it if it has commits. FAILS the job
   // if its source was deleted. REQUIRES: the job has a kernel contract.
   void StartJob(Job& job);
-  // Adds a job from the store and continues it, according to its state. A job without a committed
-  // round, or that exceeds the master's memory, is queued again. Jobs that were being cancelled or
-  // paused end or pause. A job that is given up FAILS. Damaged jobs are kept as ended.
+  // Adds a job from the store. Ends it if it was being cancelled or is given up
+  // (RecoveredJob::given_up), and pauses it if it was being paused. Queues it if it has no commit
+  // or needs more memory than the master may use. Otherwise recovers it, except a paused job.
+  // Damaged jobs are kept as ended.
   void LoadJob(RecoveredJob recovered);
 
  private:

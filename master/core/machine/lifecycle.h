@@ -31,7 +31,8 @@ class Lifecycle : public Component {
   // without the checkpoint if a user stops the job. Other errors FAIL the job. Ignores checkpoints
   // of jobs that ended or rolled back meanwhile.
   void On(const CheckpointWritten& event);
-  // SIGTERM: requests last checkpoints of all live jobs.
+  // SIGTERM: requests last checkpoints of all live jobs. No unit is leased and no job is started
+  // afterwards.
   void On(const ShutdownRequested&);
 
  private:

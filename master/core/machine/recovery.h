@@ -34,8 +34,9 @@ class Recovery : public Component {
   // no usable source. REQUIRES: the job has a commit.
   void BeginRecovery(Job& job);
   // Ends the wait for offers when its time is over: CoreOptions::recovery_grace, or longer, as the
-  // transfer takes, if registered executors hold all parts. Then opens the rounds for computing
-  // them again. FAILS the job if they were committed under another kernel contract.
+  // transfer takes, if registered executors hold all parts. Then opens the first round after the
+  // loaded state, so that these rounds are computed again. FAILS the job instead if they were
+  // committed under another kernel contract.
   void CloseOffers(Job& job);
   // Asks registered executors for parts of the last committed state that they hold and that were
   // not requested yet. REQUIRES: Phase::kOffers.
@@ -43,8 +44,8 @@ class Recovery : public Component {
   // Prepares the state when all of its parts have arrived.
   void On(const PartArrived& event);
   // Publishes the state and continues the job. If the state could not be prepared or has the wrong
-  // names, tries the next source; FAILS the job if it has no commit or no source is left. Ends the
-  // job instead if a user wants it to stop. Ignores answers to earlier effects.
+  // names, tries the next source; FAILS the job if it has no commit or no source is left. Ends or
+  // pauses the job instead if a user wants it to stop. Ignores answers to earlier effects.
   void On(const StatePrepared& event);
   // Restores the job's view of its round log. Then starts to prepare the state that was chosen, or
   // stops the job if a user wants that. FAILS the job if the log could not be read or is not

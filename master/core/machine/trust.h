@@ -35,13 +35,14 @@ class Trust : public Component {
   // Quarantines executors that reported a value that is not finite at the unit, if another executor
   // computed finite values. Does nothing while the unit has no accepted result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // Excludes the executor durably. Its leases end and results that rest on it alone are withdrawn.
-  // Requests rollbacks of live jobs with verification to before rounds that rest on it alone; emits
-  // a warning for other jobs. Does nothing if it was quarantined already. `token` is the
-  // Session::accountable_token of the session that gave the wrong result.
+  // Excludes the executor durably. Its leases end and accepted results that rest on it are
+  // withdrawn (Unit::Distrust). Requests rollbacks of live jobs with verification to before rounds
+  // that rest on it alone; emits a warning for other jobs. Does nothing if it was quarantined
+  // already. `token` is the Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
-  // Records for a committed round which results one executor gave alone and which were confirmed.
-  // Durable, because a quarantine may come after a restart of the master.
+  // Records for a committed round, or an evaluation of its state, which results one executor gave
+  // alone and which were confirmed. Durable, because a quarantine may come after a restart of the
+  // master.
   void RecordConfirmations(Job& job, int64_t round);
   // Persists on which unconfirmed results the source of a new job rests. Warns if some are of
   // quarantined executors, or if the source was set aside.
