@@ -23,8 +23,8 @@ class Expiry {
   void Look(Instant now, int64_t wall_unix_ms);
 
   // Whether a job that ended at `ended_unix_ms` (wall clock) is due as of the last look. 0 means
-  // that it ended at an unknown time before this master started. For known times, if a job is due,
-  // all jobs that ended earlier are due as well.
+  // that it ended at an unknown time before this master started; it is due when this master has run
+  // for `keep`. For known times, if a job is due, all jobs that ended earlier are due as well.
   bool IsDue(int64_t ended_unix_ms) const;
 
  private:
