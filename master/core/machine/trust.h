@@ -37,8 +37,9 @@ class Trust : public Component {
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Its leases end and accepted results that rest on it are
   // withdrawn (Unit::Distrust). Requests rollbacks of live jobs with verification to before rounds
-  // that rest on it alone; emits a warning for other jobs. Does nothing if it was quarantined
-  // already. `token` is the Session::accountable_token of the session that gave the wrong result.
+  // that rest on it alone; emits a warning for other jobs with these rounds. Does nothing if it was
+  // quarantined already. `token` is the Session::accountable_token of the session that gave the
+  // wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records for a committed round, or an evaluation of its state, which results one executor gave
   // alone and which were confirmed. Durable, because a quarantine may come after a restart of the
