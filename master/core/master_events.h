@@ -123,8 +123,7 @@ struct ContributionRefused {
   uint64_t session = 0;
   Status status;
 };
-// The data of a gather is complete, verified, and added. A contribution of an opened sum is
-// compared instead of added.
+// The data of a gather is complete, verified, and added, or compared with an opened sum.
 struct Gathered {
   std::string job;
   int64_t round = 0;
@@ -178,8 +177,7 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
-// The records of a job's end are durable, so the job need not stay in memory. Also reports a
-// durable pause, with `end` 0.
+// The records of a job's end, or of a pause (`end` 0), are durable. It may leave the memory.
 struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
@@ -248,9 +246,8 @@ struct SurveyLog {
   int64_t round = 0;
   int64_t length = 0;
   std::string last_sha256;
-  // Rounds whose evaluations are returned, in addition to the last one.
-  std::set<int64_t> evaluations_of;
-  int64_t commits_kept = 0;  // CoreOptions
+  std::set<int64_t> evaluations_of;  // rounds, in addition to the last evaluation
+  int64_t commits_kept = 0;          // CoreOptions
 };
 // Reads the commits of first_round, first_round + 1, ... at these indices of the log.
 struct ReadCommits {
