@@ -12,6 +12,7 @@ void JobStart::StartJob(Job& job) {
   jobs_.Touch(job);
   job.failed_under.clear();
   job.counts.started_at = step_.now;
+  job.saving.lacks_space = false;
   job.saving.last_at = step_.now;
   records_.SetState(job, JobState::kStarting, Reason::kLoadingState, "");
   if (job.log.committed >= 0) {
@@ -38,6 +39,7 @@ void JobStart::LoadJob(RecoveredJob recovered) {
   Job& job = jobs_.Add(std::move(restored));
   uses_.logs.PersistNoted(job);
   job.counts.started_at = step_.now;
+  job.saving.lacks_space = false;
   job.saving.last_at = step_.now;
   if (job.record.state == JobState::kCancelling) {
     job.at = job.log.committed;

@@ -111,11 +111,7 @@ void Lifecycle::RetryLater(Job& job, const Status& why) {
                          : absl::StrCat(". The checkpoint is tried again every ",
                                         Checkpoints::kSpacePause / std::chrono::seconds(1), " s")));
   }
-  if (stops) {
-    job.saving.lacks_space = false;
-    uses_.endings.Stop(job);
-    return;
-  }
+  if (stops) return uses_.endings.Stop(job);
   job.saving.wanted = true;
   job.saving.not_before = step_.now + Checkpoints::kSpacePause;
   if (job.phase == Phase::kCheckpointing) Advance(job);
