@@ -32,6 +32,8 @@ void LifeRules::CheckStopped(const master::Core& core, Instant now) const {
     const auto job = core.jobs().find(id);
     if (job == core.jobs().end() || durable.committed < round) continue;
     if (job->second.saving.lacks_space) continue;
+    // A rollback during the stop took the state out of memory.
+    if (job->second.phase == master::Phase::kPreparing) continue;
     if (durable.checkpoints.empty() || *durable.checkpoints.rbegin() < round)
       audit_.breach(absl::StrCat(id, " stops without a checkpoint of round ", round));
   }
