@@ -10,12 +10,12 @@
 
 namespace dl::cli {
 
-// A folder inside a data folder that is locked like a data folder of a master. Other machines look
-// at it with CheckLockProbe(). The destructor removes it.
+// A temporary folder inside a data folder, which is locked as a master locks its data folder. Other
+// machines look for its lock with CheckLockProbe(). The destructor removes the folder.
 class LockProbe {
  public:
-  // Creates and locks the folder. Returns the errors of launch::DataFolder::Open. REQUIRES: the
-  // data folder exists.
+  // Creates and locks a folder with a unique name. Returns the errors of UniqueNumber and
+  // launch::DataFolder::Open. REQUIRES: the data folder exists.
   static StatusOr<LockProbe> In(const std::string& data_dir);
   LockProbe(LockProbe&& other) noexcept
       : path_(std::exchange(other.path_, "")), folder_(std::move(other.folder_)) {}
@@ -32,10 +32,12 @@ class LockProbe {
   launch::DataFolder folder_;
 };
 
-// Checks whether this machine sees the lock of a LockProbe on another machine. Fails if the path
-// exists here and the lock is not visible. The check is OK if the path does not exist, because the
-// folder is not shared then. If the data folder exists here, waits up to limits::kSharedFileLag for
-// the path to become visible.
+// Checks whether this machine sees the lock of a LockProbe on another machine. `path` is
+// LockProbe::path(). If the parent folder of `path` exists here, first waits up to
+// limits::kSharedFileLag until the holder file of the probe is visible. Then the result is
+//   - kOk if that file is not visible, because this machine does not share the data folder.
+//   - kOk if the lock of the file is visible.
+//   - kFailed if only the file is visible.
 Check CheckLockProbe(const std::string& path);
 
 }  // namespace dl::cli
