@@ -12,7 +12,8 @@ namespace dl::cli {
 //   - The first signal sets stop().
 //   - A later SIGINT or SIGTERM ends the process at once, with 128 plus its number as exit code.
 //     Other later signals do nothing, because a closing terminal may send SIGHUP twice.
-//   - A SIGHUP that was ignored when the process started (nohup) stays ignored.
+//   - A SIGHUP that is ignored when the object is created (nohup) stays ignored, unless it is the
+//     checkpoint signal.
 // The handlers stay installed after the object is destroyed, so that a late signal cannot change
 // the exit code of a command that has reported its result. At most one object may exist in a
 // process at a time.
@@ -28,14 +29,16 @@ class Interrupts {
   const std::atomic<bool>& stop() const;
   // Returns whether the checkpoint signal arrived since the last call.
   bool TakeCheckpointRequest() const;
-  // Returns 128 plus the number of the first signal (130 for SIGINT, 143 for SIGTERM); 0 before a
-  // signal arrives.
+  // Returns 128 plus the number of the first signal that stops the command (130 for SIGINT, 143 for
+  // SIGTERM); 0 before such a signal arrives.
   int exit_code() const;
-  // Returns `status`, with exit_code() if it is Cancelled and a signal arrived.
+  // Returns `status`. If it is Cancelled and a signal stopped the command, attaches exit_code() to
+  // it as the exit code of the process (cli/exit_code.h).
   Status WithSignal(const Status& status) const;
 };
 
-// Sets whether the line of the terminal must be cleared when a later signal ends the process.
+// Sets whether a later signal that ends the process first clears the current line of standard
+// error, for example a progress bar on a terminal.
 void ClearLineOnExit(bool wanted);
 
 }  // namespace dl::cli
