@@ -8,7 +8,7 @@
 namespace dl::cli {
 
 // Returns a chart for each curve, with its smallest and largest values if an entry stands for
-// several rounds. Says if a curve has no values.
+// several rounds. A curve without values has a line that states so.
 std::string SeriesText(const SeriesReply& reply);
 
 // Returns a line with the names of the columns and a line for each entry: `round`, its first round,
