@@ -1,13 +1,14 @@
 // Resizes an image by bilinear interpolation with antialiasing. Along each axis, an output value is
-// a weighted mean of the input values under a triangle around its position. The triangle is as wide
-// as two values of the coarser grid:
+// a weighted mean of the input values under a triangle around its position. The base of the
+// triangle is as long as two values of the coarser grid:
 //   out_i = sum_j w_ij in_j / sum_j w_ij,   w_ij = max(0, 2 m - |(2 j + 1) to - (2 i + 1) from|)
 // with m = max(from, to) and j over the image. This is the rule of Pillow's BILINEAR and of
-// torchvision's `antialias=True`; the weights are integers, because they are multiplied by 2 m.
+// torchvision's `antialias=True`, with weights that are multiplied by 2 m and are thus integers.
 // Equal sizes give the same image.
 //
-// Rows are resized first and rounded to 1/256 of a step, then columns, rounded to a step; halves
-// are rounded up. Everything is computed in integers, so every machine gives the same bytes.
+// Rows are resized first, and the results are rounded to multiples of 1/256. Then columns are
+// resized, and the results are rounded to whole values from 0 to 255. Halves are rounded up.
+// Everything is computed in integers, so every machine gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class AxisWeights {
     uint64_t sum = 0;            // sum of the weights
   };
   const Row& row(int64_t output) const { return rows_[output]; }
-  // Returns the weight of an input under the output's triangle.
+  // Returns the weight of an input under the output's triangle. REQUIRES: `input` is in the range
+  // of row(output).
   uint64_t Weight(int64_t output, int64_t input) const {
     const Row& row = rows_[output];
     return weights_[row.at + static_cast<size_t>(input - row.begin)];
