@@ -6,10 +6,11 @@
 
 namespace dl::nn {
 
-// Trained values, and the inputs and outputs of losses, are kFloat32. Layouts can have all types
-// except kFloat64, which is used for sums.
+// Trained values, and the inputs and outputs of losses, are kFloat32. kFloat64 is used only for
+// buffers of sums. A Layout (nn/backend/layout.h) can have each of the other types.
 enum class DataType : uint8_t { kFloat32, kFloat64, kInt32, kUint8 };
 
+// Returns the size of one value in bytes.
 constexpr int64_t BytesOf(DataType type) {
   switch (type) {
     case DataType::kFloat64:
