@@ -20,8 +20,8 @@ void GroupNormForward(const GroupNormShape& shape, const float* x, const float* 
 struct GroupNormKept {
   const float *x, *gamma, *mean, *deviation;
 };
-// Computes dx (unless it is nullptr) and the gradients of gamma and beta from dy. `sums` is scratch
-// memory of 2 * channels doubles.
+// Computes dx (unless it is nullptr) and the gradients of gamma and beta from dy, and overwrites
+// all three. `sums` is scratch memory of 2 * channels doubles.
 void GroupNormBackward(const GroupNormShape& shape, const GroupNormKept& kept, const float* dy,
                        float* dx, float* dgamma, float* dbeta, double* sums);
 

@@ -18,8 +18,8 @@ struct RowNorm {
 void RowNormForward(const RowNorm& norm, const float* x, const float* beta, float* y, float* mean,
                     float* deviation);
 
-// Computes dx and the gradients of gamma and beta from dy. `sums` is scratch memory of 2 n doubles.
-// dx may be dy or nullptr.
+// Computes dx and the gradients of gamma and beta from dy, and overwrites all three. `sums` is
+// scratch memory of 2 n doubles. dx may be dy or nullptr.
 void RowNormBackward(const RowNorm& norm, const float* x, const float* mean, const float* deviation,
                      const float* dy, float* dx, float* dgamma, float* dbeta, double* sums);
 

@@ -1,6 +1,6 @@
-// Batch normalization over the steps that examples have, on plain rows [examples, steps, n] of
-// variable length. Padding is excluded from means, variances and gradients. Sums run over the rows
-// in ascending order, in double.
+// Batch normalization of sequences of variable length, as plain rows [examples, steps, n]. Rows of
+// padding are excluded from means, variances and gradients. Sums run over the other rows in
+// ascending order, in double.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Sequences, and the values per feature with which they are normalized.
+// The shape of the sequences, and the values that normalize each of the n features.
 struct StepNorm {
   SequenceShape steps;
   double epsilon = 0;
@@ -21,22 +21,23 @@ struct StepNorm {
 // Returns the number of rows that are not padding.
 int64_t RealSteps(const SequenceShape& steps);
 
-// Sets the mean and the biased variance of each of the n values. `sums` is scratch memory of n
-// doubles.
+// Sets the mean and the biased variance of each of the n features over the rows that are not
+// padding. `sums` is scratch memory of n doubles.
 void MomentsOfSteps(const SequenceShape& steps, const float* x, float* mean, float* variance,
                     double* sums);
 
 // y = gamma (x - mean) / sqrt(variance + epsilon) + beta; 0 in padding.
 void StepNormForward(const StepNorm& norm, const float* x, const float* beta, float* y);
 
-// Whether mean and variance depend on x.
+// The source of mean and variance. kOfSteps: MomentsOfSteps computed them from x, so the gradient
+// flows through them. kGiven: they are constants.
 enum class StepMoments : uint8_t { kOfSteps, kGiven };
 struct StepNormGradients {
-  float* dx = nullptr;  // 0 in padding; nullptr: not needed
-  float* dgamma = nullptr;
-  float* dbeta = nullptr;
+  float* dx = nullptr;      // 0 in padding; nullptr: not needed
+  float* dgamma = nullptr;  // [n], required
+  float* dbeta = nullptr;   // [n], required
 };
-// Does not read dy in padding.
+// Computes the gradients from dy and overwrites the arrays of `out`. Does not read dy in padding.
 void StepNormBackward(const StepNorm& norm, StepMoments moments, const float* x, const float* dy,
                       const StepNormGradients& out);
 
