@@ -1,6 +1,7 @@
-// Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4, with epsilon as in the
-// authors' code): y = gamma x / sqrt(m + epsilon), over the features of a flat input or of each
-// step of a sequence. m is the mean of the row's squares.
+// Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4):
+//   y = gamma x / sqrt(m + epsilon)
+// A row x has the features of a flat input, or of one step of a sequence. m is the mean of their
+// squares. Epsilon is added as in the authors' TensorFlow code.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -23,8 +24,8 @@ struct RmsNorm : LayerWithScales<RmsNorm> {
   double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const RmsNorm&) const = default;
-  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, of which
-  // only the sign would remain.
+  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, because only
+  // the sign of that feature would remain.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // gamma [features], which begins at 1.
   std::vector<ParameterConf> Parameters(const InputType& input,
