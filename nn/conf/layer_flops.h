@@ -17,7 +17,8 @@ struct LayerFlops {
   double unpadded = 0;
 };
 
-// Returns the operations of a layer. For sequences of variable length, those of the longest.
+// Returns the number of operations of a layer for one example. Counts all steps of the longest
+// sequence if lengths vary.
 LayerFlops FlopsOf(const LayerConfig& layer);
 
 }  // namespace dl::nn

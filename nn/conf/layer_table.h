@@ -1,4 +1,5 @@
-// Table of a model's layers, one row for each, for users and for programs that inspect a job.
+// Table of a model's layers, with one row for each layer. Users read it as text. Programs that
+// inspect a job read its values.
 #pragma once
 
 #include <string>
@@ -12,18 +13,21 @@ struct LayerRow {
   std::string name;
   std::string type;
   InputType output;
-  int64_t parameters = 0;  // its own
+  int64_t parameters = 0;  // number of values in its own parameters, without moments
   // Name of the layer that owns its parameters; "" if it has its own or none.
   std::string parameters_of;
   LayerFlops flops;
-  // Bytes that one example keeps from the layer's forward step to its backward step, including the
-  // output, in the layout of the kernels.
+  // Upper bound of the bytes that a minibatch of one example keeps from the layer's forward step to
+  // its backward step (LayerMemory::kept). Includes the output, with the padding of kernels'
+  // layouts.
   double kept_bytes = 0;
 };
-// Returns one row for each layer, adapters included.
+
+// Returns one row for each layer in the order of model.layers, adapters included.
 std::vector<LayerRow> LayerTable(const ModelConfig& model);
 
-// Returns the same table as text, with the model's inputs and the totals.
+// Returns the table as text. Rows for the model's inputs precede the layers, and a row with the
+// totals follows them.
 std::string Summary(const ModelConfig& model);
 
 }  // namespace dl::nn

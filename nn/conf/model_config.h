@@ -19,8 +19,8 @@
 // them.
 // A merge computes a mean and is not followed by step 7. A mean of weights of norm 1 is shorter
 // than 1; the next step restores the norm.
-// The reported loss is that of the data, without the terms of L1 and L2 (weight_penalty.h), which
-// step 4 minimizes, too.
+// The reported loss is computed from the data alone. It lacks the terms of L1 and L2
+// (weight_penalty.h), which step 4 also minimizes.
 #pragma once
 
 #include <cstdint>
