@@ -1,5 +1,5 @@
 // Makes the entries of the audit log for calls (security/audit_log.h). The entries have only `what`
-// and `subject`; the caller sets the other fields.
+// and `subject`. The handler of the connection sets the other fields.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,8 @@ inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view metho
                                                           const RegisterRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executor};
 }
-// Records the download of a checkpoint's part at each request for its first chunk.
+// Returns an entry for the download of a checkpoint's part, once for each request for the first
+// chunk of the part.
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const FetchRequest& request) {
   if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;
@@ -54,14 +55,15 @@ inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view metho
   return security::AuditEntry{.what = std::string(method), .subject = request.id};
 }
 
-// Returns true if the audit entry of the request is administrative when an admin makes it.
+// Returns whether requests of this type are administrative if an admin sends them
+// (AuditEntry::administrative).
 template <typename Request>
 constexpr bool IsAdministrative(const Request&) {
   return std::is_same_v<Request, DrainRequest> || std::is_same_v<Request, CreateTokenRequest> ||
          std::is_same_v<Request, RevokeTokenRequest> || std::is_same_v<Request, JobActionRequest>;
 }
 
-// Returns the part of the subject that only the reply contains, or "".
+// Returns the part of the entry's subject that only the reply contains, or "" if there is none.
 template <typename Reply>
 std::string SubjectFromReply(const Reply&) {
   return "";

@@ -137,8 +137,7 @@ struct QueryRequest {
   // manifests.
   int64_t max_age_ms = 0;
   // The members below are used by kSeries only. `series` has patterns of names, separated by
-  // commas;
-  // "*" stands for any characters.
+  // commas. "*" in a pattern stands for any characters.
   std::string series;
   int64_t last = 0;         // last round; 0: the last one that counts
   int64_t max_entries = 0;  // most entries of a curve, at least 2; 0: 1000
