@@ -13,28 +13,34 @@
 namespace dl::storage {
 
 struct BulkFindings {
-  bool made = false;    // a database exists
-  bool tables = false;  // it has table files
+  bool made = false;    // a database exists, or an interrupted salvage of it
+  bool tables = false;  // it has table files; assumed after an interrupted salvage
   // Table files that the list of files does not name. Either a kill came between creating a table
   // and listing it, or the list lost its end. RocksDB would delete these files.
   std::vector<std::filesystem::path> unlisted;
 };
 
 // Opens the database for reading and changes nothing. Returns DataLoss if it or its FORMAT is
-// damaged or incomplete, the other errors of CheckFormat, and errors of the file system.
+// damaged or incomplete. Also returns the other errors of CheckFormat, and errors of RocksDB and of
+// the file system.
 StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& format,
                                    const rocksdb::Options& rocks);
 
-// Keeps the unlisted tables in DIR/unlisted. Must be called before the database is opened for
-// writing. This and the next function return errors of the file system.
+// Creates hard links to the unlisted tables in DIR/unlisted, so that RocksDB cannot delete their
+// content. Must be called before the database is opened for writing. Returns errors of the file
+// system.
 Status KeepUnlisted(const std::string& dir, const BulkFindings& found);
-// Ingests the tables in DIR/unlisted whose first key is missing in `db`. The others are duplicates
-// and are deleted. Must be called after the database is opened for writing. Unreadable tables are
-// moved to DIR/lost-N. Ingested content that no record names is collected as usual. May be repeated
-// after a kill.
+
+// Empties and removes the folder DIR/unlisted, if it exists:
+//   - Moves a table that cannot be read to DIR/lost-N.
+//   - Deletes a table whose first key is in `db`, because it is a duplicate.
+//   - Ingests every other table. Content that no record of the meta store names is collected later,
+//     as usual.
+// Must be called after the database is opened for writing. May be repeated after a kill. Returns
+// errors of RocksDB and of the file system.
 Status IngestUnlisted(const std::string& dir, rocksdb::DB& db);
 
-// Returns DataLoss with the remedies for the operator.
+// Returns DataLoss with the message `what` and the remedies for the operator.
 Status BulkDamage(const std::string& what, const std::string& dir);
 
 }  // namespace dl::storage
