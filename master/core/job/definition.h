@@ -1,6 +1,6 @@
 // The core's view of a job: numbers of its plan and policies, without model or files.
-// master/job_definition.h builds it from the job spec and the manifests, equally after every
-// restart.
+// master/job_definition.h builds it from the job spec and the manifests. The same documents give
+// the same definition after every restart.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,8 @@ struct JobDefinition {
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
   int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
-  // Scale of each of these numbers: the difference in the data that corresponds to 1. Empty: 1.
+  // Unit of each of these numbers. A difference of 1 in the scaled number is a difference of
+  // number_units[i] in the data. Empty: every unit is 1.
   std::vector<double> number_units;
   int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
   int64_t examples_per_evaluation_unit = 0;
@@ -94,27 +95,35 @@ struct JobDefinition {
   nn::Schedule learning_rate;
   nn::JobLength length;  // for `learning_rate`
 
-  // Whether the contributions of a round exceed `staging_bytes`. They then stay with the executors
-  // until all units are announced, and are requested a few at a time
-  // (docs/adr/0002-merge-on-arrival.md). A job of one worker is never gathered.
+  // Returns whether the contributions of a round exceed `staging_bytes` together. Executors then
+  // keep their contributions until all units are announced. After that, the master requests a few
+  // at a time (docs/adr/0002-merge-on-arrival.md). Returns false for a job of one worker.
   bool IsGathered(int64_t staging_bytes) const {
     return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
   }
-  // Returns the bytes of the master's memory that the job needs: three states; the accumulator
-  // (twice a float); contributions that are staged or arriving (a sum is twice a float, and an
-  // opened sum is compared with another); and two rounds of the parts that workers keep.
+  // Returns the bytes of the master's memory that the job needs:
+  //   - three states
+  //   - the accumulator, whose numbers are twice as large as a float
+  //   - the staged contributions of a round. In a gathered round, these are kGathersAtOnce arriving
+  //     sums, an opened sum and the sum to compare with it. Their numbers are as large as the
+  //     accumulator's.
+  //   - the parts that workers keep, for two rounds
   int64_t MasterBytes(int64_t staging_bytes) const {
     const int64_t arriving = IsGathered(staging_bytes) ? 2 * kGathersAtOnce + 4 : plan.workers;
     return (arriving + 5) * contribution_bytes + 2 * plan.workers * worker_bytes +
            3 * strategy_bytes;
   }
 
+  // Return numbers of rounds. Every round of an epoch counts, also a shorter last round.
   int64_t RoundsPerEpoch() const { return dataset::RoundsPerEpoch(plan); }
   int64_t TotalRounds() const { return RoundsPerEpoch() * epochs; }
-  // Return the epoch of round r = 1, 2, ..., and the index of the round in its epoch; both 0-based.
+  // Return the epoch of a round, and the index of the round in its epoch. Both count from 0, rounds
+  // count from 1.
   int64_t EpochOf(int64_t round) const { return (round - 1) / RoundsPerEpoch(); }
   int64_t RoundInEpoch(int64_t round) const { return (round - 1) % RoundsPerEpoch(); }
+  // Returns whether the round is the last of its epoch. Returns false for round 0.
   bool EndsEpoch(int64_t round) const { return round > 0 && round % RoundsPerEpoch() == 0; }
+  // Returns the number of units of an evaluation; 0 without a test set.
   int64_t EvaluationUnits() const {
     return test_examples == 0
                ? 0
