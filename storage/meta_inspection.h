@@ -11,22 +11,29 @@
 namespace dl::storage {
 
 struct MetaInspection {
-  Status verdict;  // OK, or the error with which an open must fail: DataLoss if batches are lost
-  uint64_t table_index = 0;  // the last batch that is in table files and not only in the log
-  // The database can be opened for reading, and its list of files names all its table files.
+  // OK, or the error with which an open must fail. DataLoss if the database or the whole mark is
+  // damaged, or if acknowledged batches may be missing. Damage after the last acknowledged batch of
+  // the log is no error.
+  Status verdict;
+  // Index of the last batch in the table files. Later batches are only in the log. 0 if there is no
+  // such batch, or if the index cannot be read.
+  uint64_t table_index = 0;
+  // Whether the database can be opened for reading and its list of files names every table file in
+  // its folder.
   bool lists_its_tables = false;
 };
 
-// Reads the log and every block of the tables. Changes nothing, so that an operator can examine the
-// damage. `dir` is the store's folder, used in errors; `database` is the folder of its RocksDB.
+// Reads the log and every block of the tables, and compares the last batch with `mark`, the store's
+// high-water mark. Changes nothing, so that an operator can examine the damage. `dir` is the
+// store's folder, used in errors; `database` is the folder of its RocksDB.
 MetaInspection InspectMeta(const std::string& dir, const std::string& database,
                            const rocksdb::Options& rocks, const MarkReading& mark);
 
 // Returns DataLoss with `message` and the remedies for the operator.
 Status LossError(std::string message, const std::string& dir);
 
-// Returns the index of an open database's last batch, or 0 if it has none. Returns DataLoss if it
-// is damaged. `dir` is used in errors.
+// Returns the index of an open database's last batch, or 0 if the database has no batch. Returns
+// DataLoss if the stored index is damaged, and the errors of FromRocks. `dir` is used in errors.
 StatusOr<uint64_t> ReadIndex(rocksdb::DB& db, const std::string& dir);
 
 }  // namespace dl::storage
