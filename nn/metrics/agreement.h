@@ -34,9 +34,9 @@ Agreement AgreementOf(const MetricSums& sums);
 
 // Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",
 // "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores
-// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric, but
-// an accuracy of 0 without predictions. With numbers and with scores also NaN if a loss was not
-// finite. `units` are those of NumberSums::MeanSquaredError.
+// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric. An
+// accuracy without predictions is 0, not NaN. The loss and the metrics of numbers and of scores are
+// NaN if the loss of an example was not finite. `units` are those of NumberSums::MeanSquaredError.
 double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units = {});
 
 }  // namespace dl::nn
