@@ -1,4 +1,5 @@
-// Formats executors and jobs for `status` and `list`, as text of at most 80 columns.
+// Formats executors and jobs for `status` and `list`, as text for 80 columns. Long names and
+// messages can make a line longer.
 #pragma once
 
 #include <string>
@@ -13,11 +14,13 @@ std::string JobTable(const Json& jobs);
 // How the kernel contracts of an executor are shown: by instruction set, or in full, which needs
 // more than 80 columns.
 enum class Contracts { kIsa, kWhole };
-// Returns a table with a row for each executor in the answer to the query "cluster". Lines about
-// backed-off executors and a table of their retries follow if there are any.
+// Returns a table with a row for each executor in the answer to the query "cluster". A line for
+// each backed-off executor follows. A table of the calls that executors retried comes
+// last, if there were any.
 std::string ExecutorTable(const Json& cluster, Contracts shown);
 
-// Returns all details of a job in the answer to the query "job".
+// Returns the details of the job in the answer to the query "job": its row of JobTable, the error,
+// its figures, and a table of its units.
 std::string JobDetails(const Json& job);
 
 }  // namespace dl::cli
