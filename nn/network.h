@@ -34,7 +34,7 @@ struct Minibatch {
   // [examples, most classes], with kNoLabel after the last class of each example.
   std::span<const int32_t> labels;
   // [rows, numbers], row-major. If several outputs have labels of their own, a row holds the labels
-  // of all of them, and a class is a number (nn/conf/model_outputs.h).
+  // of all these outputs, and a class is stored as a float (nn/conf/model_outputs.h).
   std::span<const float> targets;
   // Number of steps of each example, from 1 to the model's number of steps. Empty unless the
   // model's input has a variable length. Rows after an example's last step must hold finite numbers
@@ -63,7 +63,7 @@ struct NetworkOptions {
   // the whole minibatch at once.
   int64_t micro_batch = 0;
   int threads = 1;               // for each kernel; influences the bits of results
-  std::optional<uint64_t> seed;  // of dropout and other noise; the model's seed if absent
+  std::optional<uint64_t> seed;  // of dropout and other noise; nullopt means the model's seed
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.
   int64_t carried_rows = 0;
@@ -103,34 +103,36 @@ class Network {
   Status Load(std::span<const SegmentSpan> state);
   Status Store(std::span<float> state) const;
 
-  // Sets the carried state of stateful layers to zero, for training and for inference. Both are
-  // zero at first; Load sets the state for training. Each minibatch continues, row by row, where
-  // the previous minibatch of the same purpose ended.
+  // Sets the carried states of stateful layers to zero. Training and inference have separate
+  // carried states, and both are zero at first. Load and Store copy the states of training only.
+  // Each minibatch continues, row by row, where the previous minibatch of the same purpose ended.
   void BeginStreams();
 
   // Makes one training step: a forward pass, which also updates running moments and carried states,
-  // a backward pass, and the update in the order of nn/conf/model_config.h. Returns the sums of the
-  // last output before the update, without a confusion matrix. The weighted losses of the other
-  // outputs are added to the loss. InvalidArgument if the batch does not fit (wrong sizes, a label
-  // that is not a class, a target that the loss does not accept), FailedPrecondition in a network
-  // that only evaluates. The state is then unchanged. InvalidArgument also for a feature that is
-  // not an index of an embedding. The weights are then unchanged, but running moments and carried
-  // states may have changed.
+  // a backward pass, and the update. nn/conf/model_config.h defines the order of the update.
+  // Returns the sums of the last output before the update, without a confusion matrix. The weighted
+  // losses of the other outputs, and penalties that layers add to the loss, are added to the loss
+  // of these sums. InvalidArgument if the batch does not fit (wrong sizes, a label that is not a
+  // class, a target that the loss does not accept), FailedPrecondition in a network that only
+  // evaluates. The state is then unchanged. InvalidArgument also for a feature that is not an index
+  // of an embedding. The weights are then unchanged, but running moments and carried states may
+  // have changed.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
-  // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the
-  // model is a classifier of at most limits::kMaxAnnouncedClasses classes. InvalidArgument, here,
-  // in EvaluateInto and in Predict, if the batch does not fit (as in TrainStep) or is larger than
-  // the evaluation batch of the options; nothing is then added.
+  // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
+  // the same additions to the loss as in TrainStep. They have a confusion matrix if the last output
+  // predicts one of at most limits::kMaxAnnouncedClasses classes. Returns InvalidArgument if the
+  // batch does not fit (as in TrainStep) or is larger than the evaluation batch of the options.
+  // EvaluateInto and Predict return these errors too, and then add nothing.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
-  // Adds to `sums` instead. `sums` may have a confusion matrix of the model's number of classes, or
-  // none. InvalidArgument for another matrix.
+  // Adds to `sums` what Evaluate returns. `sums` may have a confusion matrix of the model's number
+  // of classes, or none. InvalidArgument for another matrix.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
   // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.
   // Penalties that layers add to the loss are added to `all` and to the last output.
-  // InvalidArgument also unless `by_output` has an entry for each output, and as above for their
-  // confusion matrices. REQUIRES: `all` has no confusion matrix.
+  // Returns InvalidArgument too if `by_output` does not have one entry for each output, or if an
+  // entry has a confusion matrix of another size. REQUIRES: `all` has no confusion matrix.
   Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
   // Returns the predictions of the last output, [rows, units], including the rows of padding. These
