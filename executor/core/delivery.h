@@ -13,16 +13,20 @@ class Delivery : public Component {
   Delivery(Context& context, const Slots& slots, Gathering& gathering)
       : Component(context), slots_(slots), gathering_(gathering) {}
 
-  // Sends the next message about the unit, if its stage has one.
+  // Sends the next message about the unit: an announcement, the bytes of the result, or a failure
+  // report. Does nothing in stages that have no message to the master.
   void Send(const UnitId& unit, Work& work);
-  // Moves the unit to the stage that the verdict requires, or drops the unit if its result is not
-  // needed or its announcement is invalid. After other errors, schedules another attempt.
+  // Applies the master's verdict: the result is sent next or held for a gather, or the unit is
+  // dropped because the master needs nothing more. Also drops the unit if the master found the
+  // announcement invalid. After other errors, schedules another attempt.
   void On(const AnnounceAnswered& event);
-  // Retains the result if the master has all bytes, and drops it if the master does not want it or
-  // has refused its bytes for good. After other errors, schedules another attempt.
+  // Retains the result if the master has all bytes (Units::Retain). Drops it if the master does not
+  // want it or has refused its bytes for good. After other errors, schedules another attempt.
   void On(const ContributionSent& event);
-  // Reports the unit as failed, so that it is computed again.
+  // Reports an announced unit as failed, so that the master has it computed again. Does nothing
+  // after the master has the bytes.
   void On(const ResultLost& event);
+  // Drops the unit if the master has the failure report. After an error, schedules another attempt.
   void On(const FailureReported& event);
 
  private:

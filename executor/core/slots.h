@@ -19,9 +19,9 @@ class Slots : public Component {
   // they began would discard each other's prefetched data.
   std::optional<size_t> FindFree(const UnitId& unit) const;
   bool AnyFree() const;
-  // Returns how many units to ask the master for; none if it is negative. It is the number of free
-  // slots minus the number of waiting units. Returns 0 while the executor takes no work, after a
-  // thread was lost, or while too many results wait for delivery.
+  // Returns how many units to request from the master: the number of free slots minus the number of
+  // waiting units. A negative number means that no unit is requested. Returns 0 while the executor
+  // takes no work, after a thread was lost, or while too many results wait for delivery.
   int32_t CountWanted() const;
 
   // Records that the slot's thread computes the unit of this lease.
@@ -30,9 +30,9 @@ class Slots : public Component {
   void ThreadIsBack(uint64_t lease);
   // Looks for threads that are still in a kernel long after their unit was given up; they will not
   // come back. Must be called regularly: the master cannot notice them, because it has no lease of
-  // these units any more. If one is found, no more work is requested. The process is then restarted
-  // when nothing else is running, at the latest after another thread_back. If it cannot restart
-  // (CoreOptions::can_restart), only the slot stays unusable.
+  // these units any more. If such a thread is found, no more work is requested. The process is then
+  // restarted when nothing else is running, or after CoreOptions::thread_back at the latest. If it
+  // cannot restart (CoreOptions::can_restart), only the slot stays unusable.
   void FindLostThreads();
 
  private:
