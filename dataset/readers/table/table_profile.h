@@ -20,11 +20,15 @@ struct RowPlace {
   int64_t line = 0;  // from 1
 };
 
-// Statistics of dates such as "01/02/2020": the number of each kind, and an example.
+// Counts dates such as "01/02/2020", whose order of day and month the form does not determine.
+// Stores the first date of each kind as an example.
 struct DateOrders {
+  // day_first: valid only with the day first. month_first: valid only with the month first. either:
+  // valid both ways.
   int64_t day_first = 0, month_first = 0, either = 0;
   std::string day_first_example, month_first_example, either_example;
 
+  // Counts the text if it is such a date. Ignores other texts.
   void Add(const std::string& text);
 };
 
@@ -44,8 +48,9 @@ class ColumnProfile {
     RowPlace first;
   };
 
-  // Counts up to `most_distinct` values exactly. `missing` and `known` (a column of a trained
-  // model, or null) must outlive the profile.
+  // Counts up to `most_distinct` distinct numbers exactly, and as many other distinct texts. Larger
+  // counts are estimates. `missing` and `known` (a column of a trained model, or null) must outlive
+  // the profile. REQUIRES: most_distinct >= 2.
   ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
       : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
 
@@ -55,31 +60,34 @@ class ColumnProfile {
   // Number of values that are empty or listed as missing.
   int64_t missing() const { return missing_; }
   const RowPlace& first_missing() const { return first_missing_; }
-  // The texts that mean a missing value, without the empty text; at most kMostTexts.
+  // The texts listed as missing that occurred, with their counts. Has at most kMostTexts texts, and
+  // never the empty text.
   const std::map<std::string, int64_t>& missing_spellings() const { return missing_spellings_; }
-  // Texts that `missing` does not list but that mean a missing value among numbers: those that
-  // pandas reads so, and placeholders ("-"). They do not count as values of a FieldKind.
+  // Texts that `missing` does not list but that probably mean a missing value: texts that pandas
+  // reads as missing, and placeholders ("-"). of() does not count them.
   const std::map<std::string, Occurrence>& known_missing() const { return known_missing_; }
-  int64_t CountKnownMissing() const;
+  int64_t CountKnownMissing() const;                   // sum of the counts in known_missing()
   int64_t values() const { return rows_ - missing_; }  // includes known_missing()
   const OfKind& of(FieldKind kind) const { return kinds_[static_cast<size_t>(kind)]; }
   // Number of values whose comma can only be a decimal comma, such as "1,5".
   int64_t CommasWithoutThousands() const { return sure_commas_; }
-  // Number of values with a fraction.
+  // Number of values with a fraction, or with a comma that may be a decimal comma.
   int64_t fractions() const { return fractions_; }
   // Number of numbers that begin with 0 and another digit, such as "01234", and the first of them.
   int64_t leading_zeros() const { return leading_zeros_; }
   const std::string& first_with_zero() const { return first_with_zero_; }
   // Number of whole numbers that may be dates, such as "20200131".
   int64_t compact_dates() const { return compact_dates_; }
-  // Of all numbers; 0 if there is none.
+  // Minimum, maximum and sum of all numbers; 0 if there are no numbers.
   double min() const { return min_; }
   double max() const { return max_; }
   double sum() const { return sum_; }
-  // The last number, and the text of the last row. The first row of a file does not count.
+  // The last number, and the text of the last row. The first row of a file is ignored, because it
+  // may be a header.
   double last_number() const { return last_number_; }
   const std::string& last_value() const { return last_value_; }
-  // Number of values equal to max(), and the largest number below it; max() if there is none.
+  // Number of values equal to max(), and the largest number below max(). second_max() is max() if
+  // there is no smaller number.
   int64_t count_of_max() const { return count_of_max_; }
   double second_max() const { return second_max_; }
   // Number of long numbers with a plus sign, such as telephone numbers.
@@ -87,17 +95,19 @@ class ColumnProfile {
   // Hash of all values. Columns with equal values in every row have equal hashes. Numbers are
   // compared as numbers.
   uint64_t content_hash() const { return content_hash_; }
-  // Hash of the pattern of equal values. Columns whose values differ in the same rows have equal
-  // hashes. Valid only if HasAllTexts().
+  // Hash of which rows have equal values. Two columns without missing values that have equal values
+  // in the same pairs of rows have equal hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
   // Returns whether all values are numbers, each of them the previous one plus one.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
+  // Return the number of distinct numbers, and of distinct values that are not missing.
   int64_t DistinctNumbers() { return numbers_.Count(); }
   int64_t Distinct() { return numbers_.Count() + others_.Count(); }
+  // Returns whether the last result of Distinct() is exact.
   bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
-  // The distinct texts of the column: the first kMostTexts, with counts that stop when another text
-  // occurs.
+  // The first kMostTexts distinct texts of the column that are not missing. When a further text
+  // occurs, HasAllTexts() becomes false and the counts stop.
   const std::map<std::string, Occurrence>& texts() const { return texts_; }
   bool HasAllTexts() const { return has_all_texts_; }
   // The first value that is neither missing nor a known text for a missing value.
