@@ -23,16 +23,19 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant Now() const = 0;  // monotonic
-  // Wall time, in milliseconds since 1970. May jump in both directions. Decides what expires and
-  // names processes; never part of a training result.
+  // Wall time, in milliseconds since 1970. May jump in both directions. Used for expiry, for
+  // timestamps in logs and records, and to number the starts of executors. Never part of a training
+  // result.
   virtual int64_t WallUnixMs() const = 0;
-  // The clock of the operating system, or of the scheduler that a test installed. Thread-safe.
+  // Returns the clock of the operating system. If a test installed a Scheduler (base/scheduler.h)
+  // on the calling thread, returns the clock of that scheduler. Thread-safe.
   static Clock& Real();
 };
 
 // Returns the processor time that the calling thread has used.
 Duration ThreadTime();
 
+// Converts a duration to seconds, with their fraction.
 double Seconds(Duration d);
 
 }  // namespace dl

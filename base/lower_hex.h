@@ -6,6 +6,7 @@
 
 namespace dl {
 
+// Returns true if the text consists of exactly `digits` lower-case hexadecimal digits.
 inline bool IsLowerHex(std::string_view text, size_t digits) {
   return text.size() == digits &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
