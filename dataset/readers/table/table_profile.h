@@ -54,6 +54,7 @@ class ColumnProfile {
   ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
       : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
 
+  // Adds the value of a row. "First", "last" and "before" below refer to the order of these calls.
   void Add(const std::string& text, const RowPlace& place);
 
   int64_t rows() const { return rows_; }
@@ -82,8 +83,8 @@ class ColumnProfile {
   double min() const { return min_; }
   double max() const { return max_; }
   double sum() const { return sum_; }
-  // The last number, and the text of the last row. The first row of a file is ignored, because it
-  // may be a header.
+  // The last number, and the text of the last row. The first row of a file is ignored, because a
+  // survey adds it after all other rows (TableSurvey::AddFirstRows).
   double last_number() const { return last_number_; }
   const std::string& last_value() const { return last_value_; }
   // Number of values equal to max(), and the largest number below max(). second_max() is max() if
@@ -98,7 +99,7 @@ class ColumnProfile {
   // Hash of which rows have equal values. Two columns without missing values that have equal values
   // in the same pairs of rows have equal hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
-  // Returns whether all values are numbers, each of them the previous one plus one.
+  // Returns whether all values are numbers and each is the number added before it plus one.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   // Return the number of distinct numbers, and of distinct values that are not missing.

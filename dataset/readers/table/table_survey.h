@@ -36,13 +36,15 @@ class TableSurvey {
   // for a file with comments alone.
   static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
 
-  // Counts the first row of each file as a row of data. Must be called if they are not headers.
+  // Counts the first row of each file as a row of data, after all other rows. Must be called if the
+  // first rows are not headers.
   void AddFirstRows();
 
   const CsvDialect& dialect() const { return dialect_; }
   const std::string& first_path() const { return first_rows_.front().place.path; }
   size_t files() const { return first_rows_.size(); }
   const std::vector<std::string>& first_row() const { return first_rows_.front().fields; }
+  // Returns whether the first rows of all files are equal.
   bool AllFilesBeginAlike() const;
   int64_t rows() const { return rows_; }
   std::vector<ColumnProfile>& columns() { return columns_; }
