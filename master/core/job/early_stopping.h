@@ -21,7 +21,7 @@ struct BestSoFar {
 // Returns the metric that determines the best evaluation: that of early stopping, by default the
 // loss.
 double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test);
-// The same of a recorded evaluation.
+// Returns this metric for a recorded evaluation: LogRecord::judged if the record has it.
 double JudgedValue(const JobDefinition& definition, const LogRecord& evaluation);
 // Returns what a record must have as LogRecord::judged if its evaluation has the value `judged`.
 std::optional<double> JudgedValueToRecord(const JobDefinition& definition, nn::MetricSums test,

@@ -64,7 +64,8 @@ enum class Reason : uint8_t {
 };
 // Returns the name: "waiting_for_executors". The name of kNone is "".
 std::string_view ReasonName(Reason reason);
-// As ParseJobState.
+// Sets `out` to the reason with this name. Returns false if the name is unknown; `out` is then
+// unchanged.
 bool ParseReason(std::string_view name, Reason& out);
 
 }  // namespace dl::master
