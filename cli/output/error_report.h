@@ -15,8 +15,9 @@ std::string ErrorForPeople(const Status& status);
 
 // Returns
 // {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}.
-// A remedy of the master is also included as data ("action"). With --json, this object is the last
-// line of a command that ended without a result of a job. `job` may be empty.
+// If the master proposed a remedy, "error" also has the member "action" with this remedy as data.
+// The object is the last line of --json if a command ended without a result of a job. `job` may be
+// empty.
 Json ErrorResult(const Status& status, const std::string& job);
 // Returns the error of such a line, with its exit code; nullopt if the line is another object.
 std::optional<Status> ErrorOfResult(const Json& line);

@@ -1,4 +1,5 @@
-// Formats the report of an evaluation as text of at most 80 columns.
+// Formats the report of an evaluation as text for 80 columns. Long names of classes can make a line
+// longer.
 #pragma once
 
 #include <string>
