@@ -39,7 +39,7 @@ class PredictionWeights {
 
   const ExactSum& all() const { return all_; }
   const ExactSum& right() const { return right_; }
-  // Empty where there are only sums over all classes together.
+  // Empty if there are only sums over all classes together.
   const std::vector<OfClass>& classes() const { return classes_; }
   int64_t Bytes() const { return static_cast<int64_t>(classes_.size() * sizeof(OfClass)); }
 
