@@ -11,19 +11,20 @@
 
 namespace dl::internal {
 
-// Everything that the child needs, prepared before the fork: the child of a process with threads
-// must not allocate.
+// Everything that the child needs. It is prepared before the fork, because the child of a process
+// with threads must not allocate.
 struct ExecPlan {
-  std::string program;  // resolved path
-  std::vector<std::string> argv;
-  std::vector<std::string> env;  // complete
-  FileDescriptor in, out, err;   // invalid out or err: inherited
-  bool outlives_parent = false;  // SpawnOptions
+  std::string program;            // resolved path
+  std::vector<std::string> argv;  // including argv[0]
+  std::vector<std::string> env;   // complete
+  FileDescriptor in, out, err;    // `in` must be valid; invalid out or err: inherited
+  bool outlives_parent = false;   // SpawnOptions
 };
 
-// Forks and executes. Returns when exec has succeeded or failed. The child is killed when the
-// *thread* that called ends, unless it outlives its parent. Returns Unavailable if the system
-// cannot start more processes, and the system's error if exec failed.
+// Forks and executes. Returns the child's process id after exec has succeeded. The child is killed
+// when the calling *thread* ends, unless plan.outlives_parent is set. Returns Unavailable if the
+// system cannot start more processes, and the system's error if the pipe or exec failed. REQUIRES:
+// all descriptors of the plan are above 2.
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
 
 }  // namespace dl::internal
