@@ -9,12 +9,13 @@
 
 namespace dl::job {
 
-// Returns for each number of a label whether it is scaled. Numbers are scaled if all outputs that
-// use them have a distance loss (mean_squared_error, mean_absolute_error, huber). Other losses need
-// unscaled labels: classes, answers 0 and 1, counts. Empty if a label is not a row of numbers.
+// Returns for each number of a label whether it is scaled. A number is scaled if every output that
+// uses it has a distance loss: mean_squared_error, mean_absolute_error or huber. Other losses need
+// unscaled labels, such as classes, the answers 0 and 1, or counts. Returns an empty vector if a
+// label is not a row of numbers.
 std::vector<bool> ScaledTargets(const nn::ModelConfig& model);
 
-// Adds a mistake if the job has a target normalizer and the model has no number to scale.
+// Adds a mistake if the job has a target normalizer, but no number of a label is scaled.
 void CheckTargetNormalizer(const JobSpec& spec, nn::Mistakes& mistakes);
 
 }  // namespace dl::job
