@@ -1,5 +1,5 @@
-// Decides which results to trust: resolves disputes, quarantines executors, and requests rollbacks
-// of jobs to before unverified rounds. Removes no unit.
+// Decides which results to trust. Resolves disputes, quarantines executors, and requests the
+// rollback of jobs past rounds that are not trusted. Removes no unit from a job.
 #pragma once
 
 #include <optional>
@@ -20,43 +20,50 @@ class Trust : public Component {
   };
   Trust(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Voters that are not executors: the commit of a round that is computed again, and an unknown
-  // executor that computed a unit before the master's restart.
+  // Voters that are no registered executors. kCommitted: the commit of a round that is computed
+  // again. kUnknownExecutor: the executor that gave a committed result, if the core no longer knows
+  // which executor that was.
   static constexpr std::string_view kCommitted = "the commit";
   static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
 
-  // Warns that two results of the unit differ, and reopens a round that is being merged or
-  // gathered.
+  // Records when the dispute began, and warns that two results of the unit differ. Reopens the
+  // round if it is being merged or gathered.
   void OpenDispute(Job& job, const Unit& unit);
   // If the unit has a majority, removes other results, quarantines their executors, and returns the
   // majority's digest. If the majority contradicts the commit, requests a rollback of the job.
   // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
-  // Quarantines executors that reported a value that is not finite at the unit, if another executor
-  // computed finite values. Does nothing while the unit has no accepted result.
+  // Quarantines each executor that reported a value that is not finite in the unit, if another
+  // executor computed the unit with finite values. Does nothing while the unit has no accepted
+  // result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // Excludes the executor durably. Its leases end and accepted results that rest on it are
-  // withdrawn (Unit::Distrust). Requests rollbacks of live jobs with verification to before rounds
-  // that rest on it alone; emits a warning for other jobs with these rounds. Does nothing if it was
-  // quarantined already. `token` is the Session::accountable_token of the session that gave the
-  // wrong result.
+  // Excludes the executor durably. Ends its leases, and withdraws accepted results that no other
+  // executor confirmed (Unit::Distrust). If committed rounds of a job rest on its unconfirmed
+  // results, requests a rollback to before these rounds, or emits a warning if the job has ended or
+  // has no verification. Also warns each job whose source rests on such results. Does nothing if
+  // the executor was quarantined already. `token` is the Session::accountable_token of the session
+  // that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
-  // Records for a committed round, or an evaluation of its state, which results one executor gave
-  // alone and which were confirmed. Durable, because a quarantine may come after a restart of the
-  // master.
+  // Records which executors gave results that no other executor confirmed, and how many results of
+  // each executor were confirmed. Must be called when a round is committed, and when the evaluation
+  // of its state is complete. Contributions in a sum that was not opened count as unconfirmed.
+  // Unconfirmed results of verify_executors are not recorded. The record is durable, because a
+  // quarantine may come after a restart of the master.
   void RecordConfirmations(Job& job, int64_t round);
-  // Persists on which unconfirmed results the source of a new job rests. Warns if some are of
-  // quarantined executors, or if the source was set aside.
+  // Persists on which unconfirmed results the source of a new job rests. Emits a warning if some of
+  // these executors are quarantined, or if the source is a checkpoint that a rollback set aside.
   void RecordSource(Job& job);
   // Whether a quarantine discards rounds of the job that rest on unconfirmed results of the
   // executor.
   static bool RollsBackOnQuarantine(const Job& job);
   // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
-  // Compares a late result with the commit of its round, if both belong to the job's kernel
-  // contract and the commit is in memory. An equal result counts as a delivery. If they differ,
-  // quarantines the late executor if two executors or a decider gave the committed result.
-  // Otherwise requests a rollback of the job, if it is live.
+  // Compares a late training result with the commit of its round. Does nothing unless this commit
+  // and the previous one are in memory, and the commit has the job's kernel contract. An equal
+  // result counts as a delivery. If the results differ, emits a warning. Then quarantines the late
+  // executor if two executors, or one of verify_executors, gave the committed result. A late
+  // executor that is itself one of verify_executors is never quarantined here. If no executor is
+  // quarantined, requests a rollback of the job to before the round, if the job is live.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
   // Returns Internal if a gathered round contains a sum of a quarantined executor, or if committed
   // rounds of a live job with verification rest on its unconfirmed results.
