@@ -8,8 +8,9 @@ namespace dl::nn {
 
 class MeanOverOutputs : public Loss {
  public:
-  // Adds the losses, but does not call Predict, which changes nothing by default. A loss with a
-  // Predict of its own must override AddLosses, call this function, and then call Predict.
+  // Adds the weighted loss of each counted row. Does not call Predict, because the default Predict
+  // does nothing. A loss that overrides Predict must also override AddLosses: it calls this
+  // function first, and then Predict.
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override;
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
 
@@ -23,8 +24,8 @@ class MeanOverOutputs : public Loss {
   // before Predict.
   virtual double RowSum(const Compared& row) const = 0;
   // Sets each of the all.n values of `gradient` to `share` times the derivative of the value's loss
-  // with respect to the output of the last layer. `all` has all rows, and all.y holds predictions.
-  // `share` is the weight of one value in the mean over all rows that count (ShareOf).
+  // with respect to the output of the last layer. `all` has all rows, and all.y holds the outputs
+  // after Predict. `share` is the factor of one value in the mean over all counted rows (ShareOf).
   virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
 };
 
