@@ -1,6 +1,6 @@
 // Makes a sequence of several flat inputs of the same size. Each input becomes a step, in the order
-// in which inputs are named (torch.stack along a new axis). Attention or a recurrent layer can read
-// the result.
+// of NamedLayer::inputs (as torch.stack does along a new axis). Attention or a recurrent layer can
+// read the result.
 #pragma once
 
 #include <span>
@@ -18,7 +18,8 @@ struct Stack : NamedLayer<Stack> {
   static constexpr int64_t kMaxInputs = kMaxLayerInputs;
 
   bool operator==(const Stack&) const = default;
-  // Adds a mistake and returns nullopt unless all inputs are flat and have the same size.
+  // Returns a sequence with one step for each input. Adds a mistake and returns nullopt if an input
+  // is not flat, or if the sizes of inputs differ.
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };
