@@ -14,8 +14,9 @@
 
 namespace dl::launch {
 
-// A full, failing or hanging disk never ends an executor. A member is null if the folder cannot
-// hold it, which is logged as a warning, or if it was not requested.
+// A full, failing or hanging disk never ends an executor. The executor then works without the
+// folder, or without the part that could not be opened, which is logged as a warning. `crash_note`
+// and `cache` are null if they could not be opened. `cache` is also null if it was not requested.
 struct ExecutorFolder {
   std::optional<DataFolder> held;  // first member, so that the lock is released last
   std::string path;                // empty: no folder, temporary files go to TMPDIR
@@ -29,8 +30,8 @@ struct ExecutorFolderOptions {
   int64_t cache_bytes = 0;  // 0: no block cache
 };
 
-// Opens or creates the folder. Waits for a hanging disk for at most DiskCalls::kLimit after each
-// answer. Returns FailedPrecondition if another executor uses the folder,
+// Opens or creates the folder. If the disk does not answer within DiskCalls::kLimit, returns an
+// ExecutorFolder without a folder. Returns FailedPrecondition if another executor uses the folder,
 // Unimplemented if a newer version wrote it, and the system's error if this user may not use it.
 StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options);
 
