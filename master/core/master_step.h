@@ -12,9 +12,9 @@
 
 namespace dl::master {
 
-// The time of an event. Intervals begin at `now`, because no answer can leave earlier. Deadlines of
-// peers are compared with `came`, so that a peer is not late if its message waited in the queue
-// during a slow write.
+// The time of an event. An interval that the core grants to a peer begins at `now`, because the
+// answer cannot leave earlier. Deadlines of peers are compared with `came`, so that a peer is not
+// late if its message waited in the queue during a slow write.
 struct StepTime {
   Instant now;
   Instant came;              // when the event arrived; `now` or earlier, never decreasing
@@ -44,11 +44,12 @@ class CurrentStep {
     if (shared != nullptr) output_->let_go.push_back(std::move(shared));
   }
 
-  // Adds the next sequence number to an event of the job, stores the event, and reports it to
-  // subscribers (job/event_sequence.h). Deletes the oldest stored events beyond the limit, a
-  // thousand numbers at a time.
+  // Makes an event of the job with the next sequence number, stores it, and reports it to
+  // subscribers after the batch is durable (master/core/job/event_sequence.h). If more events are
+  // stored than the limits permit, deletes the oldest ones in groups of a thousand.
   void EmitEvent(Job& job, EventContent content);
-  // Emits a warning: a sentence for people, and what they can do.
+  // Emits a warning event. `message` is a sentence for users, and `remedy` is the action that
+  // solves the problem, if there is one.
   void Warn(Job& job, std::string message, rpc::Remedy remedy = {});
   // Writes a line to the master's log after the batch is durable.
   void WriteLog(std::string line);
