@@ -1,6 +1,6 @@
-// Answers the master's requests for results of gathered rounds. These results stay here after their
-// announcement. When all results of the round are announced, the master asks for them, as sums or
-// one by one (docs/protocol.md).
+// Answers the master's requests for results of gathered rounds. The executor keeps these results
+// after their announcement. When all results of the round are announced, the master sends gathers:
+// requests for the results, as sums or one by one (docs/protocol.md).
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@ class Gathering : public Component {
  public:
   using Component::Component;
 
-  // Accepts a gather, which may be repeated. Keeps it for TakeEarly() if one of its results is
-  // still being announced. Ignores it if it was sent before, or if one of its results is not held
-  // here; the next heartbeat shows the master what is missing.
+  // Accepts a gather, which the master may repeat. Keeps it for TakeEarly() if one of its results
+  // is still being announced. Ignores it if this executor has already sent its results, or does not
+  // hold one of them. The next heartbeat shows the master what is missing.
   void Take(const rpc::Gather& gather);
-  // Takes the gathers that arrived before the answer to an announcement that they need.
+  // Calls Take() again for the gathers that Take() has kept.
   void TakeEarly();
-  // Ends the gather if the master has all bytes or does not want them. After an error, or if the
-  // master is busy, schedules another attempt. If the master has refused the bytes for good, drops
-  // the results.
+  // Handles the answer to a gather that was sent. Ends the gather if the master answered with a
+  // receipt. If bytes are missing, the master asks again after a heartbeat. After an error, or if
+  // the master is busy, schedules another attempt. If the master has refused the bytes for good,
+  // drops the results.
   void On(const GatherSent& event);
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();
