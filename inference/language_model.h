@@ -20,11 +20,12 @@ namespace dl::inference {
 class LanguageModel {
  public:
   // `training` is the manifest of the job's training set; its class names are the vocabulary.
-  // Errors are those of CompileCheckpoint, and FailedPrecondition
-  //   - if the model is not a language model: it has no label for each step, its classes are no
-  //     vocabulary, or it was trained to fill in hidden tokens.
-  //   - if the model looks ahead: its output for a step depends on later tokens. This is tested
-  //     with tokens, because it cannot be seen from the list of layers.
+  // Returns the errors of CompileCheckpoint and nn::Network::Predict. Returns FailedPrecondition
+  //   - if the model predicts numbers, or its examples are not sequences of tokens;
+  //   - if it has no label for each step, or its classes are not the tokens of a vocabulary;
+  //   - if it was trained to fill in hidden tokens;
+  //   - if the output for a step depends on later tokens. Create() tests this by two predictions,
+  //     because the list of layers does not show it.
   // `contract`: see CompileCheckpoint.
   static StatusOr<std::unique_ptr<LanguageModel>> Create(const LoadedCheckpoint& checkpoint,
                                                          const dataset::Manifest& training,
@@ -36,12 +37,13 @@ class LanguageModel {
 
   // Returns the tokens of a text. A token that the vocabulary lacks becomes <unk>. Returns
   // InvalidArgument with the position for such a token if the vocabulary has no <unk>, and the
-  // errors of TextTokens::ReadText. Errors call the text `name`.
+  // errors of TextTokens::ReadText. `name` is the name of the text in errors.
   StatusOr<std::vector<int32_t>> TokensOf(std::string_view text, const std::string& name) const;
 
-  // Returns the probability of each token of the vocabulary as the next one after `tokens`. The
-  // model sees at most the last `steps` tokens. If `tokens` has fewer, they are the first steps of
-  // a window, and the remaining steps have no effect. The result is valid until the next call.
+  // Returns for each token of the vocabulary the probability that it follows `tokens`. The model
+  // reads a window of as many steps as an example of the training set has. The window holds the
+  // last tokens. If there are fewer tokens than steps, they fill the first steps, and the remaining
+  // steps have no effect. The result is valid until the next call.
   // Returns FailedPrecondition if a probability is not finite, and the errors of
   // nn::Network::Predict. REQUIRES: at least one token.
   StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);
