@@ -17,14 +17,14 @@ struct SshOptions {
 };
 
 // Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
-// standard input. Has the time limits of CallForJson and never asks for a password. An error of the
-// program itself is part of the answer. Returns Unavailable, with the message and a remedy, if ssh
-// or the start of the program fails or takes too long. Returns NotFound if this machine has no ssh.
-// Thread-safe.
+// standard input. The time limit is limits::kHostLimit, as in CallForJson. ssh never asks for a
+// password. An error of the program itself is part of the answer. Returns Unavailable, with the
+// message and a remedy, if ssh or the start of the program fails or takes too long. Returns
+// NotFound if this machine has no ssh. Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);
-// Returns the JSON that the program printed. If the program reports an error, returns it with its
-// exit code.
+// Calls AskOverSsh and returns the JSON objects that the program printed. If the program did not
+// exit with 0, returns the error of JsonAnswer::error. Thread-safe.
 StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
                                         const std::vector<std::string>& words,
                                         const std::string& input);
