@@ -11,8 +11,8 @@
 
 namespace dl::cli {
 
-// Not thread-safe. The variables must outlive this object. The variable of a flag that is not given
-// keeps its value.
+// Not thread-safe. The variables must outlive this object. A flag that is not on the line leaves
+// its variable unchanged.
 class Flags {
  public:
   // `program` is the start of the usage line ("dl-submit run"), `summary` is one sentence.
@@ -53,9 +53,10 @@ class Flags {
   // Sets the text after the flags in the help, such as examples.
   void Footer(const std::string& text);
 
-  // Parses the command line. Returns UsageError for a line that cannot be parsed, with the nearest
-  // known flag if a flag is unknown, and for a word that is not UTF-8. Words after "--" are not
-  // flags. If a word before "--" is -h or --help, returns OK without parsing the other words.
+  // Parses the command line. Words after "--" are not flags. If a word before "--" is -h or --help,
+  // returns OK and parses no other word. Returns UsageError if the line cannot be parsed, or if any
+  // word is not UTF-8. The error for an unknown flag suggests a known flag with a similar name.
+  // After an error, the variables may have changed.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;  // the parsed line has -h or --help
   // Returns the help text of the command.
