@@ -23,15 +23,16 @@ enum class Orientation : uint8_t {
 // orientation.
 Orientation OrientationInExif(std::span<const uint8_t> exif);
 
-// Returns whether height and width of the upright image are width and height of the stored one.
+// Returns whether the upright image has the height of the stored image as its width, and the stored
+// width as its height.
 bool SwapsSides(Orientation orientation);
 // Returns whether the last stored row is the first row or column of the upright image.
 bool ReversesRows(Orientation orientation);
-// The same for the stored columns.
+// Returns whether the last stored column is the first row or column of the upright image.
 bool ReversesColumns(Orientation orientation);
 
-// Writes the pixels of one channel as they are seen. `stored` is [height, width], and `upright` has
-// as many values. The two must not overlap.
+// Writes the upright pixels of one channel. `stored` is [height, width]. `upright` is [width,
+// height] if the orientation swaps the sides, otherwise [height, width]. The two must not overlap.
 void TurnUpright(Orientation orientation, std::span<const uint8_t> stored, int64_t height,
                  int64_t width, std::span<uint8_t> upright);
 

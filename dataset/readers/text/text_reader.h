@@ -11,9 +11,9 @@
 
 namespace dl::dataset {
 
-// The tokens of all files, concatenated, are divided into windows. Example k has the tokens [k
-// stride, k stride + steps) as features, a sequence with one feature, and the next token of each as
-// its label. At most `stride` tokens at the end are in no window.
+// Concatenates the tokens of all files and cuts them into windows. Example k is a sequence of one
+// feature: the tokens [k stride, k stride + steps). The label of each token is the next token. At
+// most `stride` tokens at the end are in no window. `stride` 0 means `steps`.
 //
 // With mask_probability > 0, the label of a token is the token itself, and the vocabulary ends with
 // <mask>.
@@ -22,8 +22,9 @@ namespace dl::dataset {
 // the schema; a test split uses that of its training split.
 //
 // The vocabulary, by unit:
-//   - character: the characters that occur, by code point. With unknown_character token, <unk>
-//     follows and stands for characters that the training split lacks; otherwise these are errors.
+//   - character: the characters that occur, by code point. With unknown_character `token`, <unk> is
+//     last and stands for characters that the training split lacks. With `error`, these characters
+//     are errors.
 //   - word: texts between white space, and <eos> for each line end. <unk> is first and stands for
 //     words that the vocabulary lacks. The other words are sorted by frequency, then by bytes, up
 //     to vocabulary_size.
@@ -32,8 +33,11 @@ namespace dl::dataset {
 // in the vocabulary, features are stored as bytes.
 //
 // Holds all tokens in memory. Returns InvalidArgument
-//   - with file, line and column: for bytes that are not UTF-8 (except for `byte`), for a word or
-//     line that is too long, for too many tokens, and for an unknown character.
+//   - with file, line and column: for bytes that are not UTF-8 (except for `byte`), for a word of
+//     more than limits::kMaxWordBytes, for a line of more than limits::kMaxTextLineBytes, and for
+//     an unknown character.
+//   - for more than limits::kMaxTextTokens tokens, with file, line and column except for `byte`.
+//   - with the file: for text in UTF-16 or UTF-32 (except for `byte`).
 //   - with the first file: for a text of at most `steps` tokens, for too many distinct tokens, and
 //     for a test split that does not fit its training split, for example with another unit.
 // Also returns the errors of SourcePaths, SourceFile and SpillFeatures.
