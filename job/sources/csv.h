@@ -58,7 +58,7 @@ struct CsvSource {
     separator = std::move(value);
     return *this;
   }
-  // Numbers are written as 1,5. Default: decimal point.
+  // Sets the decimal separator to a comma: 1,5 is a number, and 1.5 is an error. Default: point.
   CsvSource& DecimalComma() {
     decimal = Decimal::kComma;
     return *this;
@@ -92,8 +92,9 @@ struct CsvSource {
     label_type = LabelType::kNone;
     return *this;
   }
-  // Columns to predict, in this order: numbers, or classes if Categorical names them. Replaces the
-  // label column. At most limits::kMaxCsvColumns columns, as in all lists below.
+  // Columns to predict, in this order: numbers, or classes if Categorical names them. Check
+  // refuses a label column beside them. At most limits::kMaxCsvColumns columns, as in all lists
+  // below.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();
@@ -114,7 +115,8 @@ struct CsvSource {
     categorical_columns = std::move(columns);
     return *this;
   }
-  // Treats columns whose first value is not a number as categories ("auto").
+  // Treats columns whose first value is not a number as categories ("auto"). The import fails if
+  // most values of such a column are numbers that are unlikely to be categories.
   CsvSource& FindCategorical() {
     categorical_columns = {};
     categorical_columns.automatic = true;
@@ -155,7 +157,8 @@ struct CsvSource {
     missing_values = std::move(texts);
     return *this;
   }
-  // Replacements of missing values. Default: kError for both.
+  // Treatment of missing values: an error or a replacement, for columns of numbers and of
+  // categories. Default: kError for both.
   CsvSource& OnMissing(MissingNumber number, MissingCategory category) {
     missing_number = number;
     missing_category = category;
@@ -270,9 +273,9 @@ struct CsvSource {
   void Check(nn::Mistakes& mistakes) const;
 };
 
-// Adds a mistake for each key with which a test set states another treatment of values than its
-// training set. The reader uses the treatment of the training set for both. A default value counts
-// as not stated.
+// Compares date_order, category_encoding, unknown_category, missing_number and missing_category of
+// a test set with those of its training set. Adds a mistake for each key that differs, unless the
+// test set has the default value. The reader uses the training set's values for both sets.
 void CheckTreatmentOfTestSet(const CsvSource& training, const CsvSource& test,
                              nn::Mistakes& mistakes);
 
