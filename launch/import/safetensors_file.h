@@ -23,7 +23,7 @@ struct FileTensor {
   std::string dtype;  // "F32"
   std::vector<int64_t> shape;
   int64_t elements = 0;
-  int64_t begin = 0, bytes = 0;  // of its values, counted from the end of the header
+  int64_t begin = 0, bytes = 0;  // of its values: offset from the end of the header, and size
 };
 
 struct SafetensorsHeader {
@@ -40,14 +40,14 @@ class SafetensorsFile {
 
   const std::string& path() const { return path_; }
   const std::map<std::string, FileTensor>& tensors() const { return header_.tensors; }
-  // Return whether the metadata name PyTorch as the writer ("format" "pt"), or contain the
-  // "state_sha256" of dl-submit export.
+  // Returns whether the metadata has "format": "pt", as PyTorch writes it.
   bool IsOfPyTorch() const { return header_.is_of_pytorch; }
+  // Returns whether the metadata has a "state_sha256", as dl-submit export writes it.
   bool IsExport() const { return header_.is_export; }
   // Reads out.size() values of a tensor from its element `first`, as float32. float64 is rounded to
   // nearest; float16 and bfloat16 are exact. Returns InvalidArgument for other types, for values
-  // that are not finite as float32, and if the file became shorter. REQUIRES: the tensor exists and
-  // has these elements.
+  // that are not finite as float32, and if the file became shorter. Also returns errors of the
+  // system. REQUIRES: the tensor exists and has these elements.
   Status Read(const std::string& name, int64_t first, std::span<float> out) const;
 
  private:
