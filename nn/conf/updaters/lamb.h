@@ -1,12 +1,12 @@
 // LAMB (You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR
-// 2020, algorithm 2, with phi the identity). Adam's step and the weight decay are scaled to the
-// norm of the tensor:
+// 2020, algorithm 2, with phi the identity). The sum r of Adam's step and the weight decay is
+// scaled to the norm of the weights:
 //   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
 //   r = (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay w;
 //   w -= lr |w| / |r| r
-// |w| / |r| is replaced by 1 if one of them is 0, and for tensors of one dimension (biases, gamma,
-// beta). weight_decay is that of the model or layer. It is part of r, and no other decay is
-// applied.
+// |w| and |r| are norms of the whole tensor. The ratio |w| / |r| is 1 if either norm is 0, and for
+// tensors of one dimension (biases, gamma, beta). weight_decay is the decay of the model or layer.
+// It is part of r, and no other decay is applied.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

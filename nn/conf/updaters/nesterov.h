@@ -1,6 +1,6 @@
 // v = momentum v + g;  w -= lr (g + momentum v): Nesterov momentum in the form of PyTorch's SGD.
 //
-// v is a decaying sum of gradients. A merge that averages state replaces it by the mean of the
+// v is a decaying sum of gradients. A merge that averages state replaces v by the mean of the
 // workers' sums.
 #pragma once
 
