@@ -4,8 +4,8 @@
 //
 // bench series [--rounds N]: prints a JSON line for 100 rounds and one for N (default 1,000,000).
 // `bytes_per_round` counts keys and values after the last fold. `fold_us` is the processor time of
-// folding for a round. `read_ms` is the time to open the job and to read all series in at most 1,000
-// entries each; the least of 20.
+// folding for a round. `read_ms` is the time to open the job and to read all series in at most
+// 1,000 entries each; the least of 20.
 #include <algorithm>
 #include <cmath>
 #include <iostream>

@@ -1,8 +1,8 @@
 // Figures by round as text and CSV.
-#include "cli/jobs/series_query.h"
+#include "cli/output/series_text.h"
 
 #include "base/json.h"
-#include "cli/output/series_text.h"
+#include "cli/jobs/series_query.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
