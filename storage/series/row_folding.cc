@@ -75,23 +75,11 @@ class Folding {
       branch.branch.first = std::max(branch.branch.first, branch.branch.last - rounds + 1);
   }
 
-  // Appends the values of rounds `first` to `last` that are in blocks.
-  Status AppendFolded(std::vector<float>& values, int32_t series, int64_t first, int64_t last) {
-    while (first <= last) {
-      const int64_t block = (first - 1) / kBlockRounds;
-      const int64_t end = std::min(last + 1, (block + 1) * kBlockRounds + 1);
-      DL_ASSIGN_OR_RETURN(const std::vector<float> whole, blocks_.Values(series, block));
-      for (; first < end; ++first)
-        values.push_back(whole[static_cast<size_t>((first - 1) % kBlockRounds)]);
-    }
-    return absl::OkStatus();
-  }
-
   Status WriteBranch(const PendingRows::Branch& removed, int32_t series) {
     const auto& [number, first, last] = removed.branch;
     Tail<float> values;
-    DL_RETURN_IF_ERROR(
-        AppendFolded(values.items, series, first, std::min(last, removed.rows.first() - 1)));
+    DL_RETURN_IF_ERROR(blocks_.AppendValues(values.items, series, first,
+                                            std::min(last, removed.rows.first() - 1)));
     std::vector<float> rows;
     removed.rows.AppendTo(rows, series);
     const auto from =
@@ -107,7 +95,7 @@ class Folding {
   Status FoldSeries(int32_t series, bool is_short) {
     const int64_t kept = pending_.kept;
     Tail<float> values{.first = kept / kBlockRounds * kBlockRounds};
-    DL_RETURN_IF_ERROR(AppendFolded(values.items, series, values.first + 1, kept));
+    DL_RETURN_IF_ERROR(blocks_.AppendValues(values.items, series, values.first + 1, kept));
     pending_.rows.AppendTo(values.items, series);
     WriteTail(
         values, kBlockRounds, folded_.rounds,

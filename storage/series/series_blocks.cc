@@ -1,5 +1,6 @@
 #include "storage/series/series_blocks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dl::storage {
@@ -20,6 +21,19 @@ StatusOr<FoldedSeries> SeriesBlocks::Folded() const {
 
 StatusOr<std::vector<float>> SeriesBlocks::Values(int32_t series, int64_t block) const {
   return ValuesOf(series_keys::Values(job_, series, block));
+}
+
+Status SeriesBlocks::AppendValues(std::vector<float>& values, int32_t series, int64_t first,
+                                  int64_t last) const {
+  while (first <= last) {
+    const int64_t block = (first - 1) / kBlockRounds;
+    const int64_t end = std::min(last + 1, (block + 1) * kBlockRounds + 1);
+    DL_ASSIGN_OR_RETURN(const std::vector<float> whole, Values(series, block));
+    const auto from = whole.begin() + (first - 1) % kBlockRounds;
+    values.insert(values.end(), from, from + (end - first));
+    first = end;
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<std::vector<float>> SeriesBlocks::Branch(int64_t branch, int32_t series,

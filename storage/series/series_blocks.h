@@ -26,6 +26,9 @@ class SeriesBlocks {
 
   // Returns kBlockRounds values. Rounds without a value have kNoValue.
   StatusOr<std::vector<float>> Values(int32_t series, int64_t block) const;
+  // Appends the values of rounds `first` to `last`.
+  Status AppendValues(std::vector<float>& values, int32_t series, int64_t first,
+                      int64_t last) const;
   // Returns kBlockRounds values of a branch, beginning at its round 1024 block + 1.
   StatusOr<std::vector<float>> Branch(int64_t branch, int32_t series, int64_t block) const;
   // Returns kBlockEntries summaries. Entries after the last round are empty.

@@ -88,15 +88,9 @@ StatusOr<SeriesReader> SeriesReader::Open(MetaStore& store, const std::string& j
 
 Status SeriesReader::AppendValues(std::vector<float>& values, int32_t series, int64_t first,
                                   int64_t last) const {
-  const int64_t folded_last = std::min(last, rows_.first() - 1);
-  while (first <= folded_last) {
-    const int64_t block = (first - 1) / kBlockRounds;
-    const int64_t end = std::min(folded_last + 1, (block + 1) * kBlockRounds + 1);
-    DL_ASSIGN_OR_RETURN(const std::vector<float> whole, blocks_.Values(series, block));
-    const auto from = whole.begin() + (first - 1) % kBlockRounds;
-    values.insert(values.end(), from, from + (end - first));
-    first = end;
-  }
+  DL_RETURN_IF_ERROR(
+      blocks_.AppendValues(values, series, first, std::min(last, rows_.first() - 1)));
+  first = std::max(first, rows_.first());
   if (first > last) return absl::OkStatus();
   std::vector<float> rows;
   rows_.AppendTo(rows, series);
