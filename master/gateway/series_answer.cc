@@ -98,9 +98,9 @@ Status Check(const rpc::QueryRequest& request) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-StatusOr<std::string> SeriesAnswer(storage::MetaStore& meta, const rpc::QueryRequest& request) {
+// Returns nullopt if rows were folded during the read.
+StatusOr<std::optional<std::string>> ReadOnce(storage::MetaStore& meta,
+                                              const rpc::QueryRequest& request) {
   DL_RETURN_IF_ERROR(Check(request));
   const int64_t entries = request.max_entries == 0 ? 1000 : request.max_entries;
   const int64_t last = request.last == 0 ? INT64_MAX : request.last;
@@ -146,11 +146,26 @@ StatusOr<std::string> SeriesAnswer(storage::MetaStore& meta, const rpc::QueryReq
   for (const SeriesBranch& removed : reader.branches())
     branches.push_back(
         {{"number", removed.number}, {"first", removed.first}, {"last", removed.last}});
+  DL_ASSIGN_OR_RETURN(const bool is_current, reader.IsCurrent());
+  if (!is_current) return std::nullopt;
   return JsonText(Json{{"job", request.job},
                        {"rounds", reader.rounds()},
                        {"series", std::move(names)},
                        {"curves", std::move(curves)},
                        {"rolled_back", std::move(branches)}});
+}
+
+}  // namespace
+
+StatusOr<std::string> SeriesAnswer(storage::MetaStore& meta, const rpc::QueryRequest& request) {
+  constexpr int kAttempts = 10;  // rows are folded once in 1,024 rounds
+  for (int i = 0; i < kAttempts; ++i) {
+    DL_ASSIGN_OR_RETURN(std::optional<std::string> answer, ReadOnce(meta, request));
+    if (answer) return *std::move(answer);
+  }
+  return Unavailable({.message = "the series changed during every attempt to read them",
+                      .where = request.job,
+                      .remedy = "Try again later"});
 }
 
 }  // namespace dl::master

@@ -71,6 +71,7 @@ StatusOr<SeriesReader> SeriesReader::Open(MetaStore& store, const std::string& j
   std::vector<bool> kept;
   for (const SeriesColumn& column : columns.columns) kept.push_back(wanted(column));
   DL_ASSIGN_OR_RETURN(FoldedSeries folded, stored.Folded());
+  const int64_t folded_before = folded.rounds, rollbacks_before = folded.rollbacks;
   DL_ASSIGN_OR_RETURN(PendingRows pending, ReadPendingRows(store, job, folded, &kept));
   std::shared_ptr<MetaStore> changed;
   if (!pending.branches.empty()) {
@@ -80,10 +81,16 @@ StatusOr<SeriesReader> SeriesReader::Open(MetaStore& store, const std::string& j
     DL_ASSIGN_OR_RETURN(pending, ReadPendingRows(*changed, job, folded, &kept));
   }
   SeriesReader reader(std::move(changed), store, job);
+  reader.folded_before_ = {folded_before, rollbacks_before};
   reader.columns_ = std::move(columns);
   reader.folded_ = std::move(folded);
   reader.rows_ = std::move(pending.rows);
   return reader;
+}
+
+StatusOr<bool> SeriesReader::IsCurrent() const {
+  DL_ASSIGN_OR_RETURN(const FoldedSeries now, stored_.Folded());
+  return std::pair(now.rounds, now.rollbacks) == folded_before_;
 }
 
 Status SeriesReader::AppendValues(std::vector<float>& values, int32_t series, int64_t first,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -24,9 +25,10 @@ struct Curve {
   std::vector<ValueSummary> entries;
 };
 
-// The series of a job at the time of Open. Costs do not depend on the number of rounds, except that
-// up to 64,000 rounds are read one by one. All functions return DataLoss for damaged records, and
-// errors of the store. Thread-safe.
+// The series of a job at the time of Open. If rows are folded meanwhile, values may be missing:
+// read again from a new reader unless IsCurrent() is true after the last read. Costs do not depend
+// on the number of rounds, except that up to 64,000 rounds are read one by one. All functions
+// return DataLoss for damaged records, and errors of the store. Thread-safe.
 class SeriesReader {
  public:
   // The store must outlive the reader. Rows that are not folded are read, up to kMaxPendingRows;
@@ -36,6 +38,9 @@ class SeriesReader {
   static StatusOr<SeriesReader> Open(
       MetaStore& store, const std::string& job,
       const Wanted& wanted = [](const SeriesColumn&) { return true; });
+
+  // Returns whether no rows were folded since Open began.
+  StatusOr<bool> IsCurrent() const;
 
   const SeriesColumns& columns() const { return columns_; }
   int64_t rounds() const { return rows_.end() - 1; }  // the last round that counts
@@ -51,7 +56,8 @@ class SeriesReader {
 
  private:
   SeriesReader(std::shared_ptr<MetaStore> folded_store, MetaStore& store, const std::string& job)
-      : folded_store_(std::move(folded_store)),
+      : stored_(store, job),
+        folded_store_(std::move(folded_store)),
         blocks_(folded_store_ != nullptr ? *folded_store_ : store, job),
         rows_(1) {}
 
@@ -61,6 +67,9 @@ class SeriesReader {
   StatusOr<std::vector<ValueSummary>> StoredEntries(int level, int32_t series, int64_t first,
                                                     int64_t end) const;
 
+  SeriesBlocks stored_;
+  // Numbers of rounds in blocks and of rollbacks when Open began.
+  std::pair<int64_t, int64_t> folded_before_;
   // The store with rows folded that roll back rounds in blocks; otherwise null.
   std::shared_ptr<MetaStore> folded_store_;
   SeriesBlocks blocks_;

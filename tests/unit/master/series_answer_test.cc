@@ -18,6 +18,29 @@ namespace series_keys = storage::series_keys;
 using rpc::QueryKind;
 using testing::HasSubstr;
 
+// Folds the rows of the job before the first scan of them.
+class FoldedMeanwhile final : public storage::MetaStore {
+ public:
+  explicit FoldedMeanwhile(storage::MemoryMetaStore& store) : store_(store) {}
+  Status Scan(std::string_view prefix, const Visitor& visit) override {
+    if (!std::exchange(folded_, true)) {
+      DL_ASSIGN_OR_RETURN(const storage::MetaBatch batch, storage::FoldRows(store_, "j"));
+      DL_RETURN_IF_ERROR(store_.Write(batch));
+    }
+    return store_.Scan(prefix, visit);
+  }
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
+    return store_.Get(key);
+  }
+  Status Write(const storage::MetaBatch& batch) override { return store_.Write(batch); }
+  Status Reclaim(std::string_view prefix) override { return store_.Reclaim(prefix); }
+  uint64_t index() const override { return store_.index(); }
+
+ private:
+  storage::MemoryMetaStore& store_;
+  bool folded_ = false;
+};
+
 class SeriesAnswers : public testing::Test {
  protected:
   void SetUp() override {
@@ -92,6 +115,20 @@ TEST_F(SeriesAnswers, FewEntriesHaveBoundsOfTheirRounds) {
   EXPECT_EQ(curve["mean"].size(), 32);
   EXPECT_EQ(curve["min"][0], 0.1);
   EXPECT_EQ(curve["max"][0], 6.4);
+}
+
+TEST_F(SeriesAnswers, FoldDuringTheReadLosesNoValue) {
+  Fold();
+  storage::MetaBatch more;
+  for (int64_t round = 2002; round <= 2100; ++round) Commit(more, round);
+  Write(more);
+  FoldedMeanwhile store(meta_);
+  const auto text = SeriesAnswer(
+      store, {.what = QueryKind::kSeries, .job = "j", .first = 1990, .series = "train/loss"});
+  DL_ASSERT_OK(text);
+  const Json mean = Json::parse(*text)["curves"][0]["mean"];
+  EXPECT_EQ(mean.size(), 111);
+  for (const Json& value : mean) EXPECT_TRUE(value.is_number());
 }
 
 TEST_F(SeriesAnswers, BranchHasTheRoundsOfARollback) {
