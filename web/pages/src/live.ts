@@ -1,0 +1,132 @@
+// Keeps a page current. It fetches the page again and morphs the elements with data-live. Pages of
+// a job that has not ended do so when an event arrives, all others every few seconds.
+//
+// Browsers open at most six connections to one server. An event stream holds one of them, so at
+// most three pages of a browser have a stream, and the others fetch more often.
+import { morph } from "./morph";
+
+const kEventTypes = ["state", "round", "epoch", "checkpoint", "warning", "rollback", "result"];
+const kStreams = 3;
+const kShortest = 2000;   // ms between two fetches
+const kWithStream = 15000, kWithout = 5000;
+const kLongestRetry = 10000;
+
+export interface LiveOptions {
+  prepare: (page: Document) => void;  // applied to each new page before it is shown
+  refreshed: () => void;
+}
+
+export class LivePage {
+  private source: EventSource | null = null;
+  private timer = 0;
+  private last = 0;
+  private failures = 0;
+  private running = false;
+
+  constructor(private readonly options: LiveOptions) {
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.schedule(0);
+    });
+    window.addEventListener("online", () => this.schedule(0));
+    void this.openStream();
+    this.schedule(this.period());
+  }
+
+  private isLive(): boolean {
+    return document.body.hasAttribute("data-job-live");
+  }
+
+  private period(): number {
+    if (document.body.dataset.job && !this.isLive()) return 6 * kWithout;
+    return this.source ? kWithStream : kWithout;
+  }
+
+  // Fetches the page after `delay` ms, unless this happens earlier anyway.
+  private schedule(delay: number): void {
+    const earliest = Math.max(0, this.last + kShortest - Date.now());
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.refresh(), Math.max(delay, earliest));
+  }
+
+  private async refresh(): Promise<void> {
+    if (this.running || document.hidden) return;
+    this.running = true;
+    this.last = Date.now();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (answer.redirected && new URL(answer.url).pathname === "/login") location.reload();
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      this.show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      this.failures = 0;
+      this.report("");
+    } catch {
+      ++this.failures;
+      this.report("Reconnecting…");
+    }
+    this.running = false;
+    this.schedule(this.failures === 0 ? this.period() : Math.min(kLongestRetry, 500 * 2 ** this.failures));
+  }
+
+  private show(page: Document): void {
+    this.options.prepare(page);
+    for (const name of ["data-job-live"]) {
+      if (page.body.hasAttribute(name)) document.body.setAttribute(name, "");
+      else document.body.removeAttribute(name);
+    }
+    for (const next of page.querySelectorAll("[data-live][id]")) {
+      const now = document.getElementById(next.id);
+      if (now) morph(now, next);
+    }
+    for (const now of document.querySelectorAll("[data-live][id]")) {
+      if (!page.getElementById(now.id)) now.remove();
+    }
+    document.title = page.title;
+    this.options.refreshed();
+  }
+
+  private report(text: string): void {
+    const place = document.getElementById("connection");
+    if (!place || place.textContent === text) return;
+    place.textContent = text;
+    place.classList.toggle("lost", text !== "");
+  }
+
+  // Opens the stream of events of the job, if this browser has fewer than kStreams.
+  private async openStream(): Promise<void> {
+    const job = document.body.dataset.job;
+    if (!job || !this.isLive() || !navigator.locks) return;
+    for (let i = 0; i < kStreams; ++i) {
+      await new Promise<void>((next) => {
+        void navigator.locks.request(`paravane-stream-${i}`, { ifAvailable: true }, (lock) => {
+          if (!lock || this.source) return next();
+          return new Promise<void>((release) => {
+            this.listen(job, release);
+            next();
+          });
+        });
+      });
+      if (this.source) return;
+    }
+  }
+
+  private listen(job: string, release: () => void): void {
+    const after = document.body.dataset.seq ?? "0";
+    const source = new EventSource(`/api/v1/jobs/${encodeURIComponent(job)}/events?after=${after}`);
+    const close = (): void => {
+      source.close();
+      this.source = null;
+      release();
+    };
+    this.source = source;
+    for (const type of kEventTypes) {
+      source.addEventListener(type, () => {
+        this.schedule(0);
+        if (type === "result") close();
+      });
+    }
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) close();  // the server refuses the stream
+      this.schedule(0);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+// Starts the scripts of a page. Every page works without them; they add charts, current figures,
+// filters, sorting and keyboard commands.
+import { startKeyboard } from "./keyboard";
+import { startLayers } from "./layers";
+import { LivePage } from "./live";
+import { Overview } from "./overview";
+import { prepareFilter, prepareTables, startTables } from "./tables";
+import { prepareTexts, startCopying } from "./texts";
+import { nextTheme, startTheme } from "./theme";
+import { startTimeline } from "./timeline";
+
+interface Part {
+  draw: () => void;       // again, in other colours
+  refreshed: () => void;  // after the page was fetched again
+}
+
+function partsOf(page: string, job: string): Part[] {
+  if (page === "overview") return [new Overview([job])];
+  if (page === "compare") {
+    const jobs = [...document.querySelectorAll<HTMLElement>("[data-compared]")].map((row) => row.dataset.compared!);
+    return jobs.length > 0 ? [new Overview(jobs)] : [];
+  }
+  if (page === "model") return [startLayers(job)];
+  if (page === "timeline") return [startTimeline(job)];
+  return [];
+}
+
+function prepare(page: Document): void {
+  prepareTexts(page);
+  prepareTables(page);
+  prepareFilter(page);
+}
+
+function start(): void {
+  const { page = "", job = "" } = document.body.dataset;
+  prepare(document);
+  const parts = partsOf(page, job);
+  const redraw = (): void => parts.forEach((part) => part.draw());
+  startTheme(redraw);
+  startTables();
+  startCopying();
+  startKeyboard(() => nextTheme(redraw));
+  if (page !== "login" && page !== "error") {
+    new LivePage({ prepare, refreshed: () => parts.forEach((part) => part.refreshed()) });
+  }
+}
+
+document.documentElement.dataset.script = "";
+document.addEventListener("DOMContentLoaded", start);

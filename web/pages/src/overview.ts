@@ -1,0 +1,226 @@
+// The curves of one job, or of several jobs over each other.
+import { Axis, type AxisKind } from "./axis";
+import { Chart, type Line, type Mark } from "./chart";
+import { formatBytes, formatNumber, formatPercent, formatSeconds } from "./format";
+import { type Curve, type Range, type SeriesAnswer, fetchSeries, kAllRounds, roundsOf } from "./series";
+
+const kPoints = 600;
+// Shortest time between two fetches of the curves in ms. Long curves change little in this time.
+function shortestPause(rounds: number): number {
+  return rounds < 300 ? 2000 : rounds < kPoints ? 5000 : 15000;
+}
+const kNames = "train/*,test/*,learning_rate,round_seconds,examples_per_second,bytes/*";
+
+interface ChartKind {
+  title: string;
+  names: [series: string, label: string][];
+  format: (value: number) => string;
+  hasLog: boolean;
+}
+
+const kCharts: ChartKind[] = [
+  { title: "Loss", names: [["train/loss", "training"], ["test/loss", "test"]], format: formatNumber, hasLog: true },
+  { title: "Accuracy", names: [["train/accuracy", "training"], ["test/accuracy", "test"]], format: formatPercent, hasLog: false },
+  { title: "R²", names: [["test/r2", "test"]], format: formatNumber, hasLog: false },
+  { title: "Mean absolute error", names: [["test/mae", "test"]], format: formatNumber, hasLog: true },
+  { title: "Mean squared error", names: [["test/mse", "test"]], format: formatNumber, hasLog: true },
+  {
+    title: "Test set, by class", names: [["test/macro_f1", "F1"], ["test/macro_precision", "precision"],
+      ["test/macro_recall", "recall"]], format: formatPercent, hasLog: false,
+  },
+  {
+    title: "Test set, by score", names: [["test/roc_auc", "ROC AUC"], ["test/average_precision", "average precision"],
+      ["test/kappa", "kappa"], ["test/mcc", "MCC"]], format: formatNumber, hasLog: false,
+  },
+  { title: "Learning rate", names: [["learning_rate", "learning rate"]], format: formatNumber, hasLog: true },
+  { title: "Speed, examples/s", names: [["examples_per_second", "examples/s"]], format: formatNumber, hasLog: false },
+  { title: "Time of a round", names: [["round_seconds", "time"]], format: formatSeconds, hasLog: true },
+  { title: "Traffic of a round", names: [["bytes/fetched", "fetched"], ["bytes/contributed", "contributed"]], format: formatBytes, hasLog: false },
+];
+
+interface Tools {
+  axis: AxisKind;
+  smoothing: number;
+  isLog: boolean;
+}
+
+function toolsOf(): Tools {
+  const place = document.getElementById("curve-tools")!;
+  const checked = place.querySelector<HTMLInputElement>("[name=axis]:checked");
+  return {
+    axis: (checked?.value ?? "round") as AxisKind,
+    smoothing: Number(place.querySelector<HTMLInputElement>("[name=smoothing]")!.value),
+    isLog: place.querySelector<HTMLInputElement>("[name=log]")!.checked,
+  };
+}
+
+interface Happening {
+  type: string;
+  state?: string;
+  after_round?: number;
+  message?: string;
+}
+
+export class Overview {
+  private readonly charts = new Map<string, Chart>();
+  private readonly place = document.getElementById("charts")!;
+  private range: Range = kAllRounds;
+  private all = new Map<string, SeriesAnswer>();    // of all rounds, for the axis
+  private shown = new Map<string, SeriesAnswer>();  // of the range
+  private happenings: Happening[] = [];
+  private busy = false;
+  private loaded = 0;  // when the curves were fetched last
+  private notable = "-";  // times of the events when the happenings were fetched
+  private rounds = "";  // what the page said when the curves were fetched
+
+  constructor(private readonly jobs: string[]) {
+    const tools = document.getElementById("curve-tools")!;
+    tools.addEventListener("input", () => this.draw());
+    tools.querySelector("[name=reset]")!.addEventListener("click", () => this.zoom(kAllRounds));
+    void this.load();
+  }
+
+  private facts(): DOMStringMap {
+    return document.getElementById("facts")?.dataset ?? {};
+  }
+
+  // Fetches the curves again if rounds were added.
+  refreshed(): void {
+    if (this.jobs.length === 1 && this.facts().rounds === this.rounds) return;
+    const rounds = Math.max(0, ...[...this.all.values()].map((answer) => answer.rounds));
+    const isEnded = !document.body.hasAttribute("data-job-live");
+    if (!isEnded && Date.now() - this.loaded < shortestPause(rounds)) return;
+    void this.load();
+  }
+
+  draw(): void {
+    const answers = [...this.shown.values()];
+    if (answers.length === 0) return;
+    const tools = toolsOf();
+    const axes = new Map(this.jobs.map((job) => [job, this.axisOf(job, tools.axis)]));
+    const longest = [...axes].reduce((a, b) => (this.end(b) > this.end(a) ? b : a));
+    const axis = longest[1];
+    const from = this.range.first > 1 ? axis.toValue(this.range.first) : 0;
+    const to = this.range.last > 0 ? axis.toValue(this.range.last) : this.end(longest);
+    for (const kind of kCharts) {
+      const lines = this.jobs.length === 1 ? this.linesOf(kind, axis) : this.linesOfJobs(kind, axes);
+      if (lines.length === 0) continue;
+      let chart = this.charts.get(kind.title);
+      if (!chart) this.charts.set(kind.title, (chart = new Chart(this.place, kind.title, kind.format)));
+      chart.update(lines, {
+        axis, from, to: Math.max(to, from + 1e-9), smoothing: tools.smoothing,
+        isLog: tools.isLog && kind.hasLog, marks: this.marks(axis),
+        zoom: (low, high) => this.zoomTo(axis, low, high),
+        reset: () => this.zoom(kAllRounds),
+      });
+    }
+  }
+
+  private end([job, axis]: [string, Axis]): number {
+    return axis.toValue(this.all.get(job)?.rounds ?? 1);
+  }
+
+  private axisOf(job: string, kind: AxisKind): Axis {
+    const facts = this.jobs.length === 1 ? this.facts() : document.getElementById(`facts-${job}`)?.dataset ?? {};
+    const ofEpoch = Number(facts.roundsTotal) / Math.max(1, Number(facts.epochsTotal));
+    return new Axis(kind, this.all.get(job)!, ofEpoch || 1);
+  }
+
+  private async load(): Promise<void> {
+    if (this.busy || this.facts().rounds === "0") return;
+    this.busy = true;
+    this.rounds = this.facts().rounds ?? "";
+    this.loaded = Date.now();
+    try {
+      await Promise.all(this.jobs.map(async (job) => {
+        const all = await fetchSeries(job, kNames, kAllRounds, kPoints);
+        this.all.set(job, all);
+        const isWhole = this.range.first <= 1 && this.range.last === 0;
+        this.shown.set(job, isWhole ? all : await fetchSeries(job, kNames, this.range, kPoints));
+      }));
+      if (this.jobs.length === 1) await this.loadHappenings();
+    } catch {
+      this.rounds = "";  // try again at the next refresh; the header reports a lost connection
+    }
+    this.busy = false;
+    this.draw();
+  }
+
+  private async loadHappenings(): Promise<void> {
+    const notable = [...document.querySelectorAll<HTMLElement>("#notable time")].map((time) => time.dataset.ms).join();
+    if (notable === this.notable) return;
+    const query = "types=state,warning,rollback";
+    const answer = await fetch(`/api/v1/jobs/${encodeURIComponent(this.jobs[0]!)}/events?${query}`, { headers: { Accept: "application/json" } });
+    if (!answer.ok || !answer.headers.get("content-type")?.includes("json")) return;
+    this.happenings = ((await answer.json()) as { events: Happening[] }).events;
+    this.notable = notable;
+  }
+
+  private zoom(range: Range): void {
+    this.range = range;
+    void this.load();
+  }
+
+  private zoomTo(axis: Axis, low: number, high: number): void {
+    const rounds = Math.max(...[...this.all.values()].map((answer) => answer.rounds));
+    const first = Math.max(1, Math.floor(axis.toRound(low)));
+    const last = Math.min(rounds, Math.max(first + 2, Math.ceil(axis.toRound(high))));
+    this.zoom(first <= 1 && last >= rounds ? kAllRounds : { first: Math.min(first, Math.max(1, last - 2)), last });
+  }
+
+  private line(curve: Curve, rounds: number, axis: Axis, label: string, colour: number): Line {
+    const line: Line = { label, colour, x: roundsOf(curve, rounds).map((round) => axis.toValue(round)), mean: curve.mean };
+    if (curve.min && curve.max) Object.assign(line, { min: curve.min, max: curve.max });
+    return line;
+  }
+
+  private linesOf(kind: ChartKind, axis: Axis): Line[] {
+    const answer = this.shown.get(this.jobs[0]!)!;
+    return kind.names.flatMap(([name, label], i) => {
+      const curve = answer.curves.find((found) => found.name === name);
+      // Curves of the test set have one colour in all charts.
+      const colour = kind.names.length === 1 && name.startsWith("test/") ? 2 : i + 1;
+      return curve ? [this.line(curve, answer.rounds, axis, label, colour)] : [];
+    });
+  }
+
+  // One line for each job: of the test set if the job has one.
+  private linesOfJobs(kind: ChartKind, axes: Map<string, Axis>): Line[] {
+    return this.jobs.flatMap((job, i) => {
+      const answer = this.shown.get(job)!;
+      const found = [...kind.names].reverse()
+        .map(([name]) => answer.curves.find((curve) => curve.name === name)).find((curve) => curve !== undefined);
+      return found ? [this.line(found, answer.rounds, axes.get(job)!, job, (i % 8) + 1)] : [];
+    });
+  }
+
+  private marks(axis: Axis): Mark[] {
+    if (this.jobs.length !== 1) return [];
+    const facts = this.facts();
+    const marks: Mark[] = [];
+    for (const { first, last } of this.all.get(this.jobs[0]!)!.rolled_back) {
+      marks.push({ kind: "rollback", x: axis.toValue(first - 1), end: axis.toValue(last) });
+    }
+    for (const happening of this.happenings) {
+      const x = axis.toValue(happening.after_round ?? 0);
+      if (happening.after_round === undefined || happening.after_round === 0) continue;
+      if (happening.type === "state" && happening.state === "RECOVERING") marks.push({ kind: "restart", x });
+      if (happening.type === "warning" && /executor/.test(happening.message ?? "")) marks.push({ kind: "lost", x });
+    }
+    for (const round of (facts.checkpoints ?? "").split(" ").filter(Boolean)) {
+      marks.push({ kind: "checkpoint", x: axis.toValue(Number(round)) });
+    }
+    if (facts.bestRound) marks.push({ kind: "best", x: axis.toValue(Number(facts.bestRound)) });
+    this.showLegend(marks);
+    return marks;
+  }
+
+  private showLegend(marks: Mark[]): void {
+    const legend = document.getElementById("mark-legend");
+    if (!legend) return;
+    legend.hidden = marks.length === 0;
+    for (const key of legend.children) {
+      (key as HTMLElement).hidden = !marks.some((mark) => key.classList.contains(`m-${mark.kind}`));
+    }
+  }
+}
