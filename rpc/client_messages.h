@@ -136,10 +136,12 @@ struct QueryRequest {
   // answer waits neither for the core nor for the disk. Not used by kLog, kSpec, kSeries and
   // manifests.
   int64_t max_age_ms = 0;
-  // The members below are used by kSeries only. `series` has patterns of names, separated by
-  // commas. "*" in a pattern stands for any characters.
+  // kSeries: patterns of names, separated by commas. "*" in a pattern stands for any characters.
   std::string series;
-  int64_t last = 0;         // last round; 0: the last one that counts
+  // kSeries: last round; 0: the last one that counts. kJobs: above 0, the page has jobs in
+  // descending order, from the submission with this number, or the newest one if there are fewer.
+  int64_t last = 0;
+  // The members below are used by kSeries only.
   int64_t max_entries = 0;  // most entries of a curve, at least 2; 0: 1000
   int64_t branch = 0;  // number of a rollback: curves of the rounds that it removed; 0: main curve
   bool operator==(const QueryRequest&) const = default;

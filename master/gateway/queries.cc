@@ -24,6 +24,26 @@ StatusOr<rpc::QueryReply> DocumentReply(storage::MetaStore& meta, const std::str
   return reply;
 }
 
+// The numbers of the submissions of a page, in the page's order.
+class JobNumbers {
+ public:
+  // `newest` is the number of the newest submission.
+  JobNumbers(const rpc::QueryRequest& request, uint64_t newest)
+      : descending_(request.last > 0),
+        newest_(newest),
+        first_(descending_ ? std::min(static_cast<uint64_t>(request.last), newest)
+                           : std::max<uint64_t>(1, static_cast<uint64_t>(request.first))) {}
+
+  uint64_t first() const { return first_; }
+  bool Has(uint64_t number) const { return number >= 1 && number <= newest_; }
+  uint64_t After(uint64_t number) const { return descending_ ? number - 1 : number + 1; }
+
+ private:
+  const bool descending_;
+  const uint64_t newest_;
+  const uint64_t first_;
+};
+
 template <typename View>
 std::string TextOf(const std::variant<View, std::string>& report) {
   if (const auto* view = std::get_if<View>(&report)) return ReportText(*view);
@@ -77,7 +97,7 @@ StatusOr<std::optional<std::string>> Queries::ReportOf(
 }
 
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
-  if (request.first < 0)
+  if (request.first < 0 || request.last < 0)
     return InvalidArgument({.message = "the number of a job must be at least 0"});
   const Instant end = Clock::Real().Now() + deadline;
   // When the core answers, all records of earlier requests are durable.
@@ -85,15 +105,17 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
   uint64_t last = 0;
   if (created) (void)absl::SimpleAtoi(*created, &last);
-  const uint64_t first = std::max<uint64_t>(1, static_cast<uint64_t>(request.first));
+  const JobNumbers numbers(request, last);
   std::vector<std::string> ids;
-  uint64_t number = first;
-  for (; number <= last && ids.size() < pages_.jobs && number - first < pages_.numbers; ++number) {
+  uint64_t number = numbers.first();
+  for (uint64_t read = 0; numbers.Has(number) && ids.size() < pages_.jobs && read < pages_.numbers;
+       ++read) {
     DL_ASSIGN_OR_RETURN(std::optional<std::string> id, meta_.Get(keys::Number(number)));
     if (id) ids.push_back(*std::move(id));
+    number = numbers.After(number);
   }
   rpc::QueryReply page{.json = "["};
-  page.next_first = number <= last ? static_cast<int64_t>(number) : 0;
+  page.next_first = numbers.Has(number) ? static_cast<int64_t>(number) : 0;
   DL_ASSIGN_OR_RETURN(const auto in_memory, JobsInMemory(ids, end));
   for (const std::string& id : ids) {
     DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, in_memory, end));

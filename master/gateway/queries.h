@@ -70,7 +70,8 @@ class Queries {
                                                 Instant end);
   // Returns a current answer about jobs and executors.
   StatusOr<rpc::QueryReply> QueryNow(const rpc::QueryRequest& request, Duration deadline);
-  // Returns jobs from submission number request.first on, as many as fit.
+  // Returns jobs from submission number request.first on, or from request.last downwards, as many
+  // as fit.
   StatusOr<rpc::QueryReply> JobsPage(const rpc::QueryRequest& request, Duration deadline);
 
   storage::MetaStore& meta_;

@@ -34,7 +34,7 @@ StatusOr<rpc::QueryReply> RecentAnswers::Get(const rpc::QueryRequest& request, D
   {
     const Instant now = clock_.Now();
     MutexLock lock(mutex_);
-    const auto found = answers_.find({request.what, request.job, request.first});
+    const auto found = answers_.find({request.what, request.job, request.first, request.last});
     if (found != answers_.end()) {
       Answer& answer = found->second;
       answer.wanted = now;
@@ -54,7 +54,7 @@ StatusOr<rpc::QueryReply> RecentAnswers::AskNow(const rpc::QueryRequest& request
                                                 Duration deadline) {
   const Instant asked = clock_.Now();
   StatusOr<rpc::QueryReply> reply = ask_(request, deadline);
-  const Question question(request.what, request.job, request.first);
+  const Question question(request.what, request.job, request.first, request.last);
   MutexLock lock(mutex_);
   if (!reply.ok()) {
     // Drop the answer if the question has become invalid. A failure to get an answer does not
@@ -111,7 +111,7 @@ void RecentAnswers::Run() {
         next = NextStale();
       }
       if (stop_) return;
-      std::tie(request.what, request.job, request.first) = *next;
+      std::tie(request.what, request.job, request.first, request.last) = *next;
     }
     (void)AskNow(request, limits::kControlDeadline);
   }

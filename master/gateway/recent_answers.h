@@ -28,8 +28,8 @@ class RecentAnswers {
   explicit RecentAnswers(Ask ask, const Clock& clock = Clock::Real());
   ~RecentAnswers() { Stop(); }
 
-  // Returns the cached answer to the same question (what, job, first) with its age, if it is at
-  // most request.max_age_ms old. Otherwise calls `ask` with `deadline` and returns its answer or
+  // Returns the cached answer to the same question (what, job, first, last) with its age, if it is
+  // at most request.max_age_ms old. Otherwise calls `ask` with `deadline` and returns its answer or
   // its error. Errors of background refreshes are not returned.
   StatusOr<rpc::QueryReply> Get(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
@@ -38,7 +38,8 @@ class RecentAnswers {
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
-  using Question = std::tuple<rpc::QueryKind, std::string, int64_t>;  // what, job, first
+  using Question =
+      std::tuple<rpc::QueryKind, std::string, int64_t, int64_t>;  // what, job, first, last
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
     Instant asked;       // when `ask` was called; the answer is not older
