@@ -1,0 +1,35 @@
+// One connection of an HTTP server: reads requests, calls the service, and writes the responses,
+// one request at a time. All of it runs on the server's thread except the calls of the service.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "web/http/http_server.h"
+#include "web/http/stream_threads.h"
+#include "web/http/worker_pool.h"
+
+namespace dl::web {
+
+// Shared by the connections of a server, and outlives them. Except for the atomic members, only the
+// server's thread uses the counts.
+struct ConnectionContext {
+  const HttpOptions& options;
+  HttpService& service;
+  WorkerPool& pool;
+  StreamThreads& streams;
+  const std::atomic<bool>& stopping;
+  std::atomic<int64_t>& connections;
+  std::map<std::string, int64_t> connections_of_address;
+};
+
+// Serves a connection until it is closed. Closes it at once if it is beyond a limit. `tls` is null
+// for a connection that is not encrypted. Must be called on the server's thread.
+void ServeConnection(ConnectionContext& context, boost::asio::ip::tcp::socket socket,
+                     boost::asio::ssl::context* tls);
+
+}  // namespace dl::web

@@ -1,0 +1,23 @@
+// Errors as responses: JSON documents of the type application/problem+json (RFC 7807).
+#pragma once
+
+#include "base/status.h"
+#include "web/http/http_message.h"
+
+namespace dl::web {
+
+// Returns the status of HTTP for an error: 400 for InvalidArgument, 401 for Unauthenticated, 404,
+// 409 for FailedPrecondition, 429 for ResourceExhausted, 503 for Unavailable, 504 for
+// DeadlineExceeded, else 500.
+int HttpStatusOf(const Status& error);
+
+// Returns the name of a status of HTTP ("Not Found"), or "" if the number is unknown.
+std::string_view HttpStatusName(int status);
+
+// Returns {"type": "about:blank", "title", "status", "detail"}, and "code", "where" and "remedy" if
+// the error has them. The remedy is a sentence, also if the error has it as data.
+HttpResponse ProblemResponse(int status, const Status& error);
+// The same with the status of HttpStatusOf.
+HttpResponse ProblemResponse(const Status& error);
+
+}  // namespace dl::web

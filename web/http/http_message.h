@@ -1,0 +1,65 @@
+// Requests and responses of HTTP, and the parts of a request's target.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "web/http/stream_writer.h"
+
+namespace dl::web {
+
+// The path and the parameters of a request's target. All texts are decoded and valid UTF-8 without
+// control characters.
+struct Target {
+  // "/api/v1/jobs" has the segments "api", "v1" and "jobs"; "/" has none.
+  std::vector<std::string> segments;
+  std::vector<std::pair<std::string, std::string>> parameters;  // in the order of the request
+
+  // Returns the value of the first parameter with this name, or null.
+  const std::string* Find(std::string_view name) const;
+};
+
+// Parses "/jobs/a%20b?first=3". Returns InvalidArgument for a target that does not begin with "/",
+// an invalid escape, a segment that is empty, "." or "..", and a text that is not UTF-8 or has
+// control characters.
+StatusOr<Target> ParseTarget(std::string_view target);
+
+// Parses the body of a form (application/x-www-form-urlencoded). Errors as ParseTarget.
+StatusOr<std::vector<std::pair<std::string, std::string>>> ParseForm(std::string_view body);
+
+// Returns the text with all characters escaped that have a meaning in a target.
+std::string EscapeForTarget(std::string_view text);
+
+struct HttpRequest {
+  std::string method;  // "GET"; HEAD is presented as GET
+  std::string path;    // as in the request, without parameters
+  Target target;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  std::string peer;        // address of the client, "127.0.0.1"
+  bool encrypted = false;  // whether the connection uses TLS
+
+  // Returns the value of a header, or "" if the request does not have it. `name` is in lower case.
+  std::string_view Header(std::string_view name) const;
+  // Returns the value of a cookie, or nullopt.
+  std::optional<std::string> Cookie(std::string_view name) const;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::vector<std::pair<std::string, std::string>> headers;  // in addition to the type and length
+  std::string body;
+  // If set, it is called on a thread of its own and writes the body instead of `body`. The response
+  // ends when it returns.
+  std::function<void(StreamWriter&)> stream;
+};
+
+}  // namespace dl::web

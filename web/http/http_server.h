@@ -1,0 +1,60 @@
+// An HTTP/1.1 server on Boost.Beast. One thread does all input and output. A few threads call the
+// service, so a slow answer does not hold up other connections.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "security/tls.h"
+#include "web/http/http_service.h"
+
+namespace dl::web {
+
+struct HttpOptions {
+  // If set, all connections are encrypted. If not, only loopback addresses are allowed.
+  std::optional<security::MasterTls> tls;
+  std::string address = "127.0.0.1";  // an IPv4 or IPv6 address, or "localhost"
+  int port = 0;                       // 0: any free port
+  int threads = 4;                    // that call HttpService::Answer
+  int64_t max_connections = 512;      // in all
+  int64_t max_connections_of_address = 384;
+  int64_t max_streams = 128;  // responses that are written piece by piece, at once
+  // From the first byte of a request to the last byte of its head.
+  std::chrono::milliseconds head_deadline{10'000};
+  std::chrono::milliseconds body_deadline{120'000};  // for the body, and for sending a response
+  std::chrono::milliseconds idle_deadline{60'000};   // between two requests of a connection
+};
+
+// Clients are not trusted: a head is at most 16 KiB long, a body at most as long as the service
+// permits, and a connection beyond a limit is closed. Methods are thread-safe.
+class HttpServer {
+ public:
+  // Opens the port. Clients that connect wait until Serve. Returns:
+  //
+  // - InvalidArgument: a port out of range, or an address that is not an IP address.
+  // - FailedPrecondition: an address beyond loopback without `tls`.
+  // - PermissionDenied: this user may not open the port.
+  // - Unavailable: the port is in use, or any other failure to listen.
+  // - errors of security::SetUpMaster.
+  static StatusOr<std::unique_ptr<HttpServer>> Listen(HttpOptions options);
+  ~HttpServer();  // calls Stop
+
+  // Starts to answer requests. May be called once. `service` must outlive the server.
+  void Serve(HttpService& service);
+  int port() const;
+  int64_t connections() const;  // open at this moment
+  // Closes the port, waits for running calls of the service, and closes all connections.
+  // Idempotent.
+  void Stop();
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dl::web

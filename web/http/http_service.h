@@ -1,0 +1,28 @@
+// What an HTTP server calls for each request.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "web/http/http_message.h"
+
+namespace dl::web {
+
+// Most bytes of the body that the request may have.
+struct BodyLimit {
+  int64_t bytes = 0;
+};
+
+// Thread-safe.
+class HttpService {
+ public:
+  virtual ~HttpService() = default;
+  // Called with the head of a request before its body is read. `request` has no body. Returns a
+  // response that ends the request, or the limit of its body. Must not wait, because it is called
+  // on the thread of all connections.
+  virtual std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) = 0;
+  // Answers a request that was admitted. Called on a thread of a pool, and may wait.
+  virtual HttpResponse Answer(const HttpRequest& request) = 0;
+};
+
+}  // namespace dl::web

@@ -1,0 +1,31 @@
+// A fixed number of threads that do work in the order in which it was posted.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "base/thread.h"
+
+namespace dl::web {
+
+// Thread-safe.
+class WorkerPool {
+ public:
+  // `name` is shown as the name of the threads. `capacity` is the most pieces that wait.
+  WorkerPool(const std::string& name, int threads, size_t capacity);
+  ~WorkerPool() { Stop(); }
+
+  // Returns false, without effect, if too many pieces wait or after Stop.
+  bool Post(std::function<void()> work);
+  // Does the work that waits, and joins the threads. Idempotent. Must not be called by the work.
+  void Stop();
+
+ private:
+  BoundedQueue<std::function<void()>> queue_;
+  std::vector<Thread> threads_;
+};
+
+}  // namespace dl::web
