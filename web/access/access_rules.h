@@ -1,0 +1,47 @@
+// Who sends a request, and whether it may be answered.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/status.h"
+#include "security/role.h"
+#include "security/token_book.h"
+#include "web/access/browser_sessions.h"
+#include "web/http/http_message.h"
+
+namespace dl::web {
+
+// Thread-safe. The objects must outlive it.
+class AccessRules {
+ public:
+  struct Options {
+    const security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
+    BrowserSessions* sessions = nullptr;
+    std::set<std::string, std::less<>> host_names;  // see IsOwnHost; in lower case
+    int port = 0;                                   // part of the cookie's name
+  };
+  explicit AccessRules(Options options) : options_(std::move(options)) {}
+
+  // Returns the caller of a request: from the header Authorization if there is one, else from the
+  // cookie. Returns nullopt if neither is valid.
+  std::optional<security::Identity> FindCaller(const HttpRequest& request) const;
+
+  // Checks that the request is meant for this server and was not caused by another site. Returns
+  // InvalidArgument for a Host that is not this server's, Denied as CheckOrigin.
+  Status CheckSource(const HttpRequest& request, bool changes) const;
+
+  // Returns the caller of a token as people enter it ("dl1...."), or nullopt if it is not valid.
+  std::optional<security::Identity> CallerOfToken(std::string_view token) const;
+
+  // The name differs for each port, because browsers send a cookie to all ports of a machine.
+  std::string cookie_name() const;
+  // Returns the value of the header Set-Cookie. An empty value removes the cookie.
+  std::string SetCookie(const std::string& value, bool encrypted) const;
+
+ private:
+  const Options options_;
+};
+
+}  // namespace dl::web

@@ -1,0 +1,67 @@
+// Logins of browsers: a cookie for each, and codes that open one session.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "security/role.h"
+
+namespace dl::web {
+
+// Sessions and codes are kept in memory, so they end with the process. Only hashes of their secrets
+// are kept. Thread-safe.
+class BrowserSessions {
+ public:
+  struct Options {
+    Duration session_lifetime = std::chrono::hours(24 * 7);
+    Duration code_lifetime = std::chrono::hours(24);
+    size_t most_sessions = 1024;  // a further session ends the oldest one; the same for codes
+  };
+  explicit BrowserSessions(Options options, const Clock& clock = Clock::Real())
+      : options_(options), clock_(clock) {}
+
+  // Opens a session for the caller, and returns the value of its cookie. Returns an error if the
+  // system provides no random bits.
+  StatusOr<std::string> Open(const security::Identity& caller) DL_EXCLUDES(mutex_);
+  // Returns the caller whose session has this cookie, or nullopt if it has ended or never existed.
+  std::optional<security::Identity> Find(std::string_view cookie) const DL_EXCLUDES(mutex_);
+  void Close(std::string_view cookie) DL_EXCLUDES(mutex_);
+
+  // Returns a code with which a browser can open one session for the caller. Errors as Open.
+  StatusOr<std::string> MakeCode(const security::Identity& caller) DL_EXCLUDES(mutex_);
+  // Opens the session of a code, and returns the value of its cookie. The code is not valid any
+  // more. Returns Denied for a code that was used, has expired or never existed.
+  StatusOr<std::string> Redeem(std::string_view code) DL_EXCLUDES(mutex_);
+
+  Duration session_lifetime() const { return options_.session_lifetime; }
+
+ private:
+  struct Entry {
+    security::Identity caller;
+    std::string secret_sha256;
+    Instant opened;
+    Instant expires;
+  };
+  using Entries = std::map<std::string, Entry, std::less<>>;  // by the public part of the value
+
+  StatusOr<std::string> Add(Entries& entries, const security::Identity& caller, Duration lifetime)
+      DL_REQUIRES(mutex_);
+  // Returns the entry of a value with the right secret, or end().
+  Entries::const_iterator FindIn(const Entries& entries, std::string_view value) const
+      DL_REQUIRES(mutex_);
+
+  const Options options_;
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  Entries sessions_ DL_GUARDED_BY(mutex_);
+  Entries codes_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::web
