@@ -1,0 +1,109 @@
+#include "web/api/action_routes.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/unique.h"
+#include "rpc/messages.h"
+
+namespace dl::web {
+namespace {
+
+using rpc::JobAction;
+
+StatusOr<int64_t> RoundOf(const std::string& text) {
+  int64_t round = -1;
+  if (absl::SimpleAtoi(text, &round) && round >= 0) return round;
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", text, "\" is not the round of a checkpoint"),
+       .where = "the address"});
+}
+
+HttpResponse Answer(const std::string& message) {
+  return JsonResponse(JsonText({{"message", message}}));
+}
+
+Route ActionRoute(rpc::ClientService& master, std::string method, std::string pattern,
+                  JobAction action, std::string_view about) {
+  return {.method = std::move(method),
+          .pattern = std::move(pattern),
+          .rpc_method = "Act",
+          .about = about,
+          .audited = rpc::JobActionName(action),
+          .answer = [&master, action](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(
+                const std::string message,
+                Act(master, call.caller, {.job = call.Variable("job"), .action = action}));
+            return Answer(message);
+          }};
+}
+
+Route ResumeRoute(rpc::ClientService& master) {
+  Route route = ActionRoute(master, "POST", "/api/v1/jobs/{job}/resume", JobAction::kResume,
+                            "Continue a paused, cancelled or failed job");
+  route.parameters = {{.name = "isa",
+                       .about = "instruction set of a new kernel contract: avx2 or avx512; the "
+                                "result then depends on it"}};
+  route.answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+    const std::string isa = call.Text("isa");
+    DL_ASSIGN_OR_RETURN(const std::string message, Act(master, call.caller,
+                                                       {.job = call.Variable("job"),
+                                                        .action = JobAction::kResume,
+                                                        .rebind = !isa.empty(),
+                                                        .isa = isa}));
+    return Answer(message);
+  };
+  return route;
+}
+
+Route CheckpointRoute(rpc::ClientService& master, std::string_view word, JobAction action,
+                      std::string_view about) {
+  Route route = ActionRoute(
+      master, "POST", absl::StrCat("/api/v1/jobs/{job}/checkpoints/{round}/", std::string(word)),
+      action, about);
+  route.answer = [&master, action](const Call& call) -> StatusOr<HttpResponse> {
+    DL_ASSIGN_OR_RETURN(const int64_t round, RoundOf(call.Variable("round")));
+    DL_ASSIGN_OR_RETURN(
+        const std::string message,
+        Act(master, call.caller, {.job = call.Variable("job"), .action = action, .round = round}));
+    return Answer(message);
+  };
+  return route;
+}
+
+}  // namespace
+
+StatusOr<std::string> Act(rpc::ClientService& master, const security::Identity& caller,
+                          rpc::JobActionRequest action) {
+  const bool of_checkpoint = action.action == JobAction::kPin || action.action == JobAction::kUnpin;
+  if (of_checkpoint && action.round < 0) {
+    return InvalidArgument({.message = "a checkpoint is named by its round", .where = "round"});
+  }
+  DL_ASSIGN_OR_RETURN(const uint64_t number, UniqueNumber());
+  action.request_id = absl::StrCat("http-", absl::Hex(number));
+  action.by = caller;
+  DL_ASSIGN_OR_RETURN(rpc::JobActionReply reply, master.Act(action, limits::kBulkDeadline));
+  return std::move(reply.message);
+}
+
+std::vector<Route> ActionRoutes(rpc::ClientService& master) {
+  std::vector<Route> routes;
+  routes.push_back(ActionRoute(master, "POST", "/api/v1/jobs/{job}/cancel", JobAction::kCancel,
+                               "End a job; a running job first writes a last checkpoint"));
+  routes.push_back(ActionRoute(master, "POST", "/api/v1/jobs/{job}/pause", JobAction::kPause,
+                               "Pause a job: write a checkpoint and release its executors"));
+  routes.push_back(ResumeRoute(master));
+  routes.push_back(ActionRoute(master, "POST", "/api/v1/jobs/{job}/checkpoint",
+                               JobAction::kCheckpoint,
+                               "Write a checkpoint of the last committed round"));
+  routes.push_back(
+      CheckpointRoute(master, "pin", JobAction::kPin, "Protect a checkpoint from deletion"));
+  routes.push_back(CheckpointRoute(master, "unpin", JobAction::kUnpin,
+                                   "Allow the deletion of a pinned checkpoint"));
+  routes.push_back(ActionRoute(master, "DELETE", "/api/v1/jobs/{job}", JobAction::kDelete,
+                               "Delete an ended job and its checkpoints"));
+  return routes;
+}
+
+}  // namespace dl::web

@@ -1,0 +1,31 @@
+#include "web/api/dataset_summary.h"
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "rpc/messages.h"
+
+namespace dl::web {
+namespace {
+
+StatusOr<Json> Summary(rpc::ClientService& master, rpc::QueryKind what, const std::string& job) {
+  DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                      master.Query({.what = what, .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(Json manifest, ParseJson(reply.json, "manifest"));
+  if (const auto blocks = manifest.find("blocks"); blocks != manifest.end()) {
+    *blocks = blocks->size();
+  }
+  return manifest;
+}
+
+}  // namespace
+
+StatusOr<std::string> DatasetSummary(rpc::ClientService& master, const std::string& job) {
+  Json summary = Json::object();
+  DL_ASSIGN_OR_RETURN(summary["train"], Summary(master, rpc::QueryKind::kTrainManifest, job));
+  StatusOr<Json> test = Summary(master, rpc::QueryKind::kTestManifest, job);
+  if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
+  if (test.ok()) summary["test"] = *std::move(test);
+  return JsonText(summary);
+}
+
+}  // namespace dl::web

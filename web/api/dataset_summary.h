@@ -1,0 +1,16 @@
+// A summary of a job's datasets, small enough for a page.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+// Returns {"train", "test"}, the manifests without the list of their blocks, and with "blocks" as
+// the number of them. "test" is absent if the job has no test set. Errors are those of
+// rpc::ClientService::Query.
+StatusOr<std::string> DatasetSummary(rpc::ClientService& master, const std::string& job);
+
+}  // namespace dl::web

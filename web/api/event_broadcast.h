@@ -1,0 +1,74 @@
+// The events of jobs for many readers at once. One thread for each watched job asks the master, so
+// the number of readers does not matter to the master.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+// Thread-safe.
+class EventBroadcast {
+ public:
+  // Most jobs that are watched at once. A watched job has a thread.
+  static constexpr size_t kMostJobs = 64;
+  // Events of a watched job that are kept for readers.
+  static constexpr size_t kKept = 1024;
+
+  // `master` must outlive this object.
+  explicit EventBroadcast(rpc::ClientService& master) : master_(master) {}
+  ~EventBroadcast() { Stop(); }
+
+  // Returns events of the job after the sequence number `after`. Waits for the first one at most
+  // `wait`. The reply is empty if none came. Returns NotFound for an unknown job,
+  // ResourceExhausted while kMostJobs other jobs are watched, Unavailable after Stop, and errors of
+  // the master.
+  StatusOr<rpc::EventsReply> Read(const std::string& job, int64_t after, Duration wait)
+      DL_EXCLUDES(mutex_);
+
+  // Ends all waits. Idempotent.
+  void Stop() DL_EXCLUDES(mutex_);
+
+ private:
+  // The newest events of a job. Its thread ends if no reader came for a while.
+  struct Watch {
+    struct Event {
+      int64_t number = 0;
+      std::string json;
+    };
+    std::deque<Event> events;
+    int64_t from = 0;    // all events after this number and up to `last` are in `events`
+    int64_t last = 0;    // number of the newest event
+    std::string result;  // the result of an ended job; empty: it has not ended
+    Status error;        // why there are no more events
+    Instant read;        // when a reader last came
+    bool ended = false;  // the thread returns
+    Thread thread;
+  };
+
+  void Run(const std::string& job, Watch& watch) DL_EXCLUDES(mutex_);
+  // Adds what the master returned. Sets `ended` after the last event and after an error.
+  void Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) DL_REQUIRES(mutex_);
+  // Returns the watch of the job, and begins one after the event `after` if there is none.
+  StatusOr<std::shared_ptr<Watch>> Find(const std::string& job, int64_t after) DL_REQUIRES(mutex_);
+  static rpc::EventsReply EventsAfter(const Watch& watch, int64_t after);
+
+  rpc::ClientService& master_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool stop_ DL_GUARDED_BY(mutex_) = false;
+  std::map<std::string, std::shared_ptr<Watch>> watches_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::web

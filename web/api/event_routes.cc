@@ -1,0 +1,77 @@
+#include "web/api/event_routes.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "rpc/messages.h"
+#include "web/api/job_routes.h"
+
+namespace dl::web {
+namespace {
+
+// The client and proxies notice by these comments that the connection works.
+constexpr Duration kSilence = std::chrono::seconds(10);
+
+// Returns an event in the form of the stream. The result of a job has no number.
+std::string MessageOf(const std::string& event) {
+  const StatusOr<Json> json = ParseJson(event, "event");
+  if (!json.ok() || !json->is_object()) return "";
+  std::string text;
+  if (const auto number = json->find("seq"); number != json->end())
+    absl::StrAppend(&text, "id: ", number->dump(), "\n");
+  // JSON of the master has no line ends.
+  absl::StrAppend(&text, "event: ", json->value("type", "message"), "\ndata: ", event, "\n\n");
+  return text;
+}
+
+void WriteEvents(EventBroadcast& events, const std::string& job, int64_t after, StreamWriter& out) {
+  if (!out.Write("retry: 2000\n\n")) return;
+  while (!out.stopping()) {
+    StatusOr<rpc::EventsReply> reply = events.Read(job, after, kSilence);
+    if (!reply.ok()) {
+      const Json error = {{"code", std::string(ErrorCodeName(reply.status().code()))},
+                          {"message", std::string(reply.status().message())}};
+      out.Write(absl::StrCat("event: error\ndata: ", JsonText(error), "\n\n"));
+      return;
+    }
+    std::string text;
+    for (const std::string& event : reply->events) text += MessageOf(event);
+    if (!out.Write(text.empty() ? ": no event\n\n" : text)) return;
+    if (reply->terminal) return;
+    after = std::max(after, reply->last);
+  }
+}
+
+}  // namespace
+
+std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& events) {
+  return {{.method = "GET",
+           .pattern = "/api/v1/jobs/{job}/events",
+           .rpc_method = "Events",
+           .about = "Follow the events of a job; the header Last-Event-ID continues a stream",
+           .parameters = {{.name = "after",
+                           .type = Parameter::Type::kInteger,
+                           .about = "number of the last event that is known (0)"}},
+           .answers = AnswerKind::kEvents,
+           .answer = [&master, &events](const Call& call) -> StatusOr<HttpResponse> {
+             int64_t after = call.Integer("after", 0);
+             const std::string_view last = call.request.Header("last-event-id");
+             if (!last.empty() && (!absl::SimpleAtoi(std::string(last), &after) || after < 0)) {
+               return InvalidArgument({.message = "Last-Event-ID is not the number of an event",
+                                       .where = std::string(last)});
+             }
+             const std::string job = call.Variable("job");
+             // The error of an unknown job is an answer of its own, not an event.
+             DL_RETURN_IF_ERROR(JobDocument(master, rpc::QueryKind::kJob, job).status());
+             return HttpResponse{
+                 .content_type = "text/event-stream",
+                 .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}},
+                 .stream = [&events, job, after](StreamWriter& out) {
+                   WriteEvents(events, job, after, out);
+                 }};
+           }}};
+}
+
+}  // namespace dl::web

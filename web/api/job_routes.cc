@@ -1,0 +1,149 @@
+#include "web/api/job_routes.h"
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "web/api/dataset_summary.h"
+#include "web/api/job_list.h"
+
+namespace dl::web {
+namespace {
+
+constexpr char kQuery[] = "Query";
+constexpr int64_t kMostJobs = 500;
+constexpr int64_t kMostPoints = 2'000;
+
+StatusOr<HttpResponse> Json200(StatusOr<std::string> text) {
+  DL_RETURN_IF_ERROR(text.status());
+  return JsonResponse(*std::move(text));
+}
+
+// Returns a route that answers with a document about the job.
+Route DocumentRoute(rpc::ClientService& master, std::string pattern, rpc::QueryKind what,
+                    std::string_view about) {
+  return {.method = "GET",
+          .pattern = std::move(pattern),
+          .rpc_method = kQuery,
+          .about = about,
+          .answer = [&master, what](const Call& call) {
+            return Json200(JobDocument(master, what, call.Variable("job")));
+          }};
+}
+
+Route ListRoute(rpc::ClientService& master) {
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs",
+          .rpc_method = kQuery,
+          .about = "List jobs, the newest first",
+          .parameters = {{.name = "before",
+                          .type = Parameter::Type::kInteger,
+                          .about = "next_before of the page before; absent for the first page",
+                          .min = 1},
+                         {.name = "limit",
+                          .type = Parameter::Type::kInteger,
+                          .about = "most jobs of a page (50)",
+                          .min = 1,
+                          .max = kMostJobs},
+                         {.name = "state", .about = "only jobs in this state"},
+                         {.name = "text",
+                          .about = "only jobs with this text in id, name, owner or message"}},
+          .answer = [&master](const Call& call) {
+            return Json200(JobList(master, {.before = call.Integer("before", 0),
+                                            .limit = call.Integer("limit", 50),
+                                            .state = call.Text("state"),
+                                            .text = call.Text("text")}));
+          }};
+}
+
+Route SeriesRoute(rpc::ClientService& master) {
+  constexpr auto kInteger = Parameter::Type::kInteger;
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/metrics",
+          .rpc_method = kQuery,
+          .about = "Read figures by round",
+          .parameters = {{.name = "series",
+                          .about = "names with commas between them; * stands for any characters "
+                                   "(train/loss,test/*)"},
+                         {.name = "first", .type = kInteger, .about = "first round", .min = 1},
+                         {.name = "last", .type = kInteger, .about = "last round", .min = 1},
+                         {.name = "points",
+                          .type = kInteger,
+                          .about = "most points of a curve (1000)",
+                          .min = 2,
+                          .max = kMostPoints},
+                         {.name = "rollback",
+                          .type = kInteger,
+                          .about = "number of a rollback: the rounds that it removed",
+                          .min = 1}},
+          .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                                master.Query({.what = rpc::QueryKind::kSeries,
+                                              .job = call.Variable("job"),
+                                              .first = call.Integer("first", 0),
+                                              .series = call.Text("series", "*"),
+                                              .last = call.Integer("last", 0),
+                                              .max_entries = call.Integer("points", 0),
+                                              .branch = call.Integer("rollback", 0)},
+                                             limits::kControlDeadline));
+            return JsonResponse(std::move(reply.json));
+          }};
+}
+
+Route LogRoute(rpc::ClientService& master) {
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/log",
+          .rpc_method = kQuery,
+          .about = "Read the round log: a record for each commit",
+          .parameters = {{.name = "first",
+                          .type = Parameter::Type::kInteger,
+                          .about = "index of the first record, from 0"}},
+          .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                                master.Query({.what = rpc::QueryKind::kLog,
+                                              .job = call.Variable("job"),
+                                              .first = call.Integer("first", 0)},
+                                             limits::kControlDeadline));
+            std::string text = R"({"records":)" + reply.json;
+            if (reply.next_first > 0)
+              text += R"(,"next_first":)" + std::to_string(reply.next_first);
+            return JsonResponse(text + "}");
+          }};
+}
+
+Route DatasetRoute(rpc::ClientService& master) {
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/dataset",
+          .rpc_method = kQuery,
+          .about = "Describe the training set and the test set",
+          .answer = [&master](const Call& call) {
+            return Json200(DatasetSummary(master, call.Variable("job")));
+          }};
+}
+
+}  // namespace
+
+StatusOr<std::string> JobDocument(rpc::ClientService& master, rpc::QueryKind what,
+                                  const std::string& job) {
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      master.Query({.what = what, .job = job, .max_age_ms = kAcceptedAgeMs},
+                                   limits::kControlDeadline));
+  return std::move(reply.json);
+}
+
+std::vector<Route> JobRoutes(rpc::ClientService& master) {
+  std::vector<Route> routes;
+  routes.push_back(ListRoute(master));
+  routes.push_back(
+      DocumentRoute(master, "/api/v1/jobs/{job}", rpc::QueryKind::kJob, "Show the state of a job"));
+  routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/result", rpc::QueryKind::kResult,
+                                 "Show the result of a job, or its result so far"));
+  routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/checkpoints",
+                                 rpc::QueryKind::kCheckpoints, "List the checkpoints of a job"));
+  routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/spec", rpc::QueryKind::kSpec,
+                                 "Show the complete spec of a job"));
+  routes.push_back(DatasetRoute(master));
+  routes.push_back(SeriesRoute(master));
+  routes.push_back(LogRoute(master));
+  return routes;
+}
+
+}  // namespace dl::web

@@ -1,0 +1,132 @@
+#include "web/api/openapi.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "base/json.h"
+#include "web/http/text_split.h"
+
+namespace dl::web {
+namespace {
+
+std::string TypeOf(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::kJson:
+      return "application/json";
+    case AnswerKind::kEvents:
+      return "text/event-stream";
+    case AnswerKind::kText:
+      return "text/plain";
+    case AnswerKind::kBytes:
+      return "application/octet-stream";
+    case AnswerKind::kPage:
+      return "text/html";
+  }
+  return "";
+}
+
+Json ParameterJson(const Parameter& parameter) {
+  Json schema = {{"type", "string"}};
+  if (parameter.type == Parameter::Type::kInteger) {
+    schema = {{"type", "integer"}, {"format", "int64"}, {"minimum", parameter.min}};
+    if (parameter.max != INT64_MAX) schema["maximum"] = parameter.max;
+  }
+  return {{"name", std::string(parameter.name)},
+          {"in", "query"},
+          {"required", false},
+          {"description", std::string(parameter.about)},
+          {"schema", schema}};
+}
+
+Json ParametersOf(const Route& route) {
+  Json parameters = Json::array();
+  for (const std::string_view segment : PartsOf(route.pattern, '/')) {
+    if (!segment.starts_with('{')) continue;
+    const std::string name(segment.substr(1, segment.size() - 2));
+    parameters.push_back({{"name", name},
+                          {"in", "path"},
+                          {"required", true},
+                          {"schema", {{"type", name == "round" ? "integer" : "string"}}}});
+  }
+  for (const Parameter& parameter : route.parameters)
+    parameters.push_back(ParameterJson(parameter));
+  return parameters;
+}
+
+// Returns a name for clients that are generated: "get_api_v1_jobs_job_log".
+std::string OperationId(const Route& route) {
+  std::string id = absl::AsciiStrToLower(route.method);
+  for (const std::string_view segment : PartsOf(route.pattern, '/')) {
+    if (!segment.empty()) id += '_';
+    std::ranges::copy_if(segment, std::back_inserter(id),
+                         [](char c) { return absl::ascii_isalnum(c); });
+  }
+  return id;
+}
+
+Json OperationJson(const Route& route) {
+  const Json problem = {{"$ref", "#/components/responses/problem"}};
+  Json content = Json::object();
+  content[TypeOf(route.answers)] = {{"schema", route.answers == AnswerKind::kJson
+                                                   ? Json(Json::object())
+                                                   : Json{{"type", "string"}}}};
+  Json operation = {{"operationId", OperationId(route)},
+                    {"summary", std::string(route.about)},
+                    {"responses",
+                     {{"200", {{"description", "The answer"}, {"content", content}}},
+                      {"4XX", problem},
+                      {"5XX", problem}}}};
+  if (Json parameters = ParametersOf(route); !parameters.empty())
+    operation["parameters"] = std::move(parameters);
+  if (route.rpc_method.empty()) operation["security"] = Json::array();
+  if (route.body_bytes > 0) {
+    operation["requestBody"] = {
+        {"required", true},
+        {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+  }
+  return operation;
+}
+
+}  // namespace
+
+std::string OpenApiDocument(const std::vector<Route>& routes, std::string_view version) {
+  Json paths = Json::object();
+  for (const Route& route : routes) {
+    if (route.answers == AnswerKind::kPage) continue;
+    paths[route.pattern][absl::AsciiStrToLower(route.method)] = OperationJson(route);
+  }
+  const Json text = {{"type", "string"}};
+  const Json problem = {{"type", "object"},
+                        {"required", {"type", "title", "status", "detail"}},
+                        {"properties",
+                         {{"type", text},
+                          {"title", text},
+                          {"status", {{"type", "integer"}}},
+                          {"detail", text},
+                          {"code", text},
+                          {"where", text},
+                          {"remedy", text}}}};
+  return JsonText(
+      {{"openapi", "3.1.0"},
+       {"info",
+        {{"title", "Paravane"},
+         {"version", std::string(version)},
+         {"description", "Read and control training jobs of a Paravane master."},
+         {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+       {"servers", {{{"url", "/"}}}},
+       {"security", {{{"token", Json::array()}}, {{"session", Json::array()}}}},
+       {"paths", paths},
+       {"components",
+        {{"schemas", {{"Problem", problem}}},
+         {"responses",
+          {{"problem",
+            {{"description", "An error: what is wrong, where, and what to do"},
+             {"content",
+              {{"application/problem+json",
+                {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}}}}},
+         {"securitySchemes",
+          {{"token", {{"type", "http"}, {"scheme", "bearer"}}},
+           {"session", {{"type", "apiKey"}, {"in", "cookie"}, {"name", "paravane"}}}}}}}});
+}
+
+}  // namespace dl::web

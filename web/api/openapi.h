@@ -1,0 +1,14 @@
+// The description of the API in the form of OpenAPI 3.1, made from the table of routes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "web/api/route.h"
+
+namespace dl::web {
+
+// Returns the document for all routes except pages. `version` is that of the program.
+std::string OpenApiDocument(const std::vector<Route>& routes, std::string_view version);
+
+}  // namespace dl::web

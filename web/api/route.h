@@ -1,0 +1,73 @@
+// A route of the HTTP server: which requests it takes, who may send them, and what answers them.
+// The description of the API (openapi.h) and the checks of requests use the same table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "security/role.h"
+#include "web/http/http_message.h"
+
+namespace dl::web {
+
+// A request that was admitted, with the variables of its route.
+struct Call {
+  const HttpRequest& request;
+  security::Identity caller;
+  std::map<std::string, std::string, std::less<>> variables;  // "job" of "/api/v1/jobs/{job}"
+
+  // Returns the variable. REQUIRES: the route's pattern has it.
+  const std::string& Variable(std::string_view name) const { return variables.find(name)->second; }
+  // Returns the parameter, or `absent` if the request does not have it.
+  std::string Text(std::string_view name, std::string_view absent = "") const;
+  // The same for a parameter of the type kInteger. The route's check has accepted its value.
+  int64_t Integer(std::string_view name, int64_t absent) const;
+};
+
+// A parameter in the part of the address after "?".
+struct Parameter {
+  enum class Type { kText, kInteger };
+
+  std::string_view name;
+  Type type = Type::kText;
+  std::string_view about;   // one sentence
+  int64_t min = 0;          // kInteger
+  int64_t max = INT64_MAX;  // kInteger
+  bool repeated = false;    // whether it may stand several times
+};
+
+// What the answer of a route is.
+enum class AnswerKind {
+  kJson,    // a JSON document
+  kEvents,  // server-sent events
+  kText,    // text of another format
+  kBytes,   // a file
+  kPage,    // a page for people
+};
+
+struct Route {
+  std::string method;   // "GET"
+  std::string pattern;  // "/api/v1/jobs/{job}"; a variable is one segment
+  // The method of the master that decides who may send the request (rpc/access.h). Empty: everyone,
+  // without a login.
+  std::string_view rpc_method;
+  std::string_view about;  // one sentence, imperative
+  std::vector<Parameter> parameters;
+  AnswerKind answers = AnswerKind::kJson;
+  int64_t body_bytes = 0;  // most bytes of the request's body
+  // What the audit log calls it; empty: it is not recorded.
+  std::string_view audited;
+  std::function<StatusOr<HttpResponse>(const Call&)> answer;
+
+  bool changes() const { return method != "GET"; }
+};
+
+// Returns a response with a JSON document.
+HttpResponse JsonResponse(std::string text);
+
+}  // namespace dl::web
