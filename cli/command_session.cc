@@ -132,7 +132,8 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
                                                               .data_dir = session.data_dir,
                                                               .credentials = std::move(credentials),
-                                                              .full_disk = options.full_disk}));
+                                                              .full_disk = options.full_disk,
+                                                              .http_port = options.http_port}));
   return session;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/json_fwd.h"
@@ -23,6 +24,7 @@ struct SessionOptions {
   enum class Executors { kNone, kAsTarget };
   Executors executors = Executors::kNone;
   launch::ClusterOptions::FullDisk full_disk = launch::ClusterOptions::FullDisk::kRefuse;
+  std::optional<int> http_port = {};  // see ClusterOptions
 };
 // For commands about executors, such as `cluster status` and `cluster drain`.
 inline constexpr SessionOptions kToAsk = {};

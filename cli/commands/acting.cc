@@ -20,7 +20,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr Duration kCancelLimit = std::chrono::seconds(60);
+constexpr Duration kActionLimit = std::chrono::seconds(60);
 
 // Base class of the commands that act on one job and return at once.
 class ActingCommand : public Command {
@@ -75,7 +75,7 @@ class CancelCommand final : public ActingCommand {
   Status SeeItThrough(Session& session, const Json& before, std::string& said) const override {
     if (session.is_remote() || HasEnded(before)) return absl::OkStatus();
     DL_ASSIGN_OR_RETURN(const Json result,
-                        launch::FollowJob(job(), {.timeout = kCancelLimit}, session.client()));
+                        launch::FollowJob(job(), {.timeout = kActionLimit}, session.client()));
     said = absl::StrCat(job(), " is ", TextAt(result, "state"));
     return absl::OkStatus();
   }

@@ -43,6 +43,10 @@ class MasterCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Integer("--port", "PORT", port_, "TCP port; 0 selects a free port. Default: 7077.", 0,
                   65535);
+    flags.Integer("--http", "PORT", http_port_,
+                  "Also serve pages and REST on this TCP port of the same address; 0 selects a "
+                  "free port. The line of JSON has the address as \"page\". Default: no pages.",
+                  0, 65535);
     flags.Text("--address", "ADDRESS", options_.address,
                "Address to listen on. An address that other machines reach, such as 0.0.0.0, needs "
                "keys from dl-submit cluster init. Default: 127.0.0.1.");
@@ -96,6 +100,7 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
+    if (http_port_ >= 0) options_.http_port = static_cast<int>(http_port_);
     if (staging_ >= 0) options_.staging_bytes = staging_;
     if (options_.executor_memory_bytes > 0 && !options_.no_other_executors)
       return WithExitCode(
@@ -139,6 +144,7 @@ class MasterCommand final : public Command {
   ClusterFlags cluster_;
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
+  int64_t http_port_ = -1;  // -1: no pages
   int64_t staging_ = -1;
   std::string keep_for_, keep_uploads_, log_file_;
   bool detach_ = false, json_ = false;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "cli/clusters/mpi_join.h"
+#include "cli/clusters/pages_flag.h"
 #include "cli/clusters/slot_advice.h"
 #include "cli/clusters/slurm_batch.h"
 #include "cli/clusters/slurm_flags.h"
@@ -81,6 +82,7 @@ class Start final : public Command {
       flags.Elsewhere("-d,--detach",
                       "dl-submit run stays until the job ends. To detach, use a standing cluster: "
                       "dl-submit submit -d --master dl://host:port JOB");
+    if (manner_ == Manner::kRun) pages_.Declare(flags);
     if (manner_ == Manner::kRun)
       flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
                    "Write a checkpoint on this signal: HUP, USR1 or USR2. Without this flag, the "
@@ -119,6 +121,7 @@ class Start final : public Command {
     }
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_RETURN_IF_ERROR(CheckCheckpointSignal(target));
+    DL_RETURN_IF_ERROR(pages_.Check(target));
     const Interrupts interrupts(checkpoint_signal_);
     if (target.is_batch()) return AskSlurm(target, prepared, settings, context, interrupts);
     return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
@@ -154,10 +157,13 @@ class Start final : public Command {
 
   StatusOr<int> Train(const PreparedJob& prepared, const Settings& settings, Context& context,
                       const Interrupts& interrupts) {
-    DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, context, interrupts));
+    const bool speaks = !json_ && !quiet_;
+    SessionOptions opening = kToRun;
+    opening.http_port = pages_.Port(speaks && context.progress_on_terminal);
+    DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, opening, context, interrupts));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
-    if (!session.is_remote() && !json_ && !quiet_)
-      DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
+    if (speaks) pages_.Report(*session.cluster, context);
+    if (!session.is_remote() && speaks) DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);
     if (json_) {
@@ -260,13 +266,13 @@ class Start final : public Command {
   }
 
   // Only one command computes in a data folder at a time. Waits until the folder is free.
-  static StatusOr<Session> OpenToRun(const Settings& settings, Context& context,
-                                     const Interrupts& interrupts) {
+  static StatusOr<Session> OpenToRun(const Settings& settings, const SessionOptions& options,
+                                     Context& context, const Interrupts& interrupts) {
     constexpr Duration kPause = std::chrono::milliseconds(200);
     constexpr int kSure = 3;
     int unclear = 0;  // consecutive unclear looks
     for (bool told = false;;) {
-      auto session = OpenSession(settings, kToRun);
+      auto session = OpenSession(settings, options);
       if (!absl::IsFailedPrecondition(session.status())) return session;
       const FolderTaken taken = FindFolderHolder(settings);
       const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
@@ -380,6 +386,7 @@ class Start final : public Command {
   SchedulingFlags scheduling_flags_;
   rpc::Scheduling scheduling_;
   SlurmFlags slurm_;
+  PagesFlag pages_;
   std::string resume_from_, init_from_, id_, checkpoint_signal_;
   rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;

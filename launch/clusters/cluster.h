@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -24,6 +25,9 @@ struct ClusterOptions {
     kMakeRoom,  // delete reserves and caches first; for commands that free space
   };
   FullDisk full_disk = FullDisk::kRefuse;
+  // local[N], local-cluster[N]: port of the web server, 0 for any free port. nullopt: there is
+  // none.
+  std::optional<int> http_port;
   std::string log_dir;  // local-cluster: folder for the logs of the processes; empty: data_dir/logs
 };
 
@@ -51,6 +55,9 @@ class Cluster {
 
   // Connection to the master. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;
+  // Returns the address of the first page of the web server, with a code that logs one browser in.
+  // Empty if there is no web server.
+  virtual std::string page() const { return ""; }
   // Returns an error if the master has ended, or if an executor that this object started keeps
   // crashing. Restarts executor processes that have ended. Always OK for dl://, because its master
   // may come back.

@@ -18,12 +18,14 @@
 #include "launch/daemons/folder_fence.h"
 #include "launch/daemons/local_master_registry.h"
 #include "launch/master_security.h"
+#include "launch/user.h"
 #include "launch/version.h"
 #include "master/master.h"
 #include "nn/conf/contract_id.h"
 #include "rpc/endpoint.h"
 #include "rpc/server.h"
 #include "storage/free_space.h"
+#include "web/web_server.h"
 
 namespace dl::launch {
 namespace {
@@ -56,6 +58,7 @@ class LocalCluster final : public Cluster {
     if (master_ != nullptr && full_disk_ != master::MasterOptions::FullDisk::kRead)
       master_->Shutdown(kStopLimit);
     executor_.reset();
+    pages_.reset();
     server_.reset();
     if (note_ && executor_started_) note_->Clear();
   }
@@ -77,6 +80,7 @@ class LocalCluster final : public Cluster {
       DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
     }
     data_dir_ = options.data_dir;
+    http_port_ = options.http_port;
     note_.emplace(ComputingNote::Read(data_dir_));
     const AvailableMemory memory = FindAvailableMemory();
     unit_memory_ = MemoryForData(memory.bytes);
@@ -108,6 +112,7 @@ class LocalCluster final : public Cluster {
 
   Status StartExecutors(const std::string& isa) override {
     Answer();
+    DL_RETURN_IF_ERROR(ShowPages());
     if (const Status noted = note_->Begin(); !noted.ok())
       LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
     executor_started_ = true;
@@ -122,6 +127,7 @@ class LocalCluster final : public Cluster {
   }
 
   rpc::ClientService& client() override { return master_->gateway(); }
+  std::string page() const override { return page_; }
   Status Health() override {
     throttle_.Look();
     MutexLock lock(mutex_);
@@ -149,7 +155,23 @@ class LocalCluster final : public Cluster {
       LogWarning("other commands cannot ask this one: ", DescribeError(announced));
   }
 
+  Status ShowPages() {
+    if (!http_port_) return absl::OkStatus();
+    DL_ASSIGN_OR_RETURN(pages_,
+                        web::WebServer::Listen(
+                            {.port = *http_port_,
+                             .version = kVersion,
+                             .read_only = full_disk_ == master::MasterOptions::FullDisk::kRead}));
+    pages_->Serve({.clients = &master_->gateway(),
+                   .tokens = security_ == nullptr ? nullptr : &security_->tokens(),
+                   .audit = security_ == nullptr ? nullptr : &security_->audit()});
+    DL_ASSIGN_OR_RETURN(page_, pages_->LoginUrl(OwnIdentity()));
+    return absl::OkStatus();
+  }
+
   int32_t slots_ = 1;
+  std::optional<int> http_port_;
+  std::string page_;
   master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
   int64_t unit_memory_ = 0;
   std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
@@ -164,7 +186,8 @@ class LocalCluster final : public Cluster {
   std::optional<security::MasterTls> keys_;
   std::unique_ptr<MasterSecurity> security_;
   std::optional<MasterEntry> entry_;
-  std::unique_ptr<rpc::Server> server_;  // for other commands; may be null
+  std::unique_ptr<rpc::Server> server_;    // for other commands; may be null
+  std::unique_ptr<web::WebServer> pages_;  // may be null
   std::unique_ptr<SharedMemoryExchange> exchange_;
   std::unique_ptr<executor::Executor> executor_;  // last member, so that it is destroyed first
 };

@@ -46,9 +46,7 @@ StatusOr<MasterProcess> MasterProcess::Start(Options options) {
   spawn.argv.insert(spawn.argv.end(), options.flags.begin(), options.flags.end());
   DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> process, Spawner::Real().Start(spawn));
   MasterProcess master(std::move(options), std::move(process));
-  const StatusOr<int> port = master.ReadPort();
-  if (!port.ok()) return master.NotReadyError(port.status());
-  master.port_ = *port;
+  if (const Status ready = master.ReadReadyLine(); !ready.ok()) return master.NotReadyError(ready);
   return master;
 }
 
@@ -80,11 +78,15 @@ Status MasterProcess::NotReadyError(const Status& status) const {
                               "Then start it again")});
 }
 
-StatusOr<int> MasterProcess::ReadPort() {
+Status MasterProcess::ReadReadyLine() {
   StatusOr<std::string> line = process_->ReadLine(limits::kReadyLimit);
   if (line.ok()) {
     auto json = ParseJson(*line, "the master's ready line");
-    if (json.ok() && json->value("port", 0) > 0) return json->value("port", 0);
+    if (json.ok() && json->value("port", 0) > 0) {
+      port_ = json->value("port", 0);
+      page_ = json->value("page", "");
+      return absl::OkStatus();
+    }
   }
   const LoggedError error =
       LastLoggedError(options_.log_path).value_or(LoggedError{.message = "its log is empty"});

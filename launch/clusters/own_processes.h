@@ -37,18 +37,21 @@ class MasterProcess {
   ~MasterProcess();
 
   int port() const { return port_; }
+  // Returns the address of its first page, with a login code; empty without --http in the flags.
+  const std::string& page() const { return page_; }
   // Returns OK while the process runs, else Unavailable, which says how it ended.
   Status Health();
 
  private:
   MasterProcess(Options options, std::unique_ptr<ChildProcess> process)
       : options_(std::move(options)), process_(std::move(process)) {}
-  StatusOr<int> ReadPort();
+  Status ReadReadyLine();
   Status NotReadyError(const Status& status) const;
 
   Options options_;
   std::unique_ptr<ChildProcess> process_;
   int port_ = 0;
+  std::string page_;
 };
 
 struct ExecutorStart {

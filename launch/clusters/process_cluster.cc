@@ -41,6 +41,7 @@ class ProcessCluster final : public Cluster {
                                       absl::StrCat(executor_memory_)};
     if (!memory.limit.empty())
       flags.insert(flags.end(), {"--memory", absl::StrCat(memory.bytes / 4)});
+    if (options.http_port) flags.insert(flags.end(), {"--http", absl::StrCat(*options.http_port)});
     DL_ASSIGN_OR_RETURN(MasterProcess master,
                         MasterProcess::Start({.program = program_,
                                               .data_dir = options.data_dir,
@@ -76,6 +77,7 @@ class ProcessCluster final : public Cluster {
   }
 
   rpc::ClientService& client() override { return *client_; }
+  std::string page() const override { return master_->page(); }
 
   Status Health() override {
     throttle_.Look();

@@ -38,6 +38,8 @@ class Target {
   // All slots belong to one executor.
   bool has_one_executor() const { return kind_ == Kind::kLocal; }
   bool is_mpi() const { return kind_ == Kind::kMpi; }
+  // The command shows its jobs in a browser (ClusterOptions::http_port).
+  bool has_pages() const { return kind_ == Kind::kLocal || kind_ == Kind::kLocalCluster; }
 
   // Returns the value of --master that gives this target. The number of local[*] is written out.
   std::string ToString() const;

@@ -26,6 +26,7 @@
 #include "launch/daemons/service_notices.h"
 #include "launch/process_setup.h"
 #include "launch/stop_signal.h"
+#include "launch/user.h"
 #include "launch/version.h"
 #include "master/master.h"
 #include "nn/conf/contract_id.h"
@@ -33,6 +34,7 @@
 #include "rpc/endpoint.h"
 #include "rpc/server.h"
 #include "storage/block_cache.h"
+#include "web/web_server.h"
 
 namespace dl::launch {
 namespace {
@@ -133,6 +135,14 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(
       const rpc::Endpoint advertised,
       AdvertisedEndpoint(options.advertise, {options.address, server->port()}, keys));
+  std::unique_ptr<web::WebServer> pages;
+  if (options.http_port) {
+    DL_ASSIGN_OR_RETURN(pages, web::WebServer::Listen({.tls = keys,
+                                                       .address = options.address,
+                                                       .port = *options.http_port,
+                                                       .host_names = {HostName(), advertised.host},
+                                                       .version = kVersion}));
+  }
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
   DL_ASSIGN_OR_RETURN(
       fence, FolderFence::Take({.data_dir = options.data_dir, .on_lost = [](const Status& status) {
@@ -149,17 +159,26 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .admins = security.get(),
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
+  std::string page;
+  if (pages != nullptr) {
+    pages->Serve({.clients = &master->gateway(),
+                  .tokens = &security->tokens(),
+                  .audit = &security->audit()});
+    DL_ASSIGN_OR_RETURN(page, pages->LoginUrl(OwnIdentity()));
+  }
   const bool is_reached = !rpc::IsLoopback(advertised.host);
   DL_RETURN_IF_ERROR(folder.Announce({.here = rpc::ToString(server->LocalEndpoint()),
                                       .elsewhere = is_reached ? rpc::ToString(advertised) : ""}));
   // Logged before the ready line, so that the reader of that line finds it in the log.
   LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
           rpc::ToString(advertised), ", state in ", options.data_dir);
-  DL_RETURN_IF_ERROR(PrintLine({{"type", "ready"},
-                                {"role", "master"},
-                                {"port", server->port()},
-                                {"url", rpc::ToString(advertised)},
-                                {"version", kVersion}}));
+  Json ready = {{"type", "ready"},
+                {"role", "master"},
+                {"port", server->port()},
+                {"url", rpc::ToString(advertised)},
+                {"version", kVersion}};
+  if (!page.empty()) ready["page"] = page;
+  DL_RETURN_IF_ERROR(PrintLine(ready));
   const ServiceNotices notices;
   notices.Ready("listens on " + rpc::ToString(advertised));
   // Reports that the daemon works while its core answers.
@@ -180,6 +199,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   LogInfo("stopping: writing last checkpoints");
   master->Shutdown(limits::kShutdownLimit);
   server->Stop();
+  if (pages != nullptr) pages->Stop();
   watchdog.reset();
   master.reset();  // all failures have been reported when it is destroyed
   return failure();

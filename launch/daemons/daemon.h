@@ -17,7 +17,10 @@ struct MasterDaemonOptions {
   std::string data_dir;
   std::string address = "127.0.0.1";  // other addresses need keys
   SiteKeys site_keys;
-  int port = 7077;           // 0: any free port, printed in the ready line
+  int port = 7077;  // 0: any free port, printed in the ready line
+  // Port of the web server (web/web_server.h), on the same address; 0: any free port. nullopt:
+  // there is none.
+  std::optional<int> http_port;
   std::string advertise;     // see launch/daemons/advertised.h
   bool accept_loss = false;  // opens damaged stores with what can still be read
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()
@@ -36,7 +39,8 @@ struct MasterDaemonOptions {
 int64_t DefaultMasterMemory();
 
 // Runs a master. Prints {"type":"ready","role":"master","port":…,"url":…,"version":…} when it
-// listens. Returns OK after a clean stop, else the first error of its parts. These include:
+// listens, with "page" if it has a web server: the address of the first page, with a code that logs
+// one browser in. Returns OK after a clean stop, else the first error of its parts. These include:
 //   - FailedPrecondition if other machines can reach the address but there are no keys, or if
 //     another process uses the data folder.
 //   - Unavailable if the port is in use.

@@ -1,0 +1,30 @@
+// The flag --http of `run`: the pages of a local cluster in a browser.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "launch/clusters/cluster.h"
+#include "launch/clusters/target.h"
+
+namespace dl::cli {
+
+class PagesFlag {
+ public:
+  void Declare(Flags& flags);
+  // Returns UsageError if the flag was given and a cluster of this target has no pages.
+  Status Check(const launch::Target& target) const;
+  // Returns the port of the web server, 0 for any free port. Without the flag there is a web server
+  // only if its address is `shown`, else nullopt.
+  std::optional<int> Port(bool shown) const;
+  // Prints the address of the pages, if there are any.
+  static void Report(const launch::Cluster& cluster, Context& context);
+
+ private:
+  int64_t port_ = -1;  // -1: the flag was not given
+};
+
+}  // namespace dl::cli

@@ -1,0 +1,52 @@
+#include "web/pages/page.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "web/http/http_error.h"
+#include "web/pages/page_renderer.h"
+
+namespace dl::web {
+namespace {
+
+std::string QueryOf(const HttpRequest& request) {
+  std::string query;
+  for (const auto& [name, value] : request.target.parameters) {
+    absl::StrAppend(&query, query.empty() ? "" : "&", EscapeForTarget(name), "=",
+                    EscapeForTarget(value));
+  }
+  return query;
+}
+
+}  // namespace
+
+StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
+                                Json context) {
+  const std::string name(page.name);
+  context["page"] = {{"name", name},
+                     {"title", page.title},
+                     {"path", call.request.path},
+                     {"query", QueryOf(call.request)},
+                     {absl::StrCat("is_", name), true},
+                     {"is_job", page.is_of_job}};
+  context["user"] = ToJson(PageUser{.identity = call.caller, .read_only = settings.read_only});
+  context["read_only"] = settings.read_only;
+  context["version"] = settings.version;
+  AddPageValues(context);
+  DL_ASSIGN_OR_RETURN(std::string text, RenderPage(page.name, context));
+  return HttpResponse{.content_type = "text/html; charset=utf-8", .body = std::move(text)};
+}
+
+HttpResponse ErrorPage(int status, const Status& error, const PageSettings& settings,
+                       const Call& call) {
+  HttpResponse problem = ProblemResponse(status, error);
+  StatusOr<Json> document = ParseJson(problem.body, "error");
+  if (!document.ok()) return problem;
+  StatusOr<HttpResponse> page =
+      MakePage({.name = "error", .title = document->value("title", "Error")}, settings, call,
+               {{"problem", *document}});
+  if (!page.ok()) return problem;
+  page->status = status;
+  return *std::move(page);
+}
+
+}  // namespace dl::web

@@ -1,0 +1,35 @@
+// The parts that all pages have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "web/api/route.h"
+#include "web/pages/page_values.h"
+
+namespace dl::web {
+
+// Shared by all pages.
+struct PageSettings {
+  std::string version;     // of the program
+  bool read_only = false;  // the server performs no actions
+};
+
+struct Page {
+  std::string_view name;   // of its template; "is_NAME" is true in `page`
+  std::string title;       // of the browser's window
+  bool is_of_job = false;  // a page of one job
+};
+
+// Renders a page with the documents in `context`, and with "page", "user", "read_only" and
+// "version". Errors as RenderPage.
+StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
+                                Json context);
+
+// Returns the page of an error, or its text if even that page fails.
+HttpResponse ErrorPage(int status, const Status& error, const PageSettings& settings,
+                       const Call& call);
+
+}  // namespace dl::web

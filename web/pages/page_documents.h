@@ -1,0 +1,37 @@
+// The documents that pages show. Each is the document of the API with what its page needs besides.
+#pragma once
+
+#include <string>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+#include "web/api/job_list.h"
+#include "web/pages/page_values.h"
+
+namespace dl::web {
+
+// Errors of all methods are those of rpc::ClientService::Query.
+class PageDocuments {
+ public:
+  // `master` must outlive this object.
+  PageDocuments(rpc::ClientService& master, PageUser user)
+      : master_(master), user_(std::move(user)) {}
+
+  StatusOr<Json> Job(const std::string& job);
+  // Returns a page of jobs with the curve of the training loss, "spark".
+  StatusOr<Json> Jobs(const JobListRequest& request);
+  // Returns "cluster", and the jobs that wait and those that run.
+  StatusOr<Json> Cluster();
+  // Adds "checkpoints" and "notable", the newest events that are no rounds.
+  Status AddOverview(const std::string& job, Json& context);
+
+ private:
+  StatusOr<Json> Read(rpc::QueryKind what, const std::string& job);
+
+  rpc::ClientService& master_;
+  const PageUser user_;
+};
+
+}  // namespace dl::web

@@ -1,0 +1,179 @@
+#include "web/pages/page_routes.h"
+
+#include <functional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "web/api/action_routes.h"
+#include "web/api/dataset_summary.h"
+#include "web/api/job_list.h"
+#include "web/api/job_routes.h"
+#include "web/http/http_error.h"
+#include "web/pages/embedded_files.h"
+#include "web/pages/page_documents.h"
+
+namespace dl::web {
+namespace {
+
+constexpr char kReads[] = "Query";
+constexpr int64_t kMaxActionForm = 4096;  // bytes
+
+// Makes the documents of a page.
+using MakeContext = std::function<StatusOr<Json>(const Call&)>;
+
+Route PageRoute(std::string pattern, Page page, const PageSettings& settings, MakeContext make) {
+  return {.method = "GET",
+          .pattern = std::move(pattern),
+          .rpc_method = kReads,
+          .about = "Show a page",
+          .answers = AnswerKind::kPage,
+          .answer = [page = std::move(page), &settings,
+                     make = std::move(make)](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(Json context, make(call));
+            Page shown = page;
+            if (page.is_of_job) shown.title = absl::StrCat(call.Variable("job"), " · ", page.title);
+            return MakePage(shown, settings, call, std::move(context));
+          }};
+}
+
+// A page of one job, whose context has `job` and what `add` adds.
+Route JobPageRoute(rpc::ClientService& master, const PageSettings& settings, std::string suffix,
+                   std::string_view name, std::string title,
+                   std::function<Status(PageDocuments&, const Call&, Json&)> add) {
+  return PageRoute(absl::StrCat("/jobs/{job}", suffix),
+                   {.name = name, .title = std::move(title), .is_of_job = true}, settings,
+                   [&master, &settings, add = std::move(add)](const Call& call) -> StatusOr<Json> {
+                     PageDocuments documents(
+                         master, {.identity = call.caller, .read_only = settings.read_only});
+                     Json context = Json::object();
+                     DL_ASSIGN_OR_RETURN(context["job"], documents.Job(call.Variable("job")));
+                     DL_RETURN_IF_ERROR(add(documents, call, context));
+                     return context;
+                   });
+}
+
+Route JobsRoute(rpc::ClientService& master, const PageSettings& settings) {
+  Route route = PageRoute(
+      "/", {.name = "jobs", .title = "Jobs"}, settings,
+      [&master, &settings](const Call& call) -> StatusOr<Json> {
+        PageDocuments documents(master, {.identity = call.caller, .read_only = settings.read_only});
+        const JobListRequest wanted = {.before = call.Integer("before", 0),
+                                       .limit = call.Integer("limit", 50),
+                                       .state = call.Text("state"),
+                                       .text = call.Text("text")};
+        Json context = Json::object();
+        DL_ASSIGN_OR_RETURN(context["jobs"], documents.Jobs(wanted));
+        if (wanted.before > 0) context["jobs"]["before"] = wanted.before;
+        context["filter"] = {{"state", wanted.state},
+                             {"text", wanted.text},
+                             {"active", !wanted.state.empty() || !wanted.text.empty()}};
+        return context;
+      });
+  route.parameters = {
+      {.name = "before", .type = Parameter::Type::kInteger, .about = "", .min = 1},
+      {.name = "limit", .type = Parameter::Type::kInteger, .about = "", .min = 1, .max = 500},
+      {.name = "state", .about = ""},
+      {.name = "text", .about = ""}};
+  return route;
+}
+
+// Returns the action with this word, or nullopt.
+std::optional<rpc::JobAction> ActionOf(std::string_view word) {
+  using enum rpc::JobAction;
+  for (const rpc::JobAction action :
+       {kCancel, kPause, kResume, kCheckpoint, kPin, kUnpin, kDelete}) {
+    if (rpc::JobActionName(action) == word) return action;
+  }
+  return std::nullopt;
+}
+
+// The buttons of pages, which work without scripts: a form that returns to the page.
+Route ActionFormRoute(rpc::ClientService& master) {
+  return {
+      .method = "POST",
+      .pattern = "/jobs/{job}/actions",
+      .rpc_method = "Act",
+      .about = "Perform an action from a form",
+      .answers = AnswerKind::kPage,
+      .body_bytes = kMaxActionForm,
+      .audited = "act",
+      .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+        DL_ASSIGN_OR_RETURN(const auto fields, ParseForm(call.request.body));
+        rpc::JobActionRequest request{.job = call.Variable("job")};
+        std::optional<rpc::JobAction> action;
+        std::string back = absl::StrCat("/jobs/", EscapeForTarget(request.job));
+        for (const auto& [name, value] : fields) {
+          if (name == "action") action = ActionOf(value);
+          if (name == "round" && !absl::SimpleAtoi(value, &request.round)) request.round = -1;
+          if (name == "page" && IsLocalPath(value)) back = value;
+        }
+        if (!action) {
+          return InvalidArgument({.message = "the form has no known action", .where = "action"});
+        }
+        request.action = *action;
+        DL_RETURN_IF_ERROR(Act(master, call.caller, request).status());
+        if (*action == rpc::JobAction::kDelete) back = "/";
+        return HttpResponse{.status = 303, .headers = {{"Location", back}}};
+      }};
+}
+
+std::string_view TypeOf(std::string_view name) {
+  if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (name.ends_with(".css")) return "text/css; charset=utf-8";
+  if (name.ends_with(".svg")) return "image/svg+xml";
+  return "application/octet-stream";
+}
+
+}  // namespace
+
+bool IsLocalPath(std::string_view path) {
+  return path.starts_with('/') && !path.starts_with("//") && !path.starts_with("/\\") &&
+         std::ranges::none_of(path, [](char c) { return absl::ascii_iscntrl(c); });
+}
+
+std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& settings) {
+  std::vector<Route> routes;
+  routes.push_back(JobsRoute(master, settings));
+  routes.push_back(JobPageRoute(master, settings, "", "overview", "Overview",
+                                [](PageDocuments& documents, const Call& call, Json& context) {
+                                  return documents.AddOverview(call.Variable("job"), context);
+                                }));
+  routes.push_back(PageRoute("/cluster", {.name = "cluster", .title = "Cluster"}, settings,
+                             [&master, &settings](const Call& call) -> StatusOr<Json> {
+                               PageDocuments documents(master, {.identity = call.caller,
+                                                                .read_only = settings.read_only});
+                               return documents.Cluster();
+                             }));
+  routes.push_back(ActionFormRoute(master));
+  return routes;
+}
+
+std::vector<Route> AssetRoutes() {
+  return {{.method = "GET",
+           .pattern = "/assets/{file}",
+           .about = "Read a script, a style or a picture of the pages",
+           .answers = AnswerKind::kPage,
+           .answer = [](const Call& call) -> StatusOr<HttpResponse> {
+             const std::string name = absl::StrCat("dist/", call.Variable("file"));
+             const auto content = FindEmbeddedFile(name);
+             if (!content) {
+               return NotFound({.message = "there is no such file", .where = call.request.path});
+             }
+             const std::string tag = absl::StrCat("\"", absl::Hex(Xxh3(*content)), "\"");
+             HttpResponse response = {.content_type = std::string(TypeOf(name)),
+                                      .headers = {{"Cache-Control", "no-cache"}, {"ETag", tag}}};
+             if (call.request.Header("if-none-match") == tag) {
+               response.status = 304;
+             } else {
+               response.body = std::string(*content);
+             }
+             return response;
+           }}};
+}
+
+}  // namespace dl::web

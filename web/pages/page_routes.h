@@ -1,0 +1,23 @@
+// Routes of the pages for people.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "rpc/service.h"
+#include "web/api/route.h"
+#include "web/pages/page.h"
+
+namespace dl::web {
+
+// `master` and `settings` must outlive the routes.
+std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& settings);
+
+// Routes of the scripts, styles and pictures of the pages, which everyone may read.
+std::vector<Route> AssetRoutes();
+
+// Returns whether the text is the path of a page of this server, so that a redirection to it cannot
+// lead to another site.
+bool IsLocalPath(std::string_view path);
+
+}  // namespace dl::web

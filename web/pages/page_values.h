@@ -1,0 +1,34 @@
+// Adds to a document what its page needs and a template cannot make. The document's own members
+// stay as they are.
+#pragma once
+
+#include "base/json_fwd.h"
+#include "security/role.h"
+
+namespace dl::web {
+
+// Adds to each object of the tree
+//
+// - "is_WORD": true, for its texts "state", "reason", "kind", "type" and "severity", where WORD is
+//   the text in lower case ("is_running")
+// - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics"
+void AddPageValues(Json& document);
+
+// What a user may do on pages.
+struct PageUser {
+  security::Identity identity;
+  bool read_only = false;  // the server performs no actions
+
+  bool may_submit() const;
+  bool may_act() const { return may_submit(); }
+};
+
+// Returns {"owner", "role", "may_submit", "may_act", "is_admin"}.
+Json ToJson(const PageUser& user);
+
+// Adds to the document of a job "is_live", "is_ended", "has_rounds", "eta_seconds", and
+// "may_cancel", "may_pause", "may_resume", "may_checkpoint", "may_delete" for the actions that the
+// job's state and the user's role allow.
+void AddJobValues(Json& job, const PageUser& user);
+
+}  // namespace dl::web

@@ -1,0 +1,16 @@
+// Numbers as people read them. Pure functions, thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dl::web {
+
+std::string CountText(int64_t count);      // "12,345"
+std::string BytesText(double bytes);       // "512 B", "1.2 GiB"
+std::string DurationText(double seconds);  // "0.25 s", "3 min 12 s", "2 d 4 h"
+std::string TimeText(int64_t unix_ms);     // UTC, "2026-11-29 20:31:05"
+std::string NumberText(double value);      // four significant digits: "0.1268", "1.2e-07", "1,235"
+std::string PercentText(double share);     // "93.1 %"
+
+}  // namespace dl::web

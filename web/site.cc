@@ -1,0 +1,187 @@
+#include "web/site.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "rpc/access.h"
+#include "rpc/peer_network.h"
+#include "web/api/action_routes.h"
+#include "web/api/cluster_routes.h"
+#include "web/api/event_routes.h"
+#include "web/api/job_routes.h"
+#include "web/api/openapi.h"
+#include "web/http/http_error.h"
+#include "web/pages/login_routes.h"
+#include "web/pages/page_routes.h"
+
+namespace dl::web {
+namespace {
+
+// Pages run only scripts of this server, and other sites cannot show them in a frame.
+constexpr char kContentPolicy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+std::set<std::string, std::less<>> LowerCase(const std::vector<std::string>& names) {
+  std::set<std::string, std::less<>> lower;
+  for (const std::string& name : names) lower.insert(absl::AsciiStrToLower(name));
+  return lower;
+}
+
+void Append(std::vector<Route>& routes, std::vector<Route> more) {
+  std::ranges::move(more, std::back_inserter(routes));
+}
+
+HttpResponse WithSecurityHeaders(HttpResponse response) {
+  auto& headers = response.headers;
+  headers.emplace_back("Content-Security-Policy", kContentPolicy);
+  headers.emplace_back("X-Content-Type-Options", "nosniff");
+  // The address of a login has a code.
+  headers.emplace_back("Referrer-Policy", "no-referrer");
+  const bool has_cache = std::ranges::any_of(
+      headers, [](const auto& header) { return header.first == "Cache-Control"; });
+  if (!has_cache) headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
+bool MayCall(const Route& route, const security::Identity& caller) {
+  const rpc::Access* const access = rpc::FindAccess(route.rpc_method);
+  return access != nullptr && access->Allows(caller.role);
+}
+
+}  // namespace
+
+Site::Site(const WebServerOptions& options, const WebServices& services, int port)
+    : services_(services),
+      settings_({.version = options.version, .read_only = options.read_only}),
+      events_(*services.clients),
+      access_({.tokens = services.tokens,
+               .sessions = &sessions_,
+               .host_names = LowerCase(options.host_names),
+               .port = port}),
+      routes_(AllRoutes()) {
+  openapi_ = OpenApiDocument(routes_.routes(), options.version);
+}
+
+std::vector<Route> Site::AllRoutes() {
+  rpc::ClientService& master = *services_.clients;
+  std::vector<Route> routes = JobRoutes(master);
+  Append(routes, EventRoutes(master, events_));
+  Append(routes, ClusterRoutes(master));
+  if (!settings_.read_only) Append(routes, ActionRoutes(master));
+  routes.push_back(
+      {.method = "GET",
+       .pattern = "/api/v1/openapi.json",
+       .about = "Describe all routes (OpenAPI)",
+       .answer = [this](const Call&) -> StatusOr<HttpResponse> { return JsonResponse(openapi_); }});
+  Append(routes, PageRoutes(master, settings_));
+  Append(routes, LoginRoutes(access_, sessions_, settings_));
+  Append(routes, AssetRoutes());
+  return routes;
+}
+
+HttpResponse Site::ErrorResponse(const Route& route, const Call& call, int status,
+                                 const Status& error) const {
+  if (route.answers != AnswerKind::kPage) return ProblemResponse(status, error);
+  return ErrorPage(status, error, settings_, call);
+}
+
+HttpResponse Site::Deny(const Route& route, const Call& call, bool is_known) {
+  Audit(route, call, "denied");
+  if (is_known) {
+    return ErrorResponse(
+        route, call, 403,
+        Denied({.message =
+                    absl::StrCat("the role \"", std::string(security::RoleName(call.caller.role)),
+                                 "\" may not do this")}));
+  }
+  if (route.answers == AnswerKind::kPage && !route.changes()) {
+    std::string next = call.request.path;
+    return {.status = 303,
+            .headers = {{"Location", absl::StrCat("/login?next=", EscapeForTarget(next))}}};
+  }
+  HttpResponse response = ErrorResponse(
+      route, call, 401,
+      Denied({.message = "the request has no valid token and no valid session",
+              .remedy = "Send the header Authorization: Bearer TOKEN, or log in at /login"}));
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& request) {
+  RouteTable::Match match = routes_.Find(request);
+  const bool changes = request.method != "GET";
+  if (const Status source = access_.CheckSource(request, changes); !source.ok())
+    return ProblemResponse(absl::IsInvalidArgument(source) ? 421 : 403, source);
+  std::optional<security::Identity> caller = access_.FindCaller(request);
+  if (match.route == nullptr) {
+    const bool is_api = !request.target.segments.empty() && request.target.segments[0] == "api";
+    const Route nothing = {.answers = is_api ? AnswerKind::kJson : AnswerKind::kPage};
+    const Call call{.request = request, .caller = caller.value_or(security::Identity{})};
+    if (match.other_methods.empty()) {
+      return ErrorResponse(nothing, call, 404,
+                           NotFound({.message = "there is no such page", .where = request.path}));
+    }
+    HttpResponse response = ErrorResponse(
+        nothing, call, 405,
+        InvalidArgument(
+            {.message = absl::StrCat("this address does not know the method ", request.method),
+             .where = request.path}));
+    response.headers.emplace_back("Allow", absl::StrJoin(match.other_methods, ", "));
+    return response;
+  }
+  Admitted admitted{.route = match.route,
+                    .call = {.request = request,
+                             .caller = caller.value_or(security::Identity{}),
+                             .variables = std::move(match.variables)}};
+  if (!match.route->rpc_method.empty()) {
+    if (!caller || !MayCall(*match.route, *caller))
+      return Deny(*match.route, admitted.call, caller.has_value());
+  }
+  if (const Status parameters = CheckParameters(*match.route, request); !parameters.ok())
+    return ErrorResponse(*match.route, admitted.call, 400, parameters);
+  return admitted;
+}
+
+std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
+  auto checked = Check(request);
+  if (auto* refusal = std::get_if<HttpResponse>(&checked))
+    return WithSecurityHeaders(std::move(*refusal));
+  return BodyLimit{std::get<Admitted>(checked).route->body_bytes};
+}
+
+HttpResponse Site::Answer(const HttpRequest& request) {
+  // Checked again, because a token may have been revoked while the body arrived.
+  auto checked = Check(request);
+  if (auto* refusal = std::get_if<HttpResponse>(&checked))
+    return WithSecurityHeaders(std::move(*refusal));
+  const auto& [route, call] = std::get<Admitted>(checked);
+  StatusOr<HttpResponse> response = route->answer(call);
+  Audit(*route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
+  if (!response.ok()) {
+    // The master also refuses what another owner's job is about; the caller is known here.
+    const int status =
+        absl::IsUnauthenticated(response.status()) ? 403 : HttpStatusOf(response.status());
+    response = ErrorResponse(*route, call, status, response.status());
+  }
+  return WithSecurityHeaders(*std::move(response));
+}
+
+void Site::Audit(const Route& route, const Call& call, std::string_view result) const {
+  if (services_.audit == nullptr) return;
+  if (route.audited.empty() && result != "denied") return;
+  const auto job = call.variables.find("job");
+  services_.audit->Write(
+      {.who = call.caller,
+       .from = call.request.peer,
+       .network = rpc::NetworkOf(call.request.peer),
+       .what = std::string(route.audited.empty() ? route.rpc_method : route.audited),
+       .subject = job == call.variables.end() ? "" : job->second,
+       .result = std::string(result),
+       .administrative = call.caller.role == security::Role::kAdmin && route.changes()});
+}
+
+}  // namespace dl::web

@@ -1,0 +1,56 @@
+// All routes of the web server, with the checks that come before them.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "web/access/access_rules.h"
+#include "web/access/browser_sessions.h"
+#include "web/api/event_broadcast.h"
+#include "web/api/route_table.h"
+#include "web/http/http_service.h"
+#include "web/pages/page.h"
+#include "web/web_server.h"
+
+namespace dl::web {
+
+// Thread-safe.
+class Site final : public HttpService {
+ public:
+  // `port` is that of the server.
+  Site(const WebServerOptions& options, const WebServices& services, int port);
+
+  std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) override;
+  HttpResponse Answer(const HttpRequest& request) override;
+
+  BrowserSessions& sessions() { return sessions_; }
+  const RouteTable& routes() const { return routes_; }
+  // Ends the waits for events. Idempotent.
+  void Stop() { events_.Stop(); }
+
+ private:
+  // A request that passed the checks.
+  struct Admitted {
+    const Route* route = nullptr;
+    Call call;
+  };
+  // Returns the response that refuses the request, or the request with its route and caller.
+  std::variant<HttpResponse, Admitted> Check(const HttpRequest& request);
+  // Returns the answer to a request that has no valid login, or whose role may not send it.
+  HttpResponse Deny(const Route& route, const Call& call, bool is_known);
+  HttpResponse ErrorResponse(const Route& route, const Call& call, int status,
+                             const Status& error) const;
+  std::vector<Route> AllRoutes();
+  void Audit(const Route& route, const Call& call, std::string_view result) const;
+
+  const WebServices services_;
+  const PageSettings settings_;
+  BrowserSessions sessions_{{}};
+  EventBroadcast events_;
+  const AccessRules access_;
+  std::string openapi_;
+  const RouteTable routes_;
+};
+
+}  // namespace dl::web

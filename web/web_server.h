@@ -1,0 +1,62 @@
+// The web server of a master: pages for people, and the same content as JSON (REST). It only uses
+// the interfaces that other clients of the master use.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "rpc/service.h"
+#include "security/audit_log.h"
+#include "security/role.h"
+#include "security/tls.h"
+#include "security/token_book.h"
+
+namespace dl::web {
+
+struct WebServerOptions {
+  std::optional<security::MasterTls> tls;  // null: only loopback addresses are allowed
+  std::string address = "127.0.0.1";
+  int port = 0;  // 0: any free port
+  // Names under which browsers reach this machine, besides IP addresses and "localhost".
+  std::vector<std::string> host_names;
+  std::string version;     // of the program, for people
+  bool read_only = false;  // no actions, as on a data folder without a master
+};
+
+// The services that the server shows. All must outlive it.
+struct WebServices {
+  rpc::ClientService* clients = nullptr;
+  security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
+  security::AuditLog* audit = nullptr;    // null: no audit log
+};
+
+// Methods are thread-safe.
+class WebServer {
+ public:
+  // Opens the port. Errors are those of HttpServer::Listen.
+  static StatusOr<std::unique_ptr<WebServer>> Listen(WebServerOptions options);
+  ~WebServer();  // calls Stop
+
+  // Starts to answer requests. May be called once.
+  void Serve(const WebServices& services);
+
+  int port() const;
+  // Returns the address of the first page ("http://127.0.0.1:7080/").
+  std::string Url() const;
+  // Returns the address of the first page with a code that logs one browser in as `caller`. Returns
+  // an error if the system provides no random bits. REQUIRES: Serve was called.
+  StatusOr<std::string> LoginUrl(const security::Identity& caller);
+  // Ends all connections. The services must end their calls. Idempotent.
+  void Stop();
+
+ private:
+  class Impl;
+  explicit WebServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dl::web
