@@ -20,7 +20,7 @@ const std::map<std::string, Set>& Edges() {
   static const Set kExecutor = {"job",        "dataset", "averaging", "nn/conf",
                                 "nn/metrics", "storage", "rpc",       "nn"};
   static const Set kLaunch = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics", "storage",
-                              "rpc", "nn",      "master",    "executor", "security"};
+                              "rpc", "nn",      "master",    "executor", "security",   "web"};
   static const Set kInference = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics",
                                  "rpc", "nn",      "master",    "executor", "launch"};
   static const std::map<std::string, Set> kEdges = {
@@ -36,6 +36,7 @@ const std::map<std::string, Set>& Edges() {
       {"dataset", {"job"}},
       {"master", kMaster},
       {"executor", kExecutor},
+      {"web", {"rpc", "security"}},
       {"launch", kLaunch},
       {"inference", kInference},
       {"cli", {"inference", "launch", "job", "nn/conf", "dataset", "rpc", "security"}},
@@ -81,6 +82,8 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
       {"CLI/", {"cli/"}},
+      {"boost/", {"web/http/"}},
+      {"kainjow/", {"web/pages/"}},
       {"archive", {"inference/export/", "dataset/readers/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},

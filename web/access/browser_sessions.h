@@ -21,7 +21,7 @@ class BrowserSessions {
  public:
   struct Options {
     Duration session_lifetime = std::chrono::hours(24 * 7);
-    Duration code_lifetime = std::chrono::hours(24);
+    Duration code_lifetime = std::chrono::minutes(30);
     size_t most_sessions = 1024;  // a further session ends the oldest one; the same for codes
   };
   explicit BrowserSessions(Options options, const Clock& clock = Clock::Real())

@@ -30,6 +30,8 @@ using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 constexpr uint32_t kMaxHeadBytes = 16 << 10;
 // How long a connection stays open after its last response, so that the client can read it.
 constexpr std::chrono::milliseconds kLinger{2'000};
+// How often a stream that waits for its client looks whether the server stops.
+constexpr std::chrono::milliseconds kStopLook{100};
 
 // Returns the request of a parsed head, or an error for a head that no service should see.
 StatusOr<HttpRequest> RequestOf(const http::request<http::string_body>& head) {
@@ -85,7 +87,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
  private:
   // Writes chunks from another thread.
-  class ChunkWriter final : public StreamWriter {
+  class ChunkWriter final : public StreamWriter, public std::enable_shared_from_this<ChunkWriter> {
    public:
     explicit ChunkWriter(std::shared_ptr<Connection> connection)
         : connection_(std::move(connection)) {}
@@ -97,14 +99,17 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
         if (closed_) return false;
         written_ = false;
       }
-      Post([this, text = std::make_shared<const std::string>(piece)] {
-        connection_->WriteChunk(text, [this, text](bool ok) { Written(ok); });
+      Post([self = this->shared_from_this(), text = std::make_shared<const std::string>(piece)] {
+        self->connection_->WriteChunk(text, [self](bool ok) { self->Written(ok); });
       });
       return WaitUntilWritten();
     }
     bool stopping() const override { return connection_->context_.stopping; }
-    // Ends the response. The connection continues with the next request.
-    void End() {
+    // Ends the response. The connection continues with the next request, unless a write failed or
+    // still waits for the client.
+    void End() DL_EXCLUDES(mutex_) {
+      MutexLock lock(mutex_);
+      if (closed_) return;
       Post([connection = connection_] { connection->EndStream(); });
     }
 
@@ -121,7 +126,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
     bool WaitUntilWritten() DL_EXCLUDES(mutex_) {
       MutexLock lock(mutex_);
-      while (!written_) changed_.Wait(mutex_);
+      // A client that does not read must not hold up the end of the server.
+      while (!written_ && !stopping()) changed_.WaitFor(mutex_, kStopLook);
+      closed_ = closed_ || !written_;
       return !closed_;
     }
 

@@ -1,0 +1,183 @@
+// Small parts of the web server: targets, sessions, texts, figures for Prometheus.
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/security/hand_clock.h"
+#include "tests/unit/web/scripted_clients.h"
+#include "web/access/browser_sessions.h"
+#include "web/api/event_broadcast.h"
+#include "web/api/job_list.h"
+#include "web/api/prometheus_text.h"
+#include "web/http/http_message.h"
+#include "web/pages/page_renderer.h"
+#include "web/pages/page_values.h"
+#include "web/pages/text_format.h"
+
+namespace dl::web {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::Pair;
+
+TEST(Target, HasDecodedSegmentsAndParameters) {
+  const auto target = ParseTarget("/jobs/a%20b%2Fc/?text=x+y%26z&empty=&bare");
+  DL_ASSERT_OK(target);
+  EXPECT_THAT(target->segments, ElementsAre("jobs", "a b/c"));
+  EXPECT_THAT(target->parameters,
+              ElementsAre(Pair("text", "x y&z"), Pair("empty", ""), Pair("bare", "")));
+  EXPECT_TRUE(ParseTarget("/")->segments.empty());
+  EXPECT_EQ(ParseTarget("/" + EscapeForTarget("ü &?/%"))->segments.at(0), "ü &?/%");
+}
+
+class BrowserSessionsTest : public testing::Test {
+ protected:
+  const security::Identity ann_ = {.owner = "ann"};
+  security::HandClock clock_;
+  BrowserSessions sessions_{{.session_lifetime = std::chrono::hours(2),
+                             .code_lifetime = std::chrono::minutes(30),
+                             .most_sessions = 3},
+                            clock_};
+};
+
+TEST_F(BrowserSessionsTest, SessionEndsAfterItsLifetime) {
+  const std::string cookie = *sessions_.Open(ann_);
+  EXPECT_EQ(sessions_.Find(cookie), ann_);
+  clock_.Pass(std::chrono::hours(2));
+  EXPECT_EQ(sessions_.Find(cookie), std::nullopt);
+}
+
+TEST_F(BrowserSessionsTest, WrongSecretOpensNothing) {
+  std::string cookie = *sessions_.Open(ann_);
+  cookie.back() = cookie.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(sessions_.Find(cookie), std::nullopt);
+  EXPECT_EQ(sessions_.Find(""), std::nullopt);
+  EXPECT_EQ(sessions_.Find("."), std::nullopt);
+}
+
+TEST_F(BrowserSessionsTest, CodeExpiresAndIsNoSession) {
+  const std::string code = *sessions_.MakeCode(ann_);
+  EXPECT_EQ(sessions_.Find(code), std::nullopt);
+  clock_.Pass(std::chrono::minutes(30));
+  EXPECT_THAT(sessions_.Redeem(code), test::IsError(absl::StatusCode::kUnauthenticated, "expired"));
+}
+
+TEST_F(BrowserSessionsTest, FurtherSessionEndsTheOldest) {
+  std::vector<std::string> cookies;
+  for (int i = 0; i < 4; ++i) {
+    cookies.push_back(*sessions_.Open(ann_));
+    clock_.Pass(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(sessions_.Find(cookies[0]), std::nullopt);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(sessions_.Find(cookies[i]), ann_);
+}
+
+TEST(TextFormat, ShowsNumbersAsPeopleReadThem) {
+  EXPECT_EQ(CountText(0), "0");
+  EXPECT_EQ(CountText(999), "999");
+  EXPECT_EQ(CountText(1000), "1,000");
+  EXPECT_EQ(CountText(-1234567), "-1,234,567");
+  EXPECT_EQ(BytesText(1023), "1023 B");
+  EXPECT_EQ(BytesText(1536), "1.5 KiB");
+  EXPECT_EQ(BytesText(3.2e12), "2.9 TiB");
+  EXPECT_EQ(DurationText(0.25), "0.25 s");
+  EXPECT_EQ(DurationText(59.6), "1 min");
+  EXPECT_EQ(DurationText(192), "3 min 12 s");
+  EXPECT_EQ(DurationText(90061), "1 d 1 h");
+  EXPECT_EQ(TimeText(0), "1970-01-01 00:00:00");
+  EXPECT_EQ(NumberText(0.12681997), "0.1268");
+  EXPECT_EQ(NumberText(1.25e-7), "1.25e-07");
+  EXPECT_EQ(NumberText(1234.6), "1,235");
+  EXPECT_EQ(NumberText(20), "20");
+  EXPECT_EQ(PercentText(0.9312), "93.1 %");
+}
+
+TEST(PageRenderer, MissingTemplateIsAnError) {
+  EXPECT_THAT(RenderPage("nothing", Json::object()),
+              test::IsError(absl::StatusCode::kInternal, "nothing"));
+}
+
+TEST(PageValues, NameStatesAndListMaps) {
+  Json document = {{"jobs", {{{"state", "RUNNING"}, {"metrics", {{"loss", 0.5}}}}}},
+                   {"state", "not <a> word"}};
+  AddPageValues(document);
+  const Json& job = document["jobs"][0];
+  EXPECT_EQ(job["is_running"], true);
+  EXPECT_EQ(job["metrics_list"][0], (Json{{"key", "loss"}, {"value", 0.5}}));
+  EXPECT_EQ(document.size(), 2u);
+}
+
+TEST(JobList, FiltersAndContinues) {
+  ScriptedClients clients;
+  clients.Set(rpc::QueryKind::kJobs, R"([
+      {"job":"cnn-3","state":"FAILED","owner":"bob"},
+      {"job":"mlp-2","state":"RUNNING","owner":"ann","rounds":10,"rounds_total":40,"wall_seconds":5},
+      {"job":"mlp-1","state":"SUCCEEDED","owner":"ann"}])");
+  const auto read = [&](const JobListRequest& request) {
+    auto text = JobList(clients, request);
+    EXPECT_THAT(text, test::IsOk());
+    return *ParseJson(*text, "jobs");
+  };
+  const Json first = read({.limit = 2});
+  EXPECT_EQ(first["jobs"].size(), 2u);
+  EXPECT_EQ(first["next_before"], 2);
+  EXPECT_EQ(first["jobs"][1]["eta_seconds"], 15.0);
+  EXPECT_FALSE(read({.limit = 3}).contains("next_before"));
+  EXPECT_EQ(read({.limit = 9, .state = "running"})["jobs"][0]["job"], "mlp-2");
+  EXPECT_EQ(read({.limit = 9, .text = "ANN"})["jobs"].size(), 2u);
+  (void)read({.before = 2, .limit = 1});
+  EXPECT_EQ(clients.queries().back().last, 1);
+}
+
+TEST(PrometheusText, HasOneHeadForEachMetric) {
+  ScriptedClients clients;
+  clients.Set(
+      rpc::QueryKind::kJobs,
+      R"([{"job":"a\"b-2","state":"RUNNING","rounds":3,"metrics":{"train":{"loss":0.5}}}])");
+  clients.Set(rpc::QueryKind::kCluster, R"({"term":2,"retries":{"states":4},"core":{"steps":7},
+      "executors":[{"executor":"node1","slots":4},{"executor":"node2","slots":2,"draining":true}]})");
+  const auto text = PrometheusText(clients);
+  DL_ASSERT_OK(text);
+  EXPECT_THAT(*text, HasSubstr("paravane_retries_total{purpose=\"states\"} 4"));
+  EXPECT_THAT(*text, HasSubstr("paravane_executors{condition=\"draining\"} 1"));
+  EXPECT_THAT(*text, HasSubstr("paravane_executors{condition=\"available\"} 1"));
+  EXPECT_THAT(*text,
+              HasSubstr("paravane_job_metric{job=\"a\\\"b-2\",set=\"train\",metric=\"loss\"} 0.5"));
+  const std::string head = "# TYPE paravane_executor_slots gauge";
+  EXPECT_EQ(text->find(head), text->rfind(head));
+  EXPECT_THAT(*text, Not(HasSubstr("paravane_executor_cached_bytes")));
+}
+
+TEST(EventBroadcast, ReaderBehindTheKeptEventsGetsThemAll) {
+  ScriptedClients clients;
+  const auto add = [&](int number) {
+    clients.AddEvent("{\"seq\":" + std::to_string(number) + "}");
+  };
+  const int count = static_cast<int>(EventBroadcast::kKept) + 10;
+  for (int i = 1; i <= count; ++i) add(i);
+  EventBroadcast events(clients);
+  // The first reader begins the watch, which keeps the newest events only.
+  auto reply = events.Read("mlp-1", 0, std::chrono::seconds(20));
+  DL_ASSERT_OK(reply);
+  auto late = events.Read("mlp-1", 0, std::chrono::seconds(20));
+  DL_ASSERT_OK(late);
+  EXPECT_EQ(static_cast<int>(late->events.size()), count);
+  EXPECT_EQ(late->last, count);
+}
+
+TEST(EventBroadcast, StopEndsWaits) {
+  ScriptedClients clients;
+  EventBroadcast events(clients);
+  Thread reader("reader",
+                [&] { EXPECT_THAT(events.Read("mlp-1", 0, std::chrono::hours(1)), test::IsOk()); });
+  while (clients.event_calls() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  events.Stop();
+  reader.Join();
+  EXPECT_THAT(events.Read("mlp-1", 0, Duration::zero()),
+              test::IsError(absl::StatusCode::kUnavailable, ""));
+}
+
+}  // namespace
+}  // namespace dl::web

@@ -1,0 +1,104 @@
+// A master for tests of pages and routes: it answers with fixed documents and records actions.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+class ScriptedClients final : public rpc::ClientService {
+ public:
+  // Sets the document that a query of this kind returns. Other queries return NotFound.
+  void Set(rpc::QueryKind what, std::string json) {
+    MutexLock lock(mutex_);
+    documents_[what] = std::move(json);
+  }
+  // Adds an event, with the next number, or the result of the job if `terminal`.
+  void AddEvent(std::string json, bool terminal = false) {
+    MutexLock lock(mutex_);
+    if (terminal) {
+      result_ = std::move(json);
+    } else {
+      events_.push_back(std::move(json));
+    }
+    changed_.NotifyAll();
+  }
+  std::vector<rpc::JobActionRequest> actions() const {
+    MutexLock lock(mutex_);
+    return actions_;
+  }
+  std::vector<rpc::QueryRequest> queries() const {
+    MutexLock lock(mutex_);
+    return queries_;
+  }
+  int event_calls() const {
+    MutexLock lock(mutex_);
+    return event_calls_;
+  }
+  void RefuseActions(Status why) {
+    MutexLock lock(mutex_);
+    refusal_ = std::move(why);
+  }
+
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration) override {
+    MutexLock lock(mutex_);
+    queries_.push_back(request);
+    const auto found = documents_.find(request.what);
+    if (found == documents_.end())
+      return NotFound({.message = "there is no such document", .where = request.job});
+    return rpc::QueryReply{.json = found->second};
+  }
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration) override {
+    MutexLock lock(mutex_);
+    ++event_calls_;
+    const Instant end = Clock::Real().Now() + std::chrono::milliseconds(request.wait_ms);
+    while (static_cast<int64_t>(events_.size()) <= request.after && result_.empty()) {
+      const Duration left = end - Clock::Real().Now();
+      if (left <= Duration::zero()) break;
+      changed_.WaitFor(mutex_, left);
+    }
+    rpc::EventsReply reply{.last = request.after};
+    for (; reply.last < static_cast<int64_t>(events_.size()); ++reply.last)
+      reply.events.push_back(events_[static_cast<size_t>(reply.last)]);
+    if (!result_.empty()) {
+      reply.events.push_back(result_);
+      reply.terminal = true;
+    }
+    return reply;
+  }
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration) override {
+    MutexLock lock(mutex_);
+    DL_RETURN_IF_ERROR(refusal_);
+    actions_.push_back(request);
+    return rpc::JobActionReply{.message = "done"};
+  }
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest&,
+                                                  Duration) override {
+    return no_;
+  }
+  Status PutBlocks(const rpc::PutBlocksRequest&, Duration) override { return no_; }
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest&, Duration) override { return no_; }
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest&, Duration) override { return no_; }
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
+  StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
+  StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override { return no_; }
+
+ private:
+  const Status no_ = absl::UnimplementedError("");
+  mutable Mutex mutex_;
+  CondVar changed_;
+  Status refusal_ DL_GUARDED_BY(mutex_);
+  std::map<rpc::QueryKind, std::string> documents_ DL_GUARDED_BY(mutex_);
+  std::vector<rpc::QueryRequest> queries_ DL_GUARDED_BY(mutex_);
+  std::vector<std::string> events_ DL_GUARDED_BY(mutex_);
+  std::string result_ DL_GUARDED_BY(mutex_);
+  int event_calls_ DL_GUARDED_BY(mutex_) = 0;
+  std::vector<rpc::JobActionRequest> actions_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::web

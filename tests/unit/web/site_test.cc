@@ -1,0 +1,425 @@
+// The site without a network: who may send which request, and what it answers.
+#include "web/site.h"
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rpc/access.h"
+#include "security/token_book.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/web/scripted_clients.h"
+
+namespace dl::web {
+namespace {
+
+using security::Role;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr int kPort = 7080;
+constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin};
+
+std::string HeaderOf(const HttpResponse& response, std::string_view name) {
+  for (const auto& [header, value] : response.headers) {
+    if (header == name) return value;
+  }
+  return "";
+}
+
+class SiteTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto book = security::TokenBook::Open("");
+    DL_ASSERT_OK(book);
+    tokens_ = *std::move(book);
+    Open({});
+    clients_.Set(rpc::QueryKind::kJobs, R"([{"job":"mlp-1","state":"RUNNING","owner":"ann"}])");
+    clients_.Set(rpc::QueryKind::kJob, R"({"job":"mlp-1","state":"RUNNING","owner":"ann"})");
+    clients_.Set(rpc::QueryKind::kCluster, R"({"executors":[],"term":1})");
+  }
+  void Open(WebServerOptions options) {
+    options.host_names = {"Node3.Cluster"};
+    site_ = std::make_unique<Site>(
+        options, WebServices{.clients = &clients_, .tokens = tokens_.get()}, kPort);
+  }
+  security::Token TokenOf(Role role) {
+    auto token = tokens_->Create({.owner = "ann", .role = role});
+    EXPECT_THAT(token, test::IsOk());
+    return *token;
+  }
+
+  HttpRequest Make(std::string method, const std::string& target) const {
+    HttpRequest request{.method = std::move(method), .path = target.substr(0, target.find('?'))};
+    auto parsed = ParseTarget(target);
+    EXPECT_THAT(parsed, test::IsOk()) << target;
+    request.target = *std::move(parsed);
+    request.headers["host"] = "127.0.0.1:7080";
+    request.peer = "127.0.0.1";
+    return request;
+  }
+  HttpRequest MakeAs(Role role, std::string method, const std::string& target) {
+    HttpRequest request = Make(std::move(method), target);
+    request.headers["authorization"] = "Bearer " + TokenOf(role).credential();
+    return request;
+  }
+  // Does what the server does with a request.
+  HttpResponse Send(const HttpRequest& request) {
+    auto admitted = site_->Admit(request);
+    if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
+    EXPECT_LE(static_cast<int64_t>(request.body.size()), std::get<BodyLimit>(admitted).bytes);
+    return site_->Answer(request);
+  }
+  // Returns the cookie of a new session, as the request header.
+  std::string Login(Role role) {
+    HttpRequest request = Make("POST", "/login");
+    request.headers["origin"] = "http://127.0.0.1:7080";
+    request.body = "token=" + EscapeForTarget(security::ToString(TokenOf(role)));
+    const HttpResponse response = Send(request);
+    EXPECT_EQ(response.status, 303);
+    const std::string cookie = HeaderOf(response, "Set-Cookie");
+    return cookie.substr(0, cookie.find(';'));
+  }
+
+  ScriptedClients clients_;
+  std::unique_ptr<security::TokenBook> tokens_;
+  std::unique_ptr<Site> site_;
+};
+
+// Replaces the variables of a pattern.
+std::string PathOf(const Route& route) {
+  std::string path = route.pattern;
+  for (const auto& [variable, value] :
+       {std::pair{"{job}", "mlp-1"}, {"{round}", "10"}, {"{file}", "pages.js"}}) {
+    if (const size_t at = path.find(variable); at != std::string::npos)
+      path.replace(at, std::string_view(variable).size(), value);
+  }
+  return path;
+}
+
+TEST_F(SiteTest, EachRouteAdmitsTheRolesOfItsMethodAndNobodyElse) {
+  std::set<std::string> open;
+  for (const Route& route : site_->routes().routes()) {
+    const std::string name = route.method + " " + route.pattern;
+    const HttpResponse stranger = Send(Make(route.method, PathOf(route)));
+    if (route.rpc_method.empty()) {
+      open.insert(name);
+      continue;
+    }
+    ASSERT_NE(rpc::FindAccess(route.rpc_method), nullptr) << name;
+    const bool to_login =
+        stranger.status == 303 && HeaderOf(stranger, "Location").starts_with("/login?next=");
+    EXPECT_TRUE(stranger.status == 401 || to_login) << name << ": " << stranger.status;
+    for (const Role role : kRoles) {
+      const auto admitted = site_->Admit(MakeAs(role, route.method, PathOf(route)));
+      const bool may = rpc::FindAccess(route.rpc_method)->Allows(role);
+      EXPECT_EQ(std::holds_alternative<BodyLimit>(admitted), may)
+          << name << " as " << security::RoleName(role);
+      if (!may) {
+        EXPECT_EQ(std::get<HttpResponse>(admitted).status, 403) << name;
+      }
+    }
+  }
+  EXPECT_EQ(open, (std::set<std::string>{"GET /healthz", "GET /readyz", "GET /login", "POST /login",
+                                         "POST /logout", "GET /assets/{file}",
+                                         "GET /api/v1/openapi.json"}));
+}
+
+TEST_F(SiteTest, ChangesNeedARoleThatMayAct) {
+  for (const Route& route : site_->routes().routes()) {
+    if (!route.changes() || route.rpc_method.empty()) continue;
+    EXPECT_EQ(route.rpc_method, "Act") << route.pattern;
+  }
+}
+
+TEST_F(SiteTest, WrongRevokedAndOtherCredentialsAreDenied) {
+  HttpRequest request = Make("GET", "/api/v1/jobs");
+  const security::Token token = TokenOf(Role::kRead);
+  for (const std::string& value :
+       {std::string("Bearer "), std::string("Bearer x.y"), "Basic " + token.credential(),
+        "Bearer " + token.id + ".", token.credential()}) {
+    request.headers["authorization"] = value;
+    EXPECT_EQ(Send(request).status, 401) << value;
+  }
+  request.headers["authorization"] = "Bearer " + security::ToString(token);
+  EXPECT_EQ(Send(request).status, 200);
+  DL_ASSERT_OK(tokens_->Revoke(token.id));
+  EXPECT_EQ(Send(request).status, 401);
+}
+
+TEST_F(SiteTest, SessionEndsWithItsTokenAndAtLogout) {
+  HttpRequest request = Make("GET", "/api/v1/jobs");
+  request.headers["cookie"] = "other=1; " + Login(Role::kRead);
+  EXPECT_EQ(Send(request).status, 200);
+  HttpRequest logout = Make("POST", "/logout");
+  logout.headers["cookie"] = request.headers["cookie"];
+  logout.headers["origin"] = "http://127.0.0.1:7080";
+  EXPECT_EQ(Send(logout).status, 303);
+  EXPECT_EQ(Send(request).status, 401);
+
+  request.headers["cookie"] = Login(Role::kRead);
+  EXPECT_EQ(Send(request).status, 200);
+  for (const security::TokenRecord& record : tokens_->List())
+    DL_ASSERT_OK(tokens_->Revoke(record.id));
+  EXPECT_EQ(Send(request).status, 401);
+}
+
+TEST_F(SiteTest, CookieIsNotReadableByScriptsAndNotSentByOtherSites) {
+  HttpRequest request = Make("POST", "/login");
+  request.headers["origin"] = "http://127.0.0.1:7080";
+  request.body = "token=" + EscapeForTarget(security::ToString(TokenOf(Role::kRead)));
+  const std::string plain = HeaderOf(Send(request), "Set-Cookie");
+  EXPECT_THAT(plain, StartsWith("paravane_7080="));
+  EXPECT_THAT(plain, HasSubstr("; HttpOnly; SameSite=Strict"));
+  EXPECT_THAT(plain, Not(HasSubstr("Secure")));
+  request.encrypted = true;
+  request.headers["origin"] = "https://127.0.0.1:7080";
+  EXPECT_THAT(HeaderOf(Send(request), "Set-Cookie"), HasSubstr("; Secure"));
+}
+
+TEST_F(SiteTest, LoginCodeWorksOnce) {
+  const auto code = site_->sessions().MakeCode({.owner = "ann", .role = Role::kAdmin});
+  DL_ASSERT_OK(code);
+  const HttpResponse first = Send(Make("GET", "/login?code=" + *code));
+  EXPECT_EQ(first.status, 303);
+  EXPECT_THAT(HeaderOf(first, "Set-Cookie"), StartsWith("paravane_7080="));
+  const HttpResponse second = Send(Make("GET", "/login?code=" + *code));
+  EXPECT_EQ(second.status, 401);
+  EXPECT_EQ(HeaderOf(second, "Set-Cookie"), "");
+}
+
+TEST_F(SiteTest, LoginNeverLeadsToAnotherSite) {
+  for (const char* next : {"https://evil.example", "//evil.example", "/\\evil.example", "jobs"}) {
+    HttpRequest request = Make("POST", "/login");
+    request.headers["origin"] = "http://127.0.0.1:7080";
+    request.body =
+        absl::StrCat("next=", EscapeForTarget(next),
+                     "&token=", EscapeForTarget(security::ToString(TokenOf(Role::kRead))));
+    EXPECT_EQ(HeaderOf(Send(request), "Location"), "/") << next;
+  }
+}
+
+TEST_F(SiteTest, RequestsForOtherHostsAreRefused) {
+  for (const char* host : {"evil.example", "evil.example:7080", "127.0.0.1.evil.example",
+                           "localhost.evil.example", "", "[::1", "127.0.0.1:80x"}) {
+    HttpRequest request = MakeAs(Role::kRead, "GET", "/api/v1/jobs");
+    request.headers["host"] = host;
+    EXPECT_EQ(Send(request).status, 421) << host;
+  }
+  for (const char* host : {"localhost", "LOCALHOST:7080", "10.1.2.3:7080", "[::1]:7080",
+                           "node3.cluster", "NODE3.cluster:7080"}) {
+    HttpRequest request = MakeAs(Role::kRead, "GET", "/api/v1/jobs");
+    request.headers["host"] = host;
+    EXPECT_EQ(Send(request).status, 200) << host;
+  }
+}
+
+TEST_F(SiteTest, ChangeFromAnotherSiteIsRefused) {
+  const std::string cookie = Login(Role::kSubmit);
+  for (const char* origin :
+       {"http://evil.example", "null", "http://127.0.0.1:7081", "", "https://127.0.0.1:7080"}) {
+    HttpRequest request = Make("POST", "/api/v1/jobs/mlp-1/cancel");
+    request.headers["cookie"] = cookie;
+    if (*origin != 0) request.headers["origin"] = origin;
+    EXPECT_EQ(Send(request).status, 403) << origin;
+  }
+  EXPECT_TRUE(clients_.actions().empty());
+  HttpRequest request = Make("POST", "/api/v1/jobs/mlp-1/cancel");
+  request.headers["cookie"] = cookie;
+  request.headers["origin"] = "http://127.0.0.1:7080";
+  EXPECT_EQ(Send(request).status, 200);
+  EXPECT_EQ(clients_.actions().size(), 1u);
+}
+
+TEST_F(SiteTest, ActionsCarryTheCallerAndTheRound) {
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/checkpoints/10/pin")).status,
+            200);
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "DELETE", "/api/v1/jobs/mlp-1")).status, 200);
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/resume?isa=avx2")).status, 200);
+  const auto actions = clients_.actions();
+  ASSERT_EQ(actions.size(), 3u);
+  EXPECT_EQ(actions[0].action, rpc::JobAction::kPin);
+  EXPECT_EQ(actions[0].round, 10);
+  EXPECT_EQ(actions[0].by.owner, "ann");
+  EXPECT_EQ(actions[0].by.role, Role::kSubmit);
+  EXPECT_EQ(actions[1].action, rpc::JobAction::kDelete);
+  EXPECT_EQ(actions[2].isa, "avx2");
+  EXPECT_TRUE(actions[2].rebind);
+  EXPECT_NE(actions[0].request_id, actions[1].request_id);
+}
+
+TEST_F(SiteTest, ActionOfAFormReturnsToThePage) {
+  HttpRequest request = MakeAs(Role::kSubmit, "POST", "/jobs/mlp-1/actions");
+  request.body = "action=pause&page=%2Fjobs%2Fmlp-1%2Fcheckpoints";
+  const HttpResponse response = Send(request);
+  EXPECT_EQ(response.status, 303);
+  EXPECT_EQ(HeaderOf(response, "Location"), "/jobs/mlp-1/checkpoints");
+  request.body = "action=explode";
+  EXPECT_EQ(Send(request).status, 400);
+  EXPECT_EQ(clients_.actions().size(), 1u);
+}
+
+TEST_F(SiteTest, RefusedActionHasTheMastersReason) {
+  clients_.RefuseActions(Denied({.message = "the job has another owner"}));
+  HttpResponse response = Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/cancel"));
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(response.content_type, "application/problem+json");
+  EXPECT_THAT(response.body, HasSubstr("another owner"));
+  clients_.RefuseActions(FailedPrecondition({.message = "the job has ended"}));
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/cancel")).status, 409);
+}
+
+TEST_F(SiteTest, ReadOnlySiteHasNoActions) {
+  Open({.read_only = true});
+  EXPECT_EQ(Send(MakeAs(Role::kAdmin, "POST", "/api/v1/jobs/mlp-1/cancel")).status, 404);
+  EXPECT_TRUE(clients_.actions().empty());
+}
+
+TEST_F(SiteTest, WrongParametersAreErrors) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/api/v1/jobs?limt=3", "did you mean \\\"limit\\\""},
+      {"/api/v1/jobs?limit=0", "from 1 to 500"},
+      {"/api/v1/jobs?limit=501", "from 1 to 500"},
+      {"/api/v1/jobs?limit=x", "not \\\"x\\\""},
+      {"/api/v1/jobs?limit=3&limit=4", "twice"},
+      {"/api/v1/jobs/mlp-1?all=1", "unknown parameter"},
+      {"/api/v1/jobs/mlp-1/metrics?points=1", "from 2 to 2000"},
+  };
+  for (const auto& [target, text] : cases) {
+    const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
+    EXPECT_EQ(response.status, 400) << target;
+    EXPECT_THAT(response.body, HasSubstr(text)) << target;
+  }
+}
+
+TEST_F(SiteTest, UnknownAddressesAndMethodsAreErrors) {
+  const HttpResponse unknown = Send(MakeAs(Role::kRead, "GET", "/api/v1/nothing"));
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_EQ(unknown.content_type, "application/problem+json");
+  const HttpResponse method = Send(MakeAs(Role::kRead, "DELETE", "/api/v1/jobs"));
+  EXPECT_EQ(method.status, 405);
+  EXPECT_EQ(HeaderOf(method, "Allow"), "GET");
+  EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", "/nothing")).status, 404);
+}
+
+TEST_F(SiteTest, UnknownJobIsNotFound) {
+  const HttpResponse response = Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/spec"));
+  EXPECT_EQ(response.status, 404);
+  EXPECT_THAT(response.body, HasSubstr("\"code\":\"not_found\""));
+}
+
+TEST_F(SiteTest, AllAnswersForbidScriptsOfOthers) {
+  for (const char* target : {"/", "/login", "/nothing", "/api/v1/jobs", "/healthz"}) {
+    const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
+    const std::string policy = HeaderOf(response, "Content-Security-Policy");
+    EXPECT_THAT(policy, HasSubstr("default-src 'none'")) << target;
+    EXPECT_THAT(policy, Not(HasSubstr("unsafe"))) << target;
+    EXPECT_EQ(HeaderOf(response, "X-Content-Type-Options"), "nosniff") << target;
+    EXPECT_EQ(HeaderOf(response, "Cache-Control"), "no-store") << target;
+  }
+}
+
+TEST_F(SiteTest, NamesCannotBecomePartOfAPage) {
+  constexpr const char* kPayloads[] = {"<script>alert(1)</script>",
+                                       "\\\"><img src=x onerror=alert(1)>",
+                                       "' onload='alert(1)",
+                                       "</title><script>x</script>",
+                                       "{{{job}}}",
+                                       "{{> part_head}}",
+                                       "javascript:alert(1)",
+                                       "<!--",
+                                       "&lt;script&gt;",
+                                       "</script>"};
+  for (const char* payload : kPayloads) {
+    const std::string job =
+        absl::StrCat(R"({"job":"mlp-1","state":"FAILED","name":")", payload, R"(","owner":")",
+                     payload, R"(","message":")", payload, R"(","reason":")", payload, R"("})");
+    clients_.Set(rpc::QueryKind::kJobs, "[" + job + "]");
+    clients_.Set(rpc::QueryKind::kJob, job);
+    clients_.Set(rpc::QueryKind::kCheckpoints, "[]");
+    for (const char* target : {"/", "/jobs/mlp-1"}) {
+      const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
+      ASSERT_EQ(response.status, 200) << response.body;
+      for (const char* code : {"<script>alert", "<img src=x", "' onload='", "<script>x", "<!--"})
+        EXPECT_THAT(response.body, Not(HasSubstr(code))) << target << " with " << payload;
+    }
+  }
+}
+
+TEST_F(SiteTest, DescriptionHasEachRouteThatIsNoPage) {
+  const auto document =
+      ParseJson(Send(Make("GET", "/api/v1/openapi.json")).body, "the description");
+  DL_ASSERT_OK(document);
+  size_t operations = 0;
+  for (const auto& path : document->at("paths")) operations += path.size();
+  size_t routes = 0;
+  std::set<std::string> ids;
+  for (const Route& route : site_->routes().routes()) {
+    if (route.answers == AnswerKind::kPage) continue;
+    ++routes;
+    EXPECT_FALSE(route.about.empty()) << route.pattern;
+  }
+  EXPECT_EQ(operations, routes);
+  for (const auto& path : document->at("paths")) {
+    for (const auto& operation : path)
+      EXPECT_TRUE(ids.insert(operation.at("operationId")).second) << operation;
+  }
+}
+
+// Collects what a stream writes, until it has seen a text.
+class CollectedStream final : public StreamWriter {
+ public:
+  explicit CollectedStream(std::string until) : until_(std::move(until)) {}
+  bool Write(std::string_view piece) override {
+    text += piece;
+    return text.find(until_) == std::string::npos;
+  }
+  bool stopping() const override { return false; }
+
+  std::string text;
+
+ private:
+  const std::string until_;
+};
+
+TEST_F(SiteTest, StreamContinuesAfterTheLastEventOfTheClient) {
+  for (int i = 1; i <= 3; ++i)
+    clients_.AddEvent(absl::StrCat(R"({"seq":)", i, R"(,"type":"round"})"));
+  HttpRequest request = MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events");
+  request.headers["last-event-id"] = "1";
+  const HttpResponse response = Send(request);
+  ASSERT_TRUE(response.stream);
+  EXPECT_EQ(response.content_type, "text/event-stream");
+  CollectedStream stream("id: 3");
+  response.stream(stream);
+  EXPECT_THAT(stream.text, Not(HasSubstr("id: 1\n")));
+  EXPECT_THAT(stream.text, HasSubstr("id: 2\nevent: round\ndata: {\"seq\":2,"));
+  request.headers["last-event-id"] = "x";
+  EXPECT_EQ(Send(request).status, 400);
+}
+
+TEST_F(SiteTest, StreamEndsWithTheResult) {
+  clients_.AddEvent(R"({"seq":1,"type":"state"})");
+  clients_.AddEvent(R"({"type":"result","state":"SUCCEEDED"})", true);
+  CollectedStream stream("never");
+  Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
+  EXPECT_THAT(stream.text, HasSubstr("id: 1\n"));
+  EXPECT_THAT(stream.text, testing::EndsWith("event: result\ndata: "
+                                             "{\"type\":\"result\",\"state\":\"SUCCEEDED\"}\n\n"));
+}
+
+TEST_F(SiteTest, ManyStreamsOfAJobAskTheMasterOnce) {
+  clients_.AddEvent(R"({"seq":1,"type":"state"})");
+  for (int i = 0; i < 20; ++i) {
+    CollectedStream stream("id: 1");
+    Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
+  }
+  // The first call returns the event, and each later call waits for the next one.
+  EXPECT_LE(clients_.event_calls(), 5);
+}
+
+}  // namespace
+}  // namespace dl::web
