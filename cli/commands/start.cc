@@ -76,17 +76,17 @@ class Start final : public Command {
     flags.Text("--init-from", "JOB@ROUND", init_from_,
                "Start from the weights of a checkpoint: JOB@ROUND, JOB@best, JOB@last, or JOB for "
                "its newest");
-    if (manner_ == Manner::kSubmit)
+    if (manner_ == Manner::kSubmit) {
       flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
-    if (manner_ == Manner::kRun)
+    } else {
       flags.Elsewhere("-d,--detach",
                       "dl-submit run stays until the job ends. To detach, use a standing cluster: "
                       "dl-submit submit -d --master dl://host:port JOB");
-    if (manner_ == Manner::kRun) pages_.Declare(flags);
-    if (manner_ == Manner::kRun)
+      pages_.Declare(flags);
       flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
                    "Write a checkpoint on this signal: HUP, USR1 or USR2. Without this flag, the "
                    "signal stops the job.");
+    }
     scheduling_flags_.Declare(flags);
     slurm_.Declare(flags);
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; change nothing");
@@ -296,8 +296,7 @@ class Start final : public Command {
     }
   }
 
-  // Reports the unfinished jobs in the folder, because a local cluster computes them along with the
-  // new job.
+  // Reports the unfinished jobs in the folder, because a local cluster computes them too.
   static Status ReportOtherJobs(Session& session, Context& context) {
     DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session.client()));
     for (const Json& job : jobs) {

@@ -1,4 +1,4 @@
-// Who sends a request, and whether it may be answered.
+// Finds the caller of a request, and checks that the request may be answered.
 #pragma once
 
 #include <optional>

@@ -76,7 +76,7 @@ StatusOr<rpc::EventsReply> EventBroadcast::Read(const std::string& job, int64_t 
       changed_.WaitFor(mutex_, end - watch->read);
     }
   }
-  // The reader is behind the events that are kept.
+  // The reader needs events that are not kept any more.
   return master_.Events({.job = job, .after = after}, limits::kControlDeadline);
 }
 

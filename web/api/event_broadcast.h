@@ -1,5 +1,5 @@
-// The events of jobs for many readers at once. One thread for each watched job asks the master, so
-// the number of readers does not matter to the master.
+// The events of jobs for many readers at once. Each watched job has a thread that asks the master,
+// so the number of readers does not matter to the master.
 #pragma once
 
 #include <cstdint>

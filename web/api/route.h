@@ -1,5 +1,5 @@
-// A route of the HTTP server: which requests it takes, who may send them, and what answers them.
-// The description of the API (openapi.h) and the checks of requests use the same table.
+// A route of the HTTP server: its requests, the right that they need, and the function that answers
+// them. The description of the API (openapi.h) and the checks of requests use the same table.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct Parameter {
   bool repeated = false;    // whether it may stand several times
 };
 
-// What the answer of a route is.
+// The kind of a route's answer.
 enum class AnswerKind {
   kJson,    // a JSON document
   kEvents,  // server-sent events
@@ -53,14 +53,14 @@ enum class AnswerKind {
 struct Route {
   std::string method;   // "GET"
   std::string pattern;  // "/api/v1/jobs/{job}"; a variable is one segment
-  // The method of the master that decides who may send the request (rpc/access.h). Empty: everyone,
-  // without a login.
+  // The method of the master whose roles may send the request (rpc/access.h). Empty: all requests
+  // are answered, also without a login.
   std::string_view rpc_method;
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
   int64_t body_bytes = 0;  // most bytes of the request's body
-  // What the audit log calls it; empty: it is not recorded.
+  // Its name in the audit log; empty: it is not recorded.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;
 

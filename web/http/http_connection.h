@@ -1,5 +1,5 @@
-// One connection of an HTTP server: reads requests, calls the service, and writes the responses,
-// one request at a time. All of it runs on the server's thread except the calls of the service.
+// A connection of an HTTP server: reads requests, calls the service, and writes the responses, one
+// request at a time. All of it runs on the server's thread except the calls of the service.
 #pragma once
 
 #include <atomic>

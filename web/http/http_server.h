@@ -1,5 +1,5 @@
-// An HTTP/1.1 server on Boost.Beast. One thread does all input and output. A few threads call the
-// service, so a slow answer does not hold up other connections.
+// An HTTP/1.1 server on Boost.Beast. A single thread does all input and output. A few threads call
+// the service, so a slow answer does not hold up other connections.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What an HTTP server calls for each request.
+// The functions that an HTTP server calls for each request.
 #pragma once
 
 #include <cstdint>

@@ -12,11 +12,10 @@ namespace dl::web {
 
 // Returns the page of the template "templates/NAME.mustache". Sections and variables are members of
 // `context`, an object. In sections, null, false, "", an empty list and an empty object are false;
-// every number is true. Besides the members of `context`, templates may use
+// every number is true. Templates may use other templates as partials, by their names.
 //
-// - the other templates as partials, by their names
-// - the sections count, bytes, duration_ms, seconds, time_ms, number and percent, which format the
-//   number in them (web/pages/text_format.h), and short, which shortens a hash
+// The sections count, bytes, duration_ms, seconds, time_ms, number and percent format the number in
+// them (web/pages/text_format.h). The section short shortens a hash.
 //
 // Returns Internal if the template does not exist or is not valid. Thread-safe.
 StatusOr<std::string> RenderPage(std::string_view name, const Json& context);

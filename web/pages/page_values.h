@@ -14,7 +14,7 @@ namespace dl::web {
 // - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics"
 void AddPageValues(Json& document);
 
-// What a user may do on pages.
+// The user of a page, and the rights of this user.
 struct PageUser {
   security::Identity identity;
   bool read_only = false;  // the server performs no actions
@@ -26,9 +26,9 @@ struct PageUser {
 // Returns {"owner", "role", "may_submit", "may_act", "is_admin"}.
 Json ToJson(const PageUser& user);
 
-// Adds to the document of a job "is_live", "is_ended", "has_rounds", "eta_seconds", and
-// "may_cancel", "may_pause", "may_resume", "may_checkpoint", "may_delete" for the actions that the
-// job's state and the user's role allow.
+// Adds to the document of a job "is_live", "is_ended", "has_rounds" and "eta_seconds". For the
+// actions that the job's state and the user's role allow, it adds "may_cancel", "may_pause",
+// "may_resume", "may_checkpoint" and "may_delete".
 void AddJobValues(Json& job, const PageUser& user);
 
 }  // namespace dl::web

@@ -41,13 +41,13 @@ class EchoService final : public HttpService {
   std::latch started{1};
   test::Gate gate;
   std::atomic<int> writes{0};
-  std::atomic<bool> stream_ended{false};
+  test::Gate stream_ended;
 
  private:
   // Writes until the client has gone.
   void Write(StreamWriter& out) {
     while (out.Write(std::string(1000, 'x'))) ++writes;
-    stream_ended = true;
+    stream_ended.Open();
   }
 };
 
@@ -189,15 +189,15 @@ TEST_F(HttpServerTest, StreamEndsWhenItsClientCloses) {
   EXPECT_THAT(client.ReadUntil("\r\n\r\n"), HasSubstr("Transfer-Encoding: chunked"));
   EXPECT_THAT(client.ReadUntil("xxxx"), HasSubstr("3e8\r\n"));
   client.Close();
-  while (!service_.stream_ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  service_.stream_ended.Wait();
 }
 
 TEST_F(HttpServerTest, StreamOfAClientThatDoesNotReadEndsAfterTheDeadline) {
   Serve({.body_deadline = std::chrono::milliseconds(200)});
   RawHttpClient client(port());
   client.Send(Request("GET", "/stream"));
-  while (!service_.stream_ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  // What was written waits in buffers of the system, which are bounded.
+  service_.stream_ended.Wait();
+  // The pieces wait in buffers of the system, which are bounded.
   EXPECT_LT(service_.writes, 100'000);
 }
 
@@ -221,7 +221,7 @@ TEST_F(HttpServerTest, StopEndsStreamsAndIdleConnections) {
   streams.ReadUntil("xxxx");
   server_->Stop();
   server_.reset();
-  EXPECT_TRUE(service_.stream_ended);
+  service_.stream_ended.Wait();
   EXPECT_TRUE(idle.IsClosed());
   EXPECT_TRUE(streams.IsClosed());
 }

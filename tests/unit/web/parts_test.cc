@@ -172,7 +172,7 @@ TEST(EventBroadcast, StopEndsWaits) {
   EventBroadcast events(clients);
   Thread reader("reader",
                 [&] { EXPECT_THAT(events.Read("mlp-1", 0, std::chrono::hours(1)), test::IsOk()); });
-  while (clients.event_calls() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  clients.WaitForEventCall();
   events.Stop();
   reader.Join();
   EXPECT_THAT(events.Read("mlp-1", 0, Duration::zero()),

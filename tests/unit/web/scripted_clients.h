@@ -36,6 +36,11 @@ class ScriptedClients final : public rpc::ClientService {
     MutexLock lock(mutex_);
     return queries_;
   }
+  // Waits until Events was called.
+  void WaitForEventCall() {
+    MutexLock lock(mutex_);
+    while (event_calls_ == 0) changed_.Wait(mutex_);
+  }
   int event_calls() const {
     MutexLock lock(mutex_);
     return event_calls_;
@@ -56,6 +61,7 @@ class ScriptedClients final : public rpc::ClientService {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration) override {
     MutexLock lock(mutex_);
     ++event_calls_;
+    changed_.NotifyAll();
     const Instant end = Clock::Real().Now() + std::chrono::milliseconds(request.wait_ms);
     while (static_cast<int64_t>(events_.size()) <= request.after && result_.empty()) {
       const Duration left = end - Clock::Real().Now();

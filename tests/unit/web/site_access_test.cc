@@ -1,16 +1,12 @@
-// The site without a network: who may send which request, and what it answers.
-#include "web/site.h"
+// The rights of callers, and the checks of requests.
 
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rpc/access.h"
-#include "security/token_book.h"
-#include "tests/support/status_matchers.h"
-#include "tests/unit/web/scripted_clients.h"
+#include "tests/unit/web/site_fixture.h"
 
 namespace dl::web {
 namespace {
@@ -20,74 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr int kPort = 7080;
 constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin};
-
-std::string HeaderOf(const HttpResponse& response, std::string_view name) {
-  for (const auto& [header, value] : response.headers) {
-    if (header == name) return value;
-  }
-  return "";
-}
-
-class SiteTest : public testing::Test {
- protected:
-  void SetUp() override {
-    auto book = security::TokenBook::Open("");
-    DL_ASSERT_OK(book);
-    tokens_ = *std::move(book);
-    Open({});
-    clients_.Set(rpc::QueryKind::kJobs, R"([{"job":"mlp-1","state":"RUNNING","owner":"ann"}])");
-    clients_.Set(rpc::QueryKind::kJob, R"({"job":"mlp-1","state":"RUNNING","owner":"ann"})");
-    clients_.Set(rpc::QueryKind::kCluster, R"({"executors":[],"term":1})");
-  }
-  void Open(WebServerOptions options) {
-    options.host_names = {"Node3.Cluster"};
-    site_ = std::make_unique<Site>(
-        options, WebServices{.clients = &clients_, .tokens = tokens_.get()}, kPort);
-  }
-  security::Token TokenOf(Role role) {
-    auto token = tokens_->Create({.owner = "ann", .role = role});
-    EXPECT_THAT(token, test::IsOk());
-    return *token;
-  }
-
-  HttpRequest Make(std::string method, const std::string& target) const {
-    HttpRequest request{.method = std::move(method), .path = target.substr(0, target.find('?'))};
-    auto parsed = ParseTarget(target);
-    EXPECT_THAT(parsed, test::IsOk()) << target;
-    request.target = *std::move(parsed);
-    request.headers["host"] = "127.0.0.1:7080";
-    request.peer = "127.0.0.1";
-    return request;
-  }
-  HttpRequest MakeAs(Role role, std::string method, const std::string& target) {
-    HttpRequest request = Make(std::move(method), target);
-    request.headers["authorization"] = "Bearer " + TokenOf(role).credential();
-    return request;
-  }
-  // Does what the server does with a request.
-  HttpResponse Send(const HttpRequest& request) {
-    auto admitted = site_->Admit(request);
-    if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
-    EXPECT_LE(static_cast<int64_t>(request.body.size()), std::get<BodyLimit>(admitted).bytes);
-    return site_->Answer(request);
-  }
-  // Returns the cookie of a new session, as the request header.
-  std::string Login(Role role) {
-    HttpRequest request = Make("POST", "/login");
-    request.headers["origin"] = "http://127.0.0.1:7080";
-    request.body = "token=" + EscapeForTarget(security::ToString(TokenOf(role)));
-    const HttpResponse response = Send(request);
-    EXPECT_EQ(response.status, 303);
-    const std::string cookie = HeaderOf(response, "Set-Cookie");
-    return cookie.substr(0, cookie.find(';'));
-  }
-
-  ScriptedClients clients_;
-  std::unique_ptr<security::TokenBook> tokens_;
-  std::unique_ptr<Site> site_;
-};
 
 // Replaces the variables of a pattern.
 std::string PathOf(const Route& route) {
@@ -320,105 +249,6 @@ TEST_F(SiteTest, AllAnswersForbidScriptsOfOthers) {
     EXPECT_EQ(HeaderOf(response, "X-Content-Type-Options"), "nosniff") << target;
     EXPECT_EQ(HeaderOf(response, "Cache-Control"), "no-store") << target;
   }
-}
-
-TEST_F(SiteTest, NamesCannotBecomePartOfAPage) {
-  constexpr const char* kPayloads[] = {"<script>alert(1)</script>",
-                                       "\\\"><img src=x onerror=alert(1)>",
-                                       "' onload='alert(1)",
-                                       "</title><script>x</script>",
-                                       "{{{job}}}",
-                                       "{{> part_head}}",
-                                       "javascript:alert(1)",
-                                       "<!--",
-                                       "&lt;script&gt;",
-                                       "</script>"};
-  for (const char* payload : kPayloads) {
-    const std::string job =
-        absl::StrCat(R"({"job":"mlp-1","state":"FAILED","name":")", payload, R"(","owner":")",
-                     payload, R"(","message":")", payload, R"(","reason":")", payload, R"("})");
-    clients_.Set(rpc::QueryKind::kJobs, "[" + job + "]");
-    clients_.Set(rpc::QueryKind::kJob, job);
-    clients_.Set(rpc::QueryKind::kCheckpoints, "[]");
-    for (const char* target : {"/", "/jobs/mlp-1"}) {
-      const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
-      ASSERT_EQ(response.status, 200) << response.body;
-      for (const char* code : {"<script>alert", "<img src=x", "' onload='", "<script>x", "<!--"})
-        EXPECT_THAT(response.body, Not(HasSubstr(code))) << target << " with " << payload;
-    }
-  }
-}
-
-TEST_F(SiteTest, DescriptionHasEachRouteThatIsNoPage) {
-  const auto document =
-      ParseJson(Send(Make("GET", "/api/v1/openapi.json")).body, "the description");
-  DL_ASSERT_OK(document);
-  size_t operations = 0;
-  for (const auto& path : document->at("paths")) operations += path.size();
-  size_t routes = 0;
-  std::set<std::string> ids;
-  for (const Route& route : site_->routes().routes()) {
-    if (route.answers == AnswerKind::kPage) continue;
-    ++routes;
-    EXPECT_FALSE(route.about.empty()) << route.pattern;
-  }
-  EXPECT_EQ(operations, routes);
-  for (const auto& path : document->at("paths")) {
-    for (const auto& operation : path)
-      EXPECT_TRUE(ids.insert(operation.at("operationId")).second) << operation;
-  }
-}
-
-// Collects what a stream writes, until it has seen a text.
-class CollectedStream final : public StreamWriter {
- public:
-  explicit CollectedStream(std::string until) : until_(std::move(until)) {}
-  bool Write(std::string_view piece) override {
-    text += piece;
-    return text.find(until_) == std::string::npos;
-  }
-  bool stopping() const override { return false; }
-
-  std::string text;
-
- private:
-  const std::string until_;
-};
-
-TEST_F(SiteTest, StreamContinuesAfterTheLastEventOfTheClient) {
-  for (int i = 1; i <= 3; ++i)
-    clients_.AddEvent(absl::StrCat(R"({"seq":)", i, R"(,"type":"round"})"));
-  HttpRequest request = MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events");
-  request.headers["last-event-id"] = "1";
-  const HttpResponse response = Send(request);
-  ASSERT_TRUE(response.stream);
-  EXPECT_EQ(response.content_type, "text/event-stream");
-  CollectedStream stream("id: 3");
-  response.stream(stream);
-  EXPECT_THAT(stream.text, Not(HasSubstr("id: 1\n")));
-  EXPECT_THAT(stream.text, HasSubstr("id: 2\nevent: round\ndata: {\"seq\":2,"));
-  request.headers["last-event-id"] = "x";
-  EXPECT_EQ(Send(request).status, 400);
-}
-
-TEST_F(SiteTest, StreamEndsWithTheResult) {
-  clients_.AddEvent(R"({"seq":1,"type":"state"})");
-  clients_.AddEvent(R"({"type":"result","state":"SUCCEEDED"})", true);
-  CollectedStream stream("never");
-  Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
-  EXPECT_THAT(stream.text, HasSubstr("id: 1\n"));
-  EXPECT_THAT(stream.text, testing::EndsWith("event: result\ndata: "
-                                             "{\"type\":\"result\",\"state\":\"SUCCEEDED\"}\n\n"));
-}
-
-TEST_F(SiteTest, ManyStreamsOfAJobAskTheMasterOnce) {
-  clients_.AddEvent(R"({"seq":1,"type":"state"})");
-  for (int i = 0; i < 20; ++i) {
-    CollectedStream stream("id: 1");
-    Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
-  }
-  // The first call returns the event, and each later call waits for the next one.
-  EXPECT_LE(clients_.event_calls(), 5);
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+// The answers of the site: pages, streams of events, and the description of the API.
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/web/site_fixture.h"
+
+namespace dl::web {
+namespace {
+
+using security::Role;
+using testing::HasSubstr;
+using testing::Not;
+
+using SiteAnswersTest = SiteTest;
+
+TEST_F(SiteAnswersTest, NamesCannotBecomePartOfAPage) {
+  constexpr const char* kPayloads[] = {"<script>alert(1)</script>",
+                                       "\\\"><img src=x onerror=alert(1)>",
+                                       "' onload='alert(1)",
+                                       "</title><script>x</script>",
+                                       "{{{job}}}",
+                                       "{{> part_head}}",
+                                       "javascript:alert(1)",
+                                       "<!--",
+                                       "&lt;script&gt;",
+                                       "</script>"};
+  for (const char* payload : kPayloads) {
+    const std::string job =
+        absl::StrCat(R"({"job":"mlp-1","state":"FAILED","name":")", payload, R"(","owner":")",
+                     payload, R"(","message":")", payload, R"(","reason":")", payload, R"("})");
+    clients_.Set(rpc::QueryKind::kJobs, "[" + job + "]");
+    clients_.Set(rpc::QueryKind::kJob, job);
+    clients_.Set(rpc::QueryKind::kCheckpoints, "[]");
+    for (const char* target : {"/", "/jobs/mlp-1"}) {
+      const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
+      ASSERT_EQ(response.status, 200) << response.body;
+      for (const char* code : {"<script>alert", "<img src=x", "' onload='", "<script>x", "<!--"})
+        EXPECT_THAT(response.body, Not(HasSubstr(code))) << target << " with " << payload;
+    }
+  }
+}
+
+TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
+  const auto document =
+      ParseJson(Send(Make("GET", "/api/v1/openapi.json")).body, "the description");
+  DL_ASSERT_OK(document);
+  size_t operations = 0;
+  for (const auto& path : document->at("paths")) operations += path.size();
+  size_t routes = 0;
+  std::set<std::string> ids;
+  for (const Route& route : site_->routes().routes()) {
+    if (route.answers == AnswerKind::kPage) continue;
+    ++routes;
+    EXPECT_FALSE(route.about.empty()) << route.pattern;
+  }
+  EXPECT_EQ(operations, routes);
+  for (const auto& path : document->at("paths")) {
+    for (const auto& operation : path)
+      EXPECT_TRUE(ids.insert(operation.at("operationId")).second) << operation;
+  }
+}
+
+// Collects what a stream writes, until it has seen a text.
+class CollectedStream final : public StreamWriter {
+ public:
+  explicit CollectedStream(std::string until) : until_(std::move(until)) {}
+  bool Write(std::string_view piece) override {
+    text += piece;
+    return text.find(until_) == std::string::npos;
+  }
+  bool stopping() const override { return false; }
+
+  std::string text;
+
+ private:
+  const std::string until_;
+};
+
+TEST_F(SiteAnswersTest, StreamContinuesAfterTheLastEventOfTheClient) {
+  for (int i = 1; i <= 3; ++i)
+    clients_.AddEvent(absl::StrCat(R"({"seq":)", i, R"(,"type":"round"})"));
+  HttpRequest request = MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events");
+  request.headers["last-event-id"] = "1";
+  const HttpResponse response = Send(request);
+  ASSERT_TRUE(response.stream);
+  EXPECT_EQ(response.content_type, "text/event-stream");
+  CollectedStream stream("id: 3");
+  response.stream(stream);
+  EXPECT_THAT(stream.text, Not(HasSubstr("id: 1\n")));
+  EXPECT_THAT(stream.text, HasSubstr("id: 2\nevent: round\ndata: {\"seq\":2,"));
+  request.headers["last-event-id"] = "x";
+  EXPECT_EQ(Send(request).status, 400);
+}
+
+TEST_F(SiteAnswersTest, StreamEndsWithTheResult) {
+  clients_.AddEvent(R"({"seq":1,"type":"state"})");
+  clients_.AddEvent(R"({"type":"result","state":"SUCCEEDED"})", true);
+  CollectedStream stream("never");
+  Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
+  EXPECT_THAT(stream.text, HasSubstr("id: 1\n"));
+  EXPECT_THAT(stream.text, testing::EndsWith("event: result\ndata: "
+                                             "{\"type\":\"result\",\"state\":\"SUCCEEDED\"}\n\n"));
+}
+
+TEST_F(SiteAnswersTest, ManyStreamsOfAJobAskTheMasterOnce) {
+  clients_.AddEvent(R"({"seq":1,"type":"state"})");
+  for (int i = 0; i < 20; ++i) {
+    CollectedStream stream("id: 1");
+    Send(MakeAs(Role::kRead, "GET", "/api/v1/jobs/mlp-1/events")).stream(stream);
+  }
+  // The first call returns the event, and each later call waits for the next one.
+  EXPECT_LE(clients_.event_calls(), 5);
+}
+
+}  // namespace
+}  // namespace dl::web
