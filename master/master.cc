@@ -65,7 +65,8 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   const bool reads_only = options.full_disk == MasterOptions::FullDisk::kRead;
   storage::BulkOptions bulk_options{.accept_loss = options.accept_loss,
                                     .drop_unsynced_on_kill = options.drop_unsynced_on_kill,
-                                    .read_only = reads_only};
+                                    .read_only = reads_only,
+                                    .shared = options.shared};
   DL_ASSIGN_OR_RETURN(const bool has_content, LookAtBulk(meta, bulk, bulk_options));
   std::unique_ptr<Master> master(new Master);
   storage::RocksMetaStore* records = nullptr;  // null: the records are only read

@@ -27,6 +27,8 @@ struct MasterOptions {
     kUse,   // use the reserve, for actions that free space
   };
   FullDisk full_disk = FullDisk::kWait;
+  // With kRead: other processes may open the folder after Open has returned (bulk_database.h).
+  bool shared = false;
   // Open damaged stores without the content that cannot be read (rocks_meta_store.h,
   // bulk_database.h).
   bool accept_loss = false;

@@ -159,6 +159,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   if (!salvages) DL_RETURN_IF_ERROR(found.status());
   if (options.read_only) {
     DL_RETURN_IF_ERROR(state->Use().status());
+    if (options.shared) state->lock = FileDescriptor();
     return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
   }
   if (salvages) DL_RETURN_IF_ERROR(RequireFormat(dir, format));

@@ -29,6 +29,9 @@ struct BulkOptions {
   // For a full disk: change no data in the folder. Ingest returns ResourceExhausted, and deletions
   // return errors.
   bool read_only = false;
+  // With read_only: other processes may open the folder after Open has returned. If they delete a
+  // table that was not read yet, reading it returns an error.
+  bool shared = false;
 };
 
 // Thread-safe. After a failed ingestion or deletion the database closes itself and opens again at

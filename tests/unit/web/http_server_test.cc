@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/gate.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/web/raw_http_client.h"
+#include "tests/support/raw_http_client.h"
 
 namespace dl::web {
 namespace {
@@ -17,6 +17,8 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using test::RawHttpClient;
+using test::Request;
 using testing::StartsWith;
 
 // Answers with the request's method, path and body. "/stream" is a stream, "/slow" waits for the

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace dl::web {
+namespace dl::test {
 
 class RawHttpClient {
  public:
@@ -38,4 +38,4 @@ class RawHttpClient {
 // Returns a request without a body. `head` has further lines, each with its line end.
 std::string Request(std::string_view method, std::string_view target, std::string_view head = "");
 
-}  // namespace dl::web
+}  // namespace dl::test

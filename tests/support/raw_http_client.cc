@@ -1,4 +1,4 @@
-#include "tests/unit/web/raw_http_client.h"
+#include "tests/support/raw_http_client.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "gtest/gtest.h"
 
-namespace dl::web {
+namespace dl::test {
 
 RawHttpClient::RawHttpClient(int port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address = {};
@@ -92,4 +92,4 @@ std::string Request(std::string_view method, std::string_view target, std::strin
                       " HTTP/1.1\r\nHost: 127.0.0.1\r\n", std::string(head), "\r\n");
 }
 
-}  // namespace dl::web
+}  // namespace dl::test

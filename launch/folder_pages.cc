@@ -1,0 +1,40 @@
+#include "launch/folder_pages.h"
+
+#include <utility>
+
+#include "launch/folder_view.h"
+#include "launch/user.h"
+#include "launch/version.h"
+#include "web/web_server.h"
+
+namespace dl::launch {
+namespace {
+
+class Pages final : public FolderPages {
+ public:
+  Status Start(const std::string& data_dir, int port) {
+    // The port is opened first, because reading a large folder takes a while.
+    DL_ASSIGN_OR_RETURN(
+        server_, web::WebServer::Listen({.port = port, .version = kVersion, .read_only = true}));
+    DL_ASSIGN_OR_RETURN(view_, FolderView::Open(data_dir));
+    server_->Serve({.clients = view_.get()});
+    DL_ASSIGN_OR_RETURN(page_, server_->LoginUrl(OwnIdentity()));
+    return absl::OkStatus();
+  }
+  std::string page() const override { return page_; }
+
+ private:
+  std::string page_;
+  std::unique_ptr<FolderView> view_;
+  std::unique_ptr<web::WebServer> server_;  // destroyed before the view, which it asks
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<FolderPages>> FolderPages::Open(const std::string& data_dir, int port) {
+  auto pages = std::make_unique<Pages>();
+  DL_RETURN_IF_ERROR(pages->Start(data_dir, port));
+  return pages;
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,22 @@
+// Pages and REST of a data folder without a master (`dl-submit ui`).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+
+namespace dl::launch {
+
+// Serves until it is destroyed. Only this user of the machine can log in.
+class FolderPages {
+ public:
+  virtual ~FolderPages() = default;
+  // `port`: 0 for any free port. Errors are those of FolderView::Open and web::WebServer::Listen.
+  static StatusOr<std::unique_ptr<FolderPages>> Open(const std::string& data_dir, int port);
+
+  // Returns the address of the first page, with a code that logs one browser in.
+  virtual std::string page() const = 0;
+};
+
+}  // namespace dl::launch

@@ -1,0 +1,67 @@
+// The jobs of a data folder for readers, with and without a master.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "base/thread.h"
+#include "rpc/service.h"
+
+namespace dl::launch {
+
+// Answers queries about a data folder. While another process holds the folder, its master answers.
+// Otherwise the answers come from the records, which are read once and again after each change.
+// Nothing is written, and other processes may take the folder at any time. Jobs that no process
+// computes have the state INTERRUPTED. Calls that change something return FailedPrecondition.
+// Thread-safe.
+class FolderView final : public rpc::ClientService {
+ public:
+  // Returns NotFound if the folder has no jobs, and errors of master::Master::Open and ConnectAs.
+  static StatusOr<std::unique_ptr<FolderView>> Open(const std::string& data_dir);
+  ~FolderView() override;
+
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline) override;
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
+                                       Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                  Duration deadline) override;
+  Status PutBlocks(const rpc::PutBlocksRequest& request, Duration deadline) override;
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline) override;
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request,
+                                    Duration deadline) override;
+  StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest& request, Duration deadline) override;
+  StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest& request,
+                                      Duration deadline) override;
+
+ private:
+  class Source;
+  explicit FolderView(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+
+  // Returns the source that fits the folder now: `current` if nothing has changed.
+  StatusOr<std::shared_ptr<Source>> FindSource(std::shared_ptr<Source> current) const;
+  std::shared_ptr<Source> Current() DL_EXCLUDES(mutex_);
+  // Calls `ask` with the current source. If its master has ended, waits for the next source and
+  // calls `ask` with that.
+  template <typename Ask>
+  auto AskSource(Duration deadline, Ask ask);
+  // Returns the source after `old`, or `old` if there is no other one within `limit`.
+  std::shared_ptr<Source> WaitForNext(const std::shared_ptr<Source>& old, Duration limit)
+      DL_EXCLUDES(mutex_);
+  // Looks for changes until the object is destroyed.
+  void Run() DL_EXCLUDES(mutex_);
+
+  const std::string data_dir_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool stop_ DL_GUARDED_BY(mutex_) = false;
+  bool look_ DL_GUARDED_BY(mutex_) = false;  // the thread looks for changes at once
+  std::shared_ptr<Source> source_ DL_GUARDED_BY(mutex_);
+  Thread thread_;
+};
+
+}  // namespace dl::launch

@@ -1,0 +1,171 @@
+// Pages and REST of real processes: a master, a run, and a data folder without a master.
+#include <csignal>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/integration/bounds.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/raw_http_client.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A browser with the cookie of one server.
+class Browser {
+ public:
+  // `page`: the address that a command printed, with a login code.
+  explicit Browser(const std::string& page) {
+    const std::string rest = page.substr(page.find("127.0.0.1:") + 10);
+    port_ = std::atoi(rest.c_str());
+    const std::string response = Send("GET", rest.substr(rest.find('/')));
+    EXPECT_THAT(response, StartsWith("HTTP/1.1 303 ")) << page;
+    constexpr std::string_view kCookie = "Set-Cookie: ";
+    const size_t at = response.find(kCookie) + kCookie.size();
+    cookie_ = response.substr(at, response.find(';', at) - at);
+  }
+
+  // Returns the body of the answer.
+  std::string Get(const std::string& target) const {
+    const std::string response = Send("GET", target);
+    EXPECT_THAT(response, StartsWith("HTTP/1.1 200 ")) << target;
+    return response.substr(response.find("\r\n\r\n") + 4);
+  }
+  // Returns the answer to a request of a page of this server.
+  std::string Send(const std::string& method, const std::string& target) const {
+    RawHttpClient client(port_);
+    client.Send(absl::StrCat(method, " ", target, " HTTP/1.1\r\nHost: 127.0.0.1:", port_,
+                             "\r\nOrigin: http://127.0.0.1:", port_, "\r\nCookie: ", cookie_,
+                             "\r\nContent-Length: 0\r\n\r\n"));
+    return client.ReadResponse();
+  }
+  Json GetJson(const std::string& target) const {
+    auto json = ParseJson(Get(target), target);
+    EXPECT_THAT(json, IsOk());
+    return json.value_or(Json::object());
+  }
+
+ private:
+  int port_ = 0;
+  std::string cookie_;
+};
+
+class PagesTest : public testing::Test {
+ protected:
+  // Starts a command that prints a line with "page", and returns a browser that opened the page.
+  Browser Start(std::unique_ptr<ChildProcess>& child, std::vector<std::string> words) {
+    words.insert(words.begin(), std::string(std::getenv("DL_BIN")) + "/dl-submit");
+    auto started = Spawner::Real().Start(
+        {.argv = std::move(words), .out = ChildOutput::Pipe(), .err = ChildOutput::Discard()});
+    EXPECT_THAT(started, IsOk());
+    child = *std::move(started);
+    auto line = child->ReadLine(kPatience);
+    EXPECT_THAT(line, IsOk());
+    auto json = ParseJson(line.value_or("{}"), "the ready line");
+    EXPECT_THAT(json, IsOk());
+    return Browser(json->value("page", ""));
+  }
+  std::string MakeJob() {
+    return WriteJob(folder_, "job.json", MakeSample(folder_, {.job = SampleJob::kMlpAverage}));
+  }
+
+  const TempFolder folder_;
+};
+
+TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
+  const std::string data = folder_ / "data";
+  const Finished run =
+      DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string job = run.result().value("job", "");
+  const std::string metrics = absl::StrCat("/api/v1/jobs/", job, "/metrics");
+
+  std::unique_ptr<ChildProcess> ui;
+  const Browser folder = Start(ui, {"ui", data, "--json"});
+  const std::string read = folder.Get(metrics);
+  EXPECT_THAT(read, HasSubstr("train/loss"));
+  EXPECT_EQ(folder.GetJson("/api/v1/jobs/" + job).value("state", ""), "SUCCEEDED");
+  EXPECT_THAT(folder.Send("POST", absl::StrCat("/api/v1/jobs/", job, "/cancel")),
+              StartsWith("HTTP/1.1 404 "));
+
+  // The folder is not held: a master uses it while it is shown.
+  std::unique_ptr<ChildProcess> process;
+  const Browser master =
+      Start(process, {"master", "--port", "0", "--http", "0", "--data-dir", data});
+  EXPECT_EQ(master.Get(metrics), read);
+  EXPECT_EQ(folder.Get(metrics), read);
+  EXPECT_THAT(master.Get("/"), HasSubstr(job));
+}
+
+TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
+  const std::string data = folder_ / "data";
+  const std::string file = MakeJob();
+  ASSERT_EQ(DlSubmit({"run", file, "--master", "local[1]", "--data-dir", data, "--json"}).exit_code,
+            0);
+  std::unique_ptr<ChildProcess> ui;
+  const Browser folder = Start(ui, {"ui", data, "--json"});
+  const auto wait_for = [&](const std::string& state) {
+    const Instant end = Clock::Real().Now() + kPatience;
+    while (folder.GetJson("/api/v1/jobs")["jobs"][0].value("state", "") != state &&
+           Clock::Real().Now() < end) {
+    }
+    return folder.GetJson("/api/v1/jobs")["jobs"][0];
+  };
+  auto run = Spawner::Real().Start(
+      {.argv = {std::string(std::getenv("DL_BIN")) + "/dl-submit", "run", file, "--master",
+                "local[1]", "--data-dir", data, "--json", "--set", "training.epochs=100000"},
+       .out = ChildOutput::Discard(),
+       .err = ChildOutput::Discard()});
+  DL_ASSERT_OK(run);
+  EXPECT_EQ(wait_for("RUNNING").value("state", ""), "RUNNING");
+  DL_ASSERT_OK((*run)->Signal(SIGKILL));
+  const Json interrupted = wait_for("INTERRUPTED");
+  EXPECT_EQ(interrupted.value("state", ""), "INTERRUPTED");
+  EXPECT_EQ(interrupted.value("reason", ""), "no_process");
+}
+
+TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
+  auto run = Spawner::Real().Start(
+      {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1",
+                std::string(std::getenv("DL_BIN")) + "/dl-submit", "run", MakeJob(), "--master",
+                "local-cluster[1]", "--data-dir", folder_ / "data", "--http", "0", "--set",
+                "training.epochs=100000"},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(run);
+  std::string page;
+  while (page.empty()) {
+    auto line = (*run)->ReadLine(kPatience);
+    DL_ASSERT_OK(line);
+    if (line->starts_with("pages: ")) page = line->substr(7);
+  }
+  const Browser browser(page);
+  Json jobs = Json::array();
+  while (jobs.empty()) jobs = browser.GetJson("/api/v1/jobs")["jobs"];
+  const std::string job = jobs[0].value("job", "");
+  EXPECT_THAT(browser.Send("POST", absl::StrCat("/api/v1/jobs/", job, "/cancel")),
+              StartsWith("HTTP/1.1 200 "));
+  const auto ended = (*run)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 3);  // cancelled
+}
+
+TEST_F(PagesTest, PagesAreRefusedWhereThereAreNone) {
+  const Finished standing =
+      DlSubmit({"run", MakeJob(), "--master", "dl://127.0.0.1:7", "--http", "0", "--json"});
+  EXPECT_EQ(standing.exit_code, 2);
+  EXPECT_THAT(standing.text, HasSubstr("--http"));
+  const Finished empty = DlSubmit({"ui", folder_ / "nothing"});
+  EXPECT_EQ(empty.exit_code, 4);
+  EXPECT_THAT(empty.errors, HasSubstr("has no jobs"));
+}
+
+}  // namespace
+}  // namespace dl::test
