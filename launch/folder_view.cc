@@ -97,7 +97,7 @@ StatusOr<std::shared_ptr<FolderView::Source>> FolderView::FindSource(
     std::shared_ptr<Source> current) const {
   const std::optional<FolderHolder> holder = DataFolder::Holder(data_dir_);
   if (holder) {
-    // A process that does not answer yet may change the records. What was read is still shown.
+    // A process that does not answer yet may change the records. The earlier records are shown.
     const bool answers = !holder->master.empty();
     if (current != nullptr && (!answers || current->address() == holder->master)) return current;
     if (!answers) return FolderInUse(data_dir_, *holder);

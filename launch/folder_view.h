@@ -14,7 +14,7 @@ namespace dl::launch {
 
 // Answers queries about a data folder. While another process holds the folder, its master answers.
 // Otherwise the answers come from the records, which are read once and again after each change.
-// Nothing is written, and other processes may take the folder at any time. Jobs that no process
+// It writes nothing, and other processes may take the folder at any time. Jobs that no process
 // computes have the state INTERRUPTED. Calls that change something return FailedPrecondition.
 // Thread-safe.
 class FolderView final : public rpc::ClientService {
