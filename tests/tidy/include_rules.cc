@@ -36,7 +36,7 @@ const std::map<std::string, Set>& Edges() {
       {"dataset", {"job"}},
       {"master", kMaster},
       {"executor", kExecutor},
-      {"web", {"rpc", "security"}},
+      {"web", {"rpc", "security", "job", "nn/conf", "nn/metrics"}},
       {"launch", kLaunch},
       {"inference", kInference},
       {"cli", {"inference", "launch", "job", "nn/conf", "dataset", "rpc", "security"}},

@@ -17,8 +17,6 @@ namespace {
 constexpr double kSparkWidth = 100;
 constexpr double kSparkHeight = 24;
 constexpr int64_t kSparkPoints = 40;
-// Newest events that a page shows.
-constexpr size_t kNotable = 12;
 constexpr int64_t kMostJobsShown = 500;
 
 // Returns the points of an SVG polyline through the values, from left to right. Returns "" for less
@@ -55,11 +53,6 @@ std::string SparkOfJob(rpc::ClientService& master, const std::string& job) {
   return SparkOf(values);
 }
 
-bool IsNotable(const Json& event) {
-  const std::string type = event.value("type", "");
-  return type != "round" && type != "epoch" && type != "evaluation" && type != "checkpoint";
-}
-
 }  // namespace
 
 StatusOr<Json> PageDocuments::Read(rpc::QueryKind what, const std::string& job) {
@@ -86,12 +79,10 @@ StatusOr<Json> PageDocuments::Jobs(const JobListRequest& request) {
 StatusOr<Json> PageDocuments::Cluster() {
   Json context = Json::object();
   DL_ASSIGN_OR_RETURN(context["cluster"], Read(rpc::QueryKind::kCluster, ""));
-  DL_ASSIGN_OR_RETURN(const std::string text, JobList(master_, {.limit = kMostJobsShown}));
-  DL_ASSIGN_OR_RETURN(Json list, ParseJson(text, "jobs"));
+  DL_ASSIGN_OR_RETURN(const Json jobs, NewestJobs(kMostJobsShown));
   Json waiting = Json::array();
   Json active = Json::array();
-  for (Json& job : list["jobs"]) {
-    AddJobValues(job, user_);
+  for (const Json& job : jobs) {
     const std::string state = job.value("state", "");
     if (state == "QUEUED" || state == "WAITING" || state == "STARTING" || state == "RECOVERING") {
       waiting.push_back(job);
@@ -104,18 +95,11 @@ StatusOr<Json> PageDocuments::Cluster() {
   return context;
 }
 
-Status PageDocuments::AddOverview(const std::string& job, Json& context) {
-  DL_ASSIGN_OR_RETURN(context["checkpoints"], Read(rpc::QueryKind::kCheckpoints, job));
-  Json notable = Json::array();
-  DL_ASSIGN_OR_RETURN(const rpc::EventsReply events,
-                      master_.Events({.job = job}, limits::kControlDeadline));
-  for (auto text = events.events.rbegin();
-       text != events.events.rend() && notable.size() < kNotable; ++text) {
-    const StatusOr<Json> event = ParseJson(*text, "event");
-    if (event.ok() && event->is_object() && IsNotable(*event)) notable.push_back(*event);
-  }
-  context["notable"] = std::move(notable);
-  return absl::OkStatus();
+StatusOr<Json> PageDocuments::NewestJobs(int64_t limit) {
+  DL_ASSIGN_OR_RETURN(const std::string text, JobList(master_, {.limit = limit}));
+  DL_ASSIGN_OR_RETURN(Json list, ParseJson(text, "jobs"));
+  for (Json& job : list["jobs"]) AddJobValues(job, user_);
+  return list["jobs"];
 }
 
 }  // namespace dl::web

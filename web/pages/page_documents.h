@@ -24,8 +24,8 @@ class PageDocuments {
   StatusOr<Json> Jobs(const JobListRequest& request);
   // Returns "cluster", and the jobs that wait and those that run.
   StatusOr<Json> Cluster();
-  // Adds "checkpoints" and "notable", the newest events that are no rounds.
-  Status AddOverview(const std::string& job, Json& context);
+  // Returns the documents of the newest jobs, without curves.
+  StatusOr<Json> NewestJobs(int64_t limit);
 
  private:
   StatusOr<Json> Read(rpc::QueryKind what, const std::string& job);

@@ -1,6 +1,10 @@
 #include "web/pages/page_routes.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +19,7 @@
 #include "web/api/job_routes.h"
 #include "web/http/http_error.h"
 #include "web/pages/embedded_files.h"
+#include "web/pages/job_page_documents.h"
 #include "web/pages/page_documents.h"
 
 namespace dl::web {
@@ -41,20 +46,87 @@ Route PageRoute(std::string pattern, Page page, const PageSettings& settings, Ma
           }};
 }
 
+// Adds the documents of a page to its context (job_page_documents.h).
+using AddDocuments = std::function<Status(rpc::ClientService&, const Call&, Json&)>;
+
 // A page of one job, whose context has `job` and what `add` adds.
-Route JobPageRoute(rpc::ClientService& master, const PageSettings& settings, std::string suffix,
-                   std::string_view name, std::string title,
-                   std::function<Status(PageDocuments&, const Call&, Json&)> add) {
-  return PageRoute(absl::StrCat("/jobs/{job}", suffix),
-                   {.name = name, .title = std::move(title), .is_of_job = true}, settings,
+Route JobPageRoute(rpc::ClientService& master, const PageSettings& settings,
+                   std::string_view suffix, Page page, AddDocuments add) {
+  page.is_of_job = true;
+  return PageRoute(absl::StrCat("/jobs/{job}", std::string(suffix)), std::move(page), settings,
                    [&master, &settings, add = std::move(add)](const Call& call) -> StatusOr<Json> {
                      PageDocuments documents(
                          master, {.identity = call.caller, .read_only = settings.read_only});
                      Json context = Json::object();
                      DL_ASSIGN_OR_RETURN(context["job"], documents.Job(call.Variable("job")));
-                     DL_RETURN_IF_ERROR(add(documents, call, context));
+                     DL_RETURN_IF_ERROR(add(master, call, context));
                      return context;
                    });
+}
+
+std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings& settings) {
+  struct Row {
+    std::string_view suffix;
+    Page page;
+    Status (*add)(rpc::ClientService&, Json&);
+  };
+  const Row rows[] = {
+      {"", {.name = "overview", .title = "Overview"}, AddOverview},
+      {"/evaluation", {.name = "evaluation", .title = "Evaluation"}, AddEvaluation},
+      {"/model", {.name = "model", .title = "Model"}, AddModel},
+      {"/data", {.name = "data", .title = "Data"}, AddDatasets},
+      {"/checkpoints", {.name = "checkpoints", .title = "Checkpoints"}, AddCheckpoints},
+      {"/executors", {.name = "executors", .title = "Executors"}, AddCluster},
+      {"/settings", {.name = "settings", .title = "Settings"}, AddSettings},
+  };
+  std::vector<Route> routes;
+  for (const Row& row : rows) {
+    routes.push_back(
+        JobPageRoute(master, settings, row.suffix, row.page,
+                     [add = row.add](rpc::ClientService& service, const Call&, Json& context) {
+                       return add(service, context);
+                     }));
+  }
+  routes.push_back(JobPageRoute(master, settings, "/log", {.name = "log", .title = "Log"},
+                                [](rpc::ClientService& service, const Call& call, Json& context) {
+                                  return AddEvents(service, call.Integer("before", 0), context);
+                                }));
+  routes.back().parameters = {
+      {.name = "before", .type = Parameter::Type::kInteger, .about = "", .min = 1}};
+  return routes;
+}
+
+Route CompareRoute(rpc::ClientService& master, const PageSettings& settings) {
+  constexpr size_t kMostCompared = 100;
+  constexpr int64_t kOffered = 50;  // newest jobs that the page offers
+  Route route = PageRoute(
+      "/compare", {.name = "compare", .title = "Compare"}, settings,
+      [&master, &settings](const Call& call) -> StatusOr<Json> {
+        PageDocuments documents(master, {.identity = call.caller, .read_only = settings.read_only});
+        std::vector<Json> chosen;
+        std::set<std::string> names;
+        for (const auto& [name, value] : call.request.target.parameters) {
+          if (name != "job" || !names.insert(value).second) continue;
+          if (chosen.size() == kMostCompared) {
+            return InvalidArgument(
+                {.message = absl::StrCat("a page compares at most ", kMostCompared, " jobs"),
+                 .where = "job"});
+          }
+          DL_ASSIGN_OR_RETURN(Json job, documents.Job(value));
+          chosen.push_back(std::move(job));
+        }
+        Json context = Json::object();
+        if (!chosen.empty()) {
+          DL_ASSIGN_OR_RETURN(context["compare"], Comparison(master, std::move(chosen)));
+        }
+        DL_ASSIGN_OR_RETURN(Json offered, documents.NewestJobs(kOffered));
+        for (Json& job : offered) job["is_chosen"] = names.contains(job.value("job", ""));
+        context["has_jobs"] = !offered.empty();
+        context["jobs"]["jobs"] = std::move(offered);
+        return context;
+      });
+  route.parameters = {{.name = "job", .about = "", .repeated = true}};
+  return route;
 }
 
 Route JobsRoute(rpc::ClientService& master, const PageSettings& settings) {
@@ -139,10 +211,8 @@ bool IsLocalPath(std::string_view path) {
 std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& settings) {
   std::vector<Route> routes;
   routes.push_back(JobsRoute(master, settings));
-  routes.push_back(JobPageRoute(master, settings, "", "overview", "Overview",
-                                [](PageDocuments& documents, const Call& call, Json& context) {
-                                  return documents.AddOverview(call.Variable("job"), context);
-                                }));
+  std::ranges::move(JobPageRoutes(master, settings), std::back_inserter(routes));
+  routes.push_back(CompareRoute(master, settings));
   routes.push_back(PageRoute("/cluster", {.name = "cluster", .title = "Cluster"}, settings,
                              [&master, &settings](const Call& call) -> StatusOr<Json> {
                                PageDocuments documents(master, {.identity = call.caller,

@@ -12,7 +12,7 @@
 namespace dl::web {
 namespace {
 
-constexpr std::array kWords = {"state", "reason", "kind", "type", "severity"};
+constexpr std::array kWords = {"state", "reason", "kind", "type", "severity", "metric"};
 constexpr std::array kMaps = {"placement", "killed",  "distrusted_since_round",
                               "parts",     "metrics", "figures",
                               "test",      "train"};
@@ -76,6 +76,8 @@ void AddJobValues(Json& job, const PageUser& user) {
   const bool ended = IsOneOf(state, {"SUCCEEDED", "FAILED", "CANCELLED", "REJECTED"});
   job["is_ended"] = ended;
   job["is_live"] = !ended;
+  if (const auto scheduling = job.find("scheduling"); scheduling != job.end())
+    (*scheduling)["has_priority"] = scheduling->value("priority", int64_t{0}) != 0;
   job["has_rounds"] = job.value("rounds", int64_t{0}) > 0;
   if (const std::optional<double> left = SecondsLeft(job)) job["eta_seconds"] = *left;
   const bool acts = user.may_act() && (user.identity.role == security::Role::kAdmin ||

@@ -9,8 +9,8 @@ namespace dl::web {
 
 // Adds to each object of the tree
 //
-// - "is_WORD": true, for its texts "state", "reason", "kind", "type" and "severity", where WORD is
-//   the text in lower case ("is_running")
+// - "is_WORD": true, for its texts "state", "reason", "kind", "type", "severity" and "metric". WORD
+//   is the text in lower case ("is_running")
 // - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics"
 void AddPageValues(Json& document);
 
@@ -28,7 +28,7 @@ Json ToJson(const PageUser& user);
 
 // Adds to the document of a job "is_live", "is_ended", "has_rounds" and "eta_seconds". For the
 // actions that the job's state and the user's role allow, it adds "may_cancel", "may_pause",
-// "may_resume", "may_checkpoint" and "may_delete".
+// "may_resume", "may_checkpoint" and "may_delete". Adds "has_priority" to its "scheduling".
 void AddJobValues(Json& job, const PageUser& user);
 
 }  // namespace dl::web

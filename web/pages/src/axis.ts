@@ -2,6 +2,10 @@
 import { formatCount, formatNumber, formatSeconds } from "./format";
 import { type SeriesAnswer, roundsOf } from "./series";
 
+// Seconds: parts of a minute, of an hour and of a day.
+const kTimeSteps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600,
+  7200, 14400, 21600, 43200, 86400, 172800, 432000, 864000, 4320000];
+
 export type AxisKind = "round" | "epoch" | "time" | "examples";
 
 // Returns the sums of rounds up to each entry of the curve, from 0 at round 0.
@@ -62,6 +66,16 @@ export class Axis {
 
   get label(): string {
     return { round: "Round", epoch: "Epoch", time: "Running time", examples: "Examples" }[this.kind];
+  }
+
+  // Distances of marks. Rounds and examples are whole numbers.
+  get steps(): number[] {
+    if (this.kind === "time") return kTimeSteps;
+    const steps: number[] = [];
+    for (let power = this.kind === "epoch" ? -3 : 0; power < 15; ++power) {
+      for (const digit of [1, 2, 5]) steps.push(digit * 10 ** power);
+    }
+    return steps;
   }
 
   text(value: number): string {

@@ -177,6 +177,7 @@ export class Chart {
         {
           ...axis, size: 26, gap: 6, space: 70, grid: { show: false }, label: this.view.axis.label,
           labelSize: 16, labelGap: 0, labelFont: axis.font!,
+          incrs: this.view.axis.steps,
           values: (_, splits) => splits.map((value) => this.view.axis.text(value)),
         },
         { ...axis, ...(this.view.isLog ? { filter: mainMarks, grid: { ...axis.grid, filter: mainMarks } } : {}), size: 62, gap: 8, space: 38, values: (_, splits) => splits.map((value) => (value === null ? "" : this.format(value))) },

@@ -6,6 +6,8 @@ import { fetchSeries, kAllRounds, lastOf } from "./series";
 const kPoints = 100;
 // The usual share of its size by which a layer changes in a round.
 const kHealthy = { low: 3e-4, high: 3e-2 };
+// Above this drift, the workers leave one another faster than the model moves.
+const kMuchDrift = 2;
 
 type Values = (number | null)[];
 
@@ -30,12 +32,19 @@ function spark(values: Values, label: string): SVGSVGElement {
   return svg;
 }
 
-function word(ratio: number): string {
+function medianOf(values: Values): number {
+  const known = values.filter((value): value is number => value !== null).sort((a, b) => a - b);
+  return known[known.length >> 1] ?? 0;
+}
+
+// Judges all rounds together, because the changes shrink with the learning rate.
+function wordOf(ratios: Values): string {
+  const ratio = medianOf(ratios);
   if (ratio < kHealthy.low) return "changes little";
   return ratio > kHealthy.high ? "changes much" : "";
 }
 
-function show(cell: Element | null, values: Values | undefined, label: string, note: (value: number) => string): void {
+function show(cell: Element | null, values: Values | undefined, label: string, note: string): void {
   if (!cell || !values) return;
   const last = lastOf(values);
   if (last === null) return;
@@ -44,7 +53,7 @@ function show(cell: Element | null, values: Values | undefined, label: string, n
   text.textContent = formatNumber(last);
   const under = document.createElement("span");
   under.className = "under";
-  under.textContent = note(last);
+  under.textContent = note;
   cell.replaceChildren(spark(values, label), text, under);
 }
 
@@ -60,10 +69,11 @@ export function startLayers(job: string): { draw: () => void; refreshed: () => v
         const size = sizes?.[i];
         return change !== null && size ? change / size : null;
       });
-      show(row.querySelector("[data-figure=ratio]"), ratios, `Change of ${layer} by its size, by round`, word);
-      show(row.querySelector("[data-figure=drift]"), values(layer, "drift"), `Drift of the workers in ${layer}, by round`,
-        (drift) => (drift > 2 ? "workers differ" : ""));
-      show(row.querySelector("[data-figure=size]"), sizes, `Mean size of the parameters of ${layer}, by round`, () => "");
+      show(row.querySelector("[data-figure=ratio]"), ratios, `Change of ${layer} by its size, by round`, wordOf(ratios ?? []));
+      const drift = values(layer, "drift");
+      show(row.querySelector("[data-figure=drift]"), drift, `Drift of the workers in ${layer}, by round`,
+        medianOf(drift ?? []) > kMuchDrift ? "workers differ" : "");
+      show(row.querySelector("[data-figure=size]"), sizes, `Mean size of the parameters of ${layer}, by round`, "");
     }
   };
   const refreshed = (): void => void load().catch(() => undefined);  // the header reports a lost connection

@@ -4,7 +4,9 @@ import { Chart, type Line, type Mark } from "./chart";
 import { formatBytes, formatNumber, formatPercent, formatSeconds } from "./format";
 import { type Curve, type Range, type SeriesAnswer, fetchSeries, kAllRounds, roundsOf } from "./series";
 
-const kPoints = 600;
+const kPoints = 600;          // of a curve
+const kPointsOfJobs = 6000;   // of a curve in all compared jobs
+const kFewestPoints = 60;
 // Shortest time between two fetches of the curves in ms. Long curves change little in this time.
 function shortestPause(rounds: number): number {
   return rounds < 300 ? 2000 : rounds < kPoints ? 5000 : 15000;
@@ -25,11 +27,11 @@ const kCharts: ChartKind[] = [
   { title: "Mean absolute error", names: [["test/mae", "test"]], format: formatNumber, hasLog: true },
   { title: "Mean squared error", names: [["test/mse", "test"]], format: formatNumber, hasLog: true },
   {
-    title: "Test set, by class", names: [["test/macro_f1", "F1"], ["test/macro_precision", "precision"],
+    title: "Mean of classes", names: [["test/macro_f1", "F1"], ["test/macro_precision", "precision"],
       ["test/macro_recall", "recall"]], format: formatPercent, hasLog: false,
   },
   {
-    title: "Test set, by score", names: [["test/roc_auc", "ROC AUC"], ["test/average_precision", "average precision"],
+    title: "Agreement and ranking", names: [["test/roc_auc", "ROC AUC"], ["test/average_precision", "average precision"],
       ["test/kappa", "kappa"], ["test/mcc", "MCC"]], format: formatNumber, hasLog: false,
   },
   { title: "Learning rate", names: [["learning_rate", "learning rate"]], format: formatNumber, hasLog: true },
@@ -54,23 +56,14 @@ function toolsOf(): Tools {
   };
 }
 
-interface Happening {
-  type: string;
-  state?: string;
-  after_round?: number;
-  message?: string;
-}
-
 export class Overview {
   private readonly charts = new Map<string, Chart>();
   private readonly place = document.getElementById("charts")!;
   private range: Range = kAllRounds;
   private all = new Map<string, SeriesAnswer>();    // of all rounds, for the axis
   private shown = new Map<string, SeriesAnswer>();  // of the range
-  private happenings: Happening[] = [];
   private busy = false;
   private loaded = 0;  // when the curves were fetched last
-  private notable = "-";  // times of the events when the happenings were fetched
   private rounds = "";  // what the page said when the curves were fetched
 
   constructor(private readonly jobs: string[]) {
@@ -103,10 +96,13 @@ export class Overview {
     const from = this.range.first > 1 ? axis.toValue(this.range.first) : 0;
     const to = this.range.last > 0 ? axis.toValue(this.range.last) : this.end(longest);
     for (const kind of kCharts) {
-      const lines = this.jobs.length === 1 ? this.linesOf(kind, axis) : this.linesOfJobs(kind, axes);
+      const { lines, label } = this.jobs.length === 1
+        ? { lines: this.linesOf(kind, axis), label: "" }
+        : this.linesOfJobs(kind, axes);
       if (lines.length === 0) continue;
+      const title = label === "" || kind.names.length === 1 ? kind.title : `${kind.title}, ${label}`;
       let chart = this.charts.get(kind.title);
-      if (!chart) this.charts.set(kind.title, (chart = new Chart(this.place, kind.title, kind.format)));
+      if (!chart) this.charts.set(kind.title, (chart = new Chart(this.place, title, kind.format)));
       chart.update(lines, {
         axis, from, to: Math.max(to, from + 1e-9), smoothing: tools.smoothing,
         isLog: tools.isLog && kind.hasLog, marks: this.marks(axis),
@@ -131,29 +127,19 @@ export class Overview {
     this.busy = true;
     this.rounds = this.facts().rounds ?? "";
     this.loaded = Date.now();
+    const points = Math.max(kFewestPoints, Math.min(kPoints, Math.floor(kPointsOfJobs / this.jobs.length)));
     try {
       await Promise.all(this.jobs.map(async (job) => {
-        const all = await fetchSeries(job, kNames, kAllRounds, kPoints);
+        const all = await fetchSeries(job, kNames, kAllRounds, points);
         this.all.set(job, all);
         const isWhole = this.range.first <= 1 && this.range.last === 0;
-        this.shown.set(job, isWhole ? all : await fetchSeries(job, kNames, this.range, kPoints));
+        this.shown.set(job, isWhole ? all : await fetchSeries(job, kNames, this.range, points));
       }));
-      if (this.jobs.length === 1) await this.loadHappenings();
     } catch {
       this.rounds = "";  // try again at the next refresh; the header reports a lost connection
     }
     this.busy = false;
     this.draw();
-  }
-
-  private async loadHappenings(): Promise<void> {
-    const notable = [...document.querySelectorAll<HTMLElement>("#notable time")].map((time) => time.dataset.ms).join();
-    if (notable === this.notable) return;
-    const query = "types=state,warning,rollback";
-    const answer = await fetch(`/api/v1/jobs/${encodeURIComponent(this.jobs[0]!)}/events?${query}`, { headers: { Accept: "application/json" } });
-    if (!answer.ok || !answer.headers.get("content-type")?.includes("json")) return;
-    this.happenings = ((await answer.json()) as { events: Happening[] }).events;
-    this.notable = notable;
   }
 
   private zoom(range: Range): void {
@@ -184,14 +170,17 @@ export class Overview {
     });
   }
 
-  // One line for each job: of the test set if the job has one.
-  private linesOfJobs(kind: ChartKind, axes: Map<string, Axis>): Line[] {
-    return this.jobs.flatMap((job, i) => {
-      const answer = this.shown.get(job)!;
-      const found = [...kind.names].reverse()
-        .map(([name]) => answer.curves.find((curve) => curve.name === name)).find((curve) => curve !== undefined);
-      return found ? [this.line(found, answer.rounds, axes.get(job)!, job, (i % 8) + 1)] : [];
+  // One line for each job: of the first figure that all jobs have, preferably of the test set.
+  private linesOfJobs(kind: ChartKind, axes: Map<string, Axis>): { lines: Line[]; label: string } {
+    const curveOf = (job: string, name: string): Curve | undefined =>
+      this.shown.get(job)!.curves.find((curve) => curve.name === name);
+    const names = [...kind.names].sort(([a], [b]) => Number(b.startsWith("test/")) - Number(a.startsWith("test/")));
+    const [name, label] = names.find(([found]) => this.jobs.every((job) => curveOf(job, found))) ?? names[0]!;
+    const lines = this.jobs.flatMap((job, i) => {
+      const curve = curveOf(job, name);
+      return curve ? [this.line(curve, this.shown.get(job)!.rounds, axes.get(job)!, job, (i % 8) + 1)] : [];
     });
+    return { lines, label };
   }
 
   private marks(axis: Axis): Mark[] {
@@ -201,11 +190,10 @@ export class Overview {
     for (const { first, last } of this.all.get(this.jobs[0]!)!.rolled_back) {
       marks.push({ kind: "rollback", x: axis.toValue(first - 1), end: axis.toValue(last) });
     }
-    for (const happening of this.happenings) {
-      const x = axis.toValue(happening.after_round ?? 0);
-      if (happening.after_round === undefined || happening.after_round === 0) continue;
-      if (happening.type === "state" && happening.state === "RECOVERING") marks.push({ kind: "restart", x });
-      if (happening.type === "warning" && /executor/.test(happening.message ?? "")) marks.push({ kind: "lost", x });
+    // "restart:12 lost:30", with the round before
+    for (const mark of (facts.marks ?? "").split(" ").filter(Boolean)) {
+      const [kind, round] = mark.split(":");
+      marks.push({ kind: kind as Mark["kind"], x: axis.toValue(Number(round)) });
     }
     for (const round of (facts.checkpoints ?? "").split(" ").filter(Boolean)) {
       marks.push({ kind: "checkpoint", x: axis.toValue(Number(round)) });

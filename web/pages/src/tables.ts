@@ -63,14 +63,14 @@ function onSort(event: Event): void {
   sort(table, order);
 }
 
-// Hides the rows whose data-text lacks a word of the filter.
+// Hides the rows whose data-text, or whose text, lacks a word of the filter.
 export function prepareFilter(page: Document): void {
   const input = document.querySelector<HTMLInputElement>("[data-filter]");
   if (!input) return;
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0, all = 0;
-  for (const row of page.querySelectorAll<HTMLElement>("[data-text]")) {
-    const text = row.dataset.text!.toLowerCase();
+  for (const row of page.querySelectorAll<HTMLElement>("[data-text], .events.long > li")) {
+    const text = (row.dataset.text ?? row.textContent!).toLowerCase();
     row.hidden = !words.every((word) => text.includes(word));
     shown += row.hidden ? 0 : 1;
     ++all;

@@ -1,0 +1,58 @@
+#include "web/documents/dataset_description.h"
+
+#include "base/json.h"
+#include "gtest/gtest.h"
+
+namespace dl::web {
+namespace {
+
+TEST(DatasetDescription, ImagesHaveShapeAndClasses) {
+  const Json document = DatasetDescription({{"examples", 40},
+                                            {"order", "source"},
+                                            {"content_fingerprint", "ab"},
+                                            {"blocks", 3},
+                                            {"class_histogram", {30, 10}},
+                                            {"normalizer", {{"kind", "standardize"}}},
+                                            {"schema",
+                                             {{"feature_shape", {1, 28, 28}},
+                                              {"label_kind", "class"},
+                                              {"classes", 2},
+                                              {"class_names", {"cat"}}}}});
+  EXPECT_EQ(document["features"], "1 × 28 × 28");
+  EXPECT_EQ(document["label"], "2 classes");
+  EXPECT_EQ(document["normalizer"], "standardize");
+  EXPECT_EQ(document["blocks"], 3);
+  const Json expected = {{{"name", "cat"}, {"examples", 30}, {"share", 0.75}},
+                         {{"name", "1"}, {"examples", 10}, {"share", 0.25}}};
+  EXPECT_EQ(document["classes"], expected);
+  EXPECT_EQ(document["has_classes"], true);
+  EXPECT_EQ(document["has_columns"], false);
+}
+
+TEST(DatasetDescription, TableHasColumns) {
+  const Json document = DatasetDescription(
+      {{"examples", 1},
+       {"blocks", Json::array({{{"sha256", "a"}}})},
+       {"schema",
+        {{"feature_shape", {4}},
+         {"label_kind", "target"},
+         {"target_size", 1},
+         {"columns",
+          {{{"name", "island"}, {"encoding", "one_hot"}, {"categories", {"a", "b", "c"}}},
+           {{"name", "mass"}, {"fill", 4200.5}}}}}}});
+  EXPECT_EQ(document["features"], "4 features");
+  EXPECT_EQ(document["label"], "1 number");
+  EXPECT_EQ(document["blocks"], 1);
+  EXPECT_EQ(document["columns"][0]["categories"], 3);
+  EXPECT_EQ(document["columns"][1]["encoding"], "number");
+  EXPECT_EQ(document["columns"][1]["fill"], "4200.5");
+  EXPECT_FALSE(document.contains("normalizer"));
+}
+
+TEST(DatasetDescription, UnknownFormIsLeftOut) {
+  EXPECT_EQ(DatasetDescription("text"), Json::object());
+  EXPECT_FALSE(DatasetDescription({{"schema", 1}, {"class_histogram", "x"}}).contains("features"));
+}
+
+}  // namespace
+}  // namespace dl::web

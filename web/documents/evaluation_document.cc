@@ -1,0 +1,152 @@
+#include "web/documents/evaluation_document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "nn/metrics/agreement.h"
+#include "nn/metrics/metric_sums.h"
+
+namespace dl::web {
+namespace {
+
+constexpr size_t kMostMistakes = 10;
+constexpr double kDarkest = 9;
+
+struct Metric {
+  std::string_view key;  // of nn::FigureOf
+  std::string_view name;
+  bool is_share = false;  // shown in percent
+};
+
+constexpr Metric kMetrics[] = {
+    {"accuracy", "Accuracy", true},
+    {"loss", "Loss"},
+    {"macro_f1", "Mean F1", true},
+    {"macro_precision", "Mean precision", true},
+    {"macro_recall", "Mean recall", true},
+    {"kappa", "Kappa"},
+    {"mcc", "MCC"},
+    {"roc_auc", "ROC AUC"},
+    {"average_precision", "Average precision"},
+    {"r2", "R²"},
+    {"mae", "Mean absolute error"},
+    {"mse", "Mean squared error"},
+};
+
+struct Cell {
+  int64_t label = 0, predicted = 0, count = 0;
+};
+
+Json MetricsOf(const nn::MetricSums& sums) {
+  Json list = Json::array();
+  for (const Metric& metric : kMetrics) {
+    if (metric.key == "accuracy" && !sums.has_accuracy()) continue;
+    const double value = nn::FigureOf(sums, metric.key);
+    if (!std::isfinite(value)) continue;
+    list.push_back({{"name", metric.name}, {"value", value}, {"is_share", metric.is_share}});
+  }
+  return list;
+}
+
+std::vector<std::string> NamesOf(int64_t classes, const std::vector<std::string>& given) {
+  std::vector<std::string> names = given;
+  for (auto c = std::ssize(names); c < classes; ++c) names.push_back(absl::StrCat(c));
+  return names;
+}
+
+Json ClassesOf(const nn::MetricSums& sums, const std::vector<Cell>& cells,
+               const std::vector<std::string>& names) {
+  std::vector<int64_t> support(names.size()), predicted(names.size());
+  for (const Cell& cell : cells) {
+    support[static_cast<size_t>(cell.label)] += cell.count;
+    predicted[static_cast<size_t>(cell.predicted)] += cell.count;
+  }
+  Json classes = Json::array();
+  for (int64_t c = 0; c < sums.classes(); ++c) {
+    const auto i = static_cast<size_t>(c);
+    const double precision = sums.Precision(c), recall = sums.Recall(c);
+    classes.push_back({{"name", names[i]},
+                       {"support", support[i]},
+                       {"predicted", predicted[i]},
+                       {"precision", precision},
+                       {"recall", recall},
+                       {"f1", nn::F1(precision, recall)}});
+  }
+  return classes;
+}
+
+Json MistakesOf(std::vector<Cell> cells, const std::vector<std::string>& names) {
+  std::erase_if(cells, [](const Cell& cell) { return cell.label == cell.predicted; });
+  std::ranges::stable_sort(cells, std::ranges::greater{}, &Cell::count);
+  if (cells.size() > kMostMistakes) cells.resize(kMostMistakes);
+  Json mistakes = Json::array();
+  for (const Cell& cell : cells) {
+    mistakes.push_back({{"of", names[static_cast<size_t>(cell.label)]},
+                        {"as", names[static_cast<size_t>(cell.predicted)]},
+                        {"examples", cell.count}});
+  }
+  return mistakes;
+}
+
+Json RowsOf(const nn::MetricSums& sums, const Json& classes,
+            const std::vector<std::string>& names) {
+  Json rows = Json::array();
+  for (int64_t label = 0; label < sums.classes(); ++label) {
+    const auto i = static_cast<size_t>(label);
+    const double all = std::max(1.0, classes[i]["support"].get<double>());
+    Json cells = Json::array();
+    for (int64_t predicted = 0; predicted < sums.classes(); ++predicted) {
+      const auto count = static_cast<double>(sums.Confused(label, predicted));
+      cells.push_back({{"examples", sums.Confused(label, predicted)},
+                       {"shade", std::llround(kDarkest * std::sqrt(count / all))},
+                       {"is_diagonal", label == predicted},
+                       {"of", names[i]},
+                       {"as", names[static_cast<size_t>(predicted)]}});
+    }
+    rows.push_back({{"name", names[i]}, {"cells", std::move(cells)}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::string>& class_names) {
+  const auto test = record.find("test");
+  if (test == record.end())
+    return InvalidArgument({.message = "the record has no evaluation", .where = "test"});
+  DL_ASSIGN_OR_RETURN(const nn::MetricSums sums, nn::MetricSums::FromJson(*test, "test"));
+  Json document = {{"round", record.value("round", int64_t{0})},
+                   {"examples", sums.examples()},
+                   {"metrics", MetricsOf(sums)}};
+  if (sums.classes() == 0) return document;
+  const std::vector<std::string> names = NamesOf(sums.classes(), class_names);
+  std::vector<Cell> cells;
+  sums.VisitConfusion([&](int64_t label, int64_t predicted, int64_t count) {
+    cells.push_back({.label = label, .predicted = predicted, .count = count});
+  });
+  document["has_classes"] = true;
+  document["classes"] = ClassesOf(sums, cells, names);
+  document["has_rows"] = sums.classes() <= kMostMatrixClasses;
+  if (sums.classes() <= kMostMatrixClasses)
+    document["rows"] = RowsOf(sums, document["classes"], names);
+  document["mistakes"] = MistakesOf(std::move(cells), names);
+  return document;
+}
+
+const Json* LastEvaluation(const Json& records) {
+  const Json* last = nullptr;
+  for (const Json& record : records) {
+    const std::string type = record.value("type", "");
+    const auto round = record.value("round", int64_t{0});
+    if (type == "evaluation") last = &record;
+    if (type == "rollback" && last != nullptr && last->value("round", int64_t{0}) > round)
+      last = nullptr;
+  }
+  return last;
+}
+
+}  // namespace dl::web

@@ -1,0 +1,40 @@
+// Events of a job for pages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+struct EventsWanted {
+  std::string job;
+  int64_t before = 0;    // only events with a smaller number; 0: the newest ones
+  size_t count = 200;    // most events
+  int64_t expected = 0;  // about how many events the job has; a good guess saves reading
+};
+
+// Returns the last `count` events of the job with a number, ascending. Reads from the expected end
+// backwards, because events can only be read forwards. Errors are those of
+// rpc::ClientService::Events.
+StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const EventsWanted& wanted);
+
+// Returns about how many events a job has, from its document.
+int64_t ExpectedEvents(const Json& job);
+
+// Returns the newest `count` events that are neither rounds, epochs nor checkpoints, newest first.
+Json NotableEvents(const std::vector<Json>& events, size_t count);
+
+// Returns [{"epoch","round","train","test","is_best"}] of the epochs that count, newest first.
+// `best_round` is the round of the best evaluation; 0: none.
+Json EpochsOf(const std::vector<Json>& events, int64_t best_round);
+
+// Returns the marks of charts as a text, "restart:12 lost:30": after round 12 the job was restored,
+// and after round 30 an executor was lost.
+std::string MarksOf(const std::vector<Json>& events);
+
+}  // namespace dl::web

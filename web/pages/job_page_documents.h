@@ -1,0 +1,38 @@
+// Documents of the pages of a job, besides the document of the job itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+// A page of one job. Each function adds documents to its context, in which "job" is the document of
+// the job. Errors are those of rpc::ClientService::Query, unless stated otherwise.
+
+// Adds "checkpoints", and of the last events "notable", "epochs" and "marks" (web/documents).
+Status AddOverview(rpc::ClientService& master, Json& context);
+// Adds "checkpoints", the newest first.
+Status AddCheckpoints(rpc::ClientService& master, Json& context);
+// Adds "evaluation", the newest one that counts; absent if the job has none.
+Status AddEvaluation(rpc::ClientService& master, Json& context);
+// Adds "settings".
+Status AddSettings(rpc::ClientService& master, Json& context);
+// Adds "model". Returns also the errors of ModelDocument.
+Status AddModel(rpc::ClientService& master, Json& context);
+// Adds "dataset" with "train", and "test" if the job has a test set.
+Status AddDatasets(rpc::ClientService& master, Json& context);
+// Adds "cluster".
+Status AddCluster(rpc::ClientService& master, Json& context);
+// Adds "events", the newest first. With `before` above 0 they have smaller numbers, and "newest" is
+// true. "older_before" is `before` of the next page; absent on the last page.
+Status AddEvents(rpc::ClientService& master, int64_t before, Json& context);
+
+// Returns {"jobs","settings","same"} for the documents of the jobs in `jobs` (DifferencesDocument).
+StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs);
+
+}  // namespace dl::web
