@@ -23,7 +23,7 @@ namespace {
 bool IsOurs(const fs::path& path) {
   static const std::set<std::string> kEndings = {".h",      ".cc",  ".md",   ".txt", ".cmake",
                                                  ".thrift", ".in",  ".supp", ".py",  ".sh",
-                                                 ".json",   ".svg", ""};
+                                                 ".json",   ".svg", ".webp", ""};
   return kEndings.contains(path.extension().string());
 }
 

@@ -1,0 +1,217 @@
+// pages_test.mjs BIN [PICTURES]: checks the pages of a real master in Chromium. Exits with 1 if a
+// check fails.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+import { Cluster } from "./cluster.mjs";
+
+const [bin, pictures] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let failures = 0;
+
+function check(what, holds, shown = "") {
+  if (holds) return;
+  ++failures;
+  console.log(`FAILED ${what} ${shown}`);
+}
+
+async function until(what, condition, seconds = 60) {
+  const end = Date.now() + 1000 * seconds;
+  while (Date.now() < end) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  check(what, false, `not within ${seconds} s`);
+}
+
+const kTables = 100;  // payloads as names of classes, and as names of columns
+
+async function makeJobs(cluster) {
+  const table = cluster.table("table.csv", { classes: kTables, columns: kTables, rows: 600 });
+  const small = ["--train", table, "--test-fraction", "0.3", "--label", "label", "--workers", "2"];
+  const jobs = {
+    succeeded: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "succeeded", "--set", "model.layers.0.units=32", "--set", "model.layers.1.units=32"),
+    failed: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "failed", "--set", "model.updater.learning_rate=1e6"),
+    waiting: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "waiting", "--needs", "rack=none"),
+    running: await cluster.submit("mlp", ...small, "--epochs", "2000", "--averaging-frequency", "2", "--name", "running"),
+    paused: await cluster.submit("mlp", ...small, "--epochs", "50", "--name", "paused"),
+  };
+  await cluster.command("pause", ...cluster.master, jobs.paused);
+  await cluster.command("wait", ...cluster.master, jobs.succeeded);
+  await cluster.command("wait", ...cluster.master, jobs.failed);
+  return jobs;
+}
+
+const kJobPages = ["", "/evaluation", "/model", "/data", "/checkpoints", "/executors", "/settings", "/log"];
+
+class Visit {
+  constructor(browser, page) {
+    this.browser = browser;
+    this.login = page;
+    this.base = new URL(page).origin;
+  }
+
+  async open(options) {
+    const context = await this.browser.newContext({ bypassCSP: true, reducedMotion: "reduce", ...options });
+    if (this.cookies) await context.addCookies(this.cookies);
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => (check("no dialog opens", false, page.url()), dialog.dismiss()));
+    page.on("pageerror", (error) => check("scripts run", false, `${page.url()} ${error.message}`));
+    if (!this.cookies) {
+      await page.goto(this.login);
+      this.cookies = await context.cookies();
+    }
+    return { context, page };
+  }
+}
+
+async function checkPage(page, base, path, name, theme, width) {
+  const answer = await page.goto(base + path);
+  check("page exists", answer.ok(), `${path} ${answer.status()}`);
+  await page.waitForTimeout(600);
+  const found = await page.evaluate(() => ({
+    attacked: window.attacked,
+    scripts: [...document.scripts].filter((script) => script.src !== `${location.origin}/assets/pages.js`).length,
+    handlers: [...document.querySelectorAll("*")].filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length,
+    wide: document.documentElement.scrollWidth - innerWidth,
+  }));
+  check("text stays text", found.attacked === undefined && found.scripts === 0 && found.handlers === 0, `${path} ${JSON.stringify(found)}`);
+  check("page fits the window", found.wide <= 0, `${path} at ${width}: ${found.wide} pixels too wide`);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+  for (const violation of violations) check("axe", false, `${path} ${theme} ${width} ${violation.id}: ${violation.nodes[0].html.slice(0, 160)}`);
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}-${theme}-${width}.png`, fullPage: width === 390 || name !== "jobs" });
+}
+
+async function checkAllPages(visit, jobs) {
+  const paths = [["/", "jobs"], ["/cluster", "cluster"], [`/compare?job=${jobs.succeeded}&job=${jobs.running}`, "compare"], ["/login", "login"]];
+  for (const page of kJobPages) paths.push([`/jobs/${jobs.succeeded}${page}`, page.slice(1) || "overview"]);
+  for (const job of ["running", "failed", "paused", "waiting"]) paths.push([`/jobs/${jobs[job]}`, `overview-${job}`]);
+  for (const [theme, width] of [["light", 1280], ["dark", 390]]) {
+    const { context, page } = await visit.open({ colorScheme: theme, viewport: { width, height: 860 } });
+    for (const [path, name] of paths) await checkPage(page, visit.base, path, name, theme, width);
+    await context.close();
+  }
+}
+
+async function checkPayloads(visit, jobs) {
+  const { context, page } = await visit.open({});
+  let shown = 0;
+  for (const path of ["/data", "/evaluation", "/model"]) {
+    await page.goto(`${visit.base}/jobs/${jobs.succeeded}${path}`);
+    shown += await page.evaluate(() => document.body.textContent.split("window.attacked=").length - 1);
+  }
+  check("payloads are shown as text", shown >= kTables, `${shown}`);
+  await context.close();
+}
+
+async function checkWithoutScripts(visit, jobs) {
+  const { context, page } = await visit.open({ javaScriptEnabled: false });
+  await page.goto(`${visit.base}/`);
+  for (const job of Object.values(jobs)) check("jobs without scripts", (await page.textContent("table")).includes(job), job);
+  await page.click(`a[href="/jobs/${jobs.failed}"]`);
+  check("the error without scripts", (await page.textContent("main")).includes("not finite"));
+  await context.close();
+}
+
+async function checkKeyboard(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("failed");
+  await until("filter", async () => (await page.locator("tbody tr:visible").count()) === 1);
+  await page.keyboard.press("Tab");
+  for (let i = 0; i < 30; ++i) {
+    if (await page.evaluate((job) => document.activeElement?.textContent === job, jobs.failed)) break;
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/jobs/${jobs.failed}`);
+  await page.keyboard.press("]");
+  await page.waitForURL(`**/jobs/${jobs.failed}/evaluation`);
+  await context.close();
+}
+
+async function roundsOf(page) {
+  return page.evaluate(() => Number(document.getElementById("facts")?.dataset.rounds ?? 0));
+}
+
+async function checkRestart(visit, cluster, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/jobs/${jobs.running}`);
+  const first = await roundsOf(page);
+  await until("rounds appear", async () => (await roundsOf(page)) > first);
+  await until("curves appear", async () => (await page.locator(".chart canvas").count()) > 0);
+  await cluster.kill("master");
+  await until("the lost connection is reported", async () => (await page.textContent("#connection")) === "Reconnecting…");
+  if (pictures) await page.screenshot({ path: `${pictures}/lost-light-1280.png` });
+  const before = await roundsOf(page);
+  await cluster.startMaster();
+  await until("the page continues after the restart, or asks for a login", async () =>
+    new URL(page.url()).pathname === "/login" || ((await page.textContent("#connection")) === "" && (await roundsOf(page)) > before), 90);
+  await context.close();
+}
+
+// Browsers open six connections to a server. Pages with a stream of events must not use them up.
+async function checkManyPages(visit, jobs) {
+  const kPages = 50;
+  const { context, page } = await visit.open({});
+  const pages = [page];
+  while (pages.length < kPages) pages.push(await context.newPage());
+  for (const each of pages) await each.goto(`${visit.base}/jobs/${jobs.running}`, { waitUntil: "domcontentloaded" });
+  const first = await roundsOf(page);
+  await until("the first of 50 pages stays current", async () => (await roundsOf(page)) > first);
+  await until("the last of 50 pages is current", async () => (await roundsOf(pages[kPages - 1])) > first);
+  await context.close();
+}
+
+// A page without a connection, as on a laptop that sleeps, shows everything afterwards.
+async function checkSleep(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/jobs/${jobs.running}`);
+  await context.setOffline(true);
+  await until("the lost connection is reported", async () => (await page.textContent("#connection")) === "Reconnecting…");
+  const before = await roundsOf(page);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await context.setOffline(false);
+  await until("the page is current again", async () => (await page.textContent("#connection")) === "" && (await roundsOf(page)) > before);
+  await context.close();
+}
+
+async function checkEmptyCluster(browser) {
+  const cluster = new Cluster(bin);
+  try {
+    await cluster.startMaster();
+    const visit = new Visit(browser, cluster.page);
+    const { context, page } = await visit.open({});
+    for (const [path, text] of [["/", "No jobs yet"], ["/cluster", "No executor is registered"], ["/compare", "no jobs to compare"]]) {
+      await page.goto(visit.base + path);
+      check("empty page", (await page.textContent("main")).includes(text), path);
+    }
+    await context.close();
+  } finally {
+    await cluster.stop();
+  }
+}
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const cluster = new Cluster(bin);
+try {
+  await cluster.startMaster();
+  await Promise.all([cluster.startExecutor("node1"), cluster.startExecutor("node2")]);
+  const jobs = await makeJobs(cluster);
+  const visit = new Visit(browser, cluster.page);
+  await checkAllPages(visit, jobs);
+  await checkPayloads(visit, jobs);
+  await checkWithoutScripts(visit, jobs);
+  await checkKeyboard(visit, jobs);
+  await checkManyPages(visit, jobs);
+  await checkSleep(visit, jobs);
+  await checkRestart(visit, cluster, jobs);
+  await checkEmptyCluster(browser);
+} finally {
+  await cluster.stop();
+  await browser.close();
+}
+console.log(failures === 0 ? "all checks passed" : `${failures} checks failed`);
+process.exit(failures === 0 ? 0 : 1);
