@@ -70,9 +70,12 @@ bool Unit::Confirmed() const {
   if (deciders != nullptr && !deciders->empty())
     return std::ranges::any_of(results,
                                [&](const UnitResult& r) { return deciders->contains(r.executor); });
+  if (results.size() < 2) return false;
+  if (Votes(results).size() > 1) return true;  // by different executors, because all are equal
   return std::ranges::any_of(results, [&](const UnitResult& r) {
-    const UnitResult& first = results.front();
-    return r.executor != first.executor || (r.alone && r.lease != first.lease);
+    return r.alone && std::ranges::any_of(results, [&](const UnitResult& other) {
+             return other.executor == r.executor && other.lease != r.lease;
+           });
   });
 }
 

@@ -49,7 +49,7 @@ struct UnitResult {
   // From a commit or an earlier process of the master, so its executor is no longer known.
   bool of_the_past = false;
   // The result of the past may have come from this executor, which repeats what it kept. If both
-  // are equal, this result has no vote in a dispute.
+  // are equal, this result has no vote in a dispute and confirms nothing.
   bool may_repeat_the_past = false;
 };
 
@@ -120,8 +120,9 @@ class Unit {
 
   bool disputed() const;  // whether two results differ
   // Whether a deciding executor gave the result. Without deciders: whether two executors gave it,
-  // or an executor without another able one gave it twice under different leases. REQUIRES: the
-  // unit is not disputed.
+  // of which one may be the committed result. A result that may only repeat the committed one
+  // (UnitResult::may_repeat_the_past) does not count. Also whether an executor without another able
+  // one gave it twice under different leases. REQUIRES: the unit is not disputed.
   bool Confirmed() const;
   // Finds the digest on which at least two executors and more than half of the votes agree. Returns
   // false and leaves `digest` unchanged if there is none yet. An executor has one vote for each

@@ -78,6 +78,62 @@ TEST_F(Replay, OwnCommitDoesNotContradictNan) {
   EXPECT_TRUE(core_.core().quarantined().empty());
 }
 
+// Every unit needs two equal results. The committed result is e1's alone, because no other executor
+// existed. After the restart, e1 has kept this result.
+class VerifiedReplay : public RoundsOfOne {
+ protected:
+  void SetUp() override {
+    JobDefinition definition = Long();
+    definition.verify_fraction = 1;
+    Begin(1, definition);
+    core_.CheckpointIsWritten(id_, 0);
+    AnnounceAndStage(1);
+    Announce(1, LeaseTo(1), 7);
+    core_.RoundIsMerged(id_, 1, State(1, 7));
+    ASSERT_EQ(job().log.committed, 1);
+    core_.Restart();
+    e_ = {core_.Register(
+        "e1", {.incarnation = 1, .held_contributions = {{{id_, UnitKind::kTrain, 1, 0}, 7}}})};
+  }
+  void BeginReplay() {
+    core_.StateIsPrepared(id_, 0);
+    core_.Wait(std::chrono::seconds(1));
+    ASSERT_TRUE(job().replaying());
+  }
+  void AnnounceAndStage(int executor) {
+    const rpc::Lease lease = LeaseTo(executor);
+    EXPECT_EQ(Announce(executor, lease, 7), Verdict::kSend);
+    core_.Stage(lease, 7, e_[static_cast<size_t>(executor - 1)]);
+  }
+};
+
+TEST_F(VerifiedReplay, KeptResultDoesNotConfirmCommit) {
+  e_.push_back(core_.Register("e2"));
+  ASSERT_NO_FATAL_FAILURE(BeginReplay());
+  AnnounceAndStage(1);
+  EXPECT_EQ(job().phase, Phase::kTraining) << "a second opinion is missing";
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  Announce(2, LeaseTo(2), 7);
+  ASSERT_EQ(job().phase, Phase::kMerging);
+  core_.RoundIsMerged(id_, 1, State(1, 7));
+  EXPECT_EQ(job().counts.replayed_rounds, 1);
+}
+
+TEST_F(VerifiedReplay, NewComputationConfirmsCommit) {
+  e_.push_back(core_.Register("e2"));
+  ASSERT_NO_FATAL_FAILURE(BeginReplay());
+  AnnounceAndStage(2);
+  EXPECT_EQ(job().phase, Phase::kMerging);
+}
+
+TEST_F(VerifiedReplay, SoleExecutorConfirmsByComputingAgain) {
+  ASSERT_NO_FATAL_FAILURE(BeginReplay());
+  AnnounceAndStage(1);
+  EXPECT_EQ(job().phase, Phase::kTraining) << "it only repeated its result";
+  Announce(1, LeaseTo(1), 7);
+  EXPECT_EQ(job().phase, Phase::kMerging);
+}
+
 TEST_F(Replay, UndecidedDisputeFailsJob) {
   Announce(1, LeaseTo(1), 66);
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});

@@ -94,6 +94,23 @@ TEST(Unit, HolderDoesNotConfirmItselfIfOthersExist) {
   EXPECT_FALSE(unit.MayCompute("e1", Company::kAlone));
 }
 
+// e1 may have given the committed result, and repeats it.
+TEST(Unit, RepeatedPastResultConfirmsNothing) {
+  Unit unit({.verify = true});
+  unit.results = {{.executor = "commit", .digest = 7, .of_the_past = true}};
+  UnitResult repeated = Result("e1", 7);
+  repeated.may_repeat_the_past = true;
+  unit.Record(repeated);
+  EXPECT_FALSE(unit.Confirmed());
+  UnitResult alone = Result("e1", 7, /*lease=*/2);
+  alone.alone = alone.may_repeat_the_past = true;
+  Unit computed_again = unit;
+  computed_again.Record(alone);
+  EXPECT_TRUE(computed_again.Confirmed()) << "no other executor is able";
+  unit.Record(Result("e2", 7));
+  EXPECT_TRUE(unit.Confirmed());
+}
+
 TEST(Unit, LostHolderWithdrawsUndeliveredResult) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   unit.leases = {{.lease = 5, .session = 1, .executor = "e1"},
