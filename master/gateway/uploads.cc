@@ -99,6 +99,7 @@ Status Uploads::Put(const rpc::PutBlocksRequest& request) {
 }
 
 Status Uploads::RecordBrought(std::span<const std::string> names) {
+  MutexLock order(notes_);
   const int64_t now = options_.clock->WallUnixMs();
   storage::MetaBatch notes;
   {
@@ -112,6 +113,7 @@ Status Uploads::RecordBrought(std::span<const std::string> names) {
 }
 
 void Uploads::RecordNamed(std::span<const std::string> names) {
+  MutexLock order(notes_);
   std::vector<std::string> noted;
   {
     MutexLock lock(mutex_);
@@ -139,6 +141,7 @@ Status Uploads::ForgetNotes(std::span<const std::string> names) {
 Status Uploads::DeleteReleased(std::span<const std::string> names) {
   std::vector<std::string> going;
   storage::MetaBatch notes;
+  MutexLock order(notes_);
   MutexLock lock(mutex_);
   for (const std::string& name : names) {
     if (unnamed_.contains(name)) continue;
@@ -172,6 +175,7 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   // Read without the lock, because it takes long.
   DL_RETURN_IF_ERROR(EraseNamed(*options_.meta, {}, unnamed));
   std::vector<std::string> going, noted;
+  MutexLock order(notes_);
   MutexLock lock(mutex_);
   for (const std::string& name : due) {
     const auto it = unnamed_.find(name);

@@ -58,9 +58,12 @@ class Uploads {
   // other order could leave a stored block without a time.
   Status RecordBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
   // Deletes the stored times of these blocks.
-  Status ForgetNotes(std::span<const std::string> names);
+  Status ForgetNotes(std::span<const std::string> names) DL_REQUIRES(notes_);
 
   const Options options_;
+  // Held from a change of the times below until it is in the meta store, so that the store gets the
+  // changes in the same order. Locked before `mutex_`.
+  Mutex notes_;
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;
