@@ -50,6 +50,7 @@ class SubmittedJobs {
   Options options_;
   std::vector<std::string> ids_;
   int64_t submitted_ = 0;
+  int64_t given_up_ = 0;  // submissions whose source no longer existed; not in submitted_
   std::map<std::string, master::Job> ended_;  // jobs that only the store has
 };
 
