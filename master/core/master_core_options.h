@@ -28,8 +28,8 @@ struct CoreOptions {
   Duration another_executor_wait = std::chrono::seconds(30);
   // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
-  // Time for which a checkpoint that was set aside is kept. A restart of the master restarts this
-  // time.
+  // Running time of masters for which a checkpoint that was set aside is kept. A restart loses what
+  // was not stored of this time (Checkpoints::kTimeNotStored).
   Duration set_aside_stays = std::chrono::hours(30 * 24);
   // Whether verify_fraction of units is computed twice. False in local[N], which has one machine.
   bool verify_sample = true;

@@ -23,8 +23,11 @@ struct CheckpointInfo {
   // no longer counted, and the time of that rollback. 0: the checkpoint counts.
   int64_t set_aside = 0;
   int64_t set_aside_unix_ms = 0;
-  // When this process of the master first saw that it is set aside. Not stored.
-  std::optional<Instant> set_aside_seen;
+  // Time for which masters have run since that rollback, as last stored.
+  int64_t set_aside_run_ms = 0;
+  // From when on the time of this process is not in set_aside_run_ms. nullopt: from its start. Not
+  // stored.
+  std::optional<Instant> set_aside_counted;
   // Could not be loaded in the last recovery of the job: treated as missing, replaced when
   // possible.
   bool unusable = false;

@@ -104,7 +104,7 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
       .job = id, .round = checkpoint.round, .set_aside = job.record.rollbacks};
   checkpoint.set_aside = after.set_aside;
   checkpoint.set_aside_unix_ms = step_.wall_unix_ms;
-  checkpoint.set_aside_seen = step_.now;
+  checkpoint.set_aside_counted = step_.now;
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
   step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside), RecordText(checkpoint));
   being_read_.erase({id, checkpoint.round});
@@ -112,15 +112,27 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
   job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));
 }
 
+// Only the running time of masters counts, so a wall clock that jumps deletes nothing.
+Duration Checkpoints::CountTimeSetAside(const Job& job, CheckpointInfo& info) {
+  using Milliseconds = std::chrono::milliseconds;
+  const Duration added = step_.now - info.set_aside_counted.value_or(incarnation_.began);
+  const Duration time = Milliseconds(info.set_aside_run_ms) + added;
+  if (added < kTimeNotStored) return time;
+  info.set_aside_run_ms = time / Milliseconds(1);
+  info.set_aside_counted = step_.now;
+  step_.batch().Put(keys::SetAside(job.definition.id, info.round, info.set_aside),
+                    RecordText(info));
+  return time;
+}
+
 bool Checkpoints::PruneSetAside(Job& job) {
   bool pruned = false;
   for (auto it = job.set_aside.begin(); it != job.set_aside.end();) {
     const auto& [round, rollback] = it->first;
     CheckpointInfo& info = it->second;
-    // Only the running time of the master counts, so a wall clock that jumps deletes nothing.
-    if (!info.set_aside_seen) info.set_aside_seen = step_.now;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
-    if (info.pinned || step_.now - *info.set_aside_seen < incarnation_.options.set_aside_stays ||
+    const Duration time = CountTimeSetAside(job, info);
+    if (info.pinned || time < incarnation_.options.set_aside_stays ||
         uses_.sources.IsWantedElsewhere(ToString(name))) {
       ++it;
       continue;

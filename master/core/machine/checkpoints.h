@@ -22,6 +22,8 @@ class Checkpoints : public Component {
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   // Pause between two attempts on a full disk.
   static constexpr Duration kSpacePause = std::chrono::seconds(30);
+  // Running time after which PruneSetAside() stores the time that a checkpoint has been set aside.
+  static constexpr Duration kTimeNotStored = std::chrono::hours(1);
   // Longest time for which readers keep a surplus checkpoint from deletion.
   static constexpr Duration kLongestRead = std::chrono::hours(1);
 
@@ -49,8 +51,9 @@ class Checkpoints : public Component {
   // read and that no other job needs. Does nothing in Phase::kPreparing, when a checkpoint may be
   // loaded.
   void PruneCheckpoints(Job& job);
-  // Deletes checkpoints that this process of the master has seen set aside for set_aside_stays,
-  // unless they are pinned or another job needs them. Returns whether any was deleted.
+  // Deletes checkpoints that were set aside before masters ran for set_aside_stays, unless they are
+  // pinned or another job needs them. Stores the running time of the others. Returns whether any
+  // was deleted.
   bool PruneSetAside(Job& job);
   // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
   void EndReads();
@@ -74,6 +77,9 @@ class Checkpoints : public Component {
     std::optional<Instant> ends;  // limit of the protection once the checkpoint is surplus
     Instant due;                  // when the protection has to be checked
   };
+  // Returns for how long masters have run since the checkpoint was set aside. Stores this time if
+  // kTimeNotStored of it is not stored.
+  Duration CountTimeSetAside(const Job& job, CheckpointInfo& info);
   // Whether readers still protect the checkpoint. REQUIRES: it is to be deleted.
   bool StaysForReaders(Reading& reading) const;
 

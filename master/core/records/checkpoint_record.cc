@@ -18,6 +18,7 @@ constexpr auto kCheckpointKeys = [](auto& keys, auto& info) {
   keys.Value("pinned", info.pinned, {.required = true});
   keys.Value("set_aside", info.set_aside, {.omit_default = true, .min = 0});
   keys.Value("set_aside_unix_ms", info.set_aside_unix_ms, {.omit_default = true});
+  keys.Value("set_aside_run_ms", info.set_aside_run_ms, {.omit_default = true, .min = 0});
   keys.Converted("evaluation", info.evaluation, LogRecordFromJson,
                  [](const LogRecord& evaluation) { return ToJson(evaluation); });
   if (info.evaluation) keys.Value("evaluation_place", info.evaluation->place, {.min = -1});

@@ -91,6 +91,51 @@ TEST_F(LongAfterSetAside, PinnedCheckpointStays) {
   EXPECT_EQ(job().set_aside.size(), 1u);
 }
 
+// Checkpoints are set aside for four hours.
+class RestartAfterSetAside : public SetAsideTest {
+ protected:
+  void SetUp() override {
+    core_.options().set_aside_stays = std::chrono::hours(4);
+    core_.Restart();
+    SetAsideTest::SetUp();
+    Catch(1, 2, 3);
+    core_.StateIsPrepared(id_, 0);
+    ASSERT_EQ(job().set_aside.size(), 1u);
+  }
+  // Lets time pass, in which the executors are lost. Then another executor computes a round, and a
+  // checkpoint is written.
+  void CommitAfter(Duration time) {
+    core_.Wait(time);
+    core_.CompleteRound(id_, core_.Register("another-" + std::to_string(++others_)));
+    DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+    core_.CheckpointIsWritten(id_, job().at);
+  }
+  void Restart() {
+    const int64_t round = job().at;
+    core_.Restart();
+    core_.StateIsPrepared(id_, round);
+  }
+
+ private:
+  int others_ = 0;
+};
+
+TEST_F(RestartAfterSetAside, CheckpointIsDeletedAfterTimeOfBothMasters) {
+  CommitAfter(std::chrono::hours(3));
+  Restart();
+  CommitAfter(std::chrono::minutes(50));
+  EXPECT_EQ(job().set_aside.size(), 1u);
+  CommitAfter(std::chrono::minutes(20));
+  EXPECT_TRUE(job().set_aside.empty());
+}
+
+TEST_F(RestartAfterSetAside, TimeWithoutMasterDoesNotCount) {
+  Restart();
+  core_.wall_unix_ms += int64_t{365} * 24 * 3600 * 1000;
+  CommitAfter(std::chrono::hours(3));
+  EXPECT_EQ(job().set_aside.size(), 1u);
+}
+
 TEST_F(SetAsideTest, JobFromItKeepsItAndIsWarned) {
   const std::string other = BeginFrom(id_ + "@1");
   EXPECT_EQ(core_.job(other).attestations.source_unverified, (std::set<std::string>{"e1"}));
