@@ -21,16 +21,14 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
     for (const auto& [key, vector] : state->parts)
       parts.push_back({key, AsBytes(*vector), state->pieces.at(state->names.parts.at(key))});
     auto manifest = options_.shortage->RetryWhenExhausted(
-        absl::StrCat("writing checkpoint ", effect.job, "@", effect.round),
-        [&] {
+        absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
           // Each attempt has another key, because chunks of a failed attempt may exist.
           const uint64_t nonce = next_nonce_++;
           return options_.checkpoints->Write(
               {.id = {effect.job, effect.round, options_.term, nonce},
                .state_sha256 = state->names.state_sha256,
                .parts = parts});
-        },
-        kPatience);
+        });
     if (manifest.ok()) {
       event.manifest = storage::ToJson(*manifest).dump();
     } else {

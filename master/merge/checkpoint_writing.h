@@ -27,10 +27,6 @@ class CheckpointWriting {
   explicit CheckpointWriting(Options options)
       : options_(std::move(options)), queue_(options_.make_queue("checkpoint")) {}
 
-  // How long a write is retried while file descriptors or memory are exhausted. Longer than most
-  // shortages, but a job that is cancelled waits for it.
-  static constexpr Duration kPatience = std::chrono::seconds(10);
-
   // Writes `state` and posts CheckpointWritten, with the error of CheckpointStore::Write, or with
   // Internal if `state` is null.
   void Write(const WriteCheckpoint& effect, RoundStates::State state);

@@ -1,5 +1,7 @@
 // Retries operations that fail because file descriptors or memory are exhausted, so that a
-// temporary shortage ends no job.
+// temporary shortage ends no job. After kPatience the core gets the error. It warns the users of
+// the job and requests the operation again, so that other jobs have a turn and a job that is
+// cancelled ends.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +19,19 @@ namespace dl::master {
 // Thread-safe.
 class Shortage {
  public:
+  // How long an operation is retried. Longer than most shortages.
+  static constexpr Duration kPatience = std::chrono::seconds(10);
+
   // Runs `attempt`, which returns a Status or StatusOr, until it succeeds, fails for another
-  // reason, fails after `patience`, or Stop() was called. Returns the last result. The pause
-  // between attempts doubles up to limits::kMaxShortagePause.
+  // reason, fails after kPatience, or Stop() was called. Returns the last result. The pause between
+  // attempts doubles up to limits::kMaxShortagePause.
   template <typename Attempt>
-  auto RetryWhenExhausted(std::string_view what, const Attempt& attempt,
-                          Duration patience = Duration::max()) {
+  auto RetryWhenExhausted(std::string_view what, const Attempt& attempt) {
     const Instant begun = Clock::Real().Now();
     Duration pause = limits::kShortagePause;
     for (;;) {
       auto result = attempt();
-      if (!IsShortage(StatusOf(result)) || Clock::Real().Now() - begun >= patience ||
+      if (!IsShortage(StatusOf(result)) || Clock::Real().Now() - begun >= kPatience ||
           !Wait(what, StatusOf(result), pause))
         return result;
       pause = std::min<Duration>(2 * pause, limits::kMaxShortagePause);

@@ -112,6 +112,7 @@ struct Preparation {
   PrepareState::Source source{};     // kPreparing: its source
   uint64_t number = 0;               // kPreparing: number of the awaited event
   std::optional<PrepareState> next;  // effect to be executed when the log has been read
+  PrepareState asked;                // kPreparing, after the log was read: the effect in progress
   // kOffers: end of the wait, and its end if registered executors hold all parts.
   Instant offers_until, offers_limit;
   std::map<std::string, bool> wanted;  // kOffers: requested parts by SHA-256; true: arrived
@@ -234,7 +235,9 @@ struct Job {
   uint64_t epoch_hash_sum = 0;
   nn::MetricSums epoch_train;
   Preparation preparation;
-  uint64_t merge = 0;             // kMerging: number of the merge
+  uint64_t merge = 0;  // kMerging: number of the merge
+  // The last attempt to load a state, to read the log or to merge lacked memory or open files.
+  bool lacks_resources = false;
   averaging::GridExponents grid;  // of the current merge or gather
   GatherProgress gathering;
   Saving saving;

@@ -98,6 +98,15 @@ void Lifecycle::On(const CheckpointWritten& event) {
   }
 }
 
+bool Lifecycle::LacksResources(Job& job, const Status& status, std::string_view what) {
+  const bool lacks = IsShortage(status);
+  if (std::exchange(job.lacks_resources, lacks) || !lacks) return lacks;
+  step_.Warn(job, absl::StrCat("the job waits, because the master lacks open files or memory: ",
+                               DescribeError(WithContext(status, what)),
+                               ". It is tried again until it succeeds or the job is cancelled"));
+  return true;
+}
+
 // A full disk and a shortage of files are no fault of the job. The job continues to train and
 // retries with a later round. A job at its end waits; a job that has to stop does so with the
 // checkpoints that it has.

@@ -1,6 +1,8 @@
 // The course of a job from round to round, until it finishes.
 #pragma once
 
+#include <string_view>
+
 #include "master/core/machine/checkpoints.h"
 #include "master/core/machine/endings.h"
 #include "master/core/machine/evaluation.h"
@@ -31,6 +33,9 @@ class Lifecycle : public Component {
   // without the checkpoint if a user stops the job. Other errors FAIL the job. Ignores checkpoints
   // of jobs that ended or rolled back meanwhile.
   void On(const CheckpointWritten& event);
+  // Returns whether the operation failed because the master lacks memory or open files, and has to
+  // be requested again. At the first failure of this kind in a row, warns the users of the job.
+  bool LacksResources(Job& job, const Status& status, std::string_view what);
   // SIGTERM: requests last checkpoints of all live jobs. No unit is leased and no job is started
   // afterwards.
   void On(const ShutdownRequested&);

@@ -9,6 +9,7 @@ void Preparations::Prepare(Job& job, PrepareState effect) {
   job.phase = Phase::kPreparing;
   job.preparation.source = effect.source;
   effect.number = job.preparation.number = next_++;
+  job.preparation.asked = effect;
   step_.Do(std::move(effect));
 }
 

@@ -15,6 +15,8 @@ class Preparations : public Component {
 
   // Lets the engine load or compute a state. StatePrepared answers.
   void Prepare(Job& job, PrepareState effect);
+  // Sends the effect of the last Prepare() again.
+  void PrepareAgain(Job& job) { Prepare(job, job.preparation.asked); }
   // Requests the round log from the commit of `round` on if a checkpoint records its index,
   // otherwise the whole log. LogSurveyed answers.
   void Survey(Job& job, int64_t round);

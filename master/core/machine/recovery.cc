@@ -6,6 +6,11 @@
 #include "absl/strings/str_cat.h"
 
 namespace dl::master {
+namespace {
+
+constexpr char kReadingLog[] = "reading the round log";
+
+}  // namespace
 
 void Recovery::BeginRecovery(Job& job) {
   job.at = -1;
@@ -152,6 +157,11 @@ void Recovery::On(const StatePrepared& event) {
     uses_.endings.Stop(*job);
     return;
   }
+  if (uses_.lifecycle.LacksResources(*job, event.status, "loading a state")) {
+    if (!incarnation_.stopping) uses_.preparations.PrepareAgain(*job);
+    return;
+  }
+  job->preparation.asked = {};
   if (!event.status.ok()) {
     PreparationFailed(*job, event.round, event.status);
     return;
@@ -223,8 +233,10 @@ void Recovery::On(const LogSurveyed& event) {
   const Status taken = event.status.ok() ? uses_.logs.Restore(*job, event.stretch) : event.status;
   if (job->stops()) {
     uses_.endings.Stop(*job);
+  } else if (uses_.lifecycle.LacksResources(*job, taken, kReadingLog)) {
+    if (!incarnation_.stopping) uses_.preparations.Survey(*job, job->preparation.next->round);
   } else if (!taken.ok()) {
-    uses_.endings.Fail(*job, Reason::kStorage, WithContext(taken, "reading the round log"));
+    uses_.endings.Fail(*job, Reason::kStorage, WithContext(taken, kReadingLog));
   } else {
     DL_CHECK(job->preparation.next.has_value());
     uses_.preparations.Prepare(*job, *std::exchange(job->preparation.next, std::nullopt));
@@ -239,8 +251,10 @@ void Recovery::On(const CommitsRead& event) {
     job->log.commits.insert_or_assign(commit.round, commit);
   if (job->stops()) {
     uses_.lifecycle.Finish(*job);
+  } else if (uses_.lifecycle.LacksResources(*job, event.status, kReadingLog)) {
+    if (!incarnation_.stopping) uses_.preparations.ReadAhead(*job);
   } else if (!event.status.ok()) {
-    uses_.endings.Fail(*job, Reason::kStorage, WithContext(event.status, "reading the round log"));
+    uses_.endings.Fail(*job, Reason::kStorage, WithContext(event.status, kReadingLog));
   } else {
     uses_.opening.OpenNextRound(*job);
   }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "averaging/layer_statistics.h"
+#include "base/system_error.h"
 #include "dataset/plan.h"
 #include "storage/series/series_records.h"
 #include "storage/series/value_packing.h"
@@ -145,6 +146,7 @@ void RoundSeries::On(const SeriesFolded& event) {
   if (job == nullptr || event.number != job->series.folding) return;
   job->series.folding = 0;
   if (event.status.ok()) return step_.batch().Append(event.batch);
+  if (IsShortage(event.status)) return;  // tried again after more rounds
   job->series.failed = true;
   step_.Warn(*job, absl::StrCat("the figures of rounds are damaged, so no more are recorded: ",
                                 DescribeError(event.status)));

@@ -30,7 +30,8 @@ class RoundSeries : public Component {
   void RecordEvaluation(Job& job, const LogRecord& evaluation,
                         const std::map<std::string, double>& figures);
   // Persists the folded rows, unless the job was deleted meanwhile. If folding failed, warns, and
-  // records no more figures of the job.
+  // records no more figures of the job. After a shortage of files or memory, it is requested again
+  // with later rounds.
   void On(const SeriesFolded& event);
 
  private:

@@ -39,11 +39,16 @@ bool Rounds::MayClose(const Job& job) {
 void Rounds::On(const RoundMerged& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
+  const std::string what = absl::StrCat("merging round ", event.round);
+  if (uses_.lifecycle.LacksResources(*job, event.status, what)) {
+    if (!incarnation_.stopping) uses_.gathering.BeginMerge(*job);
+    return;
+  }
   if (!event.status.ok()) {
     // InvalidArgument means that the announced numbers are finite but the resulting state is not.
     const bool numbers = absl::IsInvalidArgument(event.status);
     uses_.endings.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
-                       WithContext(event.status, absl::StrCat("merging round ", event.round)));
+                       WithContext(event.status, what));
     return;
   }
   job->counts.traffic += event.traffic;

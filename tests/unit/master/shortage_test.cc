@@ -159,14 +159,6 @@ TEST_F(ShortageTest, OtherErrorsAreReportedAtOnce) {
   EXPECT_EQ(engine_->shortage().count(), 0);
 }
 
-TEST(OutlastTest, PatienceEndsTheWait) {
-  Shortage shortage;
-  const Status last = shortage.RetryWhenExhausted(
-      "work", [] { return SystemError(EMFILE, "open", "f"); }, limits::kShortagePause);
-  EXPECT_TRUE(IsShortage(last)) << last;
-  EXPECT_EQ(shortage.count(), 1);
-}
-
 TEST(OutlastTest, StopEndsTheWait) {
   Shortage shortage;
   Status last;
