@@ -44,7 +44,8 @@ void PeerRules::BeforeStep(const master::Core& core, const master::Event& event,
   sender_ = sender;
   sessions_.clear();
   for (const auto& [id, session] : core.sessions()) {
-    if (session.who.executor != sender) sessions_.insert(id);
+    // A session whose time is over ends in the next step, whatever its event is.
+    if (session.who.executor != sender && session.due > Clock::Real().Now()) sessions_.insert(id);
   }
   heap_before_ = HeapBytes();
   if (heap_at_first_ == 0) heap_at_first_ = heap_before_;
