@@ -1,7 +1,7 @@
 // The states that stateful layers carry from one minibatch to the next
 // (nn/conf/layers/recurrent.h). Training and inference have separate states, so an evaluation does
 // not change the state from which training continues. Each state is a plain array [rows, features].
-// A minibatch with fewer rows uses the first ones.
+// A minibatch with fewer rows uses the first rows of the state.
 #pragma once
 
 #include <cstdint>

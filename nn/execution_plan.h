@@ -49,9 +49,9 @@ class ExecutionPlan {
   // for an image [batch, channels, height, width], for a volume [batch, channels, depth, height,
   // width], for a sequence [batch * steps, features].
   const std::vector<float*>& inputs() const { return inputs_; }
-  // outputs() is what the output with this index computes, in the model's order. loss_gradient() is
-  // the gradient of the loss with respect to it, only in training. Both are plain arrays [rows,
-  // units].
+  // outputs() returns the values of the model's output with this index. loss_gradient() returns the
+  // gradient of the loss with respect to these values; it exists only in training. Both are plain
+  // arrays [rows, units].
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
   // Computes outputs() from inputs(). REQUIRES: Bind was called.
