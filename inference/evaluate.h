@@ -10,9 +10,11 @@
 
 namespace dl::inference {
 
-// Evaluates the examples of `manifest` (canonical JSON) in stored order, in batches of the job's
-// evaluation batch size. Blocks are fetched from the master. `top` is the k of the top-k accuracy
-// of classes. Returns
+// Evaluates all examples of `manifest` (canonical JSON), in batches of the job's evaluation batch
+// size. Reads the examples in stored order. For a stateful model it reads them as a stream with one
+// lane for each row of a batch (dataset::OrderOfEvaluation). Fetches the blocks from the master.
+// `top` is the k of the top-k accuracy, which is left out unless there are more than k classes.
+// Returns
 //   {"examples","loss","kernel_contract"}
 // with "weight_penalty" if the model has L1 or L2 (WeightPenalty, not part of the loss), and with
 // the figures that fit the model:
@@ -27,15 +29,20 @@ namespace dl::inference {
 //   - Sequences of classes: "accuracy","label_error_rate".
 //   - Numbers: "outputs":[{"output","mse","mae","r2"}].
 //   - Several output layers: "by_output":[{"layer","loss_weight", and the figures of each}].
-//     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum.
+//     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum. An
+//     output for which no example has a label has only "layer", "loss_weight" and "examples".
 //
-// A figure is missing if it has no value or would need too much memory (nn/metrics). If rankings
-// are missing because there are too many examples, "ranks_nothing_above" is their largest number.
-// The headers in nn/metrics define the figures. They depend on the kernel contract and on the
-// evaluation batch size, but not on threads or machines. Fixes the instruction set of the process.
-// Errors:
-//   - InvalidArgument if model and data do not fit.
-//   - FailedPrecondition if this machine does not offer the contract.
+// The headers in nn/metrics define the figures. A figure is missing if it has no value or would
+// need too much memory. Rankings ("roc_auc", "average_precision") are missing if an output gives
+// more than nn::ClassReport::kMaxScores probabilities. The output's figures then contain
+// "ranks_nothing_above" with this limit.
+//
+// The figures depend on the kernel contract and on the evaluation batch size, but not on threads or
+// machines. Fixes the instruction set of the process. Errors:
+//   - InvalidArgument if model and data do not fit, or if the import shuffled the examples and the
+//     model is stateful.
+//   - FailedPrecondition if this machine does not offer the contract, or if the process has another
+//     instruction set.
 //   - DataLoss for a damaged block.
 //   - other errors of ContractOf, CompileCheckpoint and of fetching blocks.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
