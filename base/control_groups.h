@@ -13,7 +13,8 @@ namespace dl {
 struct GroupLimit {
   std::string file;   // path of the file that holds the limit
   int64_t limit = 0;  // bytes of memory, or number of processes and threads
-  // By the whole group now; memory is counted without the page cache. 0 if it cannot be read.
+  // Amount that the whole group uses now. Memory is counted without the page cache. 0 if it cannot
+  // be read.
   int64_t used = 0;
 };
 
@@ -23,9 +24,9 @@ struct GroupCpuQuota {
   double processors = 0;
 };
 
-// Each list has one entry for each limit of that kind, from the group of this process up to the
-// root. A group of version 2 may have two limits of memory (memory.max, memory.high). Every entry
-// applies.
+// Each list has one entry for each limit of its kind, from the group of this process up to the
+// root. A group of version 2 may have two limits of memory (memory.max, memory.high). All limits
+// apply at the same time.
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;

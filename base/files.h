@@ -24,7 +24,7 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 
 // Creates or replaces the file. The bytes are durable under `path` when it returns OK: it writes
 // and syncs a temporary file in the same folder, renames it and syncs the folder. After an error,
-// `path` has the old content; only if the sync of the folder failed it has the new content. A
+// `path` has the old content, or the new content if only the sync of the folder failed. A
 // failed fsync is never retried. A symbolic link is replaced. Returns FailedPrecondition for a
 // folder, pipe or device, and if the folder does not exist. Fail points: file.write, file.sync,
 // file.rename.

@@ -10,8 +10,9 @@ namespace dl {
 
 struct AvailableMemory {
   int64_t bytes = 0;  // at least 1 MiB
-  // The limit that allows less than the machine's memory, such as "the memory limit of 500 MiB
-  // (FILE), of which other processes use 12 MiB". Empty if no limit does.
+  // For messages: the limit that makes `bytes` smaller than the machine's memory, such as "the
+  // memory limit of 500 MiB (FILE), of which other processes use 12 MiB". Empty if there is no such
+  // limit.
   std::string limit;
 };
 
@@ -21,18 +22,20 @@ struct AvailableMemory {
 AvailableMemory FindAvailableMemory(const std::string& root = "");
 int64_t AvailableMemoryBytes();  // FindAvailableMemory().bytes
 
-// Returns the limit at which the kernel slows this process down now, and how much of it is used.
-// Empty if there is none. Only memory.high of version 2 is such a limit: processes that reach it
-// are not killed, but become very slow. `root`: as above. Thread-safe.
+// Returns a text for messages if the kernel slows this process down now because of a memory limit.
+// The text names the limit and the used bytes. Returns "" if there is no such limit. Only
+// memory.high of control groups of version 2 slows processes down instead of killing them. The
+// limit counts as reached when 15/16 of it is used. `root`: as above. Thread-safe.
 std::string FindThrottlingLimit(const std::string& root = "");
 
-// Returns ResourceExhausted if `ulimit -v` leaves too little address space for the threads of a
-// computing process, because libraries would then fail without an error. Under such a limit, also
-// makes the heap use less address space. Must be called before threads are started.
+// Prepares a computing process for a limit of its address space (`ulimit -v`). Does nothing without
+// such a limit. Otherwise makes the heap use less address space. Then returns ResourceExhausted if
+// less than 512 MiB is left for threads and data, because libraries would fail without an error.
+// Must be called before threads are started.
 Status PrepareForAddressSpaceLimit();
 
-// Returns the part of `bytes` that remains for data: without 64 MiB for code, stacks of threads,
-// and buffers of stores and connections. At least half of `bytes`.
+// Returns the part of `bytes` that remains for data. Leaves out 64 MiB for code, stacks of threads,
+// and buffers of stores and connections, but at most half of `bytes`.
 int64_t MemoryForData(int64_t bytes);
 
 }  // namespace dl

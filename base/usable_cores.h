@@ -8,13 +8,14 @@ namespace dl {
 
 struct UsableCores {
   int32_t count = 1;
-  // The limit that allows fewer processors than the machine has, such as "the CPU quota of 0.5
-  // processors (FILE)". Empty if no limit does.
+  // For messages: the limit that makes `count` smaller than the number of processors of the
+  // machine, such as "the CPU quota of 0.5 processors (FILE)". Empty if there is no such limit.
   std::string limit;
 };
 
-// Returns the number of processors that the affinity of the process (taskset, cpusets) allows, at
-// most the CPU quota of its control groups, rounded up. At least 1. `root`: see
+// Returns the number of processors in the CPU affinity of the process (taskset, cpusets). If the
+// smallest CPU quota of its control groups is lower, returns this quota, rounded up to whole
+// processors. Returns at least 1. A limit that cannot be read does not count. `root`: see
 // base/control_groups.h. Thread-safe.
 UsableCores FindUsableCores(const std::string& root = "");
 
