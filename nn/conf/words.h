@@ -1,6 +1,7 @@
-// Enumerations whose values are strings in JSON. A header defines WordsOf<E> with a word for each
-// enumerator, counted from 0. This header provides the functions that nn/conf/field.h requires for
-// the type of a member.
+// Members of configs that are enumerators, and strings (words) in JSON. The header of an
+// enumeration E specializes WordsOf<E>: kWords[i] is the word of the enumerator with the value i.
+// This header then provides the functions that nn/conf/field.h requires for the type of a member.
+// REQUIRES: the enumerators of E have the values 0, 1, 2, ... and each has a word.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,15 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
-// Returns the index in `words` of the key's value, or `present` if the key is absent. Another value
-// is a mistake.
+// Returns the index in `words` of the key's value. Returns `present` if the key is absent. If the
+// value is not one of `words`, adds a mistake to `reader` and returns `present`. REQUIRES:
+// `present` is an index of `words`.
 size_t ReadWord(JsonObjectReader& reader, std::string_view key,
                 std::span<const std::string_view> words, size_t present);
+// Appends the row of a key whose value is one of `words`. The default is words[present].
 void DescribeWord(const Field& field, std::span<const std::string_view> words, size_t present,
                   std::vector<KeyRow>& rows);
+// Returns the word as a JSON string.
 Json JsonOfWord(std::string_view word);
 
 template <HasWords E>
