@@ -10,11 +10,14 @@
 
 namespace dl::nn::zoo {
 
-// Input and output of a network: it predicts one of several classes, or several numbers.
+// The input of a network, and the form of its predictions: one of several classes, or several
+// numbers. Autoencoder and Vae predict their input and use only `input`.
 struct Task {
   InputType input;
   int64_t classes = 0;
-  int64_t targets = 0;  // numbers to predict; if above 0 there are no classes
+  // Number of values to predict; above 0, `classes` is not used. Networks that cannot predict
+  // numbers (ZooModel::predicts_numbers) ignore it.
+  int64_t targets = 0;
 };
 
 // LeCun et al., Proc. IEEE 86 (1998), in the form of PyTorch's tutorials: 6 and 16 maps, ReLU,
@@ -31,9 +34,10 @@ Sequential AlexNet(const Task& task);
 // Simonyan, Zisserman, ICLR 2015, configuration D: 138,357,544 parameters for 3 x 224 x 224 and
 // 1,000 classes. For images of up to 64 x 64 the classifier is one dense layer of 512.
 Sequential Vgg16(const Task& task);
-// He, Zhang, Ren, Sun, CVPR 2016, with the stride in the 3 x 3 convolution of a bottleneck:
-// 11,689,512 and 25,557,032 parameters for 1,000 classes. Images of up to 64 x 64 use the paper's
-// first layer for CIFAR-10 (3 x 3, stride 1, no pooling) instead of that for ImageNet.
+// He, Zhang, Ren, Sun, CVPR 2016. A bottleneck has its stride in the 3 x 3 convolution. For 3 x 224
+// x 224 and 1,000 classes ResNet18 has 11,689,512 parameters and ResNet50 has 25,557,032. For
+// images of up to 64 x 64 the first layer is the paper's layer for CIFAR-10: 3 x 3, stride 1, no
+// pooling.
 Sequential ResNet18(const Task& task);
 Sequential ResNet50(const Task& task);
 // Howard et al., arXiv:1704.04861, width 1: 4,231,976 parameters for 3 x 224 x 224 and 1,000
@@ -70,8 +74,8 @@ Sequential Autoencoder(const Task& task);
 // from 0 to 1.
 Sequential Vae(const Task& task);
 
-// The data of a model of the zoo if a job states only a file: examples as they are stored, or a
-// text.
+// How a model of the zoo reads the data of a job that states only a file: as examples, or as a text
+// of characters or words. kMaskedWords: a text of words, some of which are hidden and predicted.
 enum class Reads : uint8_t { kExamples, kCharacters, kWords, kMaskedWords };
 
 // Initial rate of Adam's cosine schedule for networks that predict numbers.
@@ -82,20 +86,21 @@ struct ZooModel {
   Task published;         // the task for which `parameters` is counted
   int64_t parameters = 0;
   // Initial rate of the cosine schedule if a job states no updater, for minibatches of 64 to 128.
-  // The updater is Nesterov with momentum 0.9 for classes of images and tables, otherwise Adam. For
-  // a task with targets the rate is kRegressionRate instead.
+  // The updater is Nesterov with momentum 0.9 if the network predicts one class for each example,
+  // otherwise Adam. If the network predicts numbers (targets), the rate is kRegressionRate instead.
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;
-  bool predicts_numbers = false;  // for tasks with targets
-  // Largest L2 norm of the gradient if the updater is Nesterov. 0: the limit that `make` sets, if
-  // any. Without a limit, the first steps of lenet5 are too large for some seeds, which then learn
-  // nothing from few images.
+  bool predicts_numbers = false;  // whether `make` also builds networks for tasks with targets
+  // Largest L2 norm of the gradient if the updater is Nesterov. 0: the network keeps the limit that
+  // `make` sets, if any. lenet5 has a limit because its first steps are too large for some seeds.
+  // It would then learn nothing from few images.
   double clip_norm = 0;
 };
 
-// Returns all models, ordered by name.
+// Returns all models, ordered by name. Thread-safe.
 std::span<const ZooModel> ZooModels();
-const ZooModel* FindZooModel(std::string_view name);  // nullptr if unknown
+// Returns the model with this name, or nullptr if it does not exist. Thread-safe.
+const ZooModel* FindZooModel(std::string_view name);
 
 }  // namespace dl::nn::zoo
