@@ -1,12 +1,17 @@
-// An exponential moving average of the weights, in addition to a job's strategy. With w' the
-// weights of the state that a round made, the part `ema` becomes
+// An exponential moving average of the model's parameters, in addition to a job's strategy. If w'
+// are the parameters of the state that a round made, the part `ema` becomes
 //
 //   ema' = decay ema + (1 - decay) w'
 //
-// It starts as the initial weights of the job. (Polyak and Juditsky, 1992, with exponential
-// weights; as torch.optim.swa_utils.AveragedModel with get_ema_multi_avg_fn, but per round instead
-// of per step: a decay d per step is d^H per round.) Running moments are not averaged: `ema` holds
-// those of the state, so its table is the model's. The average does not influence training.
+// In round 0 the average equals the parameters. In a job that begins with the full state of another
+// job's checkpoint (--resume-from), it is the average in that checkpoint.
+//
+// Source: Polyak and Juditsky, 1992, with exponential weights. It equals PyTorch's
+// torch.optim.swa_utils.AveragedModel with get_ema_multi_avg_fn, but is updated once per round
+// instead of once per step. A decay d per step corresponds to d^H per round of H steps.
+//
+// Running moments are not averaged. `ema` contains the running moments of the new state, so its
+// segment table is the table of the model. The average does not influence training.
 #pragma once
 
 #include <memory>
@@ -15,8 +20,8 @@
 
 namespace dl::averaging {
 
-// Each value is computed in double with single IEEE operations, independently of the others, and
-// rounded to float32 once, so every CPU gives the same bits.
+// Each value is computed in double precision, independently of the others, and then rounded once to
+// float32. Multiplications and additions are not fused, so every CPU gives the same bits.
 class MovingAverage final : public Strategy {
  public:
   // Wraps the job's strategy `of`: adds the part `ema` to its layout and makes it the part that
