@@ -1,5 +1,7 @@
-// Base of layers without parameters that map images plane by plane in the plain layout [n, c, h,
-// w]. The gradient needs neither the input nor the output.
+// Base of layers without parameters that map each plane of an image to a plane of the output,
+// independently of other planes. A plane is one channel of one example. Tensors have the plain
+// layout [n, c, h, w]. The gradient with respect to the input must depend only on the gradient with
+// respect to the output, because the backward step reads neither the input nor the output.
 #pragma once
 
 #include <vector>
@@ -11,10 +13,13 @@ namespace dl::nn {
 
 class PlainImageLayer : public PlainRowsLayer {
  public:
+  // Uses only the height and the width of `output`. The layer keeps the number of channels.
   explicit PlainImageLayer(const InputType& output) : output_type_(output) {}
 
  protected:
-  // Process `planes` images of one channel. Each function writes its whole result.
+  // Compute y from x, and the gradient dx with respect to x from the gradient dy with respect to y.
+  // Each array has `planes` planes, one after the other. Both functions must write every value of
+  // their result.
   virtual void Compute(int64_t planes, const float* x, float* y) const = 0;
   virtual void ComputeGradient(int64_t planes, const float* dy, float* dx) const = 0;
 
