@@ -9,8 +9,8 @@
 
 namespace dl::nn {
 
-// second: for grouped convolutions without a blocked kernel. last: for batch normalization that
-// several threads compute.
+// `second` is true if the model has a grouped convolution without a blocked kernel. `last` is true
+// if the model has a batch normalization and `threads` is above 1.
 CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads);
 
 }  // namespace dl::nn

@@ -46,10 +46,12 @@ Members MembersOf(const Config& config) {
 // Reads all members. An absent key leaves the value unchanged; if the key is required, the reader
 // reports it.
 void ReadFields(JsonObjectReader& reader, const Members& members);
+// Sets the key of each member in `json`, which is an object.
 void WriteFields(const Members& members, Json& json);
 // Checks each member separately.
 void CheckFields(const Members& members, Mistakes& mistakes);
-// The same, but mistakes name the members by their keys after `prefix`: "checkpoint.keep_last".
+// Checks each member separately. Mistakes name a member by `prefix` and its key, as in
+// "checkpoint.keep_last".
 void CheckFieldsByKey(const std::string& prefix, const Members& members, Mistakes& mistakes);
 // Returns the rows of the keys, with the members' values as defaults.
 std::vector<KeyRow> RowsOf(const Members& members);

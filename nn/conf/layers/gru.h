@@ -1,5 +1,5 @@
-// Gated recurrent units (Cho et al., EMNLP 2014, equations 5 to 8). The initial state is
-// zero, unless the layer is stateful (nn/conf/layers/recurrent.h).
+// Gated recurrent units (Cho et al., EMNLP 2014, equations 5 to 8). The initial state is zero,
+// unless the layer is stateful (nn/conf/layers/recurrent.h).
 //
 //   r = s(Wr x[t] + br + Rr h[t-1]),  z = s(Wz x[t] + bz + Rz h[t-1])
 //   h[t] = (1 - z) n + z h[t-1]

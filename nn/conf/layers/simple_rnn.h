@@ -1,5 +1,5 @@
-// A simple recurrent network (Elman, Cognitive Science 14, 1990). The initial state is
-// zero, unless the layer is stateful (nn/conf/layers/recurrent.h).
+// A simple recurrent network (Elman, Cognitive Science 14, 1990). The initial state is zero,
+// unless the layer is stateful (nn/conf/layers/recurrent.h).
 //
 //   h[t] = f(W x[t] + b + R h[t-1])
 //
