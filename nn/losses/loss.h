@@ -60,8 +60,8 @@ struct Outputs {
 };
 
 // Not thread-safe. No call allocates after the first one, except for a confusion matrix in the sums
-// of the caller. REQUIRES for all calls: outputs of a
-// layer that the config accepts, and data that CheckExpected accepts.
+// of the caller. REQUIRES for all calls: outputs of a layer that the config accepts, and data that
+// CheckExpected accepts.
 class Loss {
  public:
   virtual ~Loss() = default;
