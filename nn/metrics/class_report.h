@@ -17,7 +17,7 @@ namespace dl::nn {
 // are dropped and rankings are not available. Not thread-safe.
 class ClassReport {
  public:
-  // Largest number of probabilities that are kept for rankings: 128 MiB.
+  // Largest number of probabilities (examples times classes) that are kept for rankings: 128 MiB.
   static constexpr int64_t kMaxScores = int64_t{1} << 25;
 
   // REQUIRES: at least two classes.
