@@ -34,8 +34,8 @@ struct JobContext {
 
 // Returns the errors of the readers of the documents (JobFromText, ManifestFromJson) and of the
 // functions that make the members, such as Augmentation::Create, if a document is wrong. This means
-// a bug or a version mismatch. Returns Unavailable (fault: master) if a manifest
-// is not the one that the spec names.
+// a bug or a version mismatch. Returns Unavailable (fault: master) if a manifest is not the one
+// that the spec names.
 StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
