@@ -10,7 +10,7 @@
 // stream     Worker m always has positions WorkerRange(m) of the stored order. It reads them as
 //            parallel lanes, one for each row of its minibatches (Lanes in plan.h). The order is
 //            the same in every epoch.
-// none       The stored order, for evaluation.
+// none       The stored order, for evaluations of models that are not stateful.
 #pragma once
 
 #include <cstdint>
