@@ -59,9 +59,10 @@ struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
   uint64_t incarnation = 0;  // orders the processes with this name; higher for a later process
   int32_t slots = 0;         // from 1 to limits::kMaxSlots
-  // From 1 to limits::kMaxContracts, in order of preference. A job without a contract may get the
-  // first entry that the master knows and that has the instruction set that the job asks for, if
-  // it asks for one. All entries are used for jobs that already have them.
+  // From 1 to limits::kMaxContracts, in order of preference. For a job without a contract, the
+  // master considers the first entry that it knows and that has the instruction set of the job, if
+  // the job names an instruction set. For a job with a contract, any entry that offers this
+  // contract counts.
   std::vector<OfferedContract> contracts;
   std::string host;                                  // name of the machine, for people
   int32_t pid = 0;                                   // id of the process, for people
@@ -74,10 +75,10 @@ struct RegisterRequest {
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
   Retries retries;
-  // The process that opened the connection, and its token (or the owner of its certificate). Set by
-  // the server, not transmitted.
+  // The server sets the members below. They are not transmitted. `holder` identifies the process
+  // that opened the connection. `token` is the id of its token, or the owner of its certificate.
   std::string holder, token;
-  bool is_of_admin = false;  // whether that token is of an admin; set by the server too
+  bool is_of_admin = false;  // whether this token or certificate is of an admin
   bool operator==(const RegisterRequest&) const = default;
 };
 
@@ -97,8 +98,8 @@ struct UnitProgress {
   int64_t steps_done = 0;   // minibatches
   int64_t steps_total = 0;  // minibatches
   // Number of bytes that were fetched for the unit, acknowledged by the master or added to a sum.
-  // Includes bytes of other units while this unit waited for them in a queue. A unit makes progress
-  // if this number or `steps_done` rises. A heartbeat alone is no progress.
+  // While the unit waits for the transfers of other units, their bytes count too. A unit makes
+  // progress if this number or `steps_done` rises. A heartbeat alone is no progress.
   int64_t bytes_moved = 0;
   // Whether a thread computes the unit and does not wait for the network. If false, a stall is not
   // the unit's fault.
@@ -120,8 +121,8 @@ struct HeartbeatRequest {
 
 struct CommitNotice {
   std::string job;
-  // Contributions of earlier rounds need not be kept. INT64_MAX: the job has ended, is paused or is
-  // unknown.
+  // Last committed round. The executor need not keep contributions of rounds before it. INT64_MAX:
+  // the job has ended, is paused or is unknown, so none of its contributions need to be kept.
   int64_t round = 0;
   bool operator==(const CommitNotice&) const = default;
 };
@@ -264,7 +265,9 @@ struct ContributionChunk {
 enum class Receipt : uint8_t {
   kMore = 1,      // continue at ContributionReply::received
   kComplete = 2,  // complete, verified, staged: do not send again unless asked
-  kUnwanted = 4,  // not wanted from this session: drop it
+  // Not wanted from this session. The executor drops the contribution. After a gather, it keeps the
+  // inputs.
+  kUnwanted = 4,
 };
 
 struct ContributionReply {
@@ -298,7 +301,7 @@ struct FailureReport {
 struct FetchRequest {
   uint64_t session = 0;  // 0 from clients
   std::string job;       // job of the part; not used for blocks and checkpoints
-  std::string sha256;    // of the part or block; FetchCheckpoint: as in ClientService
+  std::string sha256;    // of the part or block; for a checkpoint: JOB@ROUND/PART (rpc/service.h)
   int64_t offset = 0;
   int64_t length = 0;  // at most limits::kChunkBytes
   bool operator==(const FetchRequest&) const = default;

@@ -6,7 +6,7 @@
 // in the generated code:
 //   UnitId.kind              1 train, 2 evaluate
 //   AnnounceReply.verdict    1 send, 2 done, 3 unwanted, 4 hold
-//   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
+//   ContributionReply.receipt 1 more, 2 complete, 4 unwanted (3 was wait)
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 //   QueryRequest.what        1 jobs, 2 cluster, 3 job, 4 result, 5 checkpoints, 6 spec,
