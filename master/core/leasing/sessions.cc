@@ -46,7 +46,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
   fleet_changes_.Record();
-  // Only the first contract is logged: it decides the contract of jobs, and the line stays short.
+  // Only the contract that the executor prefers is logged, so that the line stays short.
   const auto contracts = static_cast<int64_t>(who.contracts.size());
   lines_.Write(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
                             contracts == 0 ? "" : who.contracts.front().contract,
