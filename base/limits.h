@@ -28,9 +28,11 @@ inline constexpr int64_t kMaxEngineThreads = 1024;              // per network
 inline constexpr int64_t kMaxConfusionClasses = 4096;           // classes in a confusion matrix
 // Figures in the announcement of an evaluation unit. The core adds the announcements of all units
 // and stores the sum in one event, which must be short (kLongStep).
-inline constexpr int64_t kMaxAnnouncedClasses = 128;      // classes of a confusion matrix
-inline constexpr int64_t kMaxAnnouncedNumbers = 64;       // outputs whose errors are summed
-inline constexpr int64_t kMaxAnnouncedScores = 16'131;    // counts of examples by score, one output
+inline constexpr int64_t kMaxAnnouncedClasses = 128;  // classes of a confusion matrix
+inline constexpr int64_t kMaxAnnouncedNumbers = 64;   // outputs whose errors are summed
+// Largest number of values to which the scores of an output are rounded
+// (nn/metrics/score_counts.h). Examples are counted for each value.
+inline constexpr int64_t kMaxAnnouncedScores = 16'131;
 inline constexpr int64_t kMaxAnnouncedScoreOutputs = 64;  // outputs whose scores are counted
 
 // Jobs.
@@ -49,14 +51,17 @@ inline constexpr size_t kMaxLabels = 32;      // per job or executor
 inline constexpr int64_t kMaxLabelPart = 63;  // characters of a key or a value
 
 // Data.
-inline constexpr int64_t kBlockBytes = 1 << 20;  // a block ends when it has this uncompressed size
-inline constexpr int64_t kMaxBlockBytes =
-    64 << 20;  // only a block of one example may exceed kBlockBytes
+// A block holds as many examples as fit into kBlockBytes, uncompressed. A larger example has a
+// block of its own, of at most kMaxBlockBytes.
+inline constexpr int64_t kBlockBytes = 1 << 20;
+inline constexpr int64_t kMaxBlockBytes = 64 << 20;
 inline constexpr int64_t kMaxExamples = int64_t{1} << 40;
 inline constexpr int64_t kMaxClasses = 1 << 20;
 inline constexpr int64_t kShuffleWindowBlocks = 64;
-inline constexpr int64_t kMaxImportBytes = int64_t{16} << 40;    // values of one source
-inline constexpr int64_t kImportMemoryBytes = int64_t{1} << 30;  // values in memory; rest on disk
+inline constexpr int64_t kMaxImportBytes = int64_t{16} << 40;  // values of one source
+// Memory for the values of an import: largest default, and smallest size that a user may choose.
+// Further values are in a file on the disk.
+inline constexpr int64_t kImportMemoryBytes = int64_t{1} << 30;
 inline constexpr int64_t kMinImportMemoryBytes = 1 << 20;
 inline constexpr int64_t kMaxTextTokens = int64_t{1} << 30;  // texts of a split, held in memory
 inline constexpr size_t kMaxWordBytes = 4096;                // a word of a text
@@ -64,8 +69,9 @@ inline constexpr size_t kMaxTextLineBytes = 64 << 20;
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
 inline constexpr int64_t kMaxCategories = 1 << 16;       // per column of a table
 inline constexpr int64_t kMaxVocabularyBytes = 8 << 20;  // categories of all columns of a table
-inline constexpr int64_t kMaxCountedNumbers =
-    1 << 20;  // distinct numbers in the columns whose most frequent number is wanted
+// A column may replace missing values by its most frequent number. Its distinct numbers are then
+// counted. All these columns of a table together have at most this many distinct numbers.
+inline constexpr int64_t kMaxCountedNumbers = 1 << 20;
 inline constexpr size_t kMaxRank = 4;  // dimensions of an example; arrays of examples have one more
 inline constexpr int64_t kMaxImageSide = 1 << 16;       // pixels
 inline constexpr int64_t kMaxImagePixels = 1 << 27;     // per image file: 11,585 squared
@@ -119,15 +125,16 @@ inline constexpr int64_t kMaxExecutors = 1024;  // per machine and data folder
 // Block cache of an executor that a job starts: on local-cluster[N], slurm[N] and mpi.
 inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;
 inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
-inline constexpr size_t kMaxPartsKept = 16'384;  // per executor
+inline constexpr size_t kMaxPartsKept = 16'384;  // state parts in the cache of an executor
 inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // a small file about a process
 
-// Memory of a server for messages (rpc/message_limits.h). An entry of a list is charged with its
-// size while it is read, and again with the size of the struct that it becomes.
+// Memory of a server for messages (rpc/message_limits.h).
 inline constexpr int64_t kMaxGreetingBytes = 16 << 10;  // messages before Hello is answered
 inline constexpr int64_t kFreeMessageBytes = 64 << 10;  // the part of a message that is not charged
+// Charges for an entry of a list. They cover the entry while it is read, and the value that is made
+// of it.
 inline constexpr int64_t kListEntryBytes = 256;         // a struct or string, without its text
-inline constexpr int64_t kNumberEntryBytes = 16;
+inline constexpr int64_t kNumberEntryBytes = 16;        // a number
 inline constexpr int64_t kMessageStepBytes = 64 << 10;  // memory is charged in steps of this size
 // Memory for the messages of all connections together, and of one token.
 inline constexpr int64_t kExecutorMessageBytes = 64 << 20;
@@ -152,17 +159,18 @@ inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round lo
 inline constexpr int64_t kMaxTokens = 10'000;        // per cluster (security/token_book.h)
 inline constexpr int64_t kMaxTokenFileBytes = 4096;  // a token is a line of 110 characters
 inline constexpr int64_t kMaxPemBytes = 1 << 20;
-inline constexpr int64_t kMaxCredential = 128;       // the part of a token that is presented
+inline constexpr int64_t kMaxCredential = 128;       // bytes of a token that Hello sends
 inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // per file of the audit log; there are two
 inline constexpr int64_t kMaxOwnerName = 64;
-inline constexpr std::chrono::milliseconds kClockPatience{
-    300'000};  // until a jump of the machine's clock is accepted for the expiry of tokens
+// A jump of the machine's clock has an effect on the expiry of tokens only after it has lasted this
+// long (security/steady_wall_clock.h).
+inline constexpr std::chrono::milliseconds kClockPatience{300'000};
 
 // Connections.
 // Open sessions of executors, in total and per token. Executors may share a token.
 inline constexpr int64_t kMaxSessions = 4096;
 inline constexpr int64_t kMaxSessionsOfToken = 2048;
-inline constexpr int64_t kMaxUnauthenticated = 256;  // per address, before they have sent Hello
+inline constexpr int64_t kMaxUnauthenticated = 256;  // connections of an address before Hello
 inline constexpr int64_t kMaxConnections =
     8192;  // per server; a further peer gets an error and is closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // peers that wait for this error
@@ -181,8 +189,9 @@ inline constexpr std::chrono::milliseconds kMaxCallDeadline{600'000};
 inline constexpr std::chrono::milliseconds kRefusedPause{
     100};  // before a client at the connection limit tries again; doubles
 inline constexpr std::chrono::milliseconds kMaxRefusedPause{2'000};
-inline constexpr std::chrono::milliseconds kConnectionPatience{
-    200};  // before a client that waits for another call opens a connection
+// How long a call of a client waits for an earlier call on the connection before it opens another
+// connection.
+inline constexpr std::chrono::milliseconds kConnectionPatience{200};
 inline constexpr std::chrono::milliseconds kSpareConnection{
     5'000};  // until an unused additional connection is closed
 
@@ -209,11 +218,13 @@ inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk writes stop bef
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
-// Table files of each of the two stores of a master. Fewer if the process may open few files
-// (base/open_files.h).
+// Open table files of each of the two stores of a master: an eighth of the files that the process
+// may open, within these limits (base/open_files.h).
 inline constexpr int64_t kMaxOpenTableFiles = 512;
 inline constexpr int64_t kMinOpenTableFiles = 24;
-inline constexpr int64_t kFilesOfProcess = 64;  // logs, locks, lists of files, standard streams
+// Open files of a master that are neither table files nor connections: logs, locks, lists of files,
+// standard streams.
+inline constexpr int64_t kFilesOfProcess = 64;
 
 // Time.
 inline constexpr std::chrono::milliseconds kControlDeadline{5'000};  // per call without bulk data
@@ -229,16 +240,19 @@ inline constexpr std::chrono::milliseconds kDeniedPatience{
 inline constexpr std::chrono::milliseconds kSilencePatience{
     60'000};  // for an executor whose master accepts its first connections and never answers
 inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // for an executor's goodbye
-inline constexpr std::chrono::milliseconds kContractGrace{
-    700};  // for executors that start together, before a job's kernel contract is chosen
+// Time from the registration of the first executor that suits a job until the job's kernel contract
+// is chosen. Executors that start together can register meanwhile.
+inline constexpr std::chrono::milliseconds kContractGrace{700};
 inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
 inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job program's --print-job
 
 // Events of jobs.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
-// Stored events per job. Up to a thousand more of each kind may be stored.
-inline constexpr int64_t kEventsStored = 20'000;       // events that belong to no round
-inline constexpr int64_t kRoundEventsStored = 10'000;  // the newest events of rounds
+// Stored events per job: the last kEventsStored events that belong to no round, and the events of
+// rounds among the last kRoundEventsStored events of any kind. Older events are deleted in groups
+// of a thousand, so up to a thousand more of each kind may be stored.
+inline constexpr int64_t kEventsStored = 20'000;
+inline constexpr int64_t kRoundEventsStored = 10'000;
 inline constexpr int64_t kMaxEventsPerReply = 500;
 inline constexpr int64_t kMaxEventBytesKept = 128 << 20;  // of all jobs
 inline constexpr int64_t kMaxEventBytesPerReply = 256 << 10;
@@ -255,8 +269,8 @@ inline constexpr int kSlurmSignalSeconds = 90;  // before the time limit, for th
 inline constexpr std::chrono::milliseconds kSlurmCommandLimit{
     120'000};  // sbatch, scontrol and scancel retry their controller for a while
 inline constexpr std::chrono::milliseconds kSlurmPoll{2'000};  // between two queries of a job
-inline constexpr std::chrono::milliseconds kSharedFileLag{
-    5'000};  // until a file that another machine wrote is visible here
+// Longest time until a change of a file by another machine is visible on this machine.
+inline constexpr std::chrono::milliseconds kSharedFileLag{5'000};
 // How long the master of a batch job that Slurm reports as running may give no sign of life: from
 // the job's start until the first sign, and after the last one. Signs are a message and the lock of
 // its data folder. Afterwards the job has lost its first node.
