@@ -17,16 +17,19 @@
 
 namespace dl::master {
 
-// HandOver and WaitForRoom may be called only by the core's thread.
+// Writes batches on a thread of its own. HandOver and WaitForRoom may be called only by the core's
+// thread.
 class Writer {
  public:
   struct Options {
     storage::MetaStore* meta = nullptr;  // must outlive the writer
     ShellBounds bounds = {};
-    // Called with effects that may leave now, in this order, on the core's thread or the writer's.
+    // Called with effects that may leave now, in this order. Must be thread-safe: the core's thread
+    // and the writer's thread may call it at the same time.
     std::function<void(std::vector<Effect>&)> release;
-    // Called when everything that the core stepped before it was ready to stop is durable and has
-    // left.
+    // Called after a HandOver with `ready_to_stop`, when everything that was handed over until then
+    // is durable and released. Not called if a later HandOver has withdrawn `ready_to_stop`. May be
+    // called several times, on the core's thread or the writer's thread.
     std::function<void()> ready_to_stop;
     // Called once, on the writer's thread, if the store failed: nothing later would be durable, and
     // waiting effects never leave.
@@ -36,13 +39,16 @@ class Writer {
   ~Writer() { Stop(); }
 
   // Waits until the next batch is below the limits of ShellBounds, and returns how many bytes it
-  // may still take. Returns nullopt if nothing more will be written.
+  // may still take. Returns nullopt after Stop() was called or the store has failed.
   std::optional<uint64_t> WaitForRoom() DL_EXCLUDES(mutex_);
   // Releases the effects that may leave before their records are durable. Adds the rest of the
-  // output to the next batch. If no records have to be written first, releases all effects.
+  // output to the next batch. If no batch is being written or waits, and the output has no records,
+  // releases all effects at once. `ready_to_stop`: whether the core may stop after these steps
+  // (Core::ReadyToStop).
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
   // Returns when everything that was handed over before is written and released, or when the store
-  // has failed. Idempotent.
+  // has failed. Records that are handed over later are not written. Idempotent. Must not be called
+  // by the writer's thread.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
@@ -51,8 +57,8 @@ class Writer {
     storage::MetaBatch batch;
     std::vector<Effect> effects;
     std::vector<std::shared_ptr<const void>> let_go;
-    bool published_ahead = false;
-    bool ready_to_stop = false;
+    bool published_ahead = false;  // a state of these steps was published before its record
+    bool ready_to_stop = false;    // as stated by the last of these steps
 
     bool empty() const {
       return batch.empty() && effects.empty() && let_go.empty() && !ready_to_stop;
@@ -60,7 +66,7 @@ class Writer {
   };
 
   void Run() DL_EXCLUDES(mutex_);
-  bool IsReadyStill() DL_EXCLUDES(mutex_);
+  bool IsReadyStill() DL_EXCLUDES(mutex_);  // whether the last HandOver stated `ready_to_stop`
   // Returns false if the batch is not durable. No later batch is durable either.
   bool Persist(const storage::MetaBatch& batch) DL_EXCLUDES(mutex_);
 
