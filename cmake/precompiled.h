@@ -1,7 +1,8 @@
-// The headers that nearly every source includes. They are parsed once for all sources. Parsing them
-// for each source would take a quarter of the time of a clean build. A source must still include
-// what it uses, because builds with DL_COMPILE_TOGETHER=OFF (all sanitizer builds) do not use this
-// file.
+// The headers that nearly every source includes. They are parsed once for the product and once for
+// the tests. Parsing them for each source would take a quarter of the time of a clean build.
+// Folders with compile options of their own do not use this file (NO_PRECOMPILED). A source must
+// still include what it uses, because builds with DL_COMPILE_TOGETHER=OFF do not use this file
+// either. The presets tsan and fuzz are such builds.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +24,10 @@
 #include <variant>
 #include <vector>
 
-// The literals "..."_json and "..."_json_pointer of nlohmann are not used in this project. They are
-// inline functions, so every source would compile the JSON parser for them. These macros leave only
-// their declarations, and turn their bodies into templates that nothing instantiates. A use of a
-// literal therefore does not link.
+// The literals "..."_json and "..."_json_pointer of nlohmann are not used in this project. Each
+// literal is an inline function that calls the JSON parser, so every source would compile the
+// parser. These macros turn the definition of a literal into a declaration, followed by a template
+// that has the body and is never instantiated. A use of a literal therefore does not link.
 #define _json(...)    \
   _json(__VA_ARGS__); \
   template <typename> \
