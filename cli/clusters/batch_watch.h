@@ -8,28 +8,32 @@
 
 namespace dl::cli {
 
+// Judges by signs of life: messages of the batch process, and the lock of the data folder, which
+// its master holds. Not thread-safe.
 class BatchWatch {
  public:
-  // Must be called at each sign of life of the batch process: a message, or its hold on the data
-  // folder.
+  // Records a sign of life. Must be called at each message of the batch process.
   void Heard(Instant now);
-  // Must be called after each look at the lock of the data folder. A held lock is a sign of life.
+  // Records a look at the lock of the data folder. A held lock is a sign of life. Must be called
+  // after each look.
   void SawLock(bool is_held, Instant now);
-  // Must be called when the master reported something, which only the holder of the data folder
-  // does. Returns true once: when the lock has shown no holder for limits::kSharedFileLag although
-  // the master was heard. Locks are then not visible between the nodes, and from now on silence
-  // means nothing.
+  // Records a report of the master, which is a sign of life. The master holds the data folder, so
+  // its lock should have a holder. Returns true if at least two looks since the first report showed
+  // no holder, no look showed one, and this report is limits::kSharedFileLag later than the first.
+  // Locks are then not visible between the nodes, and IsLost() never returns true again. Returns
+  // true at most once.
   bool HeardOfMaster(Instant now);
-  // Must be called when the job has no batch process: it waits for nodes or was requeued.
+  // Forgets all signs of life and the start of the job. Remembers that locks are not visible. Must
+  // be called when the job has no batch process, because it waits for nodes or was requeued.
   void Restart();
-  // `runs`: whether Slurm reports the job as running. Returns true if there was no sign of life for
-  // limits::kBatchLost, or none at all for limits::kBatchStart after the start. Time counts only
-  // while the job runs. Never returns true if the lock is known to be invisible.
+  // Returns true if there was no sign of life for limits::kBatchLost, or none at all for
+  // limits::kBatchStart since the job started to run. `runs`: whether Slurm reports the job as
+  // running. Time counts only while the job runs.
   bool IsLost(bool runs, Instant now);
 
  private:
   std::optional<Instant> heard_at_, runs_since_;
-  // Time when the master was first heard while the lock showed no holder.
+  // Time of the first report of the master since the lock last had a holder.
   std::optional<Instant> heard_unlocked_at_;
   int looks_unlocked_ = 0;  // consecutive looks without a holder since then
   bool lock_shows_nothing_ = false;
