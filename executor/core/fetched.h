@@ -5,8 +5,8 @@
 
 namespace dl::executor {
 
-// kState: the parts of the state that the unit reads. kJob: the documents of the unit's job, which
-// are its spec and its manifests. kBlock: a block of the dataset.
+// kState: a part of the state that the unit reads. kJob: spec and manifests of the unit's job.
+// kBlock: a block of a dataset.
 enum class Fetched : uint8_t { kState, kJob, kBlock };
 
 }  // namespace dl::executor
