@@ -13,6 +13,7 @@ namespace dl::nn {
 // are [steps, width]; the last output of a step is the blank. REQUIRES: `classes` has at least as
 // many entries as steps.
 int64_t BestPath(std::span<const float> outputs, int64_t width, std::span<int32_t> classes);
+// Does the same and returns the classes.
 std::vector<int32_t> BestPath(std::span<const float> outputs, int64_t width);
 
 // Returns the labels of an example's row before the first kNoLabel.

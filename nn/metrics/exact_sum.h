@@ -28,13 +28,14 @@ class ExactSum {
   // Returns the nearest double.
   double value() const;
 
-  // Returns the sum with 113 bits, with a relative error of at most 2^-112. For differences of
-  // large sums.
+  // Returns the sum with 113 bits and a relative error of at most 2^-112. Used for differences of
+  // large sums, where the 53 bits of a double are too few.
   Quad precise() const;
 
-  // A decimal integer N in units of 2^-24. If the sum is not a multiple of 2^-24, "N/2^k" with an
-  // odd N and k from 1 to 126. FromText accepts exactly the texts that ToText returns.
+  // Returns the sum, divided by 2^-24, as text: a decimal integer N. If the sum is not a multiple
+  // of 2^-24, the text is a fraction "N/2^k" with an odd N and k from 1 to 126.
   std::string ToText() const;
+  // Returns the sum that ToText turns into this text. Returns nullopt for any other text.
   static std::optional<ExactSum> FromText(std::string_view text);
 
   bool operator==(const ExactSum&) const = default;

@@ -106,7 +106,7 @@ class MetricSums {
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
 
-  // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
+  // Returns {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
   // [,"numbers"][,"scores"[,"score_outputs"]][,"weights"]} (NumberSums::ToJson,
   // ScoreCounts::ToList, PredictionWeights::ToJson). Values are integers; loss_sum is a text,
   // because it has up to 255 bits (ExactSum::ToText). The confusion matrix is one list of label,

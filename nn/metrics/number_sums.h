@@ -41,7 +41,7 @@ class NumberSums {
   // the targets from their mean. Outputs whose targets are all equal are ignored; NaN if all are.
   double R2() const;
 
-  // {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
+  // Returns {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
   // output}. A round trip is exact.
   Json ToJson() const;
   // Returns InvalidArgument, which names the path, for another form.

@@ -1,5 +1,5 @@
 // Sums of the weights of examples. If examples have weights, accuracy and the metrics of classes
-// are computed from them.
+// are computed from these sums.
 #pragma once
 
 #include <cstdint>
@@ -21,37 +21,43 @@ class PredictionWeights {
     bool operator==(const OfClass&) const = default;
   };
 
-  // `classes`: 0 for sums over all classes together only.
+  // Starts with sums of 0. There are sums for each class if `classes` is above 0, and always sums
+  // over all classes.
   explicit PredictionWeights(int64_t classes) : classes_(classes) {}
 
-  // Returns the sums over all classes of `predictions` predictions of weight 1, of which `right`
-  // are correct.
+  // Returns the sums of `predictions` predictions of weight 1, of which `right` are correct. The
+  // result has no sums for each class.
   static PredictionWeights Ones(int64_t predictions, int64_t right);
 
-  // Adds an example. A weight beyond ExactSum::kLargestTerm counts as that. REQUIRES: a finite
-  // weight of at least 0; label and prediction below the number of classes, if there are any.
+  // Adds an example. A weight above ExactSum::kLargestTerm counts as kLargestTerm. REQUIRES: a
+  // finite weight of at least 0. If there are sums for each class, `label` and `predicted` are from
+  // 0 to the number of classes - 1.
   void Add(int64_t label, int64_t predicted, double weight);
-  // Returns false and changes nothing if a sum does not fit, or if both have classes but different
-  // numbers of them.
+  // Adds the sums of `other`. If only one of both has sums for each class, the result has these
+  // sums unchanged. Returns false and changes nothing if a sum does not fit, or if both have sums
+  // for each class but different numbers of classes.
   [[nodiscard]] bool Merge(const PredictionWeights& other);
-  // Keeps the sums over all classes together only.
+  // Removes the sums for each class.
   void DropClasses() { classes_.clear(); }
 
-  const ExactSum& all() const { return all_; }
-  const ExactSum& right() const { return right_; }
-  // Empty if there are only sums over all classes together.
+  const ExactSum& all() const { return all_; }      // weights of all examples
+  const ExactSum& right() const { return right_; }  // weights of correctly predicted examples
+  // Returns the sums for each class; empty if there are none.
   const std::vector<OfClass>& classes() const { return classes_; }
+  // Returns the size in bytes of the sums for each class.
   int64_t Bytes() const { return static_cast<int64_t>(classes_.size() * sizeof(OfClass)); }
 
-  // Returns whether this number of predictions can have these sums: no sum is negative, and none
-  // exceeds the sum that contains it or what the predictions can add up to.
+  // Returns whether this number of predictions can have these sums. No sum may be negative or
+  // exceed a sum that contains it, and all() may not exceed `predictions` * ExactSum::kLargestTerm.
+  // Sums are compared as doubles.
   bool ArePossible(int64_t predictions) const;
 
-  // {"all","right"[,"classes"]}: texts (ExactSum::ToText), three for each class. A round trip is
-  // exact.
+  // Returns {"all","right"[,"classes"]}. Sums are texts (ExactSum::ToText). "classes" is a flat
+  // list of `labelled`, `predicted` and `right` of each class. A round trip is exact.
   Json ToJson() const;
-  // InvalidArgument lists the mistakes. `classes` is the number of classes that the document must
-  // have.
+  // Reads what ToJson returns. `path` begins the paths in messages. `classes` is the number of
+  // classes that the document must have; 0: none. Returns InvalidArgument with a list of the
+  // mistakes.
   static StatusOr<PredictionWeights> FromJson(const Json& json, std::string path, int64_t classes);
 
   bool operator==(const PredictionWeights&) const = default;

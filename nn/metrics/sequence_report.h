@@ -10,8 +10,10 @@ namespace dl::nn {
 // Examples are added one after the other. Not thread-safe.
 class SequenceReport {
  public:
+  // Adds one example: the predicted classes and the labels, without filler (SequenceOf).
   void Add(std::span<const int32_t> predicted, std::span<const int32_t> labels);
 
+  // Returns whether any added example has a label.
   bool has_labels() const { return labels_ > 0; }
   // Returns the smallest number of classes to insert, remove or replace to turn all predictions
   // into the labels, divided by the number of labels. It can exceed 1. Graves et al. 2006, equation
