@@ -144,8 +144,8 @@ class CompiledLayer {
   // Plans the backward step. `gradients` are with respect to the outputs. A gradient is empty if
   // its output leads to no loss; at least one is not empty. Returns the gradients with respect to
   // the inputs; the result for an unused input is unspecified. Not called if neither the layer nor
-  // a layer before it has trained parameters. A result must be marked kNeeded if it shares its
-  // buffer with another result, or with a gradient that is marked kNeeded.
+  // a layer before it has trained parameters. The layer must mark a result as kNeeded in two cases:
+  // another result has the same buffer, or the buffer is that of a gradient marked kNeeded.
   virtual StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
                                                      std::span<const Tensor> gradients,
                                                      std::span<const InputGradient> inputs) = 0;
@@ -157,10 +157,10 @@ class CompiledLayer {
   // Computes the gradients with respect to the inputs and the parameters, from those of the
   // outputs. REQUIRES: PlanBackward and Bind were called, and Forward for the same micro-batch.
   virtual Status Backward(const Pass& pass) = 0;
-  // Adds the penalties of the last forward step to the loss. A layer has one penalty for each row.
-  // The mean of the minibatch's penalties is added `counted` times, because the loss is later
-  // divided by the number of counted losses. `counted` is that number for the whole minibatch, also
-  // if this is a micro-batch.
+  // Adds the penalties of the last forward step to the sum of losses. A layer has one penalty for
+  // each row, or none. `counted` is the number of losses that count in the whole minibatch, also
+  // after a step of a micro-batch. The sum of losses is later divided by `counted`. Therefore each
+  // penalty is multiplied by `counted` / number of rows of the whole minibatch.
   virtual void AddPenalties(int64_t /*counted*/, MetricSums&) const {}
 };
 
