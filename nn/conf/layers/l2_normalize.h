@@ -1,9 +1,13 @@
-// Scales rows to length 1: y = x / sqrt(sum of x^2 + epsilon), over the features of a flat input or
-// of each step of a sequence, as for FaceNet's embeddings (Schroff, Kalenichenko, Philbin, CVPR
-// 2015, section 3). A row of zeros stays zero. Other libraries limit the root from below
-// (torch.nn.functional.normalize, 1e-12, which is not differentiable there) or add to it
-// (Deeplearning4j's L2NormalizeVertex, 1e-8). For rows longer than 0.2 the results differ by less
-// than the rounding of float.
+// Scales rows to an L2 norm of 1, as for FaceNet's embeddings (Schroff, Kalenichenko, Philbin, CVPR
+// 2015, section 3):
+//   y = x / sqrt(sum of x^2 + epsilon)
+// A row is a flat input, or one step of a sequence, and the sum is over its features. A row of
+// zeros stays zero.
+//
+// Other libraries use other formulas for short rows. PyTorch's normalize divides by max(norm,
+// 1e-12), which has no derivative at 1e-12. Deeplearning4j's L2NormalizeVertex divides by norm +
+// 1e-8. With the default epsilon, the results differ by less than the rounding of float for rows
+// with a norm above 0.2.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

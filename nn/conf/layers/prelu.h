@@ -1,7 +1,8 @@
-// A rectifier with a trained slope (He, Zhang, Ren, Sun, ICCV 2015, equation 1): y = x > 0 ? x : a
-// x. "slope" a has one value per channel of an image or volume, per feature of a flat vector or
-// sequence, or one value for all. As in the paper it begins at 0.25 and has no L1, L2 or weight
-// decay, which would pull it towards a plain rectifier.
+// A rectifier with a trained slope a (He, Zhang, Ren, Sun, ICCV 2015, equation 1):
+//   y = x if x > 0, else a * x
+// "slope" holds one a per channel of an image or volume, per feature of a flat vector or sequence,
+// or one a for all. As in the paper, a begins at 0.25 by default. It has no L1, L2 or weight decay,
+// which would pull it towards a plain rectifier.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
