@@ -52,8 +52,9 @@ class CoreShell {
   ~CoreShell() { Stop(); }
 
   // Starts the core and its steps. Events that were posted before wait until then. `release` is
-  // called with the effects that may leave now, in their order. Both the core's thread and the
-  // writer call it. It must pass answers to Deliver. Must be called once.
+  // called with the effects that may leave now, in their order. It must be thread-safe, because the
+  // core's thread and the writer's thread call it, sometimes at the same time. It must pass answers
+  // to Deliver. Start must be called once.
   void Start(RecoveredState recovered, std::function<void(std::vector<Effect>&)> release);
   // Stops the core and the writer. Outputs that the writer already has are written and released.
   // Waiting and later requests return Unavailable. No effect is released after Stop has returned.

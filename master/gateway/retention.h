@@ -1,6 +1,6 @@
-// Deletes ended jobs: those beyond the allowed number, the first submitted first, whenever a job
-// ends, and periodically those that ended too long ago. Also deletes uploads without a job. Has its
-// own thread.
+// Deletes ended jobs. When a job ends, deletes jobs beyond the allowed number, in the order of
+// their submission. Periodically deletes jobs that ended too long ago, and uploads without a job.
+// Has its own thread.
 #pragma once
 
 #include <cstdint>
