@@ -26,16 +26,17 @@ bool IsStanding(const Setting& master);
 // the folder, starts a master that listens on `address` and `port`. Errors include:
 //   - FailedPrecondition with exit code 78 if the folder has no keys, because other machines could
 //     not authenticate the master.
-//   - FailedPrecondition if a process that answers no calls holds the folder.
+//   - FailedPrecondition if the process that holds the folder answers no calls, or runs on another
+//     machine.
 //   - UsageError if --master names a standing master and --token-file is missing.
 //   - errors of the token's file.
 //   - Unavailable if the started master does not become ready.
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port);
 
-// Does the same without starting a master. Returns nullopt if the data folder has no keys or no
-// process holds it. Errors are those of FindOrStartMaster about a standing master, the holder and
-// the token.
+// Does the same without starting a master. A master that holds the folder is assumed to listen on
+// `address`. Returns nullopt if the data folder has no keys or no process holds it. Errors are
+// those of FindOrStartMaster about a standing master, the holder and the token.
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address);
 
