@@ -21,10 +21,10 @@ class Gathering : public Component {
   void Take(const rpc::Gather& gather);
   // Calls Take() again for the gathers that Take() has kept.
   void TakeEarly();
-  // Handles the answer to a gather that was sent. Ends the gather if the master answered with a
-  // receipt. If bytes are missing, the master asks again after a heartbeat. After an error, or if
-  // the master is busy, schedules another attempt. If the master has refused the bytes for good,
-  // drops the results.
+  // Handles the answer to a gather that was sent. Ends the gather if the answer is a receipt. If
+  // the master lacks bytes, it asks again in the answer to a heartbeat. After an error, schedules
+  // another attempt. Drops the results instead if the master has refused their bytes for good
+  // (Call::RefusedForGood).
   void On(const GatherSent& event);
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();

@@ -36,7 +36,7 @@ class Heartbeats : public Component {
   Duration interval_{};
   Call call_;
   Instant sent_;
-  uint64_t notices_seen_ = 0;  // number of the session's last answered heartbeat
+  uint64_t notices_seen_ = 0;  // highest HeartbeatReply::number in this session
   bool restart_requested_ = false;
   Instant warn_at_;
   std::optional<Instant> silent_since_;  // since when heartbeats are not answered
