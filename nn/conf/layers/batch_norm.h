@@ -1,8 +1,8 @@
 // Batch normalization (Ioffe, Szegedy, ICML 2015): y = gamma (x - m) / sqrt(v + epsilon) + beta.
 // Statistics are per feature of a flat input, per channel of an image or volume, or per feature of
 // a sequence over the steps that its examples have. Training uses the minibatch's mean m and biased
-// variance v, inference uses the running moments. A step updates both running moments by r = decay
-// r + (1 - decay) batch.
+// variance v, inference uses the running moments. A step updates each running moment r:
+//   r = decay * r + (1 - decay) * the minibatch's moment
 //
 // If a minibatch or micro-batch has a single value per channel, it has no variance: y is beta, and
 // the running moments do not change. Jobs in which all steps are like this are refused

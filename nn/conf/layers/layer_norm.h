@@ -1,6 +1,7 @@
-// Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4): y = gamma (x - m) /
-// sqrt(v + epsilon) + beta, over the features of a flat input or of each step of a sequence. m and
-// v are the row's mean and biased variance.
+// Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4):
+//   y = gamma (x - m) / sqrt(v + epsilon) + beta
+// A row x has the features of a flat input, or of one step of a sequence. m and v are the row's
+// mean and biased variance.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

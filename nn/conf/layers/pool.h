@@ -1,8 +1,9 @@
 // Max and average pooling of images and volumes. The default stride is the kernel. A maximum never
 // comes from padding. An average divides by the number of input values in its window. With
 // count_padding, it counts padding as zeros and divides by the size of the kernel (PyTorch's
-// count_include_pad). Windows of ceil_mode (window.h) may reach beyond the padding, so the two
-// exclude each other. For equal maxima, the gradient goes to the lowest index.
+// count_include_pad). With ceil_mode (window.h), windows may reach beyond the padding. Therefore
+// count_padding and ceil_mode exclude each other. For equal maxima, the gradient goes to the lowest
+// index.
 #pragma once
 
 #include "nn/conf/layers/window.h"

@@ -4,9 +4,10 @@
 // adds its window of weights to the output:
 //   y[f, i stride + k dilation - top, j stride + l dilation - left] += W[f, c, k, l] x[c, i, j]
 // Then the bias is added and the activation applied. W is [filters, channels / groups, kernel
-// height, kernel width]. For each axis, out = (in - 1) stride + reach - 2 padding, with reach =
-// (kernel - 1) dilation + 1 (relationship 13 in the paper). With padding "same", out = in stride,
-// as in TensorFlow.
+// height, kernel width]. For each axis (relationship 13 in the paper):
+//   reach = (kernel - 1) dilation + 1
+//   out = (in - 1) stride + reach - 2 padding
+// With padding "same", out = in * stride, as in TensorFlow.
 #pragma once
 
 #include "nn/conf/layers/convolution.h"

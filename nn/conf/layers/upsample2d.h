@@ -1,7 +1,8 @@
-// Enlarges an image by repeating each pixel (nearest neighbour): y[c, i, j] = x[c, floor(i /
-// scale_h), floor(j / scale_w)]. Followed by a convolution it can replace a transposed convolution
-// and avoids its uneven overlaps (Odena, Dumoulin & Olah, "Deconvolution and checkerboard
-// artifacts", Distill 2016).
+// Enlarges an image by repeating each pixel (nearest neighbour):
+//   y[c, i, j] = x[c, floor(i / scale_h), floor(j / scale_w)]
+// Together with a convolution after it, the layer can replace a transposed convolution. It avoids
+// the uneven overlaps of a transposed convolution (Odena, Dumoulin & Olah, "Deconvolution and
+// checkerboard artifacts", Distill 2016).
 #pragma once
 
 #include "nn/conf/layers/window.h"

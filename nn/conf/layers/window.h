@@ -1,10 +1,15 @@
-// The sliding window of convolution and pooling. For each axis, out = floor((in + 2 padding -
-// reach) / stride) + 1 with reach = (kernel - 1) dilation + 1; values that do not fill a last
-// window are ignored. With ceil_mode (only for pooling) the quotient is rounded up, so the last
-// window may reach beyond the padding. A window that would begin after the end of the input is
-// omitted. This is PyTorch's rule (pooling_output_shape). Padding "same" is the amount that gives
-// out = ceil(in / stride), half of it on each side and an odd pixel at the end. This is the rule of
-// TensorFlow ("SAME", tf.nn.convolution), Keras and Deeplearning4j.
+// The sliding window of convolution and pooling. For each axis:
+//   reach = (kernel - 1) dilation + 1
+//   out = floor((in + 2 padding - reach) / stride) + 1
+// Values that do not fill a last window are ignored.
+//
+// With ceil_mode (only for pooling) the quotient is rounded up, so the last window may reach beyond
+// the padding. A window that would begin after the end of the input is omitted. This is PyTorch's
+// rule (pooling_output_shape).
+//
+// Padding "same" is the amount that gives out = ceil(in / stride). Each side gets half of it, and
+// the end gets the odd pixel. This is the rule of TensorFlow ("SAME", tf.nn.convolution), Keras and
+// Deeplearning4j.
 #pragma once
 
 #include <array>
