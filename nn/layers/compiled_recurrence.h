@@ -53,9 +53,9 @@ class Recurrence : public PlainRowsLayer {
   virtual Status BindCellGradient(const PlanMemory& memory) = 0;
   // Computes State(t + 1) from Gates(t) and State(t). The cell may overwrite Gates(t).
   virtual Status StepForward(int64_t t) = 0;
-  // Computes DGates(t) from DState(t), the gradient with respect to State(t + 1). Adds to DState(t
-  // - 1), through DFactor(t), the gradient of the products that read State(t). Called for the last
-  // step first.
+  // Computes DGates(t) from DState(t), the gradient with respect to State(t + 1). Products have
+  // read State(t). Their gradient is added through DFactor(t) to the gradient with respect to
+  // State(t), which is DState(t - 1). Called for the last step first.
   virtual Status StepBackward(int64_t t) = 0;
   // Computes the gradients of the recurrent parameters, for all steps at once.
   virtual Status FinishBackward() = 0;
