@@ -27,11 +27,12 @@ class DiskCalls {
   // Does not wait for calls that hang. Their threads and what the calls own stay.
   ~DiskCalls();
 
-  // Runs `call` on a thread of its own and returns its result. The disk hangs if no call has
-  // returned for the limit, so a slow disk on which calls queue does not hang. Returns nullopt if
-  // it hangs, and at once until it answers again. Both changes are logged. `call` may run on after
-  // nullopt, even after this object is destroyed, so it must own what it uses. It runs on the
-  // calling thread if the system has no thread.
+  // Runs `call` on a thread of its own and returns its result. Returns nullopt if the disk begins
+  // to hang during the call: no call has returned for Options::limit. A slow disk on which calls
+  // queue therefore does not count as hanging. Until the disk answers again, later calls return
+  // nullopt at once. The log records when the disk begins to hang and when it answers again. `call`
+  // may run on after nullopt, even after this object is destroyed, so it must own what it uses. If
+  // the system can start no thread, `call` runs on the calling thread.
   template <typename Call>
   auto Run(Call call) -> std::optional<std::invoke_result_t<Call>> {
     auto result = std::make_shared<std::optional<std::invoke_result_t<Call>>>();

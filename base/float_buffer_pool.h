@@ -12,8 +12,8 @@
 namespace dl {
 
 // Thread-safe. Buffers may outlive the pool. A returned buffer is kept for a later Take of the same
-// size. It is freed after kPatience takes of any size. If more than half of kPatience buffers were
-// in use at the same time, it is freed after twice as many takes as that number.
+// size. It is freed after a number of takes of any size: kPatience, or twice the largest number of
+// buffers that were in use at the same time if this is more.
 class FloatBufferPool {
  public:
   static constexpr int64_t kPatience = 64;
