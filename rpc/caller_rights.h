@@ -34,10 +34,10 @@ class CallerRights {
   bool MayCall(const Access& access) const;
 
   // Checks the session and the executor's name in a request to `Service`, if it has them. Session 0
-  // in a request of a client (FetchBlock) is accepted without a check. Sets the
-  // request's fields `by`, `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if
-  // the session is not open or belongs to another process. Returns Unauthenticated if the caller
-  // may not use the executor's name.
+  // in a request of a client (FetchBlock) is accepted without a check. Sets the request's fields
+  // `by`, `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if the session is
+  // not open or belongs to another process. Returns Unauthenticated if the caller may not use the
+  // executor's name.
   template <typename Service, typename Request>
   Status Admit(Request& request) const;
 
