@@ -1,9 +1,13 @@
 // The command `export`: writes a checkpoint as a file for other programs.
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <map>
 #include <ostream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
@@ -12,12 +16,20 @@
 #include "cli/exit_code.h"
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
+#include "dataset/manifest.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/export/tensors.h"
+#include "inference/onnx/onnx_model.h"
 #include "nn/conf/model_json.h"
 
 namespace dl::cli {
 namespace {
+
+constexpr std::string_view kOnnx = "onnx";
+constexpr std::array<std::string_view, 3> kFormats = {"safetensors", "npz", kOnnx};
+
+// Ending of the file that describes an ONNX model, after the name of the model's file.
+constexpr std::string_view kDescriptionEnding = ".json";
 
 void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix,
                  inference::TensorFile& file) {
@@ -29,21 +41,27 @@ void AddSegments(const SegmentTable& table, std::span<const float> flat, const s
 class ExportCommand final : public Command {
  public:
   std::string_view name() const override { return "export"; }
-  std::string_view summary() const override { return "Export a checkpoint as safetensors or npz"; }
+  std::string_view summary() const override {
+    return "Export a checkpoint as safetensors, npz or ONNX";
+  }
   std::string_view examples() const override {
     return "  dl-submit export lenet5-1 -o lenet.safetensors\n"
            "  dl-submit export lenet5-1@470 --format npz -o lenet.npz\n"
+           "  dl-submit export lenet5-1@best -o lenet.onnx                # also lenet.onnx.json\n"
            "From Python: numpy.load(\"lenet.npz\")[\"conv1.weight\"]. Shapes: convolutions "
            "[filters, channels, height, width],\n"
            "dense layers [units, inputs]. The metadata holds the model, the normalizer, the "
-           "checkpoint's name and state_sha256.";
+           "checkpoint's name and state_sha256.\n"
+           "An ONNX file computes what dl-submit predict computes, preprocessing included. The "
+           ".json file next to it describes\n"
+           "its inputs and outputs.";
   }
   void Declare(Flags& flags) override {
     flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Choice("--format", "FORMAT", format_, {"safetensors", "npz"},
-                 "safetensors or npz. Default: by the file name, otherwise safetensors.");
+    flags.Choice("--format", "FORMAT", format_, {kFormats.begin(), kFormats.end()},
+                 "safetensors, npz or onnx. Default: by the file name, otherwise safetensors.");
     flags.Text("-o,--output", "FILE", output_,
                "Output file; - writes to standard output. Default: JOB@ROUND with the ending of "
                "the format.");
@@ -61,31 +79,11 @@ class ExportCommand final : public Command {
         updater_state_ ? inference::CheckpointContent::kAll : inference::CheckpointContent::kModel;
     DL_ASSIGN_OR_RETURN(inference::LoadedCheckpoint loaded,
                         inference::LoadCheckpoint(name, content, session.client()));
-    const inference::TensorFile file = FileOf(loaded, session);
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
-    uint64_t bytes = 0;
-    const auto write = [&](ByteSink sink) {
-      const auto counted = [&](std::string_view piece) {
-        bytes += piece.size();
-        return sink(piece);
-      };
-      return format_ == "npz" ? inference::WriteNpz(file, counted)
-                              : inference::WriteSafetensors(file, counted);
-    };
-    DL_RETURN_IF_ERROR(WriteOutput(output_, write, context));
-    std::ostream& summary = SummaryStream(output_, context);
-    if (json_) {
-      summary << Json{{"checkpoint", loaded.name},
-                      {"file", output_},
-                      {"format", format_},
-                      {"tensors", file.tensors.size()},
-                      {"bytes", bytes}}
-                     .dump()
-              << std::endl;
-    } else {
-      summary << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size()
-              << " tensors, " << bytes << " bytes" << std::endl;
-    }
+    DL_ASSIGN_OR_RETURN(const Written written, format_ == kOnnx
+                                                   ? WriteOnnx(loaded, session, context)
+                                                   : WriteTensors(loaded, session, context));
+    Summarize(loaded.name, written, SummaryStream(output_, context));
     return kSuccess;
   }
 
@@ -95,7 +93,7 @@ class ExportCommand final : public Command {
   Status ChooseFormat() {
     const std::string ending = std::filesystem::path(output_).extension().string();
     const bool is_format = ending.size() > 1 && absl::ascii_isalpha(ending[1]);
-    const bool known = ending == ".npz" || ending == ".safetensors";
+    const bool known = is_format && std::ranges::find(kFormats, ending.substr(1)) != kFormats.end();
     const bool contradicts = known && !format_.empty() && ending != "." + format_;
     if (contradicts || (is_format && !known && format_.empty())) {
       return UsageError(
@@ -103,11 +101,98 @@ class ExportCommand final : public Command {
                           ? absl::StrCat("the file ends in ", ending, ", and --format is ", format_)
                           : absl::StrCat("a checkpoint is not written as ", ending),
            .where = output_,
-           .remedy = "Name a file that ends in .safetensors or .npz; with --format, any other "
-                     "ending is allowed"});
+           .remedy = "Name a file that ends in .safetensors, .npz or .onnx; with --format, any "
+                     "other ending is allowed"});
     }
-    if (format_.empty()) format_ = ending == ".npz" ? "npz" : "safetensors";
+    if (format_.empty()) format_ = known ? ending.substr(1) : std::string(kFormats.front());
+    if (updater_state_ && format_ == kOnnx) {
+      return UsageError({.message = "an ONNX file has no place for the updater state",
+                         .where = "--updater-state",
+                         .remedy = "Leave it out, or export with --format safetensors"});
+    }
     return absl::OkStatus();
+  }
+
+  // What was written: number of tensors, bytes of the file, and the file that describes it.
+  struct Written {
+    size_t tensors = 0;
+    uint64_t bytes = 0;
+    std::string description = {};  // empty if there is none
+  };
+
+  // Writes the file of -o and returns its size.
+  StatusOr<uint64_t> WriteCounted(ByteContent content, Context& context) const {
+    uint64_t bytes = 0;
+    const auto write = [&](ByteSink sink) {
+      return content([&](std::string_view piece) {
+        bytes += piece.size();
+        return sink(piece);
+      });
+    };
+    DL_RETURN_IF_ERROR(WriteOutput(output_, write, context));
+    return bytes;
+  }
+
+  StatusOr<Written> WriteTensors(const inference::LoadedCheckpoint& loaded, Session& session,
+                                 Context& context) {
+    const inference::TensorFile file = FileOf(loaded, session);
+    const auto write = [&](ByteSink sink) {
+      return format_ == "npz" ? inference::WriteNpz(file, sink)
+                              : inference::WriteSafetensors(file, sink);
+    };
+    DL_ASSIGN_OR_RETURN(const uint64_t bytes, WriteCounted(write, context));
+    return Written{.tensors = file.tensors.size(), .bytes = bytes};
+  }
+
+  StatusOr<Written> WriteOnnx(const inference::LoadedCheckpoint& loaded, Session& session,
+                              Context& context) {
+    DL_ASSIGN_OR_RETURN(
+        const rpc::QueryReply reply,
+        session.client().Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
+                               limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
+                        dataset::ManifestFromJson(reply.json, "training manifest"));
+    const inference::LoadedCheckpoint::Part& part = loaded.model();
+    DL_ASSIGN_OR_RETURN(
+        const inference::OnnxModel model,
+        inference::OnnxModel::Create({.model = loaded.spec.model,
+                                      .table = part.layout->table,
+                                      .weights = part.values.span(),
+                                      .schema = training.schema,
+                                      .normalizer = training.normalizer,
+                                      .target_normalizer = training.target_normalizer}));
+    std::map<std::string, std::string> metadata = MetadataOf(loaded, session);
+    Json description = model.Description();
+    metadata["description"] = JsonText(description);
+    DL_ASSIGN_OR_RETURN(
+        const uint64_t bytes,
+        WriteCounted([&](ByteSink sink) { return model.Write(metadata, sink); }, context));
+    Written written{.tensors = model.weights(), .bytes = bytes};
+    if (output_ == "-") return written;
+    written.description = absl::StrCat(output_, std::string(kDescriptionEnding));
+    description["checkpoint"] = loaded.name;
+    description["state_sha256"] = loaded.state_sha256;
+    DL_RETURN_IF_ERROR(WriteOutput(
+        written.description, [&](ByteSink sink) { return sink(JsonText(description) + "\n"); },
+        context));
+    return written;
+  }
+
+  void Summarize(const std::string& checkpoint, const Written& written, std::ostream& out) const {
+    if (json_) {
+      Json json = {{"checkpoint", checkpoint},
+                   {"file", output_},
+                   {"format", format_},
+                   {"tensors", written.tensors},
+                   {"bytes", written.bytes}};
+      if (!written.description.empty()) json["description"] = written.description;
+      out << json.dump() << std::endl;
+      return;
+    }
+    out << "wrote " << output_ << ": " << checkpoint << ", " << written.tensors << " tensors, "
+        << written.bytes << " bytes" << std::endl;
+    if (!written.description.empty())
+      out << "wrote " << written.description << ": its inputs and outputs" << std::endl;
   }
 
   inference::TensorFile FileOf(const inference::LoadedCheckpoint& loaded, Session& session) {
@@ -121,22 +206,27 @@ class ExportCommand final : public Command {
       AddSegments(part.layout->table, part.values.span(),
                   prefixed ? absl::StrCat(part.key, "/") : "", file);
     }
-    file.metadata = {{"checkpoint", loaded.name},
-                     {"state_sha256", loaded.state_sha256},
-                     {"model", nn::ToJson(loaded.spec.model).dump()}};
+    file.metadata = MetadataOf(loaded, session);
+    return file;
+  }
+
+  std::map<std::string, std::string> MetadataOf(const inference::LoadedCheckpoint& loaded,
+                                                Session& session) {
+    std::map<std::string, std::string> metadata = {{"checkpoint", loaded.name},
+                                                   {"state_sha256", loaded.state_sha256},
+                                                   {"model", nn::ToJson(loaded.spec.model).dump()}};
     // Inputs must be shifted by their origins and normalized before the weights can be used.
     auto manifest = QueryJson(session.client(), rpc::QueryKind::kTrainManifest, job());
     if (manifest.ok()) {
       for (const char* key : {"normalizer", "target_normalizer"}) {
-        if (const Json* normalizer = Member(*manifest, key))
-          file.metadata[key] = normalizer->dump();
+        if (const Json* normalizer = Member(*manifest, key)) metadata[key] = normalizer->dump();
       }
       for (const char* key : {"origins", "target_origins"}) {
         if (const Json* origins = Member(manifest->at("schema"), key))
-          file.metadata[key] = origins->dump();
+          metadata[key] = origins->dump();
       }
     }
-    return file;
+    return metadata;
   }
 
   ClusterFlags cluster_;

@@ -85,6 +85,8 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"boost/", {"web/http/"}},
       {"kainjow/", {"web/pages/"}},
       {"archive", {"inference/export/", "dataset/readers/"}},
+      {"onnx/", {"inference/onnx/", "tests/onnx/"}},
+      {"google/protobuf/", {"inference/onnx/", "tests/onnx/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
       {"nlohmann/", {"base/json.h", "base/json_fwd.h", "cmake/precompiled.h"}},

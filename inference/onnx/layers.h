@@ -1,0 +1,23 @@
+// The layers of a model as ONNX nodes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inference/onnx/graph.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::inference {
+
+struct OnnxModelInputs {
+  std::vector<std::string> values;  // of the model's inputs, with the shapes of inputs of layers
+  std::string lengths;              // int32 [examples]; "" if all examples have all steps
+};
+
+// Appends all layers in inference mode and returns the predictions of each output of the model, in
+// its order: [examples, units], or [examples, steps, units] with unspecified rows of padding. The
+// weights must have been added under their names, for example "conv1.weight".
+std::vector<std::string> WriteLayers(const nn::ModelConfig& model, const OnnxModelInputs& inputs,
+                                     OnnxGraph& graph);
+
+}  // namespace dl::inference
