@@ -13,6 +13,7 @@
 #include "web/api/event_routes.h"
 #include "web/api/job_routes.h"
 #include "web/api/openapi.h"
+#include "web/api/submit_routes.h"
 #include "web/http/http_error.h"
 #include "web/pages/login_routes.h"
 #include "web/pages/page_routes.h"
@@ -71,7 +72,10 @@ std::vector<Route> Site::AllRoutes() {
   std::vector<Route> routes = JobRoutes(master);
   Append(routes, EventRoutes(master, events_));
   Append(routes, ClusterRoutes(master));
-  if (!settings_.read_only) Append(routes, ActionRoutes(master));
+  if (!settings_.read_only) {
+    Append(routes, ActionRoutes(master));
+    Append(routes, SubmitRoutes(master));
+  }
   routes.push_back(
       {.method = "GET",
        .pattern = "/api/v1/openapi.json",

@@ -8,17 +8,17 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/gate.h"
-#include "tests/support/status_matchers.h"
 #include "tests/support/raw_http_client.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::web {
 namespace {
 
+using test::RawHttpClient;
+using test::Request;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
-using test::RawHttpClient;
-using test::Request;
 using testing::StartsWith;
 
 // Answers with the request's method, path and body. "/stream" is a stream, "/slow" waits for the

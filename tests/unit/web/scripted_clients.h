@@ -45,6 +45,10 @@ class ScriptedClients final : public rpc::ClientService {
     MutexLock lock(mutex_);
     return event_calls_;
   }
+  std::vector<rpc::SubmitRequest> submissions() const {
+    MutexLock lock(mutex_);
+    return submissions_;
+  }
   void RefuseActions(Status why) {
     MutexLock lock(mutex_);
     refusal_ = std::move(why);
@@ -89,7 +93,11 @@ class ScriptedClients final : public rpc::ClientService {
   }
   Status PutBlocks(const rpc::PutBlocksRequest&, Duration) override { return no_; }
   StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest&, Duration) override { return no_; }
-  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest&, Duration) override { return no_; }
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration) override {
+    MutexLock lock(mutex_);
+    submissions_.push_back(request);
+    return rpc::SubmitReply{.job = "mlp-2"};
+  }
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
   StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override { return no_; }
@@ -105,6 +113,7 @@ class ScriptedClients final : public rpc::ClientService {
   std::string result_ DL_GUARDED_BY(mutex_);
   int event_calls_ DL_GUARDED_BY(mutex_) = 0;
   std::vector<rpc::JobActionRequest> actions_ DL_GUARDED_BY(mutex_);
+  std::vector<rpc::SubmitRequest> submissions_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::web

@@ -63,6 +63,45 @@ TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
   }
 }
 
+TEST_F(SiteAnswersTest, SubmissionHasTheDataOfAnotherJobAndOtherSettings) {
+  clients_.Set(rpc::QueryKind::kSpec, R"({"name":"mlp","training":{"epochs":3,"seed":0}})");
+  clients_.Set(rpc::QueryKind::kTrainManifest, R"({"blocks":[]})");
+  HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
+  request.body = R"({"copy_of":"mlp-1","set":{"training.epochs":5}})";
+  const HttpResponse response = Send(request);
+  EXPECT_EQ(response.status, 201);
+  EXPECT_EQ(HeaderOf(response, "Location"), "/api/v1/jobs/mlp-2");
+  ASSERT_EQ(clients_.submissions().size(), 1u);
+  const rpc::SubmitRequest sent = clients_.submissions()[0];
+  EXPECT_EQ(sent.spec, R"({"name":"mlp","training":{"epochs":5,"seed":0}})");
+  EXPECT_EQ(sent.train_manifest, R"({"blocks":[]})");
+  EXPECT_EQ(sent.test_manifest, "");
+  EXPECT_EQ(sent.by.owner, "ann");
+  EXPECT_FALSE(sent.request_id.empty());
+}
+
+TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
+  clients_.Set(rpc::QueryKind::kSpec, R"({"training":{"epochs":3}})");
+  clients_.Set(rpc::QueryKind::kTrainManifest, "{}");
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "body"},
+      {"[]", "object"},
+      {R"({"set":{}})", "copy_of"},
+      {R"({"copy_of":"mlp-1","sett":{}})", "set"},
+      {R"({"copy_of":"mlp-1","set":[]})", "set"},
+      {R"({"copy_of":"mlp-1","set":{"training.epoch":1}})", R"(did you mean \"epochs\")"},
+      {R"({"copy_of":"mlp-1","set":{"training.epochs.x":1}})", "training.epochs.x"},
+  };
+  for (const auto& [body, text] : cases) {
+    HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
+    request.body = body;
+    const HttpResponse response = Send(request);
+    EXPECT_EQ(response.status, 400) << body;
+    EXPECT_THAT(response.body, HasSubstr(text)) << body;
+  }
+  EXPECT_TRUE(clients_.submissions().empty());
+}
+
 // Collects what a stream writes, until it has seen a text.
 class CollectedStream final : public StreamWriter {
  public:

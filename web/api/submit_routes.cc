@@ -1,0 +1,122 @@
+#include "web/api/submit_routes.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "base/unique.h"
+#include "rpc/messages.h"
+#include "web/http/text_split.h"
+
+namespace dl::web {
+namespace {
+
+constexpr int64_t kMaxBody = 256 << 10;  // bytes
+
+// The body of a submission.
+struct Submission {
+  std::string copy_of;  // job with the same data, whose spec is the start
+  Json set = Json::object();
+  std::string request_id, resume_from, init_from;
+};
+
+StatusOr<Submission> SubmissionFromJson(const std::string& body) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(body, "body"));
+  JsonObjectReader reader(json, "");
+  Submission submission;
+  reader.Require("copy_of");
+  reader.String("copy_of", submission.copy_of);
+  reader.String("request_id", submission.request_id);
+  reader.String("resume_from", submission.resume_from);
+  reader.String("init_from", submission.init_from);
+  if (const Json* set = reader.Child("set")) {
+    if (!set->is_object()) reader.AddError("set", "must be an object: path of a setting to value");
+    submission.set = *set;
+  }
+  DL_RETURN_IF_ERROR(reader.Finish());
+  return submission;
+}
+
+// Changes the setting at "training.epochs". Every setting has a value in a stored spec, so an
+// unknown path is a mistake.
+Status Set(Json& spec, const std::string& path, const Json& value) {
+  Json* at = &spec;
+  for (const std::string_view part : PartsOf(path, '.')) {
+    const auto found = at->is_object() ? at->find(std::string(part)) : at->end();
+    if (found == at->end()) {
+      std::vector<std::string> names;
+      if (at->is_object()) {
+        for (const auto& [name, member] : at->items()) names.push_back(name);
+      }
+      return InvalidArgument({.message = absl::StrCat("the job has no setting \"", path, "\"",
+                                                      DidYouMean(std::string(part), names)),
+                              .where = "set"});
+    }
+    at = &*found;
+  }
+  *at = value;
+  return absl::OkStatus();
+}
+
+StatusOr<std::string> Read(rpc::ClientService& master, rpc::QueryKind what,
+                           const std::string& job) {
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      master.Query({.what = what, .job = job}, limits::kControlDeadline));
+  return std::move(reply.json);
+}
+
+StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const Submission& submission) {
+  rpc::SubmitRequest request{.request_id = submission.request_id,
+                             .resume_from = submission.resume_from,
+                             .init_from = submission.init_from};
+  DL_ASSIGN_OR_RETURN(const std::string spec_text,
+                      Read(master, rpc::QueryKind::kSpec, submission.copy_of));
+  DL_ASSIGN_OR_RETURN(Json spec, ParseJson(spec_text, "spec"));
+  for (const auto& [path, value] : submission.set.items())
+    DL_RETURN_IF_ERROR(Set(spec, path, value));
+  request.spec = JsonText(spec);
+  DL_ASSIGN_OR_RETURN(request.train_manifest,
+                      Read(master, rpc::QueryKind::kTrainManifest, submission.copy_of));
+  const StatusOr<std::string> test =
+      Read(master, rpc::QueryKind::kTestManifest, submission.copy_of);
+  if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
+  request.test_manifest = test.value_or("");
+  if (request.request_id.empty()) {
+    DL_ASSIGN_OR_RETURN(const uint64_t number, UniqueNumber());
+    request.request_id = absl::StrCat("http-", absl::Hex(number));
+  }
+  return request;
+}
+
+}  // namespace
+
+std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
+  return {{.method = "POST",
+           .pattern = "/api/v1/jobs",
+           .rpc_method = "Submit",
+           .about = "Submit a job with the data of an earlier job and other settings",
+           .body_bytes = kMaxBody,
+           .audited = "Submit",
+           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+             DL_ASSIGN_OR_RETURN(const Submission submission,
+                                 SubmissionFromJson(call.request.body));
+             DL_ASSIGN_OR_RETURN(rpc::SubmitRequest request, RequestOf(master, submission));
+             request.by = call.caller;
+             DL_ASSIGN_OR_RETURN(const rpc::SubmitReply reply,
+                                 master.Submit(request, limits::kBulkDeadline));
+             HttpResponse response = JsonResponse(JsonText({{"job", reply.job},
+                                                            {"kernel_contract", reply.contract},
+                                                            {"executors", reply.executors},
+                                                            {"excluded", reply.excluded},
+                                                            {"slots", reply.slots}}));
+             response.status = 201;
+             response.headers.emplace_back(
+                 "Location", absl::StrCat("/api/v1/jobs/", EscapeForTarget(reply.job)));
+             return response;
+           }}};
+}
+
+}  // namespace dl::web
