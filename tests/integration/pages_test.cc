@@ -58,11 +58,13 @@ class Browser {
   std::string cookie_;
 };
 
+std::string Program() { return std::string(std::getenv("DL_BIN")) + "/dl-submit"; }
+
 class PagesTest : public testing::Test {
  protected:
   // Starts a command that prints a line with "page", and returns a browser that opened the page.
   Browser Start(std::unique_ptr<ChildProcess>& child, std::vector<std::string> words) {
-    words.insert(words.begin(), std::string(std::getenv("DL_BIN")) + "/dl-submit");
+    words.insert(words.begin(), Program());
     auto started = Spawner::Real().Start(
         {.argv = std::move(words), .out = ChildOutput::Pipe(), .err = ChildOutput::Discard()});
     EXPECT_THAT(started, IsOk());
@@ -71,6 +73,7 @@ class PagesTest : public testing::Test {
     EXPECT_THAT(line, IsOk());
     auto json = ParseJson(line.value_or("{}"), "the ready line");
     EXPECT_THAT(json, IsOk());
+    ready_ = *json;
     return Browser(json->value("page", ""));
   }
   std::string MakeJob() {
@@ -78,6 +81,7 @@ class PagesTest : public testing::Test {
   }
 
   const TempFolder folder_;
+  Json ready_;  // the ready line of the last start
 };
 
 TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
@@ -119,11 +123,11 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
     }
     return folder.GetJson("/api/v1/jobs")["jobs"][0];
   };
-  auto run = Spawner::Real().Start(
-      {.argv = {std::string(std::getenv("DL_BIN")) + "/dl-submit", "run", file, "--master",
-                "local[1]", "--data-dir", data, "--json", "--set", "training.epochs=100000"},
-       .out = ChildOutput::Discard(),
-       .err = ChildOutput::Discard()});
+  auto run =
+      Spawner::Real().Start({.argv = {Program(), "run", file, "--master", "local[1]", "--data-dir",
+                                      data, "--json", "--set", "training.epochs=100000"},
+                             .out = ChildOutput::Discard(),
+                             .err = ChildOutput::Discard()});
   DL_ASSERT_OK(run);
   EXPECT_EQ(wait_for("RUNNING").value("state", ""), "RUNNING");
   DL_ASSERT_OK((*run)->Signal(SIGKILL));
@@ -134,8 +138,7 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
 
 TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   auto run = Spawner::Real().Start(
-      {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1",
-                std::string(std::getenv("DL_BIN")) + "/dl-submit", "run", MakeJob(), "--master",
+      {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1", Program(), "run", MakeJob(), "--master",
                 "local-cluster[1]", "--data-dir", folder_ / "data", "--http", "0", "--set",
                 "training.epochs=100000"},
        .out = ChildOutput::Pipe()});
@@ -155,6 +158,34 @@ TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   const auto ended = (*run)->Wait(kPatience);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 3);  // cancelled
+}
+
+TEST_F(PagesTest, PythonClientSubmitsAndReads) {
+  const std::string data = folder_ / "data";
+  const Finished run =
+      DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  std::unique_ptr<ChildProcess> master;
+  Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});
+  const auto executor = Spawner::Real().Start(
+      {.argv = {Program(), "executor", "--master", ready_.value("url", ""), "--token-file",
+                data + "/token", "--cache-dir", folder_ / "cache"},
+       .out = ChildOutput::Discard(),
+       .err = ChildOutput::Discard()});
+  DL_ASSERT_OK(executor);
+  const std::string page = ready_.value("page", "");
+  const std::string folder = std::string(DL_SOURCE_ROOT) + "/";
+  const auto client = Spawner::Real().Start(
+      {.argv = {"python3", "-B", folder + "tests/integration/python_client.py",
+                page.substr(0, page.find("/login")), data + "/token",
+                run.result().value("job", "")},
+       .env = {"PYTHONPATH=" + folder + "clients/python"},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(client);
+  EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
+  const auto ended = (*client)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
 }
 
 TEST_F(PagesTest, PagesAreRefusedWhereThereAreNone) {

@@ -1,0 +1,178 @@
+"""Client of a Paravane master for Python 3.9 and later. Needs only the standard library.
+
+    import paravane
+    master = paravane.Master("http://127.0.0.1:7080", token_file="/srv/paravane/token")
+    job = master.submit(copy_of="lenet5-1", set={"training.epochs": 20})
+    result = master.wait(job)
+    curve = master.metrics(job, "train/loss")["train/loss"]
+
+The interface is described in docs/rest.md of Paravane. Objects may be used by several threads.
+"""
+
+import json
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "REJECTED")
+
+
+class Error(Exception):
+    """An error that the master reported: what is wrong, where, and what to do."""
+
+    def __init__(self, problem):
+        self.status = problem.get("status", 0)  # of HTTP
+        self.code = problem.get("code", "")  # "not_found"; empty if the answer has no code
+        self.where = problem.get("where", "")
+        self.remedy = problem.get("remedy", "")
+        text = problem.get("detail", "the server answered with an error")
+        if self.where:
+            text += f" (at {self.where})"
+        if self.remedy:
+            text += f"; {self.remedy}"
+        super().__init__(text)
+
+
+class Master:
+    """The REST interface of a master.
+
+    address: "http://127.0.0.1:7080", or "https://..." with the file of the cluster's CA in ca_file.
+    token, token_file: the token, or a file with it.
+    timeout: seconds for each request.
+    """
+
+    def __init__(self, address, token="", token_file="", ca_file="", timeout=30):
+        if token_file:
+            with open(token_file, encoding="utf-8") as file:
+                token = file.read().strip()
+        self._address = address.rstrip("/")
+        self._token = token
+        self._timeout = timeout
+        self._context = ssl.create_default_context(cafile=ca_file) if ca_file else None
+
+    def _open(self, method, path, parameters=None, body=None, headers=None):
+        url = self._address + path
+        given = {name: value for name, value in (parameters or {}).items() if value is not None}
+        if given:
+            url += "?" + urllib.parse.urlencode(given)
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data=data, method=method, headers=headers or {})
+        if self._token:
+            request.add_header("Authorization", "Bearer " + self._token)
+        if data is not None:
+            request.add_header("Content-Type", "application/json")
+        try:
+            return urllib.request.urlopen(request, timeout=self._timeout, context=self._context)
+        except urllib.error.HTTPError as error:
+            try:
+                problem = json.load(error)
+            except ValueError:
+                problem = {"status": error.code, "detail": str(error)}
+            raise Error(problem) from None
+
+    def _json(self, method, path, parameters=None, body=None):
+        with self._open(method, path, parameters, body) as answer:
+            return json.load(answer)
+
+    @staticmethod
+    def _path(job, *rest):
+        parts = [urllib.parse.quote(str(part), safe="") for part in (job, *rest)]
+        return "/api/v1/jobs/" + "/".join(parts)
+
+    def jobs(self, state=None, text=None):
+        """Yields the jobs as dicts, the newest first."""
+        before = None
+        while True:
+            page = self._json("GET", "/api/v1/jobs",
+                              {"before": before, "limit": 200, "state": state, "text": text})
+            yield from page["jobs"]
+            before = page.get("next_before")
+            if before is None:
+                return
+
+    def job(self, job):
+        """Returns the state of a job as a dict."""
+        return self._json("GET", self._path(job))
+
+    def result(self, job):
+        """Returns the result of a job, or its result so far."""
+        return self._json("GET", self._path(job, "result"))
+
+    def spec(self, job):
+        """Returns the complete spec of a job."""
+        return self._json("GET", self._path(job, "spec"))
+
+    def checkpoints(self, job):
+        """Returns the checkpoints of a job as a list of dicts."""
+        return self._json("GET", self._path(job, "checkpoints"))
+
+    def cluster(self):
+        """Returns the master and its executors as a dict."""
+        return self._json("GET", "/api/v1/cluster")
+
+    def metrics(self, job, series="*", first=None, last=None, points=None):
+        """Returns figures by round: name -> {"rounds", "mean", "min", "max"}, lists of one length.
+
+        series: names with commas between them; * stands for any characters. rounds: the first
+        round of each point. A point stands for several rounds if there are more than `points`.
+        """
+        answer = self._json("GET", self._path(job, "metrics"),
+                            {"series": series, "first": first, "last": last, "points": points})
+        curves = {}
+        for curve in answer["curves"]:
+            mean = curve["mean"]
+            rounds = [curve["first"] + i * curve["step"] for i in range(len(mean))]
+            curves[curve["name"]] = {"rounds": rounds, "mean": mean,
+                                     "min": curve.get("min", mean), "max": curve.get("max", mean)}
+        return curves
+
+    def submit(self, copy_of, set=None, request_id=None, resume_from=None, init_from=None):
+        """Submits a job with the data of the job copy_of and its settings, and returns its id.
+
+        set: changed settings, such as {"training.epochs": 20}. A repeated request_id returns the
+        same job. resume_from, init_from: a checkpoint, "JOB@ROUND".
+        """
+        body = {"copy_of": copy_of, "set": set or {}}
+        for name, value in (("request_id", request_id), ("resume_from", resume_from),
+                            ("init_from", init_from)):
+            if value is not None:
+                body[name] = value
+        return self._json("POST", "/api/v1/jobs", body=body)["job"]
+
+    def act(self, job, action):
+        """Performs "cancel", "pause", "resume" or "checkpoint", and returns the master's sentence."""
+        return self._json("POST", self._path(job, action))["message"]
+
+    def delete(self, job):
+        """Deletes an ended job with its checkpoints."""
+        return self._json("DELETE", self._path(job))["message"]
+
+    def wait(self, job, timeout=None):
+        """Waits until a job has ended, and returns its result. Raises TimeoutError after timeout s."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.job(job)["state"] not in ENDED:
+            if end is not None and time.monotonic() > end:
+                raise TimeoutError(f"{job} has not ended within {timeout} s")
+            time.sleep(1)
+        return self.result(job)
+
+    def events(self, job, after=0):
+        """Yields the events of a job as dicts, the last one being its result.
+
+        Continues after a lost connection without a gap.
+        """
+        while True:
+            try:
+                with self._open("GET", self._path(job, "events"), {"after": after}) as stream:
+                    for line in stream:
+                        if not line.startswith(b"data: "):
+                            continue
+                        event = json.loads(line[6:])
+                        after = event.get("seq", after)
+                        yield event
+                        if event.get("type") == "result":
+                            return
+            except (OSError, urllib.error.URLError):
+                time.sleep(1)
