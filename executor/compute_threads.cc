@@ -93,6 +93,8 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                                   uint64_t session,
                                                   const std::shared_ptr<Computation>& computation,
                                                   bool& not_finite) {
+  const Clock& clock = Clock::Real();
+  TimesInSlot times{.began = clock.Now()};
   Span finding(spans::kContext, SubjectOf(lease.unit));
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
                       WhileFetching(Fetched::kJob, options_.find_job(lease, session)));
@@ -105,7 +107,10 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                          absl::StrJoin(options_.contracts, " and ")),
                                      .where = options_.executor}));
   }
+  const Instant asked = clock.Now();
   DL_ASSIGN_OR_RETURN(const UnitComputer::Base base, FetchBase(*job, lease, session, computation));
+  times.state_arrived = clock.Now();
+  times.state_wait = times.state_arrived - asked;
   computation->computing = true;
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   auto result = slot.computer().Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
@@ -113,6 +118,9 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
   DL_ASSIGN_OR_RETURN(outcome.announcement, MakeAnnouncement(*job, lease, *result, not_finite));
+  times.data_wait = result->data_wait;
+  times.ended = clock.Now();
+  AddTimes(times, outcome.announcement);
   computation->result = std::move(result->state);
   return outcome;
 }

@@ -49,4 +49,12 @@ StatusOr<rpc::AnnounceRequest> MakeAnnouncement(const JobContext& job, const rpc
   return announcement;
 }
 
+void AddTimes(const TimesInSlot& times, rpc::AnnounceRequest& announcement) {
+  const auto micros = [](Duration time) { return time / std::chrono::microseconds(1); };
+  announcement.unit_us = micros(times.ended - times.began);
+  announcement.computing_us = micros(times.ended - times.state_arrived - times.data_wait);
+  announcement.data_wait_us = micros(times.data_wait);
+  announcement.state_wait_us = micros(times.state_wait);
+}
+
 }  // namespace dl::executor

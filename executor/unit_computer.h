@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/ids.h"
 #include "base/status.h"
 #include "executor/job_context.h"
@@ -20,6 +21,7 @@ struct UnitResult {
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
+  Duration data_wait{};  // time in which it waited for minibatches
   // Training only: the unit's contribution (averaging::Strategy::MakeContribution). Shared with the
   // thread that sends it.
   std::shared_ptr<FloatBuffer> state;

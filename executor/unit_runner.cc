@@ -79,9 +79,11 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
 
 StatusOr<const dataset::Minibatch*> UnitRunner::Next() {
   const Span span(spans::kBatch);
+  const Instant began = Clock::Real().Now();
   reading_ = true;
   auto batch = engine_->reader->Next();
   reading_ = false;
+  data_wait_ += Clock::Real().Now() - began;
   return batch;
 }
 
@@ -101,6 +103,7 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
                                      const UnitId& unit, const Base& base, const UnitId* next) {
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
+  data_wait_ = {};
   auto result = BlameComputation(Compute(job, unit, base, next));
   SetCancellable(nullptr);  // from here on another slot may take the engine's memory
   engine_ = nullptr;
@@ -108,6 +111,7 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
   // network and a new reader.
   if (!result.ok() && !absl::IsCancelled(result.status())) engines_.Drop(job.get());
   engines_.Rest();
+  if (result.ok()) result->data_wait = data_wait_;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "dataset/prefetching_reader.h"
@@ -44,6 +45,7 @@ class UnitRunner final : public UnitComputer {
   std::atomic<bool> cancelled_{false}, reading_{false};
   std::atomic<int64_t> steps_done_{0}, steps_total_{0};
   bool not_finite_ = false;
+  Duration data_wait_{};  // of the current or last Run
 
   Mutex mutex_;
   // The reader of engine_, or null.

@@ -189,6 +189,10 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(free_slots);
   DL_RPC_FIELD(ticket);
+  DL_RPC_FIELD(unit_us);
+  DL_RPC_FIELD(computing_us);
+  DL_RPC_FIELD(data_wait_us);
+  DL_RPC_FIELD(state_wait_us);
 }
 
 template <typename Visitor>

@@ -232,6 +232,12 @@ struct AnnounceRequest {
   // Number of free slots. Raises the number in a LeaseRequest that is held back; never lowers it.
   int32_t free_slots = 0;
   uint64_t ticket = 0;  // of that lease
+  // Times of the executor, in microseconds: the whole unit in its slot, and its shares. They are
+  // shown to users and never trusted. 0: not measured.
+  int64_t unit_us = 0;
+  int64_t computing_us = 0;
+  int64_t data_wait_us = 0;   // waiting for minibatches
+  int64_t state_wait_us = 0;  // waiting for the parts of the input state
   bool operator==(const AnnounceRequest&) const = default;
 };
 

@@ -207,6 +207,10 @@ struct AnnounceRequest {
   13: string spec_sha256
   14: i32 free_slots
   15: i64 ticket
+  16: i64 unit_us
+  17: i64 computing_us
+  18: i64 data_wait_us
+  19: i64 state_wait_us
 }
 
 struct AnnounceReply {

@@ -6,6 +6,37 @@
 
 namespace dl::sim {
 
+namespace {
+
+// The shares of a round's units are not negative, and together not longer than all of the units.
+// Stored values have about three digits.
+Status CheckTimes(const storage::SeriesReader& reader) {
+  constexpr float kRounding = 1 + 0x1p-6F;
+  std::vector<std::vector<storage::ValueSummary>> times;
+  for (const char* name : {"total", "computing", "data_wait", "state_wait", "sending"}) {
+    const auto series = reader.columns().Find(absl::StrCat("unit_seconds/", name));
+    if (!series) return NotFound({.message = absl::StrCat("no round has the time ", name)});
+    DL_ASSIGN_OR_RETURN(storage::Curve curve,
+                        reader.Read(*series, 1, reader.rounds(), reader.rounds() + 2));
+    times.push_back(std::move(curve.entries));
+  }
+  for (size_t i = 0; i < times[0].size(); ++i) {
+    float shares = 0;
+    for (const size_t share : {1, 2, 3, 4}) {
+      const float time = times[share][i].mean;
+      if (!(time >= 0)) return Internal({.message = absl::StrCat("a time of ", time, " s")});
+      if (share < 4) shares += time;
+    }
+    if (shares > times[0][i].mean * kRounding) {
+      return Internal({.message = absl::StrCat("units took ", times[0][i].mean,
+                                               " s, but their shares took ", shares, " s")});
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 void CheckSeries(const Audit& audit, const std::string& job) {
   const auto log = master::LoadWholeLog(*audit.meta, job);
   const auto reader = storage::SeriesReader::Open(*audit.meta, job);
@@ -33,6 +64,10 @@ void CheckSeries(const Audit& audit, const std::string& job) {
   for (size_t i = 0; i < curve->entries.size(); ++i) {
     if (curve->entries[i].count != 1)
       return audit.breach(absl::StrCat("round ", i + 1, " of ", job, " has no loss"));
+  }
+  if (const Status times = CheckTimes(*reader); !times.ok()) {
+    audit.breach(
+        absl::StrCat("times of units of ", job, " are not possible: ", DescribeError(times)));
   }
 }
 

@@ -18,7 +18,7 @@ struct JobSeries {
   // Indices of the series of layers, layer by layer. Empty: not known yet, or the model has too
   // many layers.
   std::vector<int32_t> of_layers;
-  Instant round_opened;   // when the open round was opened
+  Instant opened;         // when the open round or evaluation was opened
   int64_t of_rounds = 0;  // last round that this master recorded; 0: none
   uint64_t folding = 0;   // number of the FoldSeries effect in progress; 0: none
   // Stored figures are damaged. No more are recorded while this master runs.

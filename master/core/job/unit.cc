@@ -43,6 +43,30 @@ Unit::Meaning Unit::Record(const UnitResult& result_in) {
                                                                          : Meaning::kSame;
 }
 
+void Unit::RecordRun(const rpc::AnnounceRequest& said, const std::string& executor, Instant opened,
+                     Instant now) {
+  if (std::ranges::find(runs, said.lease, &UnitRun::lease) != runs.end()) return;
+  Instant leased = opened;
+  for (const UnitLease& lease : leases) {
+    if (lease.lease == said.lease) leased = lease.granted;
+  }
+  for (const auto& [session, lease] : expired_) {
+    if (lease.lease == said.lease) leased = lease.granted;
+  }
+  if (runs.size() == kMostRuns) runs.erase(runs.begin());
+  runs.push_back({.lease = said.lease,
+                  .executor = executor,
+                  .leased = leased,
+                  .announced = std::max(now, leased),
+                  .times = AcceptedTimes(said, now - leased)});
+}
+
+void Unit::RecordArrival(Instant now) {
+  result.staged = true;
+  const auto run = std::ranges::find(runs, result.lease, &UnitRun::lease);
+  if (run != runs.end()) run->sending = std::max(now - result.asked_for, Duration{});
+}
+
 bool Unit::disputed() const {
   return std::any_of(results.begin(), results.end(),
                      [&](const UnitResult& r) { return r.digest != results.front().digest; });

@@ -17,6 +17,7 @@
 #include "base/ids.h"
 #include "base/shared.h"
 #include "base/status.h"
+#include "master/core/job/unit_times.h"
 #include "nn/metrics/metric_sums.h"
 #include "rpc/messages.h"
 
@@ -51,6 +52,16 @@ struct UnitResult {
   // The result of the past may have come from this executor, which repeats what it kept. If both
   // are equal, this result has no vote in a dispute and confirms nothing.
   bool may_repeat_the_past = false;
+};
+
+// A computation that gave a result.
+struct UnitRun {
+  uint64_t lease = 0;
+  std::string executor;
+  Instant leased;
+  Instant announced;
+  UnitTimes times;
+  Duration sending{};  // from the request for the bytes to their arrival
 };
 
 struct UnitError {
@@ -118,6 +129,13 @@ class Unit {
   // one computation, however often they are announced.
   Meaning Record(const UnitResult& result);
 
+  // Records the computation of an announced result. Its lease gives the start; without a lease, as
+  // after a restart of the master, `opened` does: the time when the unit was opened. A repeated
+  // announcement changes nothing.
+  void RecordRun(const rpc::AnnounceRequest& said, const std::string& executor, Instant opened,
+                 Instant now);
+  // Records that the bytes of the accepted result have arrived.
+  void RecordArrival(Instant now);
   bool disputed() const;  // whether two results differ
   // Whether a deciding executor gave the result. Without deciders: whether two executors gave it,
   // of which one may be the committed result. A result that may only repeat the committed one
@@ -144,6 +162,7 @@ class Unit {
   // `errors`; the oldest is dropped. kMostFailed limits the executors that count as failed.
   static constexpr size_t kMostErrors = 64;
   static constexpr size_t kMostFailed = 1024;
+  static constexpr size_t kMostRuns = 32;
   // Adds an entry to `errors` and counts it as a failure of its executor.
   void AddError(UnitError error);
   // Records that the executor did not deliver the bytes of an accepted result. This counts as a
@@ -194,6 +213,7 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
+  std::vector<UnitRun> runs;      // at most kMostRuns; the oldest is dropped
   std::vector<UnitError> errors;  // added by AddError()
   Instant not_before;             // not leased before this time, after an error
   // Since when no registered executor may compute it after errors; nullopt: one may.

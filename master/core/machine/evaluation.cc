@@ -37,6 +37,7 @@ std::map<std::string, double> FiguresOf(const JobDefinition& definition,
 void Evaluation::OpenEvaluation(Job& job) {
   const JobDefinition& definition = job.definition;
   job.phase = Phase::kEvaluating;
+  job.series.opened = step_.now;
   open_units_.Drop(job);
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {

@@ -238,8 +238,8 @@ void Gathering::TakeGathered(Job& job, uint64_t number) {
     job.gathering.summed_by.insert(session->who.executor);
   job.counts.gathered_sums += gather.sum ? 1 : 0;
   for (const int32_t worker : gather.workers) {
-    AcceptedResult& result = job.units.at(worker).result;
-    result.asked = false;
+    Unit& unit = job.units.at(worker);
+    unit.result.asked = false;
     jobs_.TouchUnit(job, worker);
     if (gather.opened) {
       job.gathering.asked.emplace(
@@ -247,8 +247,8 @@ void Gathering::TakeGathered(Job& job, uint64_t number) {
           PendingGather{.session = gather.session, .workers = {worker}, .opens = number});
       continue;
     }
-    result.staged = true;
-    job.gathering.added->emplace(worker, result.hash);
+    unit.RecordArrival(step_.came);
+    job.gathering.added->emplace(worker, unit.result.hash);
     ++job.counts.gathered_contributions;
   }
   if (job.gathering.asked.empty()) {

@@ -155,6 +155,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
   for (const UnitLease& lease : unit.leases) {
     if (lease.lease == said.lease) RecordDuration(job, step_.now - lease.granted);
   }
+  unit.RecordRun(said, session.who.executor, job.series.opened, step_.came);
   unit.EndLeasesOf(session.who.executor);
   if (job.kills.erase(session.who.executor) > 0) ready_.changed = true;
   const bool disputed_before = unit.disputed();
@@ -271,7 +272,7 @@ void Results::On(const ContributionStaged& event) {
   if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected) return;
   // Data of a lost session was dropped with it; the same bytes are now expected from another one.
   if (event.session != unit->result.holder) return;
-  unit->result.staged = true;
+  unit->RecordArrival(step_.came);
   if (Session* session = fleet_.Find(event.session)) {
     uses_.progress.RecordArrival(*session, unit->result.asked_for);
     uses_.backoffs.RecordDelivery(*session);

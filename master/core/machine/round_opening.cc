@@ -13,7 +13,7 @@ void RoundOpening::OpenNextRound(Job& job) {
   const dataset::RoundPlan plan =
       dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
-  job.series.round_opened = step_.now;
+  job.series.opened = step_.now;
   job.plateaus = job.replaying() ? job.log.commits.at(round).plateaus : job.log.plateaus.count;
   open_units_.Drop(job);
   OpenRound open{job.definition.id, round, {}};

@@ -82,18 +82,39 @@ void RoundSeries::RecordRound(Job& job, const ClosedRound& round) {
   row.Add("learning_rate", nn::RateAt(definition.learning_rate,
                                       dataset::LocateRound(definition.plan, number - 1).first_step,
                                       definition.length, round.commit.plateaus));
-  const double seconds = Seconds(step_.now - job.series.round_opened);
+  const double seconds = Seconds(step_.now - job.series.opened);
   row.AddShort("round_seconds", seconds);
   if (seconds > 0)
     row.AddShort("examples_per_second", static_cast<double>(round.examples) / seconds);
   row.AddShort("bytes/fetched", static_cast<double>(round.merged.traffic.fetched));
   row.AddShort("bytes/contributed", static_cast<double>(round.merged.traffic.contributed));
+  AddUnitTimes(job, row);
   AddLayers(job, round.merged, row);
   const bool was_empty = job.series.of_rounds == 0;
   const bool rolled_back = number <= job.series.of_rounds;
   job.series.of_rounds = number;
   Persist(job, round.commit.place, {.round = number}, std::move(row));
   if (was_empty || rolled_back || number % storage::kBlockRounds == 0) RequestFold(job);
+}
+
+// Sums over the computations of the round's units, also those that another executor repeated.
+void RoundSeries::AddUnitTimes(const Job& job, Row& row) {
+  Duration total{}, sending{};
+  UnitTimes times;
+  for (const auto& [worker, unit] : job.units) {
+    for (const UnitRun& run : unit.runs) {
+      total += run.announced - run.leased;
+      times.computing += run.times.computing;
+      times.data_wait += run.times.data_wait;
+      times.state_wait += run.times.state_wait;
+      sending += run.sending;
+    }
+  }
+  row.AddShort("unit_seconds/total", Seconds(total));
+  row.AddShort("unit_seconds/computing", Seconds(times.computing));
+  row.AddShort("unit_seconds/data_wait", Seconds(times.data_wait));
+  row.AddShort("unit_seconds/state_wait", Seconds(times.state_wait));
+  row.AddShort("unit_seconds/sending", Seconds(sending));
 }
 
 void RoundSeries::AddLayers(Job& job, const RoundMerged& merged, Row& row) {

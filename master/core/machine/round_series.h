@@ -38,6 +38,7 @@ class RoundSeries : public Component {
   // Collects the values of a row.
   class Row;
 
+  static void AddUnitTimes(const Job& job, Row& row);
   void AddLayers(Job& job, const RoundMerged& merged, Row& row);
   // Persists the row under the index of its record in the round log.
   void Persist(Job& job, int64_t place, storage::RoundRow row, Row values);

@@ -30,6 +30,20 @@ class RecordedSeries : public RoundsOfOne {
     for (const storage::ValueSummary& entry : curve->entries) values.push_back(entry.mean);
     return values;
   }
+  // Computes a round whose unit is announced 2 s after its lease, and delivered 0.75 s later.
+  void RoundWithTimes(const rpc::AnnounceRequest& times) {
+    const rpc::Lease lease = LeaseTo(1);
+    core_.Wait(std::chrono::seconds(2));
+    rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 5);
+    said.unit_us = times.unit_us;
+    said.computing_us = times.computing_us;
+    said.data_wait_us = times.data_wait_us;
+    said.state_wait_us = times.state_wait_us;
+    ASSERT_TRUE(core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(said)).ok());
+    core_.Wait(std::chrono::milliseconds(750));
+    core_.Stage(lease, 5, e_[0]);
+    core_.RoundIsMerged(id_, 1, State(1, 5));
+  }
 };
 
 TEST_F(RecordedSeries, HaveAValueForEachRound) {
@@ -66,6 +80,67 @@ TEST_F(RecordedSeries, HaveTheFiguresOfLayersThatWereMeasured) {
   EXPECT_THAT(Values(layer + "/change_norm"), ElementsAre(2));
   ASSERT_EQ(Values(layer + "/drift").size(), 1);
   EXPECT_FALSE(storage::HasValue(Values(layer + "/drift")[0]));  // not measured
+}
+
+TEST_F(RecordedSeries, HaveTheTimesOfUnits) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  RoundWithTimes({.unit_us = 1'875'000,
+                  .computing_us = 1'000'000,
+                  .data_wait_us = 500'000,
+                  .state_wait_us = 250'000});
+  EXPECT_THAT(Values("unit_seconds/total"), ElementsAre(2));
+  EXPECT_THAT(Values("unit_seconds/computing"), ElementsAre(1));
+  EXPECT_THAT(Values("unit_seconds/data_wait"), ElementsAre(0.5F));
+  EXPECT_THAT(Values("unit_seconds/state_wait"), ElementsAre(0.25F));
+  EXPECT_THAT(Values("unit_seconds/sending"), ElementsAre(0.75F));
+}
+
+TEST_F(RecordedSeries, LiesAboutTimesStayWithinTheLease) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  RoundWithTimes({.unit_us = INT64_MAX,
+                  .computing_us = INT64_MAX,
+                  .data_wait_us = INT64_MIN,
+                  .state_wait_us = 1'500'000});
+  ASSERT_EQ(job().log.committed, 1);
+  EXPECT_THAT(Values("unit_seconds/total"), ElementsAre(2));
+  EXPECT_THAT(Values("unit_seconds/computing"), ElementsAre(0.5F));
+  EXPECT_THAT(Values("unit_seconds/data_wait"), ElementsAre(0));
+  EXPECT_THAT(Values("unit_seconds/state_wait"), ElementsAre(1.5F));
+}
+
+TEST_F(RecordedSeries, RepeatedAnnouncementCountsOnce) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  const rpc::Lease lease = LeaseTo(1);
+  core_.Wait(std::chrono::seconds(1));
+  Announce(1, lease, 5);
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(Announce(1, lease, 5), rpc::Verdict::kSend);
+  core_.Stage(lease, 5, e_[0]);
+  core_.RoundIsMerged(id_, 1, State(1, 5));
+  EXPECT_THAT(Values("unit_seconds/total"), ElementsAre(1));
+  EXPECT_THAT(Values("unit_seconds/sending"), ElementsAre(1));
+}
+
+// The lease belongs to the process of the master before.
+TEST_F(RecordedSeries, ResultFromBeforeARestartHasNoTimeBeforeIt) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  const rpc::Lease lease = LeaseTo(1);
+  core_.Wait(std::chrono::seconds(2));
+  core_.Restart();
+  e_ = {core_.Register("e1", {.incarnation = 2})};
+  core_.StateIsPrepared(id_, 0);
+  core_.Wait(std::chrono::seconds(1));
+  rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 5);
+  said.unit_us = said.computing_us = 9'000'000;
+  ASSERT_TRUE(core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(said)).ok());
+  core_.Stage(lease, 5, e_[0]);
+  core_.RoundIsMerged(id_, 1, State(1, 5));
+  EXPECT_THAT(Values("unit_seconds/total"), ElementsAre(1));
+  EXPECT_THAT(Values("unit_seconds/computing"), ElementsAre(1));
 }
 
 TEST_F(RecordedSeries, RollbackRemovesRoundsAndKeepsThemAsABranch) {

@@ -118,7 +118,11 @@ DL_SAMPLE(AnnounceRequest) {
           .magnitudes = {0.5, -1e300, 5e-324},
           .spec_sha256 = "p",
           .free_slots = 2,
-          .ticket = UINT64_MAX};
+          .ticket = UINT64_MAX,
+          .unit_us = 91,
+          .computing_us = 92,
+          .data_wait_us = 93,
+          .state_wait_us = 94};
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {
