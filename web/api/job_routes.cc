@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "web/api/dataset_summary.h"
 #include "web/api/job_list.h"
+#include "web/documents/diagnosis.h"
 
 namespace dl::web {
 namespace {
@@ -119,6 +120,17 @@ Route DatasetRoute(rpc::ClientService& master) {
           }};
 }
 
+Route DiagnosisRoute(rpc::ClientService& master) {
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/diagnosis",
+          .rpc_method = kQuery,
+          .about = "Describe in words what the curves of a job show",
+          .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(const Json diagnosis, ReadDiagnosis(master, call.Variable("job")));
+            return JsonResponse(JsonText(diagnosis));
+          }};
+}
+
 }  // namespace
 
 StatusOr<std::string> JobDocument(rpc::ClientService& master, rpc::QueryKind what,
@@ -141,6 +153,7 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
   routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/spec", rpc::QueryKind::kSpec,
                                  "Show the complete spec of a job"));
   routes.push_back(DatasetRoute(master));
+  routes.push_back(DiagnosisRoute(master));
   routes.push_back(SeriesRoute(master));
   routes.push_back(LogRoute(master));
   return routes;

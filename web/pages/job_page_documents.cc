@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "web/api/job_routes.h"
 #include "web/documents/dataset_description.h"
+#include "web/documents/diagnosis.h"
 #include "web/documents/evaluation_document.h"
 #include "web/documents/model_document.h"
 #include "web/documents/recent_events.h"
@@ -87,6 +88,9 @@ Status AddCheckpoints(rpc::ClientService& master, Json& context) {
 
 Status AddOverview(rpc::ClientService& master, Json& context) {
   DL_RETURN_IF_ERROR(AddCheckpoints(master, context));
+  if (context["job"].value("has_rounds", false)) {
+    DL_ASSIGN_OR_RETURN(context["diagnosis"], ReadDiagnosis(master, IdOf(context)));
+  }
   const Json& job = context["job"];
   DL_ASSIGN_OR_RETURN(
       const std::vector<Json> events,

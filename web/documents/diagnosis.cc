@@ -1,0 +1,161 @@
+#include "web/documents/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "rpc/client_messages.h"
+
+namespace dl::web {
+namespace {
+
+constexpr char kSeries[] = "train/loss,test/loss,layer/*/drift";
+constexpr int64_t kPoints = 128;  // of a curve
+constexpr size_t kFewestLosses = 8;
+constexpr double kMuchDrift = 2;
+constexpr size_t kRisingEvaluations = 3;
+constexpr double kRise = 1.02;        // of the test loss since its smallest value
+constexpr double kStillFalls = 0.95;  // of the training loss, last eighth by the one before
+
+struct Value {
+  int64_t round = 0;
+  double value = 0;
+};
+
+// Returns the values of a curve that exist, with their last rounds.
+std::vector<Value> ValuesOf(const Json& curve) {
+  std::vector<Value> values;
+  const auto first = curve.value("first", int64_t{1}), step = curve.value("step", int64_t{1});
+  const Json means = curve.value("mean", Json::array());
+  for (size_t i = 0; i < means.size(); ++i) {
+    if (!means[i].is_number()) continue;
+    const int64_t round = first + (static_cast<int64_t>(i) + 1) * step - 1;
+    values.push_back({.round = round, .value = means[i].get<double>()});
+  }
+  return values;
+}
+
+std::vector<Value> ValuesOf(const Json& series, std::string_view name) {
+  for (const Json& curve : series.value("curves", Json::array())) {
+    if (curve.value("name", "") == name) return ValuesOf(curve);
+  }
+  return {};
+}
+
+double MedianOf(std::vector<Value> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle, {}, &Value::value);
+  return middle->value;
+}
+
+// Returns the mean of the values from share `from` to share `to` of the list.
+double MeanOf(const std::vector<Value>& values, double from, double to) {
+  const auto size = static_cast<double>(values.size());
+  const auto first = static_cast<size_t>(from * size), last = static_cast<size_t>(to * size);
+  double sum = 0;
+  for (size_t i = first; i < last; ++i) sum += values[i].value;
+  return sum / static_cast<double>(std::max<size_t>(1, last - first));
+}
+
+struct Findings {
+  Json list = Json::array();
+  void Add(std::string_view severity, std::string sentence) {
+    list.push_back({{"severity", severity}, {"sentence", std::move(sentence)}});
+  }
+};
+
+void JudgeDrift(const Json& series, int64_t averaging_frequency, Findings& findings) {
+  constexpr std::string_view kBegin = "layer/", kEnd = "/drift";
+  std::string layer;
+  double most = 0;
+  for (const Json& curve : series.value("curves", Json::array())) {
+    const std::string name = curve.value("name", "");
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
+    std::vector<Value> values = ValuesOf(curve);
+    if (values.empty()) continue;
+    const double drift = MedianOf(std::move(values));
+    if (drift <= most) continue;
+    most = drift;
+    layer = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+  }
+  if (layer.empty()) return;
+  const std::string measured = absl::StrFormat(
+      "The workers differ by %.2g times the step of the round, most in %s.", most, layer);
+  if (most <= kMuchDrift) {
+    findings.Add("good", measured);
+    return;
+  }
+  findings.Add("warning", absl::StrCat(measured, " The averaging frequency ", averaging_frequency,
+                                       " is probably too large; try ",
+                                       std::max<int64_t>(1, averaging_frequency / 4), "."));
+}
+
+void JudgeTraining(const std::vector<Value>& losses, Findings& findings) {
+  const double begin = MeanOf(losses, 0, 0.25), end = MeanOf(losses, 0.75, 1);
+  if (end >= begin) {
+    findings.Add("problem", absl::StrFormat(
+                                "The training loss does not fall: %.4g in the first quarter of the "
+                                "rounds, %.4g in the last. Try a smaller learning rate.",
+                                begin, end));
+    return;
+  }
+  const double before = MeanOf(losses, 0.75, 0.875), last = MeanOf(losses, 0.875, 1);
+  if (last > 0 && last < kStillFalls * before)
+    findings.Add("note", "The training loss still falls. More epochs may improve the result.");
+}
+
+void JudgeTest(const std::vector<Value>& losses, Findings& findings) {
+  if (losses.size() <= kRisingEvaluations) return;
+  const auto best = std::ranges::min_element(losses, {}, &Value::value);
+  const auto after = static_cast<size_t>(losses.end() - best) - 1;
+  const double last = losses.back().value;
+  if (after < kRisingEvaluations || best->value <= 0 || last < kRise * best->value) return;
+  findings.Add("warning",
+               absl::StrFormat("The test loss was lowest after round %d and is %.0f %% higher now. "
+                               "The job overfits; early stopping or weight decay may help.",
+                               best->round, 100 * (last / best->value - 1)));
+}
+
+int Rank(const Json& finding) {
+  const std::string severity = finding["severity"];
+  return severity == "problem" ? 0 : severity == "warning" ? 1 : severity == "note" ? 2 : 3;
+}
+
+}  // namespace
+
+Json Diagnosis(const Json& series, int64_t averaging_frequency) {
+  Findings findings;
+  const std::vector<Value> training = ValuesOf(series, "train/loss");
+  if (training.size() >= kFewestLosses) {
+    JudgeDrift(series, averaging_frequency, findings);
+    JudgeTraining(training, findings);
+    JudgeTest(ValuesOf(series, "test/loss"), findings);
+  }
+  std::vector<Json> sorted = std::move(findings.list);
+  std::ranges::stable_sort(sorted, {}, Rank);
+  return {{"findings", std::move(sorted)}};
+}
+
+StatusOr<Json> ReadDiagnosis(rpc::ClientService& master, const std::string& job) {
+  DL_ASSIGN_OR_RETURN(
+      const rpc::QueryReply curves,
+      master.Query(
+          {.what = rpc::QueryKind::kSeries, .job = job, .series = kSeries, .max_entries = kPoints},
+          limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(const Json series, ParseJson(curves.json, job));
+  DL_ASSIGN_OR_RETURN(
+      const rpc::QueryReply document,
+      master.Query({.what = rpc::QueryKind::kSpec, .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(const Json spec, ParseJson(document.json, job));
+  const Json training = spec.value("training", Json::object());
+  return Diagnosis(series, training.value("averaging_frequency", int64_t{1}));
+}
+
+}  // namespace dl::web

@@ -1,0 +1,28 @@
+// Findings about a job in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+// Returns {"findings":[{"severity","sentence"}]}, the most severe ones first. A severity is "good",
+// "note", "warning" or "problem". `series` is an answer to the query `series`
+// (docs/formats.md#series), and `averaging_frequency` is that of the job's spec. Findings need at
+// least eight values of the training loss; without them the list is empty.
+//
+// - A layer whose median drift is above 2: the workers leave one another faster than the model
+//   moves, so the averaging frequency is too large.
+// - A training loss that does not fall.
+// - A test loss that has been rising for at least three evaluations: the job overfits.
+// - A training loss that still falls at the end.
+Json Diagnosis(const Json& series, int64_t averaging_frequency);
+
+// Returns the diagnosis of a job. Errors are those of rpc::ClientService::Query.
+StatusOr<Json> ReadDiagnosis(rpc::ClientService& master, const std::string& job);
+
+}  // namespace dl::web
