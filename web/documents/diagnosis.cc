@@ -16,10 +16,17 @@
 namespace dl::web {
 namespace {
 
-constexpr char kSeries[] = "train/loss,test/loss,layer/*/drift";
-constexpr int64_t kPoints = 128;  // of a curve
+constexpr char kSeries[] =
+    "train/loss,test/loss,layer/*/drift,layer/*/size,layer/*/change,unit_seconds/*";
+// Points of a curve. The curves of 240 layers are within the limit of an answer.
+constexpr int64_t kPoints = 24;
 constexpr size_t kFewestLosses = 8;
 constexpr double kMuchDrift = 2;
+constexpr double kHealthyLow = 0.0003, kHealthyHigh = 0.003;
+// Changes beyond these shares are findings. Changes near the healthy band are not.
+constexpr double kTooSlow = 0.00003, kTooFast = 0.03;
+constexpr size_t kMostLayers = 3;                            // that are named
+constexpr double kMuchWaiting = 0.25, kMostlyWaiting = 0.5;  // of the time of units
 constexpr size_t kRisingEvaluations = 3;
 constexpr double kRise = 1.02;        // of the test loss since its smallest value
 constexpr double kStillFalls = 0.95;  // of the training loss, last eighth by the one before
@@ -97,6 +104,78 @@ void JudgeDrift(const Json& series, int64_t averaging_frequency, Findings& findi
                                        std::max<int64_t>(1, averaging_frequency / 4), "."));
 }
 
+// A layer, and the mean change of its parameters in a round divided by their mean size.
+struct LayerChange {
+  std::string layer;
+  double share = 0;
+};
+
+std::vector<LayerChange> ChangesOf(const Json& series) {
+  constexpr std::string_view kBegin = "layer/", kEnd = "/change";
+  std::vector<LayerChange> changes;
+  for (const Json& curve : series.value("curves", Json::array())) {
+    const std::string name = curve.value("name", "");
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
+    const std::string layer = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    const std::vector<Value> change = ValuesOf(curve);
+    const std::vector<Value> size = ValuesOf(series, absl::StrCat("layer/", layer, "/size"));
+    if (change.empty() || size.empty()) continue;
+    const double mean_size = MeanOf(size, 0.75, 1);
+    if (mean_size > 0) changes.push_back({layer, MeanOf(change, 0.75, 1) / mean_size});
+  }
+  return changes;
+}
+
+// Names the first layers, and counts the others.
+void AddLayers(const std::vector<LayerChange>& layers, std::string_view severity,
+               std::string_view advice, Findings& findings) {
+  for (size_t i = 0; i < std::min(layers.size(), kMostLayers); ++i) {
+    findings.Add(severity, absl::StrFormat("%s changes by %.2g of its size per round. The healthy "
+                                           "band is %g to %g. %s",
+                                           layers[i].layer, layers[i].share, kHealthyLow,
+                                           kHealthyHigh, std::string(advice)));
+  }
+  if (layers.size() > kMostLayers)
+    findings.Add(severity,
+                 absl::StrCat(layers.size() - kMostLayers, " more layers are like this."));
+}
+
+void JudgeLayers(const Json& series, Findings& findings) {
+  std::vector<LayerChange> fast, slow;
+  for (LayerChange& change : ChangesOf(series)) {
+    if (change.share > kTooFast) {
+      fast.push_back(std::move(change));
+    } else if (change.share > 0 && change.share < kTooSlow) {
+      slow.push_back(std::move(change));  // frozen layers do not change at all
+    }
+  }
+  std::ranges::sort(fast, std::ranges::greater{}, &LayerChange::share);
+  std::ranges::sort(slow, {}, &LayerChange::share);
+  AddLayers(fast, "warning", "The learning rate is probably too high.", findings);
+  AddLayers(slow, "note", "It hardly learns; the learning rate may be too low.", findings);
+}
+
+void JudgeWaits(const Json& series, Findings& findings) {
+  const std::vector<Value> total = ValuesOf(series, "unit_seconds/total");
+  if (total.empty() || MeanOf(total, 0.75, 1) <= 0) return;
+  struct Wait {
+    std::string_view series, what, advice;
+  };
+  for (const Wait& wait :
+       {Wait{"unit_seconds/data_wait", "data",
+             "A larger training.prefetch_batches or faster disks may help."},
+        Wait{"unit_seconds/state_wait", "the state of the round",
+             "With a larger averaging frequency, states are sent less often."}}) {
+    const std::vector<Value> seconds = ValuesOf(series, wait.series);
+    if (seconds.empty()) continue;
+    const double share = MeanOf(seconds, 0.75, 1) / MeanOf(total, 0.75, 1);
+    if (share < kMuchWaiting) continue;
+    findings.Add(share < kMostlyWaiting ? "note" : "warning",
+                 absl::StrFormat("Units wait %.0f %% of their time for %s. %s", 100 * share,
+                                 std::string(wait.what), std::string(wait.advice)));
+  }
+}
+
 void JudgeTraining(const std::vector<Value>& losses, Findings& findings) {
   const double begin = MeanOf(losses, 0, 0.25), end = MeanOf(losses, 0.75, 1);
   if (end >= begin) {
@@ -135,6 +214,8 @@ Json Diagnosis(const Json& series, int64_t averaging_frequency) {
   const std::vector<Value> training = ValuesOf(series, "train/loss");
   if (training.size() >= kFewestLosses) {
     JudgeDrift(series, averaging_frequency, findings);
+    JudgeLayers(series, findings);
+    JudgeWaits(series, findings);
     JudgeTraining(training, findings);
     JudgeTest(ValuesOf(series, "test/loss"), findings);
   }
