@@ -163,15 +163,24 @@ HttpResponse Site::Answer(const HttpRequest& request) {
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
   const auto& [route, call] = std::get<Admitted>(checked);
-  StatusOr<HttpResponse> response = route->answer(call);
-  Audit(*route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
-  if (!response.ok()) {
-    // The master also refuses what another owner's job is about; the caller is known here.
-    const int status =
-        absl::IsUnauthenticated(response.status()) ? 403 : HttpStatusOf(response.status());
-    response = ErrorResponse(*route, call, status, response.status());
-  }
-  return WithSecurityHeaders(*std::move(response));
+  if (route->changes() || route->rpc_method.empty() || route->answers == AnswerKind::kEvents)
+    return WithSecurityHeaders(AnswerTo(*route, call));
+  // The same page may be open in many browsers.
+  const std::string key =
+      absl::StrCat(request.path, "?", QueryText(request.target), "\n", call.caller.owner, "\n",
+                   std::string(security::RoleName(call.caller.role)));
+  return WithSecurityHeaders(recent_.Get(key, [&] { return AnswerTo(*route, call); }));
+}
+
+HttpResponse Site::AnswerTo(const Route& route, const Call& call) {
+  StatusOr<HttpResponse> response = route.answer(call);
+  Audit(route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
+  if (route.changes()) recent_.Clear();
+  if (response.ok()) return *std::move(response);
+  // The master also refuses what another owner's job is about; the caller is known here.
+  const int status =
+      absl::IsUnauthenticated(response.status()) ? 403 : HttpStatusOf(response.status());
+  return ErrorResponse(route, call, status, response.status());
 }
 
 void Site::Audit(const Route& route, const Call& call, std::string_view result) const {

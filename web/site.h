@@ -7,6 +7,7 @@
 
 #include "web/access/access_rules.h"
 #include "web/access/browser_sessions.h"
+#include "web/answer_cache.h"
 #include "web/api/event_broadcast.h"
 #include "web/api/route_table.h"
 #include "web/http/http_service.h"
@@ -42,6 +43,8 @@ class Site final : public HttpService {
   HttpResponse ErrorResponse(const Route& route, const Call& call, int status,
                              const Status& error) const;
   std::vector<Route> AllRoutes();
+  // Calls the route and turns errors into responses.
+  HttpResponse AnswerTo(const Route& route, const Call& call);
   void Audit(const Route& route, const Call& call, std::string_view result) const;
 
   const WebServices services_;
@@ -49,6 +52,7 @@ class Site final : public HttpService {
   BrowserSessions sessions_{{}};
   EventBroadcast events_;
   const AccessRules access_;
+  AnswerCache recent_;
   std::string openapi_;
   const RouteTable routes_;
 };

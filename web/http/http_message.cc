@@ -82,6 +82,15 @@ StatusOr<std::vector<std::pair<std::string, std::string>>> ParseForm(std::string
   return ParseParameters(body);
 }
 
+std::string QueryText(const Target& target) {
+  std::string query;
+  for (const auto& [name, value] : target.parameters) {
+    absl::StrAppend(&query, query.empty() ? "" : "&", EscapeForTarget(name), "=",
+                    EscapeForTarget(value));
+  }
+  return query;
+}
+
 std::string EscapeForTarget(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -34,6 +34,9 @@ StatusOr<Target> ParseTarget(std::string_view target);
 // Parses the body of a form (application/x-www-form-urlencoded). Errors as ParseTarget.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ParseForm(std::string_view body);
 
+// Returns the parameters as in a target, without "?".
+std::string QueryText(const Target& target);
+
 // Returns the text with all characters escaped that have a meaning in a target.
 std::string EscapeForTarget(std::string_view text);
 

@@ -6,26 +6,13 @@
 #include "web/pages/page_renderer.h"
 
 namespace dl::web {
-namespace {
-
-std::string QueryOf(const HttpRequest& request) {
-  std::string query;
-  for (const auto& [name, value] : request.target.parameters) {
-    absl::StrAppend(&query, query.empty() ? "" : "&", EscapeForTarget(name), "=",
-                    EscapeForTarget(value));
-  }
-  return query;
-}
-
-}  // namespace
-
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context) {
   const std::string name(page.name);
   context["page"] = {{"name", name},
                      {"title", page.title},
                      {"path", call.request.path},
-                     {"query", QueryOf(call.request)},
+                     {"query", QueryText(call.request.target)},
                      {absl::StrCat("is_", name), true},
                      {"is_job", page.is_of_job}};
   context["user"] = ToJson(PageUser{.identity = call.caller, .read_only = settings.read_only});

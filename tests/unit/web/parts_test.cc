@@ -6,6 +6,7 @@
 #include "tests/unit/security/hand_clock.h"
 #include "tests/unit/web/scripted_clients.h"
 #include "web/access/browser_sessions.h"
+#include "web/answer_cache.h"
 #include "web/api/event_broadcast.h"
 #include "web/api/job_list.h"
 #include "web/api/prometheus_text.h"
@@ -30,6 +31,30 @@ TEST(Target, HasDecodedSegmentsAndParameters) {
               ElementsAre(Pair("text", "x y&z"), Pair("empty", ""), Pair("bare", "")));
   EXPECT_TRUE(ParseTarget("/")->segments.empty());
   EXPECT_EQ(ParseTarget("/" + EscapeForTarget("ü &?/%"))->segments.at(0), "ü &?/%");
+}
+
+TEST(AnswerCache, ReturnsTheSameAnswerForASecond) {
+  security::HandClock clock;
+  AnswerCache cache(clock);
+  int made = 0;
+  const auto get = [&](const std::string& key, int status = 200) {
+    return cache
+        .Get(key, [&] { return HttpResponse{.status = status, .body = std::to_string(++made)}; })
+        .body;
+  };
+  EXPECT_EQ(get("a"), "1");
+  clock.Pass(std::chrono::milliseconds(999));
+  EXPECT_EQ(get("a"), "1");
+  EXPECT_EQ(get("b"), "2");
+  clock.Pass(std::chrono::milliseconds(1));
+  EXPECT_EQ(get("a"), "3");
+  cache.Clear();
+  EXPECT_EQ(get("a"), "4");
+  EXPECT_EQ(get("error", 404), "5");
+  EXPECT_EQ(get("error", 404), "6");
+  for (size_t i = 0; i < 2 * AnswerCache::kMostAnswers; ++i) get("k" + std::to_string(i));
+  clock.Pass(std::chrono::milliseconds(500));
+  EXPECT_EQ(get("k127"), std::to_string(6 + 128));
 }
 
 class BrowserSessionsTest : public testing::Test {

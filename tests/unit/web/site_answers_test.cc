@@ -34,6 +34,7 @@ TEST_F(SiteAnswersTest, NamesCannotBecomePartOfAPage) {
     clients_.Set(rpc::QueryKind::kJobs, "[" + job + "]");
     clients_.Set(rpc::QueryKind::kJob, job);
     clients_.Set(rpc::QueryKind::kCheckpoints, "[]");
+    Open({});  // without recent answers
     for (const char* target : {"/", "/jobs/mlp-1"}) {
       const HttpResponse response = Send(MakeAs(Role::kRead, "GET", target));
       ASSERT_EQ(response.status, 200) << response.body;

@@ -1,0 +1,54 @@
+// Answers that were made a moment ago, for pages that many browsers have open.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "web/http/http_message.h"
+
+namespace dl::web {
+
+// Answers are the same for all callers with the same owner and role. Thread-safe.
+class AnswerCache {
+ public:
+  // An answer is returned again for this time.
+  static constexpr Duration kLifetime = std::chrono::seconds(1);
+  // Bounds of the memory: the oldest answers are dropped, and longer ones are not kept.
+  static constexpr size_t kMostAnswers = 64;
+  static constexpr size_t kMostBytes = 1 << 20;
+
+  explicit AnswerCache(const Clock& clock = Clock::Real()) : clock_(clock) {}
+
+  // Returns the answer with this key, or calls `make`. Keeps an answer with status 200 that is no
+  // stream. Callers that come while an answer is made wait for it.
+  template <typename Make>
+  HttpResponse Get(const std::string& key, Make make) DL_EXCLUDES(mutex_) {
+    if (auto found = FindOrClaim(key)) return *std::move(found);
+    HttpResponse made = make();
+    Keep(key, made);
+    return made;
+  }
+  // Drops all answers, because something has changed.
+  void Clear() DL_EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    Instant made;
+    bool is_being_made = true;
+    HttpResponse answer;
+  };
+  // Returns the answer, or nullopt if the caller has to make it and to call Keep.
+  std::optional<HttpResponse> FindOrClaim(const std::string& key) DL_EXCLUDES(mutex_);
+  void Keep(const std::string& key, const HttpResponse& answer) DL_EXCLUDES(mutex_);
+
+  const Clock& clock_;
+  Mutex mutex_;
+  CondVar made_;
+  std::map<std::string, Entry> entries_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::web
