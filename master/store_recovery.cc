@@ -16,6 +16,7 @@
 #include "master/log_reading.h"
 #include "master/stored.h"
 #include "storage/series/series_blocks.h"
+#include "storage/timeline/stored_timeline.h"
 
 namespace dl::master {
 namespace {
@@ -78,6 +79,21 @@ StatusOr<std::string> ManifestOf(storage::MetaStore& store, const JobRecord& rec
   return info.manifest;
 }
 
+// Returns a timeline that is not continued if its records are damaged.
+StatusOr<JobTimeline> LoadTimeline(storage::MetaStore& store, const std::string& id) {
+  const storage::StoredTimeline stored(store, id);
+  JobTimeline timeline;
+  const auto rounds = stored.Rounds();
+  const auto executors = stored.Executors();
+  for (const Status& status : {rounds.status(), executors.status()}) {
+    if (absl::IsDataLoss(status)) return JobTimeline{.failed = true};
+    DL_RETURN_IF_ERROR(status);
+  }
+  timeline.rounds = *rounds;
+  timeline.executors = *executors;
+  return timeline;
+}
+
 StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
                                const DefinitionMaker& make_definition) {
   RecoveredJob job;
@@ -114,6 +130,7 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
     job.series_damaged = true;
   else
     return series.status();
+  DL_ASSIGN_OR_RETURN(job.timeline, LoadTimeline(store, id));
   return job;
 }
 

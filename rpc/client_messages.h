@@ -121,8 +121,9 @@ enum class QueryKind : uint8_t {
   kSpec = 6,
   kTrainManifest = 7,
   kTestManifest = 8,
-  kLog = 9,     // a page of the round log
-  kSeries = 10  // figures by round
+  kLog = 9,       // a page of the round log
+  kSeries = 10,   // figures by round
+  kTimeline = 11  // a page of the leases of units by round
 };
 
 // Each answer is one JSON document (docs/protocol.md).
@@ -130,16 +131,17 @@ struct QueryRequest {
   QueryKind what = QueryKind::kJobs;
   std::string job;  // not used by kJobs and kCluster
   // First entry of the page. kLog: index of the record, from 0. kJobs: number of the submission,
-  // from 1; 0 is the same as 1. kSeries: first round; 0 is the same as 1.
+  // from 1; 0 is the same as 1. kSeries, kTimeline: first round; 0 is the same as 1.
   int64_t first = 0;
   // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
-  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec, kSeries and
-  // manifests.
+  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec, kSeries,
+  // kTimeline and manifests.
   int64_t max_age_ms = 0;
   // kSeries: patterns of names, separated by commas. "*" in a pattern stands for any characters.
   std::string series;
-  // kSeries: last round; 0: the last one that counts. kJobs: above 0, the page has jobs in
-  // descending order, from the submission with this number, or the newest one if there are fewer.
+  // kSeries, kTimeline: last round; 0: the last one that counts. kJobs: above 0, the page has jobs
+  // in descending order, from the submission with this number, or the newest one if there are
+  // fewer.
   int64_t last = 0;
   // The members below are used by kSeries only.
   int64_t max_entries = 0;  // most entries of a curve, at least 2; 0: 1000
@@ -149,8 +151,10 @@ struct QueryRequest {
 
 struct QueryReply {
   std::string json;
-  int64_t next_first = 0;  // kLog, kJobs: `first` of the next page; 0: this is the last page
-  int64_t age_ms = 0;      // at most max_age_ms
+  // kLog, kJobs, kTimeline: `first` of the next page; 0: this is the last page. For kJobs in
+  // descending order it is `last` of the next page.
+  int64_t next_first = 0;
+  int64_t age_ms = 0;  // at most max_age_ms
   bool operator==(const QueryReply&) const = default;
 };
 

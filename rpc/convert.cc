@@ -81,6 +81,7 @@ bool Known(QueryKind value) {
     case QueryKind::kTestManifest:
     case QueryKind::kLog:
     case QueryKind::kSeries:
+    case QueryKind::kTimeline:
       return true;
   }
   return false;

@@ -104,6 +104,7 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
       break;
     case QueryKind::kLog:
     case QueryKind::kSeries:
+    case QueryKind::kTimeline:
       answer.bytes = limits::kMaxLogPageBytes;
       break;
     case QueryKind::kCheckpoints:

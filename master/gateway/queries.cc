@@ -12,6 +12,7 @@
 #include "master/gateway/cluster_json.h"
 #include "master/gateway/documents.h"
 #include "master/gateway/series_answer.h"
+#include "master/gateway/timeline_answer.h"
 #include "master/stored_events.h"
 
 namespace dl::master {
@@ -146,6 +147,8 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
       DL_ASSIGN_OR_RETURN(reply.json, SeriesAnswer(meta_, request));
       return reply;
     }
+    case rpc::QueryKind::kTimeline:
+      return TimelineAnswer(meta_, request, pages_.bytes);
     case rpc::QueryKind::kJobs:
     case rpc::QueryKind::kCluster:
     case rpc::QueryKind::kJob:
@@ -179,6 +182,7 @@ StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Du
     case rpc::QueryKind::kTestManifest:
     case rpc::QueryKind::kLog:
     case rpc::QueryKind::kSeries:
+    case rpc::QueryKind::kTimeline:
       break;
   }
   return Internal({.message = "the core has no report of this kind"});

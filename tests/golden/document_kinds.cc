@@ -13,6 +13,7 @@
 #include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
 #include "storage/series/series_records.h"
+#include "storage/timeline/timeline_records.h"
 
 namespace dl::golden {
 namespace {
@@ -41,6 +42,11 @@ StatusOr<Json> RewriteSeriesColumns(const Json& json) {
 StatusOr<Json> RewriteFoldedSeries(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto folded, storage::ParseFoldedSeries(json.dump(), "golden"));
   return Json::parse(RecordText(folded));
+}
+
+StatusOr<Json> RewriteTimelineRounds(const Json& json) {
+  DL_ASSIGN_OR_RETURN(const auto rounds, storage::ParseTimelineRounds(json.dump(), "golden"));
+  return Json::parse(RecordText(rounds));
 }
 
 }  // namespace
@@ -73,6 +79,7 @@ const std::vector<KindRow>& Kinds() {
       DL_KIND(master, kEndedDocument, RewriteEnded),
       DL_KIND(storage, kSeriesColumnsDocument, RewriteSeriesColumns),
       DL_KIND(storage, kFoldedSeriesDocument, RewriteFoldedSeries),
+      DL_KIND(storage, kTimelineRoundsDocument, RewriteTimelineRounds),
       DL_KIND(security, kTokensDocument, Written(security::TokensFromJson)),
   };
   return kinds;

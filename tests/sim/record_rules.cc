@@ -64,6 +64,7 @@ const std::vector<Kind>& Kinds() {
       {"checkpoint/", ManifestOfCheckpoint},
       {"told/", Anything},
       {"series/", Anything},
+      {"timeline/", Anything},
       {"unverified/", Anything},
       {"source/", Anything},
       {"leaving/", Number},

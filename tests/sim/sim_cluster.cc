@@ -9,6 +9,7 @@
 #include "master/core/machine/unit_progress.h"
 #include "tests/sim/checkpoint_rules.h"
 #include "tests/sim/series_rules.h"
+#include "tests/sim/timeline_rules.h"
 
 namespace dl::sim {
 
@@ -142,7 +143,10 @@ bool Cluster::RunToTheEnd(Duration limit) {
 void Cluster::CheckResults() {
   if (!report.breach.empty()) return;
   jobs.CheckResults();
-  for (const std::string& id : jobs.ids()) CheckSeries(rules.audit, id);
+  for (const std::string& id : jobs.ids()) {
+    CheckSeries(rules.audit, id);
+    CheckTimeline(rules.audit, id);
+  }
   rules.blocks.CheckSettled();
   rules.retention.CheckSettled();
   rules.lives.CheckEnded(master.process->core(), master.core_options.ended_kept);

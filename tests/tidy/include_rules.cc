@@ -164,7 +164,7 @@ const std::vector<ComponentOrder>& Rows() {
         {"fleet_changes.", "job_records.", "open_units."},
         {"machine_component."},
         {"backoffs.", "gathering.", "job_logs.", "preparations.", "queue.", "round_series.",
-         "sources."},
+         "sources.", "timeline_recording."},
         {"checkpoints.", "trust."},
         {"endings.", "evaluation.", "failures.", "round_opening."},
         {"lifecycle.", "unit_progress."},

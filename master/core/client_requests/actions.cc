@@ -8,6 +8,7 @@
 #include "master/core/client_requests/client_requests.h"
 #include "master/core/record_keys.h"
 #include "storage/series/series_records.h"
+#include "storage/timeline/timeline_records.h"
 
 namespace dl::master {
 namespace {
@@ -310,7 +311,8 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
     step_.batch().Delete(key);
   for (const std::string& prefix :
        {keys::LogPrefix(id), keys::EventPrefix(id), keys::RoundEventPrefix(id),
-        keys::EndedPrefix(id), storage::series_keys::Prefix(id)})
+        keys::EndedPrefix(id), storage::series_keys::Prefix(id),
+        storage::timeline_keys::Prefix(id)})
     step_.batch().DeletePrefix(prefix);
   step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
   step_.batch().Put(keys::Deleted(id), "");

@@ -14,6 +14,7 @@
 #include "master/core/job/event_sequence.h"
 #include "master/core/job/job_series.h"
 #include "master/core/job/job_state.h"
+#include "master/core/job/job_timeline.h"
 #include "master/core/job/known_log.h"
 #include "master/core/job/label_set.h"
 #include "master/core/job/prepare_state.h"
@@ -222,6 +223,7 @@ struct Job {
   Attestations attestations;
   EventSequence event_sequence;
   JobSeries series;
+  JobTimeline timeline;
   // Manifest of the checkpoint from which it began. Empty: none, or deleted.
   std::string begins_from_manifest;
 

@@ -14,6 +14,7 @@ Job Restored(RecoveredJob recovered) {
   job.event_sequence = recovered.event_sequence;
   job.series.Restore(std::move(recovered.series));
   job.series.failed = recovered.series_damaged;
+  job.timeline = std::move(recovered.timeline);
   if (!job.damage.ok()) return job;
   job.attestations = std::move(recovered.attestations);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);

@@ -25,6 +25,7 @@ struct RecoveredJob {
   EventSequence event_sequence;
   storage::SeriesColumns series;
   bool series_damaged = false;  // its record cannot be read; no more figures are recorded
+  JobTimeline timeline;         // without an anchor
   // Manifest of the checkpoint from which it began. Empty: none, or deleted.
   std::string begins_from_manifest;
 };

@@ -43,22 +43,56 @@ Unit::Meaning Unit::Record(const UnitResult& result_in) {
                                                                          : Meaning::kSame;
 }
 
-void Unit::RecordRun(const rpc::AnnounceRequest& said, const std::string& executor, Instant opened,
+void Unit::RecordRun(const Announcement& announcement, const std::string& executor, Instant opened,
                      Instant now) {
-  if (std::ranges::find(runs, said.lease, &UnitRun::lease) != runs.end()) return;
-  Instant leased = opened;
+  const rpc::AnnounceRequest& said = announcement.said;
+  UnitRun run{.lease = said.lease,
+              .executor = executor,
+              .has_result = true,
+              .digest = announcement.digest,
+              .end = storage::LeaseEnd::kConfirmed,
+              .leased = opened};
   for (const UnitLease& lease : leases) {
-    if (lease.lease == said.lease) leased = lease.granted;
+    if (lease.lease == said.lease) run.leased = lease.granted;
   }
-  for (const auto& [session, lease] : expired_) {
-    if (lease.lease == said.lease) leased = lease.granted;
+  const auto ended = std::ranges::find(runs, said.lease, &UnitRun::lease);
+  if (ended != runs.end()) {
+    if (ended->has_result) return;
+    run.leased = ended->leased;
+    runs.erase(ended);
   }
+  run.ended = std::max(now, run.leased);
+  run.times = AcceptedTimes(said, now - run.leased);
+  AddRun(std::move(run));
+}
+
+void Unit::RecordEnd(const UnitLease& lease, storage::LeaseEnd end, Instant now) {
+  if (std::ranges::find(runs, lease.lease, &UnitRun::lease) != runs.end()) return;
+  AddRun({.lease = lease.lease,
+          .executor = lease.executor,
+          .end = end,
+          .leased = lease.granted,
+          .ended = std::max(now, lease.granted),
+          .times = AcceptedTimes({}, now - lease.granted)});
+}
+
+void Unit::RecordEndsOf(const std::string& executor, storage::LeaseEnd end, Instant now) {
+  for (UnitRun& run : runs) {
+    if (run.executor == executor && run.has_result) run.end = end;
+  }
+  for (const UnitLease& lease : leases) {
+    if (lease.executor == executor) RecordEnd(lease, end, now);
+  }
+}
+
+void Unit::AddRun(UnitRun run) {
   if (runs.size() == kMostRuns) runs.erase(runs.begin());
-  runs.push_back({.lease = said.lease,
-                  .executor = executor,
-                  .leased = leased,
-                  .announced = std::max(now, leased),
-                  .times = AcceptedTimes(said, now - leased)});
+  runs.push_back(std::move(run));
+}
+
+void Unit::RecordLostResult() {
+  const auto run = std::ranges::find(runs, result.lease, &UnitRun::lease);
+  if (run != runs.end()) run->end = storage::LeaseEnd::kLost;
 }
 
 void Unit::RecordArrival(Instant now) {
@@ -171,10 +205,14 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
   return !accepted || (company == Company::kAlone && (result.staged || result.held));
 }
 
-void Unit::ForgetSession(uint64_t session) {
+void Unit::ForgetSession(uint64_t session, Instant now) {
   expired_.erase(session);
+  for (const UnitLease& lease : leases) {
+    if (lease.session == session) RecordEnd(lease, storage::LeaseEnd::kLost, now);
+  }
   std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
   if (Undelivered() && result.holder == session) {
+    RecordLostResult();
     accepted = false;
     result = {};
   }
@@ -208,6 +246,7 @@ void Unit::EndLeasesOf(const std::string& executor) {
 int Unit::ExpireLeases(Instant now) {
   return static_cast<int>(std::erase_if(leases, [&](const UnitLease& l) {
     if (l.expires > now) return false;
+    RecordEnd(l, storage::LeaseEnd::kExpired, now);
     expired_[l.session] = l;
     return true;
   }));
@@ -225,6 +264,7 @@ void Unit::AddLease(UnitLease lease) {
 }
 
 void Unit::GiveUpDelivery() {
+  RecordLostResult();
   accepted = false;
   result = {};
 }

@@ -17,9 +17,11 @@
 #include "base/ids.h"
 #include "base/shared.h"
 #include "base/status.h"
+#include "master/core/job/announcement.h"
 #include "master/core/job/unit_times.h"
 #include "nn/metrics/metric_sums.h"
 #include "rpc/messages.h"
+#include "storage/timeline/round_timeline.h"
 
 namespace dl::master {
 
@@ -54,12 +56,16 @@ struct UnitResult {
   bool may_repeat_the_past = false;
 };
 
-// A computation that gave a result.
+// A lease that has ended, for the figures of the round.
 struct UnitRun {
   uint64_t lease = 0;
   std::string executor;
+  // Whether it gave a result, and Announcement::digest of the result.
+  bool has_result = false;
+  uint64_t digest = 0;
+  storage::LeaseEnd end{};  // kConfirmed for a result until the unit's result is known
   Instant leased;
-  Instant announced;
+  Instant ended;  // when the result was announced, or the lease ended without one
   UnitTimes times;
   Duration sending{};  // from the request for the bytes to their arrival
 };
@@ -129,11 +135,14 @@ class Unit {
   // one computation, however often they are announced.
   Meaning Record(const UnitResult& result);
 
-  // Records the computation of an announced result. Its lease gives the start; without a lease, as
-  // after a restart of the master, `opened` does: the time when the unit was opened. A repeated
-  // announcement changes nothing.
-  void RecordRun(const rpc::AnnounceRequest& said, const std::string& executor, Instant opened,
+  // Records the lease of an announced result. Without a lease, as after a restart of the master, it
+  // begins at `opened`, when the unit was opened. A repeated announcement changes nothing.
+  void RecordRun(const Announcement& announcement, const std::string& executor, Instant opened,
                  Instant now);
+  // Records the end of a lease that gave no result. A later announcement replaces it.
+  void RecordEnd(const UnitLease& lease, storage::LeaseEnd end, Instant now);
+  // Records the end of all leases and results of an executor.
+  void RecordEndsOf(const std::string& executor, storage::LeaseEnd end, Instant now);
   // Records that the bytes of the accepted result have arrived.
   void RecordArrival(Instant now);
   bool disputed() const;  // whether two results differ
@@ -186,7 +195,7 @@ class Unit {
   // The session has ended: removes its leases. Withdraws the accepted result if this session holds
   // it and its bytes have not arrived. Its digest stays in `results`, so the next computation is
   // compared with it.
-  void ForgetSession(uint64_t session);
+  void ForgetSession(uint64_t session, Instant now);
   // Removes the leases and results of an executor that is quarantined. Withdraws the accepted
   // result if no other executor gave the same, or if the executor holds its bytes and they are not
   // staged. With `summed`, contributions of the executor came in an unopened sum, so bytes from it
@@ -224,6 +233,10 @@ class Unit {
  private:
   std::map<std::string, int> failures_;    // number of `errors` by executor; 0: only undelivered
   std::map<uint64_t, UnitLease> expired_;  // last expired lease by session
+
+  void AddRun(UnitRun run);
+  // Records that the accepted result did not arrive.
+  void RecordLostResult();
 };
 
 }  // namespace dl::master

@@ -212,7 +212,7 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
       const bool held = unit.Undelivered() && unit.result.holder == id;
       if (held) step_.Do(DropContribution{unit.id, unit.result.expected});
       const size_t leases = unit.leases.size();
-      unit.ForgetSession(id);
+      unit.ForgetSession(id, step_.came);
       if (!held && leases == unit.leases.size()) continue;
       touched = true;
       jobs_.TouchUnit(job, index);

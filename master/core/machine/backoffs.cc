@@ -54,6 +54,7 @@ void Backoffs::RecordDelivery(const Session& session) {
 void Backoffs::EndOvertakenLeases(Unit& unit) {
   Job& job = jobs_.At(unit.id.job);
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {
+    unit.RecordEnd(lease, storage::LeaseEnd::kOvertaken, step_.came);
     Session* session = fleet_.Find(lease.session);
     if (session == nullptr || ++fleet_.BackoffOf(lease.executor).overtaken < kOvertaken) continue;
     BackOff(job, session->who.executor,

@@ -57,6 +57,7 @@ Status Evaluation::CloseEvaluation(Job& job) {
   const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
   if (!metrics.ok()) return WithContext(metrics.status(), "merging the evaluation");
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
+  uses_.timeline.RecordEvaluation(job, job.at);
   open_units_.Drop(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
   const double judged = JudgedValue(job.definition, record.test);

@@ -6,6 +6,7 @@
 #include "master/core/machine/job_logs.h"
 #include "master/core/machine/machine_component.h"
 #include "master/core/machine/round_series.h"
+#include "master/core/machine/timeline_recording.h"
 #include "master/core/machine/trust.h"
 
 namespace dl::master {
@@ -16,6 +17,7 @@ class Evaluation : public Component {
     Checkpoints& checkpoints;
     JobLogs& logs;
     RoundSeries& series;
+    TimelineRecording& timeline;
     Trust& trust;
   };
   Evaluation(Context& context, const Uses& uses) : Component(context), uses_(uses) {}

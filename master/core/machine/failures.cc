@@ -60,6 +60,7 @@ void Failures::RecordRefusal(Job& job, Unit& unit, const Session& session, const
 void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
                              const rpc::FailureReport& report) {
   const Attempt attempt{session.who.executor, unit.id, BeginningOf(unit, session.who.executor)};
+  unit.RecordEndsOf(session.who.executor, storage::LeaseEnd::kFailed, step_.came);
   unit.EndLeasesOf(session.who.executor);
   unit.not_before = step_.now + kRetryPause;
   if (report.fault == rpc::Fault::kMaster || report.fault == rpc::Fault::kNetwork) {

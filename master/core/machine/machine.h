@@ -27,6 +27,7 @@
 #include "master/core/machine/round_series.h"
 #include "master/core/machine/rounds.h"
 #include "master/core/machine/sources.h"
+#include "master/core/machine/timeline_recording.h"
 #include "master/core/machine/trust.h"
 #include "master/core/machine/unit_progress.h"
 #include "master/core/machine/upkeep.h"
@@ -46,6 +47,7 @@ class Machine {
   Preparations preparations{context};
   RoundSeries series{context};
   Sources sources{context};
+  TimelineRecording timeline{context};
   Queue queue{context};
   Backoffs backoffs{context};
   Gathering gathering{context};
@@ -54,8 +56,12 @@ class Machine {
   Failures failures{context, {.backoffs = backoffs, .trust = trust}};
   Endings endings{context, {.checkpoints = checkpoints, .queue = queue, .sources = sources}};
   RoundOpening opening{context, {.preparations = preparations, .trust = trust}};
-  Evaluation evaluation{
-      context, {.checkpoints = checkpoints, .logs = logs, .series = series, .trust = trust}};
+  Evaluation evaluation{context,
+                        {.checkpoints = checkpoints,
+                         .logs = logs,
+                         .series = series,
+                         .timeline = timeline,
+                         .trust = trust}};
   Progress progress{context, {.backoffs = backoffs, .failures = failures}};
   Lifecycle lifecycle{context,
                       {.checkpoints = checkpoints,
@@ -85,6 +91,7 @@ class Machine {
                        .preparations = preparations,
                        .recovery = recovery,
                        .sources = sources,
+                       .timeline = timeline,
                        .trust = trust}};
   Contracts contracts{context, {.endings = endings, .recovery = recovery}};
   Rounds rounds{context,
@@ -97,6 +104,7 @@ class Machine {
                  .opening = opening,
                  .rollbacks = rollbacks,
                  .series = series,
+                 .timeline = timeline,
                  .trust = trust}};
   Waiting waiting{context, {.contracts = contracts, .endings = endings, .failures = failures}};
   JobStart start{context,

@@ -155,7 +155,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
   for (const UnitLease& lease : unit.leases) {
     if (lease.lease == said.lease) RecordDuration(job, step_.now - lease.granted);
   }
-  unit.RecordRun(said, session.who.executor, job.series.opened, step_.came);
+  unit.RecordRun(announcement, session.who.executor, job.series.opened, step_.came);
   unit.EndLeasesOf(session.who.executor);
   if (job.kills.erase(session.who.executor) > 0) ready_.changed = true;
   const bool disputed_before = unit.disputed();

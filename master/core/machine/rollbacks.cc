@@ -65,6 +65,7 @@ void Rollbacks::ForgetRoundsAfter(Job& job, int64_t round) {
   job.log.ForgetAfter(round);
   job.log.head.commit = job.log.PlaceOf(round);
   uses_.logs.PersistHead(job);
+  uses_.timeline.ForgetRoundsAfter(job, round);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
     uses_.checkpoints.SetAside(job, it->second);
     it = job.checkpoints.erase(it);

@@ -10,6 +10,7 @@
 #include "master/core/machine/preparations.h"
 #include "master/core/machine/recovery.h"
 #include "master/core/machine/sources.h"
+#include "master/core/machine/timeline_recording.h"
 #include "master/core/machine/trust.h"
 
 namespace dl::master {
@@ -23,6 +24,7 @@ class Rollbacks : public Component {
     Preparations& preparations;
     Recovery& recovery;
     Sources& sources;
+    TimelineRecording& timeline;
     Trust& trust;
   };
   Rollbacks(Context& context, const Uses& uses) : Component(context), uses_(uses) {}

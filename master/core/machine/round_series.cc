@@ -103,7 +103,8 @@ void RoundSeries::AddUnitTimes(const Job& job, Row& row) {
   UnitTimes times;
   for (const auto& [worker, unit] : job.units) {
     for (const UnitRun& run : unit.runs) {
-      total += run.announced - run.leased;
+      if (!run.has_result) continue;
+      total += run.ended - run.leased;
       times.computing += run.times.computing;
       times.data_wait += run.times.data_wait;
       times.state_wait += run.times.state_wait;

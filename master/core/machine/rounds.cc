@@ -160,6 +160,7 @@ void Rounds::Commit(Job& job, const RoundMerged& merged) {
     record.place = uses_.logs.AppendRecord(job, record);
     uses_.series.RecordRound(
         job, {.commit = record, .examples = examples, .metrics = *metrics, .merged = merged});
+    uses_.timeline.RecordTraining(job, round);
     job.log.commits.emplace(round, record);
     job.log.committed = round;
     job.counts.examples += examples;

@@ -11,6 +11,7 @@
 #include "master/core/machine/rollbacks.h"
 #include "master/core/machine/round_opening.h"
 #include "master/core/machine/round_series.h"
+#include "master/core/machine/timeline_recording.h"
 #include "master/core/machine/trust.h"
 
 namespace dl::master {
@@ -27,6 +28,7 @@ class Rounds : public Component {
     RoundOpening& opening;
     Rollbacks& rollbacks;
     RoundSeries& series;
+    TimelineRecording& timeline;
     Trust& trust;
   };
   Rounds(Context& context, const Uses& uses) : Component(context), uses_(uses) {}

@@ -78,6 +78,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     for (auto& [index, unit] : job.units) {
       const uint64_t expected = unit.result.expected;
       jobs_.TouchUnit(job, index);
+      unit.RecordEndsOf(executor, storage::LeaseEnd::kDistrusted, step_.came);
       if (!unit.Distrust(executor, job.gathering.summed_by.contains(executor))) continue;
       if (unit.id.kind == UnitKind::kTrain) step_.Do(DropContribution{unit.id, expected});
     }

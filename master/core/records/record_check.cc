@@ -13,6 +13,7 @@
 #include "master/core/records/unverified_record.h"
 #include "storage/series/round_row.h"
 #include "storage/series/series_records.h"
+#include "storage/timeline/timeline_records.h"
 
 namespace dl::master {
 namespace {
@@ -48,6 +49,15 @@ Status CheckSeries(const std::string& key, const std::string& value) {
   return absl::OkStatus();
 }
 
+// Leases of rounds are bytes, names of executors are text.
+Status CheckTimeline(const std::string& key, const std::string& value) {
+  if (key.ends_with("/rounds")) return storage::ParseTimelineRounds(value, key).status();
+  if (key.find("/executor/") != std::string::npos) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const storage::RoundTimeline round, storage::DecodeTimeline(value));
+  if (storage::EncodeTimeline(round) == value) return absl::OkStatus();
+  return DataLoss({.message = "reading a timeline gives other bytes", .where = key});
+}
+
 Status CheckRecord(const Rewrite& rewrite, const std::string& key, const std::string& text) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
   DL_ASSIGN_OR_RETURN(const std::string again, rewrite(json, key));
@@ -62,6 +72,8 @@ Status CheckReadable(const storage::MetaBatch& batch) {
     if (!change.value) continue;
     if (change.key.starts_with("series/"))
       DL_RETURN_IF_ERROR(CheckSeries(change.key, *change.value));
+    if (change.key.starts_with("timeline/"))
+      DL_RETURN_IF_ERROR(CheckTimeline(change.key, *change.value));
     for (const auto& [prefix, rewrite] : Rewrites()) {
       if (!change.key.starts_with(prefix)) continue;
       if (const Status status = CheckRecord(rewrite, change.key, *change.value); !status.ok()) {

@@ -115,7 +115,7 @@ TEST(Unit, LostHolderWithdrawsUndeliveredResult) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   unit.leases = {{.lease = 5, .session = 1, .executor = "e1"},
                  {.lease = 6, .session = 2, .executor = "e2"}};
-  unit.ForgetSession(1);
+  unit.ForgetSession(1, {1});
   EXPECT_FALSE(unit.accepted);
   EXPECT_TRUE(unit.WantsResult());
   EXPECT_TRUE(unit.HasLease(6, "e2"));
@@ -123,7 +123,7 @@ TEST(Unit, LostHolderWithdrawsUndeliveredResult) {
   EXPECT_EQ(unit.Record(Result("e2", 8)), Meaning::kDifferent) << "its word is still compared";
 
   Unit delivered = AcceptedFrom("e1", 7, /*staged=*/true);
-  delivered.ForgetSession(1);
+  delivered.ForgetSession(1, {1});
   EXPECT_TRUE(delivered.accepted);
 }
 

@@ -62,7 +62,7 @@ TEST(ConvertTest, EveryEnumValueTravels) {
   for (const QueryKind what :
        {QueryKind::kJobs, QueryKind::kCluster, QueryKind::kJob, QueryKind::kResult,
         QueryKind::kCheckpoints, QueryKind::kSpec, QueryKind::kTrainManifest,
-        QueryKind::kTestManifest, QueryKind::kLog, QueryKind::kSeries}) {
+        QueryKind::kTestManifest, QueryKind::kLog, QueryKind::kSeries, QueryKind::kTimeline}) {
     EXPECT_EQ(FromWire<QueryRequest>(*ToWire(QueryRequest{.what = what}))->what, what);
   }
   for (Fault f : {Fault::kUnit, Fault::kExecutor, Fault::kMaster, Fault::kNetwork}) {

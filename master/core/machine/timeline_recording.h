@@ -1,0 +1,31 @@
+// Records which executors had the units of each committed round, and of each evaluation
+// (docs/formats.md, "Timeline"). No result depends on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "master/core/machine/machine_component.h"
+#include "storage/timeline/round_timeline.h"
+
+namespace dl::master {
+
+class TimelineRecording : public Component {
+ public:
+  using Component::Component;
+
+  // Persists the leases of the open units, which are those of a round that is committed now.
+  void RecordTraining(Job& job, int64_t round);
+  // Persists the leases of the open units, which are those of the evaluation after `round`. Does
+  // nothing unless the round is the last recorded one.
+  void RecordEvaluation(Job& job, int64_t round);
+  // Rounds after `round` no longer count.
+  void ForgetRoundsAfter(Job& job, int64_t round);
+
+ private:
+  storage::RoundTimeline TimelineOf(Job& job);
+  int32_t NumberOf(Job& job, const std::string& executor);
+  int64_t OpenedUnixMicros(Job& job) const;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,56 @@
+// The leases of a round's units: which executor had which unit, when, and for what it used the time
+// (docs/formats.md, "Timeline").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dl::storage {
+
+// How a lease of a unit ended. Stored: a number is never reused.
+enum class LeaseEnd : uint8_t {
+  kCommitted = 1,     // its result is the one in the commit
+  kConfirmed = 2,     // its result equals the committed one
+  kContradicted = 3,  // its result differs from the committed one
+  kFailed = 4,        // the executor reported an error, or its announcement was not valid
+  kLost = 5,          // the executor left or was lost, or its result did not arrive
+  kExpired = 6,       // no heartbeat renewed it, and no result came later
+  kOvertaken = 7,     // the result of another executor was accepted first
+  kDistrusted = 8,    // the executor was quarantined
+};
+// Returns the word of the end in JSON: "committed".
+std::string_view LeaseEndName(LeaseEnd end);
+
+// A lease of a unit. Times are microseconds. Points in time count from the opening of the round.
+struct LeaseSpan {
+  int32_t unit = 0;      // the worker, or the index of the evaluation unit
+  int32_t executor = 0;  // number of the executor, from 1; 0: too many executors were recorded
+  LeaseEnd end = LeaseEnd::kCommitted;
+  int64_t leased_us = 0;
+  int64_t began_us = 0;  // in its slot
+  int64_t ended_us = 0;  // the announcement, or the end of the lease
+  int64_t computing_us = 0, data_wait_us = 0, state_wait_us = 0;  // between began_us and ended_us
+  int64_t sending_us = 0;
+
+  bool operator==(const LeaseSpan&) const = default;
+};
+
+struct RoundTimeline {
+  int64_t opened_unix_us = 0;
+  int64_t length_us = 0;          // from the opening to the commit
+  std::vector<LeaseSpan> leases;  // ascending by unit
+
+  bool operator==(const RoundTimeline&) const = default;
+};
+
+// Returns about 11 bytes for each lease. Times are rounded down to multiples of a power of two: to
+// at least 1/16384 of the longest one.
+std::string EncodeTimeline(const RoundTimeline& round);
+// Returns DataLoss if `bytes` was not made by EncodeTimeline.
+StatusOr<RoundTimeline> DecodeTimeline(std::string_view bytes);
+
+}  // namespace dl::storage
