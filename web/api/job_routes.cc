@@ -89,6 +89,29 @@ Route SeriesRoute(rpc::ClientService& master) {
           }};
 }
 
+Route TimelineRoute(rpc::ClientService& master) {
+  constexpr auto kInteger = Parameter::Type::kInteger;
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/timeline",
+          .rpc_method = kQuery,
+          .about = "Read which executor had which unit, and when",
+          .parameters = {{.name = "first", .type = kInteger, .about = "first round", .min = 1},
+                         {.name = "last", .type = kInteger, .about = "last round", .min = 1}},
+          .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                                master.Query({.what = rpc::QueryKind::kTimeline,
+                                              .job = call.Variable("job"),
+                                              .first = call.Integer("first", 0),
+                                              .last = call.Integer("last", 0)},
+                                             limits::kControlDeadline));
+            if (reply.next_first > 0) {
+              reply.json.pop_back();  // the end of the object
+              reply.json += R"(,"next_first":)" + std::to_string(reply.next_first) + "}";
+            }
+            return JsonResponse(std::move(reply.json));
+          }};
+}
+
 Route LogRoute(rpc::ClientService& master) {
   return {.method = "GET",
           .pattern = "/api/v1/jobs/{job}/log",
@@ -155,6 +178,7 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
   routes.push_back(DatasetRoute(master));
   routes.push_back(DiagnosisRoute(master));
   routes.push_back(SeriesRoute(master));
+  routes.push_back(TimelineRoute(master));
   routes.push_back(LogRoute(master));
   return routes;
 }
