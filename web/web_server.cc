@@ -25,7 +25,7 @@ class WebServer::Impl {
   }
   int port() const { return http_->port(); }
   std::string Url() const {
-    std::string host = options_.address;
+    std::string host = options_.shown_host.empty() ? options_.address : options_.shown_host;
     if (host == "0.0.0.0" || host == "::") host = "localhost";
     if (absl::StrContains(host, ':')) host = absl::StrCat("[", host, "]");
     return absl::StrCat(options_.tls ? "https://" : "http://", host, ":", port(), "/");

@@ -23,6 +23,7 @@ struct WebServerOptions {
   int port = 0;  // 0: any free port
   // Names under which browsers reach this machine, besides IP addresses and "localhost".
   std::vector<std::string> host_names;
+  std::string shown_host;  // host of Url(); empty: the address
   std::string version;     // of the program, for people
   bool read_only = false;  // no actions, as on a data folder without a master
 };

@@ -141,6 +141,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                                        .address = options.address,
                                                        .port = *options.http_port,
                                                        .host_names = {HostName(), advertised.host},
+                                                       .shown_host = advertised.host,
                                                        .version = kVersion}));
   }
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
