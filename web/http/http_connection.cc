@@ -91,6 +91,11 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
    public:
     explicit ChunkWriter(std::shared_ptr<Connection> connection)
         : connection_(std::move(connection)) {}
+    // Only the server's thread may destroy a connection.
+    ~ChunkWriter() override {
+      const auto executor = connection_->stream_.get_executor();
+      asio::post(executor, [connection = std::move(connection_)] {});
+    }
 
     bool Write(std::string_view piece) override DL_EXCLUDES(mutex_) {
       if (piece.empty()) return !stopping();
@@ -132,7 +137,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       return !closed_;
     }
 
-    const std::shared_ptr<Connection> connection_;
+    std::shared_ptr<Connection> connection_;
     Mutex mutex_;
     CondVar changed_;
     bool written_ DL_GUARDED_BY(mutex_) = false;
@@ -204,9 +209,11 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void CallService() {
     Lowest().expires_never();
     request_.body = std::move(parser_->get().body());
-    const bool posted = context_.pool.Post([self = this->shared_from_this()] {
+    const bool posted = context_.pool.Post([self = this->shared_from_this()]() mutable {
       auto response = std::make_shared<HttpResponse>(self->context_.service.Answer(self->request_));
-      asio::post(self->stream_.get_executor(), [self, response] {
+      const auto executor = self->stream_.get_executor();
+      // Moved, because only the server's thread may destroy a connection.
+      asio::post(executor, [self = std::move(self), response] {
         self->Send(std::move(*response), self->parser_->keep_alive());
       });
     });
