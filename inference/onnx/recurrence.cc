@@ -1,5 +1,6 @@
 #include "inference/onnx/recurrence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -14,4 +14,7 @@ namespace dl::onnx_test {
 //   - all kinds of preprocessing.
 std::vector<OnnxCase> AllCases();
 
+// Returns each model of the zoo with its published input. The files have 1.3 GB.
+std::vector<OnnxCase> PublishedZoo();
+
 }  // namespace dl::onnx_test

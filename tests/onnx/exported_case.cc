@@ -117,8 +117,24 @@ void Normalize(const OnnxCase& of, const dataset::Schema& schema, Drawn& drawn) 
   }
 }
 
+// Returns a column of dates as the numbers that it is encoded as.
+StatusOr<Json> DatesInput(const OnnxCase& of, size_t index) {
+  dataset::FeatureColumn column = of.schema.columns()[index];
+  column.fill_number = std::nan("");  // a missing date is NaN in the input
+  std::vector<float> numbers;
+  for (const std::vector<std::string>& row : of.rows) {
+    dataset::FeatureRounder rounder({.features = static_cast<size_t>(column.Width())});
+    DL_RETURN_IF_ERROR(
+        dataset::EncodeField(column, row[index], row[index].empty(), rounder, numbers));
+  }
+  return Json(Base64Of(std::span<const float>(numbers)));
+}
+
 // Returns the text of a column as the input of the graph: categories as texts, numbers as numbers.
-Json ColumnInput(const OnnxCase& of, size_t column, const std::string& type) {
+StatusOr<Json> ColumnInput(const OnnxCase& of, size_t column, const std::string& type) {
+  if (of.schema.columns()[column].encoding == dataset::ColumnEncoding::kDate ||
+      of.schema.columns()[column].encoding == dataset::ColumnEncoding::kDateParts)
+    return DatesInput(of, column);
   Json texts = Json::array();
   std::vector<float> floats;
   std::vector<double> doubles;
@@ -147,17 +163,22 @@ Json ValuesInput(const Drawn& drawn, const std::string& type, const std::vector<
   return Base64Of(std::span<const double>(values));
 }
 
-Json InputsOf(const OnnxCase& of, const dataset::Schema& schema, const Drawn& drawn,
-              int64_t examples, const Json& description) {
+StatusOr<Json> InputsOf(const OnnxCase& of, const dataset::Schema& schema, const Drawn& drawn,
+                        int64_t examples, const Json& description) {
   Json inputs = Json::array();
   size_t column = 0;
   for (const Json& input : description.at("inputs")) {
     const std::string kind = input.at("kind"), type = input.at("type");
     Json shape = input.at("shape");
     shape.front() = examples;
-    Json data = kind == "column"    ? ColumnInput(of, column++, type)
-                : kind == "lengths" ? Json(Base64Of(std::span<const int32_t>(drawn.lengths)))
-                                    : ValuesInput(drawn, type, schema.origins());
+    Json data;
+    if (kind == "column") {
+      DL_ASSIGN_OR_RETURN(data, ColumnInput(of, column++, type));
+    } else if (kind == "lengths") {
+      data = Base64Of(std::span<const int32_t>(drawn.lengths));
+    } else {
+      data = ValuesInput(drawn, type, schema.origins());
+    }
     inputs.push_back(
         {{"name", input.at("name")}, {"type", type}, {"shape", shape}, {"data", data}});
   }
@@ -238,7 +259,7 @@ StatusOr<ExportedCase> Export(const OnnxCase& of) {
     return absl::OkStatus();
   }));
   made.description = model.Description();
-  made.inputs = InputsOf(of, schema, drawn, examples, made.description);
+  DL_ASSIGN_OR_RETURN(made.inputs, InputsOf(of, schema, drawn, examples, made.description));
   DL_ASSIGN_OR_RETURN(made.outputs, Predict(of, schema, drawn, examples));
   return made;
 }

@@ -1,6 +1,7 @@
-// Writes all cases for run_with_runtime.mjs: `onnx_cases FOLDER`.
-#include <fstream>
+// Writes cases for run_with_runtime.mjs: `onnx_cases FOLDER` all of the test, `onnx_cases FOLDER
+// published` the zoo with its published inputs.
 #include <iostream>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -9,12 +10,11 @@
 #include "tests/onnx/exported_case.h"
 
 namespace dl::onnx_test {
-namespace {
 
-Status WriteCases(const std::string& folder) {
+Status WriteCases(const std::string& folder, const std::vector<OnnxCase>& cases) {
   DL_RETURN_IF_ERROR(CreateFolders(folder));
   Json names = Json::array();
-  for (const OnnxCase& one : AllCases()) {
+  for (const OnnxCase& one : cases) {
     auto made = Export(one);
     if (!made.ok()) return WithContext(made.status(), one.name);
     const std::string file = absl::StrCat("case_", names.size());
@@ -29,15 +29,16 @@ Status WriteCases(const std::string& folder) {
   return AtomicWriteFile(folder + "/cases.json", names.dump());
 }
 
-}  // namespace
 }  // namespace dl::onnx_test
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: onnx_cases FOLDER" << std::endl;
+  using namespace dl::onnx_test;  // NOLINT: reads better
+  const bool published = argc == 3 && std::string_view(argv[2]) == "published";
+  if (argc != 2 && !published) {
+    std::cerr << "usage: onnx_cases FOLDER [published]" << std::endl;
     return 2;
   }
-  const dl::Status status = dl::onnx_test::WriteCases(argv[1]);
+  const dl::Status status = WriteCases(argv[1], published ? PublishedZoo() : AllCases());
   if (status.ok()) return 0;
   std::cerr << dl::DescribeError(status) << std::endl;
   return 1;
