@@ -15,7 +15,9 @@ function check(what, holds, shown = "") {
   console.log(`FAILED ${what} ${shown}`);
 }
 
-async function until(what, condition, seconds = 60) {
+const kPatience = 300_000;  // ms, for a machine that is busy otherwise
+
+async function until(what, condition, seconds = kPatience / 1000) {
   const end = Date.now() + 1000 * seconds;
   while (Date.now() < end) {
     if (await condition()) return;
@@ -54,6 +56,7 @@ class Visit {
   async open(options) {
     const context = await this.browser.newContext({ bypassCSP: true, reducedMotion: "reduce", ...options });
     if (this.cookies) await context.addCookies(this.cookies);
+    context.setDefaultTimeout(kPatience);
     const page = await context.newPage();
     page.on("dialog", (dialog) => (check("no dialog opens", false, page.url()), dialog.dismiss()));
     page.on("pageerror", (error) => check("scripts run", false, `${page.url()} ${error.message}`));
@@ -148,7 +151,7 @@ async function checkRestart(visit, cluster, jobs) {
   const before = await roundsOf(page);
   await cluster.startMaster();
   await until("the page continues after the restart, or asks for a login", async () =>
-    new URL(page.url()).pathname === "/login" || ((await page.textContent("#connection")) === "" && (await roundsOf(page)) > before), 90);
+    new URL(page.url()).pathname === "/login" || ((await page.textContent("#connection")) === "" && (await roundsOf(page)) > before));
   await context.close();
 }
 

@@ -16,8 +16,8 @@
 namespace dl::web {
 namespace {
 
-constexpr size_t kNotable = 12;       // newest events of the overview
-constexpr size_t kOverviewed = 1000;  // events from which the overview takes epochs and marks
+constexpr size_t kNotable = 12;      // newest events of the overview
+constexpr size_t kOverviewed = 400;  // events from which the overview takes epochs and marks
 constexpr size_t kEventsOfPage = 200;
 
 std::string IdOf(const Json& context) { return context["job"].value("job", ""); }

@@ -2,14 +2,16 @@
 // a job that has not ended do so when an event arrives, all others every few seconds.
 //
 // Browsers open at most six connections to one server. An event stream holds one of them, so at
-// most three pages of a browser have a stream, and the others fetch more often.
+// most two pages of a browser have a stream, and the others fetch more often.
 import { morph } from "./morph";
 
 const kEventTypes = ["state", "round", "epoch", "checkpoint", "warning", "rollback", "result"];
-const kStreams = 3;
+const kStreams = 2;
 const kShortest = 2000;   // ms between two fetches
 const kWithStream = 15000, kWithout = 5000;
 const kLongestRetry = 10000;
+// A page fetches at most this share of the time, so that many pages do not block one another.
+const kShare = 1 / 20;
 
 export interface LiveOptions {
   prepare: (page: Document) => void;  // applied to each new page before it is shown
@@ -20,6 +22,7 @@ export class LivePage {
   private source: EventSource | null = null;
   private timer = 0;
   private last = 0;
+  private duration = 0;  // of the last fetch, in ms
   private failures = 0;
   private running = false;
 
@@ -37,13 +40,15 @@ export class LivePage {
   }
 
   private period(): number {
-    if (document.body.dataset.job && !this.isLive()) return 6 * kWithout;
-    return this.source ? kWithStream : kWithout;
+    const usual = this.source ? kWithStream : kWithout;
+    const wished = document.body.dataset.job && !this.isLive() ? 6 * kWithout : usual;
+    return Math.max(wished, this.duration / kShare);
   }
 
   // Fetches the page after `delay` ms, unless this happens earlier anyway.
   private schedule(delay: number): void {
-    const earliest = Math.max(0, this.last + kShortest - Date.now());
+    const pause = Math.max(kShortest, this.failures > 0 ? 0 : this.duration / kShare);
+    const earliest = Math.max(0, this.last + pause - Date.now());
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.refresh(), Math.max(delay, earliest));
   }
@@ -58,6 +63,7 @@ export class LivePage {
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       this.show(new DOMParser().parseFromString(await answer.text(), "text/html"));
       this.failures = 0;
+      this.duration = Date.now() - this.last;
       this.report("");
     } catch {
       ++this.failures;

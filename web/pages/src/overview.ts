@@ -7,6 +7,7 @@ import { type Curve, type Range, type SeriesAnswer, fetchSeries, kAllRounds, rou
 const kPoints = 600;          // of a curve
 const kPointsOfJobs = 6000;   // of a curve in all compared jobs
 const kFewestPoints = 60;
+const kShare = 1 / 20;  // of the time, for fetching curves
 // Shortest time between two fetches of the curves in ms. Long curves change little in this time.
 function shortestPause(rounds: number): number {
   return rounds < 300 ? 2000 : rounds < kPoints ? 5000 : 15000;
@@ -63,6 +64,7 @@ export class Overview {
   private all = new Map<string, SeriesAnswer>();    // of all rounds, for the axis
   private shown = new Map<string, SeriesAnswer>();  // of the range
   private busy = false;
+  private duration = 0;  // of the last fetch of the curves, in ms
   private loaded = 0;  // when the curves were fetched last
   private rounds = "";  // what the page said when the curves were fetched
 
@@ -82,7 +84,8 @@ export class Overview {
     if (this.jobs.length === 1 && this.facts().rounds === this.rounds) return;
     const rounds = Math.max(0, ...[...this.all.values()].map((answer) => answer.rounds));
     const isEnded = !document.body.hasAttribute("data-job-live");
-    if (!isEnded && Date.now() - this.loaded < shortestPause(rounds)) return;
+    const pause = Math.max(shortestPause(rounds), this.duration / kShare);
+    if (!isEnded && Date.now() - this.loaded < pause) return;
     void this.load();
   }
 
@@ -139,6 +142,7 @@ export class Overview {
       this.rounds = "";  // try again at the next refresh; the header reports a lost connection
     }
     this.busy = false;
+    this.duration = Date.now() - this.loaded;
     this.draw();
   }
 
