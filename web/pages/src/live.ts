@@ -59,7 +59,10 @@ export class LivePage {
     this.last = Date.now();
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-      if (answer.redirected && new URL(answer.url).pathname === "/login") location.reload();
+      if (answer.redirected && new URL(answer.url).pathname === "/login") {
+        location.reload();  // which leads to the login; nothing is fetched until then
+        return;
+      }
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       this.show(new DOMParser().parseFromString(await answer.text(), "text/html"));
       this.failures = 0;
