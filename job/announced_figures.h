@@ -1,5 +1,5 @@
 // Sums that an evaluation on a cluster announces in addition to loss and accuracy. The master
-// computes the metric of early stopping from them.
+// computes the metric of early stopping from these sums.
 #pragma once
 
 #include <cstdint>
@@ -8,33 +8,42 @@
 
 namespace dl::job {
 
+// Sizes of the sums.
 struct AnnouncedFigures {
   int64_t classes = 0;  // classes of the confusion matrix; 0: no matrix
   int64_t numbers = 0;  // predicted numbers whose errors are summed; 0: none
-  int64_t scores = 0;   // outputs whose examples are counted by score; 0: none
+  // Outputs whose predicted probabilities (scores) are counted (nn/metrics/score_counts.h); 0:
+  // none.
+  int64_t scores = 0;
 
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Limits of the labels of the test set times the outputs that are counted by score, for jobs
-// without and with early stopping by such a metric. The master keeps 24 bytes for each until an
-// evaluation ends.
+// Largest number of labels of the test set, multiplied by AnnouncedFigures::scores. Until an
+// evaluation ends, the master keeps up to 24 bytes for each label and output. kMaxWatchedScores is
+// for jobs whose early stopping needs scores (roc_auc, average_precision), kMaxScores for all other
+// jobs.
 inline constexpr int64_t kMaxScores = 4 << 20;
 inline constexpr int64_t kMaxWatchedScores = 16 << 20;
 
-// Returns the sums for the model's last output. `scores` is 0 if the test set exceeds the limit.
+// Returns the sizes for the model's last output and a test set of `test_examples`. A size is 0 if
+// the output has no such sum, or exceeds kMaxAnnouncedClasses, kMaxAnnouncedNumbers or
+// kMaxAnnouncedScoreOutputs (base/limits.h). `scores` is also 0 if the test set exceeds the limit
+// above.
 AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec, int64_t test_examples);
 
-// Returns InvalidArgument if early stopping needs scores and the test set exceeds the limit.
+// Returns InvalidArgument if early stopping needs scores and the test set exceeds the limit, else
+// OK. REQUIRES: the job has no early stopping, or CheckWatchedMetric adds no mistake.
 Status CheckWatchedScores(const JobSpec& spec, int64_t test_examples);
 
 // Returns whether the metric is for predicted numbers: "r2", "mse" or "mae".
 bool IsMetricOfNumbers(std::string_view metric);
 
-// Returns whether evaluations of the output have the metric, which is one of kWatchedMetrics.
+// Returns whether evaluations compute the metric for the output. Does not consider the size of the
+// test set. REQUIRES: `metric` is one of kWatchedMetrics.
 bool HasFigure(const nn::Output& output, std::string_view metric);
 
-// Adds a mistake if the evaluations of the job do not have the metric of its early stopping.
+// Adds a mistake if evaluations do not compute the metric of early stopping for the last output.
 // REQUIRES: the job has early stopping and a model.
 void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes);
 

@@ -21,8 +21,8 @@ namespace dl::job {
 // Mirrors an image left to right.
 struct HorizontalFlip {
   static constexpr std::string_view kTag = "horizontal_flip";
-  // Share of the images that are mirrored, 0 to 1.
 
+  // Probability that an image is mirrored, 0 to 1.
   double probability = 0.5;
 
   // Default: 0.5.
@@ -44,8 +44,8 @@ struct HorizontalFlip {
 // Mirrors an image top to bottom.
 struct VerticalFlip {
   static constexpr std::string_view kTag = "vertical_flip";
-  // Share of the images that are mirrored, 0 to 1.
 
+  // Probability that an image is mirrored, 0 to 1.
   double probability = 0.5;
 
   // Default: 0.5.
@@ -65,8 +65,8 @@ struct VerticalFlip {
 // CIFAR-10", 2010; K. He et al., "Deep residual learning for image recognition", 2015, pad by 4.
 struct RandomCrop {
   static constexpr std::string_view kTag = "random_crop";
-  // In pixels, 1 to the smaller side of the image.
 
+  // Width of the border in pixels, 1 to the smaller side of the image.
   int64_t padding = 4;
 
   // Default: 4.
@@ -93,8 +93,8 @@ struct RandomCrop {
 // networks with cutout", 2017.
 struct Cutout {
   static constexpr std::string_view kTag = "cutout";
-  // Side of the square in pixels, 1 to the smaller side of the image.
 
+  // Side of the square in pixels, 1 to the smaller side of the image.
   int64_t size = 8;
 
   // Default: 8.
@@ -119,8 +119,8 @@ struct Cutout {
 // bilinear interpolation; pixels from outside the image are black.
 struct Rotation {
   static constexpr std::string_view kTag = "rotation";
-  // Largest angle in degrees, 0 to 180.
 
+  // Largest angle in degrees, 0 to 180.
   double degrees = 15;
 
   // Default: 15.
@@ -144,8 +144,8 @@ struct Rotation {
 // are kept.
 struct Brightness {
   static constexpr std::string_view kTag = "brightness";
-  // Largest relative change, 0 to 1.
 
+  // Largest relative change, 0 to 1.
   double amount = 0.2;
 
   // Default: 0.2.

@@ -41,15 +41,17 @@ class EarlyStopping {
   EarlyStoppingConf conf_;
 };
 
-// When checkpoints are written, and how many are kept.
+// Decides when checkpoints are written, and how many are kept.
 class Checkpoints {
  public:
-  // Least number of rounds between checkpoints, 0 to INT32_MAX. Default: 0, not by rounds.
+  // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. Writes
+  // one checkpoint at a time, so short rounds may skip some. Default: 0, not by rounds.
   Checkpoints& EveryRounds(int64_t rounds) {
     conf_.every_rounds = rounds;
     return *this;
   }
-  // Seconds between checkpoints, 0 to INT32_MAX. 0: not by time. Default: 60.
+  // Writes a checkpoint if this many seconds have passed since the last checkpoint began, 0 to
+  // INT32_MAX. 0: not by time. Default: 60.
   Checkpoints& EverySeconds(int64_t seconds) {
     conf_.every_seconds = seconds;
     return *this;
@@ -64,8 +66,8 @@ class Checkpoints {
     conf_.keep_last = count;
     return *this;
   }
-  // Number of best checkpoints to keep, 0 to limits::kMaxKeptCheckpoints. Judged by the metric of
-  // early stopping, else by the test loss. Default: 1.
+  // Number of best checkpoints to keep, 0 to limits::kMaxKeptCheckpoints. The metric of early
+  // stopping decides which are best. Without early stopping, the test loss decides. Default: 1.
   Checkpoints& KeepBest(int64_t count) {
     conf_.keep_best = count;
     return *this;
@@ -96,8 +98,8 @@ class ParameterAveraging {
     config_.batch_size = examples;
     return *this;
   }
-  // Gradient accumulation: examples that are computed at once, 0 to limits::kMaxBatchSize. Default:
-  // 0, the whole minibatch.
+  // Number of examples that are computed at once, 0 to limits::kMaxBatchSize. The gradients of the
+  // parts of a minibatch are added (gradient accumulation). Default: 0, the whole minibatch.
   Self& MicroBatchSize(int64_t examples) {
     config_.micro_batch_size = examples;
     return *this;
@@ -112,8 +114,8 @@ class ParameterAveraging {
     config_.strategy = strategy;
     return *this;
   }
-  // Decay of a moving average of the weights over the rounds, 0 to 0.999999. Evaluations use the
-  // average. Default: 0, no moving average.
+  // Decay per round of a moving average of the weights, 0 to 0.999999. Evaluations, predictions and
+  // exports use the average. Default: 0, no moving average.
   Self& EmaDecay(double decay) {
     config_.ema_decay = decay;
     return *this;
@@ -128,7 +130,8 @@ class ParameterAveraging {
     config_.shuffle = mode;
     return *this;
   }
-  // Shift and scale of the numbers that the model predicts, during training. Default: kNone.
+  // Shifts and scales the numbers to predict, for training. Fitted on the training set. Default:
+  // kNone.
   Self& TargetNormalizer(NormalizerChoice choice) {
     config_.target_normalizer = choice;
     return *this;
@@ -139,7 +142,8 @@ class ParameterAveraging {
     config_.prefetch_batches = count;
     return *this;
   }
-  // Threads that compute one unit, 1 to limits::kMaxThreadsPerWorker. Default: 1.
+  // Number of threads that compute one unit, 1 to limits::kMaxThreadsPerWorker. Influences the bits
+  // of a result. Default: 1.
   Self& ThreadsPerWorker(int64_t count) {
     config_.threads_per_worker = count;
     return *this;
@@ -155,20 +159,22 @@ class ParameterAveraging {
     config_.verify_fraction = fraction;
     return *this;
   }
-  // Seconds of silence after which an executor loses its unit, 1 to limits::kMaxLeaseSeconds.
-  // Default: 10.
+  // Seconds without a heartbeat after which an executor loses its units of the job, 1 to
+  // limits::kMaxLeaseSeconds. Default: 10.
   Self& LeaseSeconds(int64_t seconds) {
     config_.lease_seconds = seconds;
     return *this;
   }
-  // Names of executors that decide if results differ, and that compute the second result of a
-  // sampled unit. Default: none, the majority of all executors decides.
+  // Names of executors that compute the second result of a sampled unit. If two results differ,
+  // these executors decide which is right. Default: none. Any executor then computes the second
+  // result, and the majority decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;
   }
-  // Least time in seconds without progress after which a unit is leased to another executor, 1 to
-  // limits::kMaxLeaseSeconds. Default: 30.
+  // Seconds without progress after which a unit is leased to another executor, 1 to
+  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts
+  // instead. Default: 30.
   Self& ProgressSeconds(int64_t seconds) {
     config_.progress_seconds = seconds;
     return *this;

@@ -35,12 +35,16 @@ struct WordsOf<ShuffleMode> {
 };
 
 struct CheckpointConf {
-  int64_t every_rounds = 0;    // least rounds between checkpoints, 0 to INT32_MAX; 0: not by rounds
-  int64_t every_seconds = 60;  // 0 to INT32_MAX; 0: not by time; never changes a result
-  bool every_epoch = true;     // at the end of each epoch
-  int64_t keep_last = 3;       // newest checkpoints, 1 to limits::kMaxKeptCheckpoints
-  // Number of best checkpoints, by early stopping's metric, else by test loss; 0 to
-  // limits::kMaxKeptCheckpoints.
+  // After each round whose number is a multiple of this, 0 to INT32_MAX. 0: not by rounds. Writes
+  // one checkpoint at a time, so short rounds may skip some.
+  int64_t every_rounds = 0;
+  // Seconds since the last checkpoint began, 0 to INT32_MAX. 0: not by time. Never changes a
+  // result.
+  int64_t every_seconds = 60;
+  bool every_epoch = true;  // at the end of each epoch
+  int64_t keep_last = 3;    // newest checkpoints, 1 to limits::kMaxKeptCheckpoints
+  // Number of best checkpoints, 0 to limits::kMaxKeptCheckpoints. The metric of early stopping
+  // decides which are best. Without early stopping, the test loss decides.
   int64_t keep_best = 1;
   bool operator==(const CheckpointConf&) const = default;
   template <typename Self, typename Visit>
@@ -102,10 +106,14 @@ struct TrainingConfig {
   std::string isa;  // "avx2", "avx512"; "": the best that all registered executors have
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;
-  std::vector<std::string> verify_executors;  // they decide if results differ; empty: the majority
-  // Silence after which an executor loses its unit, 1 to limits::kMaxLeaseSeconds.
+  // Names of executors that compute the second result of a sampled unit, and decide which of two
+  // results is right. Empty: any executor computes it, and the majority decides.
+  std::vector<std::string> verify_executors;
+  // Time without a heartbeat after which an executor loses its units, 1 to
+  // limits::kMaxLeaseSeconds.
   int64_t lease_seconds = 10;
-  // Least time without progress before a unit is leased again, 1 to limits::kMaxLeaseSeconds.
+  // Time without progress after which a unit is leased to another executor, 1 to
+  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts.
   int64_t progress_seconds = 30;
   CheckpointConf checkpoint;
   EvaluationConf evaluation;

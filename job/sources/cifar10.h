@@ -17,8 +17,8 @@ struct Cifar10Source {
   FileList paths;                     // batch files, paths or patterns
   std::optional<Files> weights = {};  // weight of each example in the loss
 
-  // Sets the files with the weight of each example in the loss, at least 0
-  // (job/sources/weight_files.h). Default: none, all weights are 1.
+  // Sets the files that contain the weights of the examples in the loss. A weight is at least 0
+  // (job/sources/weight_files.h). Default: no files, all weights are 1.
   Cifar10Source& Weights(Files files) {
     weights = std::move(files);
     return *this;

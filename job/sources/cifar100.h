@@ -33,8 +33,8 @@ struct Cifar100Source {
     label_level = Cifar100Labels::kCoarse;
     return *this;
   }
-  // Sets the files with the weight of each example in the loss, at least 0
-  // (job/sources/weight_files.h). Default: none, all weights are 1.
+  // Sets the files that contain the weights of the examples in the loss. A weight is at least 0
+  // (job/sources/weight_files.h). Default: no files, all weights are 1.
   Cifar100Source& Weights(Files files) {
     weights = std::move(files);
     return *this;

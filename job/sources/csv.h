@@ -99,8 +99,8 @@ struct CsvSource {
     target_columns = std::move(columns);
     return LabelsAreNumbers();
   }
-  // Column with the weight of each example in the loss, at least 0. It is not a feature. Default:
-  // none.
+  // Column that contains the weights of the examples in the loss. A weight is at least 0. The
+  // column is not a feature. Default: no column, all weights are 1.
   CsvSource& WeightColumn(Column column) {
     weight_column = std::move(column);
     return *this;

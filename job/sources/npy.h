@@ -37,8 +37,8 @@ struct NpySource {
     lengths = std::move(files);
     return *this;
   }
-  // Sets the files with the weight of each example in the loss, at least 0. Default: none, all
-  // weights are 1.
+  // Sets the files that contain the weights of the examples in the loss. A weight is at least 0.
+  // Default: no files, all weights are 1.
   NpySource& Weights(Files files) {
     weights = std::move(files);
     return *this;

@@ -42,8 +42,8 @@ struct NpzSource {
     length_array = std::move(array);
     return *this;
   }
-  // Array with the weight of each example in the loss, at least 0. Default: none, all weights are
-  // 1.
+  // Array that contains the weights of the examples in the loss. A weight is at least 0. Default:
+  // no array, all weights are 1.
   NpzSource& Weights(std::string array) {
     weight_array = std::move(array);
     return *this;
