@@ -43,6 +43,7 @@ struct Gru : RecurrentLayer<Gru> {
   bool reset_after = true;
 
   bool operator==(const Gru&) const = default;
+  // Adds the mistakes of RecurrentKeys::CheckUnits.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,

@@ -41,6 +41,7 @@ struct LocalResponseNorm : NamedLayer<LocalResponseNorm> {
   double k = 2;         // 1e-3 to limits::kMaxCoefficient
 
   bool operator==(const LocalResponseNorm&) const = default;
+  // Adds a mistake if `size` is even.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
   template <typename Layer, typename Visit>

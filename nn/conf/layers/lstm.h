@@ -36,6 +36,7 @@ struct Lstm : RecurrentLayer<Lstm> {
   double forget_bias = 1;  // -100 to 100
 
   bool operator==(const Lstm&) const = default;
+  // Adds the mistakes of RecurrentKeys::CheckUnits.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,

@@ -97,6 +97,8 @@ struct Output : WeightedLayer<Output>, LossKeys<Output> {
     return compared_with == ComparedWith::kLabels &&
            nn::LabelsOf(loss).kind != Labels::Kind::kNothing;
   }
+  // Adds the mistakes of CheckBias and CheckJudged. Also adds a mistake if the output is compared
+  // with the input but its loss compares with classes or with nothing.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }

@@ -20,6 +20,7 @@ struct Permute : NamedLayer<Permute> {
   std::vector<int64_t> axes;  // a permutation of 1 to 2, 1 to 3 or 1 to 4; required
 
   bool operator==(const Permute&) const = default;
+  // Adds a mistake if `axes` is not one of these permutations.
   void Check(Mistakes& mistakes) const;
   // Adds a mistake and returns nullopt unless the input has as many axes as `axes`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

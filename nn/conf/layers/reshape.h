@@ -22,6 +22,8 @@ struct Reshape : NamedLayer<Reshape> {
   std::vector<int64_t> shape;
 
   bool operator==(const Reshape&) const = default;
+  // Adds mistakes if `shape` is empty or has more than four extents, and for extents that are not
+  // from 1 to limits::kMaxExtent.
   void Check(Mistakes& mistakes) const;
   // Adds a mistake and returns nullopt unless the input has as many values as `shape`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

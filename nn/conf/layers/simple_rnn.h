@@ -31,6 +31,7 @@ struct SimpleRnn : RecurrentLayer<SimpleRnn> {
   ActivationConf activation = Tanh();
 
   bool operator==(const SimpleRnn&) const = default;
+  // Adds the mistakes of RecurrentKeys::CheckUnits.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,

@@ -1,6 +1,6 @@
-// Selects a range of features of a flat input or of each step of a sequence, or of channels of an
-// image or volume. Both ends are included, as in SubsetVertex of Deeplearning4j. The gradient of
-// all other values is 0.
+// Selects a range of features or channels: features of a flat input or of each step of a sequence,
+// channels of an image or volume. Both ends are included, as in SubsetVertex of Deeplearning4j. The
+// gradient of all values outside of the range is 0.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -23,8 +23,10 @@ struct Subset : NamedLayer<Subset> {
   int64_t to = 0;  // inclusive; required
 
   bool operator==(const Subset&) const = default;
+  // Adds a mistake if from > to.
   void Check(Mistakes& mistakes) const;
-  // Adds a mistake and returns nullopt if the input has no feature or channel `to`.
+  // Returns `input` with to - from + 1 features or channels. Adds a mistake and returns nullopt if
+  // the input has no feature or channel `to`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -53,7 +53,7 @@ bool HasAccuracy(const LossConf& loss);
 // them by numbers. REQUIRES for SetClassWeights: the loss has class weights.
 bool WantsBalancedClasses(const LossConf& loss);
 void SetClassWeights(std::vector<double> weights, LossConf& loss);
-// Adds mistakes in the layer whose outputs the loss uses.
+// Checks the layer whose outputs the loss uses, with Check of the loss. Adds mistakes.
 void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes);
 
 std::vector<LossConf> DefaultsOf(const LossConf*);
