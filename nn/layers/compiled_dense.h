@@ -15,6 +15,7 @@ struct DenseShape {
   bool bias = true;
   std::string prefix = {};  // of the names of weight and bias
 };
+// `name` is the name of the layer.
 std::unique_ptr<CompiledLayer> CompileDense(std::string name, const DenseShape& shape);
 
 }  // namespace dl::nn

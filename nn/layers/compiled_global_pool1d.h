@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// `input` is the type of the layer's input, a sequence.
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool1D(const InputType& input);
 std::unique_ptr<CompiledLayer> CompileGlobalMaxPool1D(const InputType& input);
 

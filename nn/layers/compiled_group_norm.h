@@ -1,4 +1,4 @@
-// Compiles the layer of nn/conf/layers/group_norm.h.
+// Compiles the layers GroupNorm and InstanceNorm of nn/conf/layers/group_norm.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,9 @@
 
 namespace dl::nn {
 
-// REQUIRES: the layer is a GroupNorm, or an InstanceNorm with as many groups as channels.
+// `layer` gives the name and the type of the input. Its other members are not read. `groups` is the
+// number of groups of channels; for an InstanceNorm, the number of channels. `epsilon` is added to
+// the variance of each group. REQUIRES: `groups` divides the number of channels.
 std::unique_ptr<CompiledLayer> CompileGroupNorm(const LayerConfig& layer, int64_t groups,
                                                 double epsilon);
 

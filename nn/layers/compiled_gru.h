@@ -8,7 +8,7 @@
 namespace dl::nn {
 
 // The reset gate is applied after the product with the state (CompileGru) or before it
-// (CompileResetGru).
+// (CompileResetGru). `name` is the name of the layer.
 std::unique_ptr<CompiledLayer> CompileGru(std::string name, const RecurrenceShape& shape);
 std::unique_ptr<CompiledLayer> CompileResetGru(std::string name, const RecurrenceShape& shape);
 

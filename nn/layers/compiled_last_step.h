@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// `input` is the type of the layer's input, a sequence.
 std::unique_ptr<CompiledLayer> CompileLastStep(const InputType& input);
 
 }  // namespace dl::nn

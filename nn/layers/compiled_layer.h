@@ -96,8 +96,8 @@ class PlanBuilder {
   // Returns the id of the segment "<layer>.<name>".
   virtual StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) = 0;
   // Claims the parameter for the layer that is being planned, and sets its layout between steps.
-  // `canonical` describes the segment's row-major form. Internal if another layer has claimed the
-  // parameter, or if its size differs from the segment's.
+  // `canonical` describes the segment's row-major form. Returns Internal if another layer has
+  // claimed the parameter, or if a layout does not fit the size of the segment.
   virtual Status SetParameterLayout(ParameterId id, const Layout& canonical,
                                     const Layout& layout) = 0;
   // Returns the id of the carried state "<layer>.<name>". Each plan uses the state of its purpose.

@@ -7,6 +7,7 @@
 
 namespace dl::nn {
 
+// `name` is the name of the layer. `forget_bias` is added to the input of the forget gate.
 std::unique_ptr<CompiledLayer> CompileLstm(std::string name, const RecurrenceShape& shape,
                                            double forget_bias);
 

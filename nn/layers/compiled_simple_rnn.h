@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// `name` is the name of the layer. `activation` is applied to the state in each step.
 std::unique_ptr<CompiledLayer> CompileSimpleRnn(std::string name, const RecurrenceShape& shape,
                                                 const ActivationConf& activation);
 
