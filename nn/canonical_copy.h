@@ -31,7 +31,7 @@ class CanonicalCopy {
   // Copies the current values of the tensors. Allocates nothing. The result is valid until the next
   // call.
   StatusOr<std::span<const float>> Refresh();
-  int64_t floats() const { return floats_; }
+  int64_t floats() const { return floats_; }  // of the copy and of scratchpads
 
  private:
   struct Piece {

@@ -28,14 +28,18 @@ class CarriedStates {
   static StatusOr<CarriedStates> Create(const ModelConfig& model, const SegmentTable& table,
                                         const Rows& rows);
 
-  // Returns the id of a layer's carried state. Internal if the layer has no state of that name.
+  // Returns the id of a layer's carried state. Returns Internal if the layer has no state with this
+  // name.
   StatusOr<CarriedId> Find(std::string_view layer, std::string_view name) const;
+  // Returns the state for this purpose, [rows, features]. REQUIRES: `id` comes from Find.
   float* rows(CarriedId id, Purpose purpose);
+  // Number of floats of all states, for training and for inference, including padding.
   int64_t floats() const { return values_.size(); }
 
   void Clear();  // sets all states, for training and for inference, to zero
-  // Copy the training states from and to the model's canonical vector. Load sets a segment to zero
-  // if no piece of `state` contains it.
+  // Load copies the training states from a flat vector with the table of Create, which is given as
+  // pieces. Store copies them to such a vector. Load sets a state to zero if no piece contains its
+  // whole segment. REQUIRES: the vector of Store has the table's size.
   void Load(std::span<const SegmentSpan> state);
   void Store(std::span<float> state) const;
 

@@ -20,12 +20,13 @@ enum class Isa : uint8_t {
 std::string_view IsaName(Isa isa);                 // "avx2", "avx512"
 StatusOr<Isa> IsaFromName(std::string_view name);  // InvalidArgument for other names
 
-// Returns the highest level that this CPU supports. FailedPrecondition if the CPU lacks AVX2.
+// Returns the highest level that this CPU supports. Returns FailedPrecondition if it lacks AVX2.
 StatusOr<Isa> DetectBestIsa();
 
-// Sets the level of this process. Must be called before the first kernel runs. FailedPrecondition
-// if the CPU lacks the level, another level is already set, kernels have already run, or
-// ONEDNN_MAX_CPU_ISA names another level. Returns OK if this level is already set. Thread-safe.
+// Sets the level of this process. Must be called before the first kernel runs. Returns
+// FailedPrecondition if the CPU lacks the level, another level is already set, kernels have already
+// run, or ONEDNN_MAX_CPU_ISA names another level. Returns OK if this level is already set.
+// Thread-safe.
 Status SetProcessIsa(Isa isa);
 // Returns the level in force. If none was set, sets and returns the best one. Errors are those of
 // DetectBestIsa and SetProcessIsa.

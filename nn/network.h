@@ -76,9 +76,10 @@ class Network {
  public:
   // Compiles the steps of a minibatch of max_batch, or of its micro-batches. A network without
   // steps compiles evaluations of max_evaluation_batch instead. All other sizes are compiled at
-  // first use; the 8 most recently used are kept. The state is zero until Load. InvalidArgument if
-  // an option is out of range, FailedPrecondition if the CPU lacks AVX2. ResourceExhausted or
-  // Unavailable without memory, also from calls that compile.
+  // first use; the 8 most recently used are kept. The state is zero until Load. Returns
+  // InvalidArgument if an option is out of range, and FailedPrecondition if the CPU lacks AVX2.
+  // Returns ResourceExhausted or Unavailable if memory is short. Later calls that compile return
+  // these two errors too.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();
@@ -95,11 +96,11 @@ class Network {
   Buffers buffers() const;
 
   // Load copies the canonical vector into the layouts of the kernels, Store copies it back. Load
-  // followed by Store gives the same bits, including NaN payloads and subnormals. InvalidArgument
-  // if the size is not table().size().
+  // followed by Store gives the same bits, including NaN payloads and subnormals. Both return
+  // InvalidArgument if the size is not table().size().
   Status Load(std::span<const float> state);
   // Loads a state that is given in several pieces, each of whole segments. Segments in no piece
-  // become zero. InvalidArgument if a piece lies outside of the table.
+  // become zero. Returns InvalidArgument if a piece lies outside of the table.
   Status Load(std::span<const SegmentSpan> state);
   Status Store(std::span<float> state) const;
 
@@ -112,11 +113,11 @@ class Network {
   // a backward pass, and the update. nn/conf/model_config.h defines the order of the update.
   // Returns the sums of the last output before the update, without a confusion matrix. The weighted
   // losses of the other outputs, and penalties that layers add to the loss, are added to the loss
-  // of these sums. InvalidArgument if the batch does not fit (wrong sizes, a label that is not a
-  // class, a target that the loss does not accept), FailedPrecondition in a network that only
-  // evaluates. The state is then unchanged. InvalidArgument also for a feature that is not an index
-  // of an embedding. The weights are then unchanged, but running moments and carried states may
-  // have changed.
+  // of these sums. Returns InvalidArgument if the batch does not fit (wrong sizes, a label that is
+  // not a class, a target that the loss does not accept), and FailedPrecondition in a network that
+  // only evaluates. The state is then unchanged. Also returns InvalidArgument for a feature that is
+  // not an index of an embedding. The weights are then unchanged, but running moments and carried
+  // states may have changed.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
@@ -126,7 +127,7 @@ class Network {
   // EvaluateInto and Predict return these errors too, and then add nothing.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` what Evaluate returns. `sums` may have a confusion matrix of the model's number
-  // of classes, or none. InvalidArgument for another matrix.
+  // of classes, or none. Returns InvalidArgument for another matrix.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
   // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.
@@ -142,7 +143,7 @@ class Network {
   // Return the predictions of the last successful call of Predict or of an evaluation. Valid until
   // the next call.
   std::span<const float> LastPredictions() const;
-  // `output` counts in the model's order
+  // `output` is the index of the output in the model's order.
   std::span<const float> LastPredictions(size_t output) const;
 
   // For gradient checks. Returns the loss of a minibatch and sets `gradient` to the gradient of its

@@ -30,8 +30,8 @@ class OutputLosses {
   const Output& main() const { return outputs_.back().model.conf; }
 
   // Sets the labels, targets and weights for the calls below. The memory of `batch` must stay valid
-  // for these calls. InvalidArgument if they do not fit the outputs: wrong sizes, a label that is
-  // not a class, a target that a loss does not accept.
+  // for these calls. Returns InvalidArgument if they do not fit the outputs: wrong sizes, a label
+  // that is not a class, a target that a loss does not accept.
   Status Expect(const Minibatch& batch);
 
   // Turns outputs into predictions, in place.

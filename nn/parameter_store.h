@@ -44,7 +44,8 @@ class ParameterStore {
   const SegmentTable& table() const { return table_; }
   // Number of parameter ids.
   int count() const { return static_cast<int>(tensors_.size()) + shared_.count(); }
-  // Returns the id of "<layer>.<name>". Internal if the model has no such parameter or moment.
+  // Returns the id of "<layer>.<name>". Returns Internal if the model has no such parameter or
+  // moment.
   StatusOr<ParameterId> Find(std::string_view layer, std::string_view name) const;
   // Returns the segment of a parameter, or of its owner if the parameter is shared.
   const Segment& segment(ParameterId id) const {

@@ -18,8 +18,8 @@ class TensorCopy {
   static StatusOr<TensorCopy> Create(const Primitive& reorder, const float* from, float* to);
 
   bool empty() const { return bound_.empty(); }
-  Status Run() const { return bound_.Run(); }  // allocates nothing
-  int64_t floats() const { return scratch_.size(); }
+  Status Run() const { return bound_.Run(); }         // allocates nothing
+  int64_t floats() const { return scratch_.size(); }  // of the scratchpad
 
  private:
   FloatBuffer scratch_;

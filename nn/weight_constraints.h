@@ -34,7 +34,7 @@ class WeightConstraints {
 
   // Changes the weights so that they satisfy their constraints. Allocates nothing.
   Status Apply();
-  int64_t floats() const { return floats_; }
+  int64_t floats() const { return floats_; }  // of the copy and of scratchpads
 
  private:
   struct Piece {

@@ -70,7 +70,7 @@ class Primitive {
   int64_t storage_floats(Role role) const;
   // Binds the primitive to buffers. Each must be aligned to 64 bytes (buffers of a Reorder: to 4),
   // have storage_floats(role) floats, and outlive the result. Buffers of roles that the primitive
-  // lacks are ignored. InvalidArgument if a buffer is missing.
+  // lacks are ignored. Returns InvalidArgument if a buffer is missing.
   StatusOr<BoundPrimitive> Bind(Buffers buffers) const;
 
   struct Impl;
