@@ -20,9 +20,9 @@ namespace dl::executor {
 struct ExecutorOptions {
   CoreOptions core;
   // Callbacks on one of the executor's threads; each may be null. on_joined: a session has begun,
-  // the first or one after a loss. on_waiting: no session can be had at present; called once per
-  // reason, and replaced by a warning if null. on_refused: no session will ever be possible, and
-  // the executor stops.
+  // the first or one after a loss. on_waiting: the registration failed and will be repeated. Called
+  // once per reason, and replaced by a warning if null. on_refused: the executor gives up its
+  // registration and ends (executor/core/registration.h).
   std::function<void()> on_joined;
   std::function<void(const Status&why)> on_waiting, on_refused;
   // Called on one of the executor's threads when this process should be replaced by a new one: the

@@ -47,8 +47,8 @@ struct ContributionSent {
   UnitId unit;
   StatusOr<rpc::ContributionReply> reply;
 };
-// The thread of a RunUnit is free again. It ends with UnitFinished or UnitFailed, also when the
-// unit was aborted.
+// The thread of a RunUnit has returned and is free again. Each RunUnit ends with UnitFinished or
+// UnitFailed, also after AbortUnit.
 struct UnitFinished {
   uint64_t lease = 0;
   UnitId unit;
@@ -59,8 +59,8 @@ struct UnitFailed {
   UnitId unit;
   Status status;
   rpc::Fault fault = rpc::Fault::kUnit;
-  bool not_finite = false;
-  Fetched fetched = Fetched::kState;  // what did not arrive, if that is the cause
+  bool not_finite = false;            // as in rpc::FailureReport
+  Fetched fetched = Fetched::kState;  // the data that did not arrive, if that is the cause
 };
 struct FailureReported {
   uint64_t session = 0;
@@ -68,8 +68,8 @@ struct FailureReported {
   UnitId unit;
   Status status;
 };
-// The result cannot be read any more, or has changed since its announcement. Comes before the
-// ContributionSent or GatherSent of the attempt that found it.
+// The result cannot be read any more, or has changed since its announcement. The attempt to send
+// the result found this. The ContributionSent or GatherSent of the attempt follows.
 struct ResultLost {
   uint64_t lease = 0;  // names the computation
   UnitId unit;
@@ -81,8 +81,9 @@ struct GatherSent {
   uint64_t number = 0;  // rpc::Gather::number
   StatusOr<rpc::ContributionReply> reply;
 };
-struct DrainRequested {};  // take no more work, deliver running units, then say goodbye
-struct StopRequested {};   // say goodbye now
+// Take no more work, return units that wait, deliver all other units, then say goodbye.
+struct DrainRequested {};
+struct StopRequested {};  // abort running units and say goodbye now
 struct GoodbyeAnswered {};
 
 struct AllEvents {
@@ -94,11 +95,13 @@ struct AllEvents {
 using Event = OneOf<AllEvents>;
 
 // ---- effects ----
-// The shell adds held_parts and the number of repeated pieces, which only it knows.
+// The shell adds held_parts. It adds the number of pieces of states that it fetched again to
+// retries.states.
 struct SendRegister {
   rpc::RegisterRequest request;
 };
-// The shell adds progress, cache figures and the number of repeated pieces.
+// The shell adds progress and cache figures. It adds the number of pieces of states that it fetched
+// again to retries.states.
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
   // Leases that name the units of request.running, in its order.
@@ -133,12 +136,13 @@ struct SendGather {
   rpc::Gather gather;
   std::vector<uint64_t> computations;  // leases that name its inputs, in their order
 };
+// Returns the unit whose result is this input of the gather.
 inline UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
   return {gather.job, UnitKind::kTrain, gather.round, input.index};
 }
 struct RunUnit {
   rpc::Lease lease;
-  int32_t slot = 0;  // its thread is free
+  int32_t slot = 0;  // slot that computes the unit; its thread is free
 };
 // Stop computing. UnitFinished or UnitFailed follows when the thread has returned, if it ever does.
 struct AbortUnit {
@@ -157,15 +161,17 @@ struct OfferPart {
   std::string sha256;
 };
 struct Joined {};  // a session has begun
-// No session can be had at present. Sent once, until a session begins or the reason changes.
+// The registration failed and will be repeated. Sent once, until a session begins or the reason
+// changes.
 struct Waits {
   Status why;
 };
-// No session will ever be possible: the peer is not a master for this executor.
+// The executor gives up its registration and ends, without Exit. The peer speaks another protocol,
+// denies the executor, or accepts connections and never answers (executor/core/registration.h).
 struct Refused {
   Status why;
 };
-// This process has to be replaced by a new one.
+// This process must be replaced by a new process.
 struct Restart {
   std::string why;
 };
@@ -173,7 +179,8 @@ struct Restart {
 struct Warn {
   std::string message;
 };
-struct Exit {};  // goodbye was said, or given up
+// The executor has left. The goodbye succeeded or failed, or there was no session.
+struct Exit {};
 
 struct AllEffects {
   using Variant =
@@ -183,9 +190,9 @@ struct AllEffects {
 };
 using Effect = OneOf<AllEffects>;
 
-// Returns whether the executor first retries the unit before it reports a failure: the network or
-// the master kept it from its data, so nothing is wrong with the unit. The failure is reported if
-// retries fail for 30 s, or if the executor is leaving.
+// Returns whether the executor retries a unit that ended with this fault before it reports the
+// failure. Faults of the network and of the master are retried, because nothing is wrong with the
+// unit. The failure is reported if retries fail for 30 s, or if the executor is leaving.
 inline bool IsTriedAgain(rpc::Fault fault) {
   return fault == rpc::Fault::kNetwork || fault == rpc::Fault::kMaster;
 }
