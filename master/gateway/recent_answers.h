@@ -1,8 +1,9 @@
 // A cache of recent answers of the core, for clients that poll. A client gets a cached answer at
 // once if it accepts the answer's age, even if the core or the disk is slow. If the cached answer
 // is older than 250 ms, a request also starts a refresh on a background thread. All clients share
-// these refreshes, at most a few per second for each question. Answers that were not requested for
-// 60 s, and the least recently requested ones beyond a limit, are dropped.
+// these refreshes. A question is refreshed at most four times per second. Answers that were not
+// requested for 60 s are dropped. If there are more than 1,000 answers or 32 MiB, the least
+// recently requested answers are dropped.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,9 @@ class RecentAnswers {
 
   // Returns the cached answer to the same question (what, job, first, last) with its age, if it is
   // at most request.max_age_ms old. Otherwise calls `ask` with `deadline` and returns its answer or
-  // its error. Errors of background refreshes are not returned.
+  // its error. Errors of background refreshes are not returned. An error of `ask` other than
+  // Unavailable and DeadlineExceeded drops the cached answer, because the question is no longer
+  // valid.
   StatusOr<rpc::QueryReply> Get(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
   // Stops the background refreshes, and waits for the refresh in progress. Get() still works
@@ -42,7 +45,7 @@ class RecentAnswers {
       std::tuple<rpc::QueryKind, std::string, int64_t, int64_t>;  // what, job, first, last
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
-    Instant asked;       // when `ask` was called; the answer is not older
+    Instant asked;       // when `ask` was called; the age of the answer counts from then
     Instant wanted;      // last request for this answer
     bool stale = false;  // needs a refresh, which may be in progress
   };
