@@ -1,4 +1,5 @@
-// Files that are part of the program: templates of pages, scripts, styles.
+// Files that are compiled into the program: templates of pages, scripts, styles and pictures. Their
+// bytes stay valid until the process ends.
 #pragma once
 
 #include <optional>
@@ -12,10 +13,10 @@ struct EmbeddedFile {
   std::string_view content;
 };
 
-// All files, in the order of their names. Made by web/CMakeLists.txt.
+// Returns all files, ordered by name. web/CMakeLists.txt generates the definition.
 std::span<const EmbeddedFile> EmbeddedFiles();
 
-// Returns the content of a file, or nullopt.
+// Returns the content of the file with this name, or nullopt if the file does not exist.
 std::optional<std::string_view> FindEmbeddedFile(std::string_view name);
 
 }  // namespace dl::web

@@ -1,4 +1,4 @@
-// Logging in and out in a browser.
+// Routes of the pages for logging in and out.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace dl::web {
 
-// The objects must outlive the routes.
+// Returns the routes. All arguments must outlive them.
 std::vector<Route> LoginRoutes(const AccessRules& access, BrowserSessions& sessions,
                                const PageSettings& settings);
 

@@ -1,4 +1,5 @@
-// The documents that pages show. Each is the document of the API with what its page needs besides.
+// The documents that pages show. Each is the document of the API with additional members for its
+// page.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Adds to a document what its page needs and a template cannot make. The document's own members
-// stay as they are.
+// Adds members that a page needs to the page's document, because templates cannot compute them. The
+// document's own members do not change.
 #pragma once
 
 #include "base/json_fwd.h"
