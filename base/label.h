@@ -5,8 +5,10 @@
 
 namespace dl {
 
-// Returns true if KEY and VALUE each have 1 to limits::kMaxLabelPart letters, digits and . _ -.
+// Returns true if the text is "KEY=VALUE". KEY and VALUE each have 1 to limits::kMaxLabelPart
+// characters: ASCII letters, digits, '.', '_' and '-'.
 bool IsLabel(std::string_view text);
+// The rule of IsLabel, for messages.
 inline constexpr char kLabelRule[] = "KEY=VALUE, each of 1 to 63 letters, digits and . _ -";
 
 }  // namespace dl
