@@ -113,11 +113,11 @@ class Network {
   // a backward pass, and the update. nn/conf/model_config.h defines the order of the update.
   // Returns the sums of the last output before the update, without a confusion matrix. The weighted
   // losses of the other outputs, and penalties that layers add to the loss, are added to the loss
-  // of these sums. Returns InvalidArgument if the batch does not fit (wrong sizes, a label that is
-  // not a class, a target that the loss does not accept), and FailedPrecondition in a network that
-  // only evaluates. The state is then unchanged. Also returns InvalidArgument for a feature that is
-  // not an index of an embedding. The weights are then unchanged, but running moments and carried
-  // states may have changed.
+  // of these sums. Returns FailedPrecondition in a network that only evaluates. Returns
+  // InvalidArgument if the batch does not fit: wrong sizes, a label that is not a class, or a
+  // target that the loss does not accept. The state is then unchanged. Also returns InvalidArgument
+  // for a feature that is not an index of an embedding. The weights are then unchanged, but running
+  // moments and carried states may have changed.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
