@@ -24,7 +24,8 @@ struct ErrorText {
 // REQUIRES: `code` is not OK.
 Status MakeError(absl::StatusCode code, ErrorText text);
 
-// Shorthands for the codes that the system uses. Each code has one reaction of the caller.
+// Shorthands for the codes that the system uses. The code decides how the caller reacts. Exit codes
+// are those of dl-submit (cli/exit_code.h).
 Status InvalidArgument(ErrorText text);     // the input is wrong: fix it (exit 78, 65 or 2)
 Status NotFound(ErrorText text);            // no such job, checkpoint, file (exit 4)
 Status FailedPrecondition(ErrorText text);  // not possible in this state
@@ -32,9 +33,11 @@ Status DataLoss(ErrorText text);            // stored or received bytes are dama
 Status Unavailable(ErrorText text);         // try again later
 Status ResourceExhausted(ErrorText text);   // a limit was hit, or a disk is full
 Status DeadlineExceeded(ErrorText text);    // the caller's deadline passed
-Status Internal(ErrorText text);            // a bug, or a state that cannot be handled (exit 70)
-Status Aborted(ErrorText text);             // an old term, session or lease is over
-Status Cancelled(ErrorText text);           // the caller, or its object, ended the call
+// A bug, or a state that cannot be handled (exit 70). If `text` has no remedy, the remedy is to
+// report the bug.
+Status Internal(ErrorText text);
+Status Aborted(ErrorText text);    // an old term, session or lease is over
+Status Cancelled(ErrorText text);  // the caller ended the call or closed its client
 // The caller is not allowed to do this: it has no token, a wrong token, or the job has another
 // owner (exit 77). The code is Unauthenticated, because PermissionDenied is used when the operating
 // system refuses access to a file.
@@ -54,7 +57,7 @@ Status WithContext(const Status& status, std::string_view context);
 Status WithRemedy(const Status& status, std::string_view remedy);
 
 // Returns the text for display: message, then "(at WHERE)", then the remedy. It is one line, unless
-// the message has several (as that of JsonObjectReader::Finish).
+// the message has several lines, as the errors of JsonObjectReader::Finish.
 std::string DescribeError(const Status& status);
 
 // Returns the code as a documented word: "invalid_argument", "data_loss", ... Used as error.code in

@@ -1,4 +1,4 @@
-// The number of processes and threads that may be started, and the limit that bounds it.
+// Finds the limit on processes and threads that is reached first, and names it in errors.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,21 @@ namespace dl {
 struct ThreadLimit {
   int64_t limit = 0;  // processes and threads
   int64_t used = 0;
-  std::string name;  // "the limit of 64 processes and threads (FILE), of which 64 are used"
+  // For messages, for example "the limit of 64 processes and threads (FILE), of which 64 are used".
+  std::string name;
 };
 
-// Returns the limit that leaves the fewest processes and threads to start: of a control group
-// (pids.max), of the user (`ulimit -u`, which does not apply to root) or of the machine. Returns
-// nullopt if no limit is known. Reads all of /proc. `root`: see base/control_groups.h. Thread-safe.
+// Returns the limit that allows the fewest further processes and threads. It is a limit of a
+// control group (pids.max), of the user (`ulimit -u`) or of the machine. The limit of the user does
+// not apply to root. Returns nullopt if no limit is known. Reads all of /proc if the user has a
+// limit. `root`: see base/control_groups.h. Thread-safe.
 std::optional<ThreadLimit> FindThreadLimit(const std::string& root = "");
 
-// Returns the error for a process or thread ("a thread", "the program /bin/true") that could not be
-// started because of `error`, an errno value. The message names the limit that is the likely cause
-// and its use, if one is nearly reached or small. Returns Unavailable for EAGAIN and ENOMEM, and
-// the code of SystemError for others.
+// Returns the error for a failed start. `what` names what was started: "a thread", "the program
+// /bin/true". `error` is an errno value. For EAGAIN and ENOMEM, the message names the likely cause,
+// if it is found: a limit on processes and threads that is small or nearly reached, with its use,
+// else a limit of memory that is nearly reached. The code is that of SystemError, which is
+// Unavailable for EAGAIN and ENOMEM.
 Status CannotStart(int error, const std::string& what);
 
 }  // namespace dl
