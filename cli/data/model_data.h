@@ -1,4 +1,5 @@
-// Other data for a trained model, as `--data FILE` of a command names it.
+// The data that a trained model is evaluated on or predicts for: `--data FILE` of `evaluate` and
+// `predict`.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +15,40 @@
 
 namespace dl::cli {
 
-// Whether the data must have labels.
+// Applies if the model has labels. kRequired: IDX images without a file of labels, and .npy files,
+// are errors. kOptional: they are read without labels. Tables without labels are always accepted
+// (ModelData::has_labels).
 enum class ModelLabels : uint8_t { kRequired, kOptional };
 
 struct ModelData {
   job::DatasetSpec dataset;
   std::optional<dataset::SplitPart> part;  // nullopt: all examples
-  bool has_labels = true;                  // false: a bare file without the label of the model
+  // False: a table, IDX images or an .npy file lacks the labels that the model has.
+  bool has_labels = true;
 };
 
 struct ModelDataOptions {
-  // Path of a data file, a folder of images, a .json file with a dataset, or a job spec. Images are
-  // resized for the model. If the model was trained on texts, a file of any other name is a text.
+  // Path of a data file, a folder of images, or a .json file with a dataset or a job spec. The
+  // images of a folder are resized to the model's input. If the model was trained on texts, every
+  // file is read as a text, except .json files and files of arrays (IDX, .npy, .npz, .bin).
   std::string path;
-  const job::JobSpec* trained = nullptr;      // of the model; REQUIRES: not null
+  const job::JobSpec* trained = nullptr;      // spec of the model's job; REQUIRES: not null
   const dataset::Schema* training = nullptr;  // schema of its training set; REQUIRES: not null
   const TableFlags* table = nullptr;          // how a table is read; REQUIRES: not null
   ModelLabels labels = ModelLabels::kRequired;
-  // Whether to report on `err` how a data file is read.
+  // Whether to write to the context's `err` how a data file is read.
   bool tell = false;
 };
 
-// Describes the data at the path. A data file and a dataset are described completely. A job spec
-// gives its test set, else the test part of its split, else its training set. A table, libsvm
-// file or archive is read for its description; no examples are returned. The columns of a table are
-// found by the names that the model stores, and its labels are of the kind of the model's labels.
-// Returns errors about the content of a data file with exit code 65, and UsageError for a table
-// flag with a .json file. Other errors are those of ReadJobDocument and ReadDatasetDocument.
+// Returns the dataset that the path names, and which part of it is used. All examples of a data
+// file or of a single dataset are used. A job spec gives its test set, else the test part of its
+// split, else its training set. A table, libsvm file or archive of arrays is read to describe it,
+// but its examples are not returned. The columns of a table are found by the names that the model
+// stores. Labels of a data file are read as the kind of labels that the model has.
+//
+// A data file that is missing, malformed or does not fit the model is an error with exit code 65.
+// Returns UsageError for table flags that are invalid or do not apply, for example to a .json file.
+// Other errors are those of ReadJobDocument and ReadDatasetDocument.
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context);
 
 }  // namespace dl::cli
