@@ -1,4 +1,4 @@
-// Counts the values of a table whose categories the training set lacks.
+// Counts the values of a table's category columns, and how many of them the training set lacks.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,13 @@ namespace dl::dataset {
 // Not thread-safe.
 class UnknownCounts {
  public:
-  // Counts a value of the column of this feature. Does nothing if the column has no categories.
+  // Counts `text` as a value of the column. Also counts it as unknown if it is not among the
+  // column's categories. `feature` is the index of the column among the feature columns. Does
+  // nothing if the column has no categories.
   void Add(size_t feature, const FeatureColumn& column, const std::string& text);
 
-  // Returns the columns with unknown categories. `places` are the indices of the columns in the
-  // table.
+  // Returns the counts of each column that has unknown values. `columns` are all feature columns,
+  // and `places` their indices in the table, from 0.
   std::vector<UnknownCategories> Found(const std::vector<FeatureColumn>& columns,
                                        const std::vector<int64_t>& places) const;
 

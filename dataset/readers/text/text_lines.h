@@ -10,21 +10,22 @@
 
 namespace dl::dataset {
 
-// Holds only a part of the file in memory: a line and what was read with it. Not thread-safe.
+// Holds only a part of the file in memory: the current line and the bytes that were read with it.
+// Not thread-safe.
 class TextLines {
  public:
   // `file` must outlive this object.
   explicit TextLines(SourceFile& file) : file_(file) {}
 
   // Reads the next line without its end (LF, CR LF or CR) and returns true; returns false at the
-  // end of the file. `line` is valid until the next call. A byte order mark is skipped. Errors of
-  // the file pass through. A line of more than 64 MiB, and a file in UTF-16 or UTF-32, give
-  // InvalidArgument.
+  // end of the file. `line` is valid until the next call. A byte order mark is skipped. Returns
+  // InvalidArgument for a line of more than 64 MiB and for a file in UTF-16 or UTF-32. Other errors
+  // are those of reading the file.
   StatusOr<bool> Next(std::string_view& line);
 
-  int64_t line() const { return line_; }  // number of the last line, from 1
-  // Returns InvalidArgument about byte `at` (from 0) of the last line. The place is
-  // FILE:LINE:COLUMN, counted from 1.
+  int64_t line() const { return line_; }  // number of the last line, from 1; 0: none yet
+  // Returns InvalidArgument for a mistake at byte `at` of the last line, counted from 0. The error
+  // names the place as FILE:LINE:COLUMN. LINE and COLUMN are counted from 1, COLUMN in bytes.
   Status Bad(size_t at, std::string message, std::string remedy) const;
 
  private:
