@@ -13,21 +13,24 @@
 
 namespace dl::job {
 
-// Whether a whole sequence has one label, which all of its rows repeat, or each step has its own.
+// kSequence: an example has one label. All rows of a whole sequence must repeat it. The label of a
+// window is in the row that `horizon` selects. kStep: each step has its own label.
 enum class LabelOf : uint8_t { kSequence, kStep };
 template <>
 struct WordsOf<LabelOf> {
   static constexpr std::string_view kWords[] = {"sequence", "step"};
 };
 
-// Treatment of a sequence that has more steps than an example may have.
+// Treatment of a sequence with more than `steps` rows: an error, or only its first or last `steps`
+// rows are kept.
 enum class LongerSequences : uint8_t { kError, kKeepFirst, kKeepLast };
 template <>
 struct WordsOf<LongerSequences> {
   static constexpr std::string_view kWords[] = {"error", "keep_first", "keep_last"};
 };
 
-// kVariable: sequences may have fewer steps than `steps`. kEqual: all have the same number.
+// kVariable: sequences may have fewer rows than `steps`. kEqual: sequences with fewer rows are
+// errors.
 enum class SequenceLengths : uint8_t { kVariable, kEqual };
 template <>
 struct WordsOf<SequenceLengths> {
@@ -42,9 +45,11 @@ struct SequenceRows {
   std::optional<Column> column = {};
   // Largest number of steps of a sequence, up to limits::kMaxExtent. 0 with windows.
   int64_t steps = 0;
-  int64_t window = 0;   // rows of an example; 0: an example is a whole sequence
-  int64_t stride = 1;   // rows from the beginning of a window to the beginning of the next
-  int64_t horizon = 1;  // rows from the last row of a window to the row of its label
+  int64_t window = 0;  // rows of an example; 0: an example is a whole sequence
+  int64_t stride = 1;  // rows from the beginning of a window to the beginning of the next
+  // Rows from the last row of a window to the row of its label. With kStep: rows from each row of a
+  // window to the row of its label.
+  int64_t horizon = 1;
   // Whether the label columns are also features of a window. Default: yes for numbers, if horizon
   // is above 0.
   std::optional<bool> past_labels = {};
@@ -72,6 +77,7 @@ struct SequenceRows {
     return *this;
   }
   // Rows from a window's last row to the row of its label, 0 to limits::kMaxExtent. Default: 1.
+  // With LabelsOfSteps(), applies to each row of the window.
   SequenceRows& Horizon(int64_t rows) {
     horizon = rows;
     return *this;
@@ -83,17 +89,17 @@ struct SequenceRows {
     return *this;
   }
   bool HasWindows() const { return window > 0; }
-  // Each step has its own label. Default: one label per sequence.
+  // Each step has its own label. Default: one label per example.
   SequenceRows& LabelsOfSteps() {
     label_of = LabelOf::kStep;
     return *this;
   }
-  // All sequences have the same number of steps. Default: they may have fewer.
+  // A sequence with fewer rows than `steps` is an error. Default: it is accepted.
   SequenceRows& OfEqualLength() {
     lengths = SequenceLengths::kEqual;
     return *this;
   }
-  // Treatment of sequences that are too long. Default: kError.
+  // Treatment of sequences with more than `steps` rows. Default: kError.
   SequenceRows& Longer(LongerSequences rule) {
     longer = rule;
     return *this;
@@ -157,7 +163,7 @@ struct SequenceRows {
   }
 };
 
-// Checks the keys, and the keys against one another.
+// Adds the mistakes of single keys and of combinations of keys to `mistakes`.
 void CheckValue(const nn::Field& field, const SequenceRows& rows, nn::Mistakes& mistakes);
 
 }  // namespace dl::job
