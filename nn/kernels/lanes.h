@@ -1,5 +1,7 @@
-// The order in which kernels compute sums: by logical index, in 16 lanes and one tree, whatever the
-// alignment. Long rows of doubles are summed in chunks, whose sums are added in ascending order.
+// The order in which kernels add the numbers of a row. Number i goes to lane i mod 16, and the sums
+// of the lanes are added in a tree. The order depends only on indices. It does not depend on the
+// alignment of memory or on the width of vectors. ChunkedSum divides a long row into chunks and
+// adds the sums of the chunks in ascending order.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 namespace dl::nn {
 
 inline constexpr int kLanes = 16;
-inline constexpr int64_t kChunk = 1024;
+inline constexpr int64_t kChunk = 1024;  // numbers
 
 // Returns the sum of the lanes. Overwrites them.
 template <typename T>
@@ -21,7 +23,7 @@ DL_ALWAYS_INLINE T Tree(T lane[kLanes]) {
   return lane[0];
 }
 
-// Returns term(begin) + ... + term(end - 1), one chunk of a longer sum.
+// Returns term(begin) + ... + term(end - 1), one chunk of a longer sum. `term`: as for ChunkedSum.
 template <typename Term>
 DL_ALWAYS_INLINE double LaneSum(int64_t begin, int64_t end, const Term& term) {
   double lane[kLanes] = {};
@@ -33,8 +35,9 @@ DL_ALWAYS_INLINE double LaneSum(int64_t begin, int64_t end, const Term& term) {
   return Tree(lane);
 }
 
-// Returns term(0) + ... + term(n - 1). The call operator of `term` must be DL_ALWAYS_INLINE.
-// Otherwise it would be compiled for one instruction set only.
+// Returns term(0) + ... + term(n - 1); 0 if n is 0. If the calling function has DL_ISA_CLONES, the
+// call operator of `term` must be DL_ALWAYS_INLINE. Otherwise the compiler may compile `term` only
+// for the default instruction set.
 template <typename Term>
 DL_ALWAYS_INLINE double ChunkedSum(int64_t n, const Term& term) {
   double total = 0;
