@@ -64,6 +64,7 @@ struct ZeroPad2D : EdgeLayer<ZeroPad2D> {
   static constexpr std::string_view kNamePrefix = "zero_pad";
   using EdgeLayer::EdgeLayer;
   bool operator==(const ZeroPad2D&) const = default;
+  // Returns a type for every image.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };
