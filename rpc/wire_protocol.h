@@ -1,4 +1,5 @@
-// Thrift's strict binary protocol, unchanged on the wire, with a reader that trusts no length.
+// Thrift's strict binary protocol. The bytes on the wire are unchanged, but the reader does not
+// rely on lengths that a peer sends.
 #pragma once
 
 #include <thrift/protocol/TBinaryProtocol.h>
@@ -13,8 +14,8 @@ namespace dl::rpc {
 // Differences from Thrift's reader:
 // - The version header is required, and method names have at most 64 bytes.
 // - A meter, if set, is asked before memory is allocated.
-// - Strings take memory as their bytes arrive, not for the whole length that a peer claims; 8 bytes
-//   could otherwise allocate 2 GiB.
+// - Strings take memory as their bytes arrive, not for the whole length that a peer claims.
+//   Otherwise a few bytes from a peer could make the reader allocate 2 GiB.
 // - Lists have at most limits::kMaxListEntries strings or structs, or limits::kMaxContainer
 //   numbers.
 // - Maps, sets and lists of lists are refused, because no message has them.
@@ -38,11 +39,11 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
                              apache::thrift::protocol::TType& value, uint32_t& size) override;
   uint32_t skip_virt(apache::thrift::protocol::TType type) override;
 
-  // Sets the meter for later messages; null: none. It must outlive the reading.
+  // Sets the meter for later messages; null: none. It must outlive the reading of messages.
   void SetMeter(MessageMeter* meter) { meter_ = meter; }
 
-  // Writes `bytes` in place of the next binary field that is empty, without a copy. `bytes` must
-  // outlive the write. Null: nothing is lent.
+  // Makes the next empty binary field that is written have the content `bytes`, without a copy.
+  // `bytes` must outlive the write. Null cancels an earlier call.
   void LendBinary(const std::string* bytes) { lent_ = bytes; }
   uint32_t writeBinary_virt(const std::string& bytes) override;
 
@@ -51,8 +52,8 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
 
   const std::string* lent_ = nullptr;
   MessageMeter* meter_ = nullptr;
-  int depth_ = 0;      // of structs: 1 is the arguments, 2 the request in them
-  int16_t field_ = 0;  // of the request
+  int depth_ = 0;      // open structs: 1 in the arguments, 2 in the request
+  int16_t field_ = 0;  // id of the current field of the request
 };
 
 class WireProtocolFactory : public apache::thrift::protocol::TProtocolFactory {
