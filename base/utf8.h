@@ -12,7 +12,7 @@ namespace dl {
 bool IsUtf8(std::string_view text);
 
 // Replaces every byte that belongs to no character by U+FFFD. For text that cannot be refused, such
-// as an error's.
+// as the text of an error.
 std::string RepairUtf8(std::string_view text);
 
 // Returns the longest prefix of at most `max_bytes` that does not cut a character. Text that is not
