@@ -12,16 +12,16 @@ namespace dl::cli {
 
 class TableFlags {
  public:
-  // Fewer flags are declared for data of a trained model, because the model stores what its columns
-  // are. kEvaluation: data on which a trained model is evaluated, with flags for weights. kModel:
-  // other data for a trained model.
+  // kTraining: a training set, with all flags. kEvaluation: data on which a trained model is
+  // evaluated. kModel: data for which it predicts, without a flag for weights. A trained model
+  // stores what its columns are, so its data has fewer flags.
   enum class Use { kTraining, kEvaluation, kModel };
   void Declare(Flags& flags, Use use);
 
   // Returns the values of the flags. Returns UsageError for invalid values, and for flags that
   // exclude each other.
   StatusOr<dataset::TableHints> Hints() const;
-  // Returns a flag that is given, not always the first of the command line; empty if none.
+  // Returns one of the given flags, not always the first of the command line. Empty: none is given.
   std::string FirstGiven() const;
 
  private:
