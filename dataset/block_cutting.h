@@ -37,8 +37,8 @@ struct CutOptions {
 // blocks and manifest on every machine (with zstd: with the same version of zstd). Needs memory for
 // the table, or `memory_bytes` if its rows are in a file, and up to 20 bytes per example for the
 // order. Returns InvalidArgument for an invalid table, a normalizer that does not fit and a
-// `block_bytes` that is not in 1..kBlockBytes. Returns ResourceExhausted for a full disk. Errors of
-// the sink pass through.
+// `block_bytes` that is not in 1..kBlockBytes. Returns ResourceExhausted for a full disk, and the
+// errors of the sink.
 StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
 // Returns the SHA-256 over schema and examples in source order. Column names of labels and weights

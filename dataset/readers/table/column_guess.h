@@ -37,10 +37,11 @@ struct ColumnQuestion {
 // comma. Returns InvalidArgument if some columns have commas and others have points.
 StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 
-// Guesses the type of a column. Returns InvalidArgument, which names the first wrong row, if its
-// numbers contain characters that are not parsed, such as a currency. Returns it also for a text
-// that is no known text for a missing value, if the numbers are nearly all values, or too many
-// different ones to be categories.
+// Guesses the type of a column. Returns InvalidArgument, which names the first wrong row, in two
+// cases:
+//   - Numbers contain characters that are not parsed, such as a currency.
+//   - A text is not known to mean a missing value, and nearly all values are numbers, or there are
+//     too many different numbers for categories.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
 
 // Returns the text in lower case, with each run of blanks of any kind as one blank and no blanks at

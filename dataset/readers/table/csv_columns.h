@@ -16,8 +16,8 @@ namespace dl::dataset {
 // Column indices, counted from 0.
 struct CsvColumns {
   int64_t count = 0;
-  int64_t sequence = -1;          // says to which sequence a row belongs; -1: none
-  int64_t weight = -1;            // weights of examples; -1: none
+  int64_t sequence = -1;          // identifies the sequence of a row; -1: none
+  int64_t weight = -1;            // weight of an example; -1: none
   std::vector<int64_t> labels;    // the label, or the targets in the order of the source, or none
   std::vector<int64_t> features;  // ascending; for a test set in the order of the training set
   std::vector<bool> categorical;  // for `features`: those that the source names

@@ -23,7 +23,7 @@ struct CsvDialect {
 
 // Returns the dialect of the file, from its first MiB and 1,000 rows. The best separator gives the
 // most clean fields (numbers, and texts without other separators), and then the most columns.
-// Errors of the file pass through. Returns InvalidArgument
+// Returns the errors of reading the file, and InvalidArgument
 //   - if the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
 //     libsvm file.
 //   - if there are other lines before the table.

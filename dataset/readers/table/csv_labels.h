@@ -39,8 +39,8 @@ class CsvLabels {
 
   // Appends the labels of the current row to the table. Uses the schema's target_columns if these
   // are known. Appends zeros if the source is read without labels. A missing class of a target
-  // column becomes kNoLabel. InvalidArgument, with the row and the column, for any other missing
-  // label, and for a text that is not a known class or, where a number is needed, not a number.
+  // column becomes kNoLabel. Returns InvalidArgument, with the row and the column, for any other
+  // missing label, for an unknown class, and for a text in place of a number.
   Status Read(ExampleTable& table);
   // Returns the provisional class of the current row. Errors are those of Read. Must be called only
   // for class labels.

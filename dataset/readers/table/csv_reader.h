@@ -14,10 +14,10 @@ namespace dl::dataset {
 //
 // A missing value, a number that is not finite, and a text instead of a number are errors with
 // file, row and column, unless the source says how to treat them. If there are headers, all files
-// must have the same one.
+// must have the same header.
 //
 // The files of a training set with categories or replaced missing values are read twice. A split
-// reads them once more. Neither needs memory for rows.
+// reads the files once more. Reading again needs no memory for rows.
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -26,22 +26,23 @@ class CsvScanner {
   // Scans a text. `text` must outlive the scanner. `path` is used in errors. A byte order mark is
   // skipped.
   CsvScanner(std::string_view text, CsvSigns signs, std::string path);
-  // Scans a file. Holds only a part of it in memory: a row and what was read with it. `file` must
-  // outlive the scanner.
+  // Scans a file. Holds only a part of it in memory: the current row and the bytes that were read
+  // with it. `file` must outlive the scanner.
   CsvScanner(SourceFile& file, CsvSigns signs);
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
   // `fields` are reused. Returns InvalidArgument for a row with more than 64 MiB or too many
-  // fields, a quoted field that does not end, and text after a closing quote. Also for a file in
-  // another encoding (foreign_format.h). Errors of the file pass through.
+  // fields, a quoted field that does not end, text after a closing quote, and a file in another
+  // encoding (foreign_format.h). Other errors are those of reading the file.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
   // Number of the last row, from 1, including the header.
   int64_t row() const { return row_; }
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
-  // Returns InvalidArgument about the last row and a field (from 0; -1: the whole row). `name` is
-  // the name of its column, if it has one. The message names them; the place is the file and the
-  // line. See dataset/readers/file_error.h.
+  // Returns InvalidArgument for a mistake in the last row. `field` is the index of the field from
+  // 0; -1: the whole row. `name` is the name of its column, if it has one. The message names the
+  // row, the field and the column. The place is the file and the line. See
+  // dataset/readers/file_error.h.
   Status Bad(int64_t field, std::string message, std::string remedy,
              const std::string& name = "") const;
 

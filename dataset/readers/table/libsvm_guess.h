@@ -15,8 +15,8 @@ struct GuessedLibsvm {
 };
 
 // Reads all lines to find out whether labels are numbers to predict
-// (dataset/readers/table/label_guess.h) and whether an index is 0. Errors of the files pass
-// through. Malformed lines are left to the reader.
+// (dataset/readers/table/label_guess.h) and whether an index is 0. Malformed lines are left to
+// the reader. Returns the errors of reading the files.
 StatusOr<GuessedLibsvm> GuessLibsvm(const std::string& path);
 
 }  // namespace dl::dataset

@@ -19,7 +19,7 @@ namespace dl::dataset {
 // <mask>.
 //
 // Features and labels are indices in the vocabulary. The vocabulary is stored as the class names of
-// the schema; a test split uses that of its training split.
+// the schema. A test split uses the vocabulary of its training split.
 //
 // The vocabulary, by unit:
 //   - character: the characters that occur, by code point. With unknown_character `token`, <unk> is

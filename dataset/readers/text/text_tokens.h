@@ -25,8 +25,8 @@ class TextTokens {
   // more than limits::kMaxTextTokens tokens. Unless the unit is a byte, returns it also, with the
   // place, for a line or word that is too long and for a text that is not UTF-8.
   Status Read(const std::string& path);
-  // Appends the tokens of a text in memory. The errors are the same, without those of the file, and
-  // call the text `name`.
+  // Appends the tokens of a text in memory. Errors are those of Read, except errors of the file.
+  // They name `name` as the place.
   Status ReadText(std::string_view text, const std::string& name);
 
   // tokens() has the number of each token. texts() and places() have, for each number, the text and
