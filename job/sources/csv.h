@@ -42,7 +42,7 @@ struct CsvSource {
   // Treatment of values that are not numbers (job/sources/table_values.h).
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
-  // In addition to the empty text. Upper and lower case are equal.
+  // Texts that mean a missing value, in addition to the empty text. Upper and lower case are equal.
   std::vector<std::string> missing_values = {"?", "NA", "N/A", "NaN", "null"};
   MissingNumber missing_number = MissingNumber::kError;
   MissingCategory missing_category = MissingCategory::kError;

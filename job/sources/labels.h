@@ -59,15 +59,15 @@ inline constexpr nn::Field kNoLabelField{
         "Label of examples without a class, for example -1. They are not part of losses and "
         "metrics. null = each example has a class"};
 
-// Checks that there are not more names than classes are allowed.
+// Adds a mistake if there are more than limits::kMaxClasses names.
 void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);
-// Checks that label files are named if and only if there are labels.
+// Adds a mistake if labels have no files, or if files are named although there are no labels.
 void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mistakes& mistakes);
 // Adds a mistake for class_sequence, in formats that do not support it.
 void RefuseClassSequence(LabelType type, nn::Mistakes& mistakes);
 // Adds a mistake if no_label is set and labels are not classes.
 void CheckNoLabel(const std::optional<int64_t>& no_label, LabelType type, nn::Mistakes& mistakes);
-// Checks the names as CheckClassNames, and that there are none unless labels are classes.
+// Adds the mistakes of CheckClassNames, and a mistake for names if labels are not classes.
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes);
 
 }  // namespace dl::job
