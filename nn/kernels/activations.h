@@ -1,6 +1,6 @@
-// Elementwise activations and their gradients, in place. Padding of zeros stays zero, except with
-// the logistic function, which does not map 0 to 0: it needs a plain layout, all others accept any
-// layout. The bits do not depend on alignment, length or instruction set.
+// Elementwise activations and their gradients, in place. The logistic function needs a plain
+// layout, because it does not map padding of zeros to zeros. All other functions accept any layout,
+// and padding stays zero. The bits do not depend on alignment, length or instruction set.
 #pragma once
 
 #include <cstdint>

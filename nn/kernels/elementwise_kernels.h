@@ -1,5 +1,6 @@
-// Operations on several arrays, value by value, so the bits do not depend on anything else. Any
-// layout is allowed; padding of zeros stays zero. A result may overwrite an operand.
+// Operations on several arrays, value by value. The bits of a result therefore depend only on the
+// operands at its index. Any layout is allowed, and padding of zeros stays zero, unless stated
+// otherwise. A result may overwrite an operand.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ struct CrossAttention : LayerWithBias<CrossAttention> {
   double dropout = 0;  // of an attention weight, as in self_attention; 0 <= p < 1
 
   bool operator==(const CrossAttention&) const = default;
-  // Returns the first input. Adds a mistake and returns nullopt unless both inputs are sequences
-  // with the same number of features, which `heads` divides.
+  // Returns the type of the first input. Adds a mistake and returns nullopt unless both inputs are
+  // sequences with the same number of features, which `heads` divides.
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

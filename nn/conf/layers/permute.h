@@ -1,6 +1,8 @@
-// Reorders the axes of each example, like torch.permute with the axis of examples fixed. Axes of a
-// sequence: 1 steps, 2 features. Of an image: 1 channels, 2 rows, 3 columns. Of a volume: 1
-// channels, 2 slices, 3 rows, 4 columns. Axis i of the output is axis axes[i - 1] of the input.
+// Reorders the axes of each example, like torch.permute with the axis of examples fixed. Axis i of
+// the output is axis axes[i - 1] of the input. The axes are:
+//   sequence  1 steps, 2 features
+//   image     1 channels, 2 rows, 3 columns
+//   volume    1 channels, 2 slices, 3 rows, 4 columns
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
