@@ -22,7 +22,8 @@ class Connection {
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
-  // Lends `bytes` as WireProtocol::LendBinary does, for the next call only. Null: nothing is lent.
+  // Makes `bytes` the content of the next empty binary field (WireProtocol::LendBinary), for the
+  // next call only. Null cancels an earlier call.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
   // Runs `exchange`, which calls a method of the generated stub, and converts exceptions to a

@@ -46,8 +46,8 @@ DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 // Like ToWire, but copies the message instead of taking it. The field `bytes` of the result is left
-// empty, and `*bytes` points to that of the message (WireProtocol::LendBinary sends it without a
-// copy); null if the message has no such field.
+// empty, and `*bytes` points to the field of the message. WireProtocol::LendBinary sends it without
+// a copy. `*bytes` is null if the message has no field `bytes`.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);

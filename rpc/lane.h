@@ -1,5 +1,5 @@
-// The connections of a client for one kind of calls. One is kept; more are opened if callers would
-// wait too long.
+// The connections of a client for one kind of calls. Keeps one connection open, and opens more if
+// callers would wait too long.
 #pragma once
 
 #include <deque>

@@ -69,7 +69,7 @@ class ExecutorService {
   virtual StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) = 0;
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
   // Receives a chunk of an accepted contribution or of a gather. Returns DataLoss or
-  // InvalidArgument if the bytes are not what was announced.
+  // InvalidArgument if the bytes differ from the announcement.
   virtual StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
                                                  Duration deadline) = 0;
   // Receives a chunk of a part that the master asked for, because it lacks the state. Ignores a
@@ -120,7 +120,7 @@ class ClientService {
   // does not have. The "log" of an unknown job is an empty list and no error. Returns
   // InvalidArgument for an unknown query, and for a negative `first` or `max_age_ms`.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
-  // Returns events of a job after a sequence number. Waits up to `wait_ms` for one. Returns
+  // Returns events of a job after a sequence number. Waits up to `wait_ms` for an event. Returns
   // NotFound for an unknown job.
   virtual StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) = 0;
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", or
