@@ -41,7 +41,7 @@ class RoundValues {
 };
 
 struct PendingRows {
-  // A branch that the rows begin. Its first rounds may be in blocks, then come those of `rows`.
+  // A branch that the rows begin. Its first rounds may be in blocks. `rows` has the other rounds.
   struct Branch {
     SeriesBranch branch;
     RoundValues rows;
@@ -50,7 +50,7 @@ struct PendingRows {
   int64_t kept = 0;  // rounds 1 to `kept` of the blocks count; not all of them need blocks
   RoundValues rows;  // rounds after `kept` that count
   std::vector<Branch> branches;
-  // Keys of all rows that were read, and where those of the last round begin.
+  // Keys of all rows that were read, and the index of the first key of the last round.
   std::vector<std::string> keys;
   size_t last_keys = 0;
   bool before_hole = false;  // the next row belongs to a much later round

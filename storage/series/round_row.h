@@ -19,14 +19,14 @@ struct RoundRow {
   };
 
   int64_t round = 0;          // from 1
-  bool is_addition = false;   // its values are added to those of the row before, of the same round
+  bool is_addition = false;   // adds values to the row before, which has the same round
   std::vector<Value> values;  // ascending by series
 
   bool operator==(const RoundRow&) const = default;
 };
 
 std::string EncodeRow(const RoundRow& row);
-// Returns DataLoss if `bytes` was not made by EncodeRow.
+// Returns DataLoss if `bytes` does not have the form that EncodeRow writes.
 StatusOr<RoundRow> DecodeRow(std::string_view bytes);
 
 }  // namespace dl::storage

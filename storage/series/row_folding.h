@@ -8,7 +8,7 @@
 
 namespace dl::storage {
 
-// The newest rollbacks whose branches are kept, and the most values of a branch.
+// Number of newest rollbacks whose branches are kept, and largest number of values of a branch.
 inline constexpr size_t kBranchesKept = 100;
 inline constexpr int64_t kMaxBranchValues = 4 << 20;
 

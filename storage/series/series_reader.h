@@ -46,9 +46,9 @@ class SeriesReader {
   int64_t rounds() const { return rows_.end() - 1; }  // the last round that counts
   const std::vector<SeriesBranch>& branches() const { return folded_.branches; }
 
-  // Returns the rounds from `first` to `last` of a series, which are cut to 1 and rounds(), at the
-  // lowest level with at most `max_entries` entries. The first and last entry may have rounds
-  // outside of the range. REQUIRES: max_entries >= 2, and the series is wanted.
+  // Returns the rounds from `first` to `last` of a series, at the lowest level with at most
+  // `max_entries` entries. Rounds below 1 and above rounds() are left out. The first and last entry
+  // may have rounds outside of the range. REQUIRES: max_entries >= 2, and the series is wanted.
   StatusOr<Curve> Read(int32_t series, int64_t first, int64_t last, int64_t max_entries) const;
   // Returns a branch of a series in the same way. Its entries begin at the branch's first round.
   // REQUIRES: the branch is one of branches().

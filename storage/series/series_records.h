@@ -15,15 +15,15 @@
 
 namespace dl::storage {
 
-// Most series of a job.
+// Largest number of series of a job.
 inline constexpr int64_t kMaxSeries = 1024;
-// Rounds of a block of values.
+// Number of rounds of a block of values.
 inline constexpr int64_t kBlockRounds = 1024;
-// An entry of level L summarizes 4^L rounds. Level 0 is the values. Levels 1 and 2 are not stored:
-// they are made of values.
+// An entry of level L summarizes 4^L rounds. Level 0 has the values themselves. Levels 1 and 2 are
+// not stored, but computed from the values.
 inline constexpr int kFirstStoredLevel = 3;
 inline constexpr int kLastLevel = 12;
-// Entries of a block of a level.
+// Number of entries of a block of a level.
 inline constexpr int64_t kBlockEntries = 64;
 
 // Returns 4^level, the rounds of an entry.
@@ -53,7 +53,7 @@ struct SeriesBranch {
   bool operator==(const SeriesBranch&) const = default;
 };
 
-// The part of a job's rows that is in blocks.
+// Describes the part of a job's rows that is in blocks.
 struct FoldedSeries {
   int64_t rounds = 0;     // rounds 1 to `rounds` are in blocks, or removed by later rows
   int64_t rollbacks = 0;  // number of rollbacks so far

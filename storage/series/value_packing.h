@@ -22,7 +22,7 @@ namespace dl::storage {
 inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 inline bool HasValue(float value) { return !std::isnan(value); }
 
-// Most values that are packed together.
+// Largest number of values that are packed together.
 inline constexpr size_t kMaxPackedValues = 1 << 16;
 
 // Returns the nearest float with at most 9 significant bits. The relative error is at most 2^-9,

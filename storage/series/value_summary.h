@@ -11,7 +11,7 @@
 
 namespace dl::storage {
 
-// The values of one series in a row of rounds. Missing values do not count.
+// Summarizes the values of one series in consecutive rounds. Missing values do not count.
 struct ValueSummary {
   float first = kNoValue, last = kNoValue;
   float min = kNoValue, max = kNoValue;

@@ -50,7 +50,7 @@ struct RoundTimeline {
 // Returns about 11 bytes for each lease. Times are rounded down to multiples of a power of two: to
 // at least 1/16384 of the longest one.
 std::string EncodeTimeline(const RoundTimeline& round);
-// Returns DataLoss if `bytes` was not made by EncodeTimeline.
+// Returns DataLoss if `bytes` does not have the form that EncodeTimeline writes.
 StatusOr<RoundTimeline> DecodeTimeline(std::string_view bytes);
 
 }  // namespace dl::storage
