@@ -248,9 +248,9 @@ inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job pro
 
 // Events of jobs.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
-// Stored events per job: the last kEventsStored events that belong to no round, and the events of
-// rounds among the last kRoundEventsStored events of any kind. Older events are deleted in groups
-// of a thousand, so up to a thousand more of each kind may be stored.
+// Stored events per job: the last kEventsStored events of types other than `round`, and the events
+// of type `round` among the last kRoundEventsStored events of all types. Older events are deleted
+// in groups of a thousand, so up to a thousand more of each kind may be stored.
 inline constexpr int64_t kEventsStored = 20'000;
 inline constexpr int64_t kRoundEventsStored = 10'000;
 inline constexpr int64_t kMaxEventsPerReply = 500;
