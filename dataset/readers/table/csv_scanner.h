@@ -31,9 +31,11 @@ class CsvScanner {
   CsvScanner(SourceFile& file, CsvSigns signs);
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
-  // `fields` are reused. Returns InvalidArgument for a row with more than 64 MiB or too many
-  // fields, a quoted field that does not end, text after a closing quote, and a file in another
-  // encoding (foreign_format.h). Other errors are those of reading the file.
+  // `fields` are reused. Returns InvalidArgument for
+  //   - a row with more than 64 MiB or too many fields.
+  //   - a quoted field that does not end, and text after a closing quote.
+  //   - a file in another encoding (foreign_format.h).
+  // Other errors are those of reading the file.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
   // Number of the last row, from 1, including the header.
