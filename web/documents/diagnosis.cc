@@ -23,8 +23,9 @@ constexpr int64_t kPoints = 24;
 constexpr size_t kFewestLosses = 8;
 constexpr double kMuchDrift = 2;
 constexpr double kHealthyLow = 0.0003, kHealthyHigh = 0.003;
-// Changes beyond these shares are findings. Changes near the healthy band are not.
-constexpr double kTooSlow = 0.00003, kTooFast = 0.03;
+// Changes beyond these shares are findings. Changes nearer to the healthy band also occur in good
+// runs, for example at the end with a small learning rate.
+constexpr double kTooSlow = 0.000003, kTooFast = 0.03;
 constexpr size_t kMostLayers = 3;                            // that are named
 constexpr double kMuchWaiting = 0.25, kMostlyWaiting = 0.5;  // of the time of units
 constexpr size_t kRisingEvaluations = 3;

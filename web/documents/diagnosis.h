@@ -17,8 +17,8 @@ namespace dl::web {
 //
 // - A layer whose median drift is above 2: the workers leave one another faster than the model
 //   moves, so the averaging frequency is too large.
-// - A layer whose parameters change in a round by more than 0.03 or less than 0.00003 of their mean
-//   size. The usual rule for a step is 0.001, and the healthy band is 0.0003 to 0.003.
+// - A layer whose parameters change in a round by more than 0.03 or less than 0.000003 of their
+//   mean size. The usual rule for a step is 0.001, and the healthy band is 0.0003 to 0.003.
 // - Units that wait for at least a quarter of their time for data, or for the state of the round.
 // - A training loss that does not fall.
 // - A test loss that has been rising for at least three evaluations: the job overfits.
