@@ -16,6 +16,7 @@ std::unique_ptr<Command> MakeList();
 std::unique_ptr<Command> MakeLogs();
 std::unique_ptr<Command> MakeHistory();
 std::unique_ptr<Command> MakeTrace();
+std::unique_ptr<Command> MakeTensorBoard();
 std::unique_ptr<Command> MakeUi();
 std::unique_ptr<Command> MakeAttach();
 std::unique_ptr<Command> MakeWait();

@@ -20,7 +20,8 @@ TEST(CommandLine, ListsAllCommands) {
   std::string names;
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
   EXPECT_EQ(names,
-            "run submit master executor status list logs history trace ui attach wait cancel pause "
+            "run submit master executor status list logs history trace tensorboard ui attach wait "
+            "cancel pause "
             "resume "
             "delete checkpoints inspect evaluate predict generate export import cluster "
             "daemons doctor config version ");

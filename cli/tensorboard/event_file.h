@@ -1,0 +1,42 @@
+// The event file of a job in a folder that TensorBoard reads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/files.h"
+#include "base/status.h"
+
+namespace dl::cli {
+
+// FOLDER/JOB/events.out.tfevents.NUMBER.JOB. TensorBoard shows each folder with such a file as a
+// run. Each Replace gives the file a higher number, because TensorBoard continues to read a file
+// that it knows at its old end. Not thread-safe.
+class EventFile {
+ public:
+  EventFile(const std::string& folder, const std::string& job);
+
+  // Creates the file, or replaces the file that an earlier process wrote, in one step. At no time
+  // are there two files of the job, or a file without its end. The first number is `number`.
+  // Returns errors of the file system with exit code 74, and errors of `content`.
+  Status Replace(int64_t number, ByteContent content);
+  // Appends to the file. Returns FailedPrecondition if another process changed the file since the
+  // last call, and errors of the file system; both have exit code 74. REQUIRES: exists().
+  Status Append(std::string_view bytes);
+
+  bool exists() const { return !path_.empty(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string PathOf(int64_t number) const;
+  // Returns the highest number of a file of the job in the folder; 0 if there is none.
+  StatusOr<int64_t> FindNumber() const;
+  Status Rename(const std::string& from, const std::string& to) const;
+
+  const std::string folder_;  // of the job
+  const std::string job_;
+  std::string path_;  // empty before the first Replace
+  uintmax_t size_ = 0;
+};
+
+}  // namespace dl::cli

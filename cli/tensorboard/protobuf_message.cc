@@ -1,0 +1,57 @@
+#include "cli/tensorboard/protobuf_message.h"
+
+#include <bit>
+#include <cstring>
+
+namespace dl::cli {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers of messages are little-endian");
+
+// Wire types (protobuf.dev/programming-guides/encoding).
+constexpr uint64_t kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5;
+
+template <typename Number>
+void AppendFixed(Number number, std::string& bytes) {
+  char raw[sizeof number];
+  std::memcpy(raw, &number, sizeof number);
+  bytes.append(raw, sizeof raw);
+}
+
+}  // namespace
+
+void ProtobufMessage::AppendVarint(uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>((value & 0x7f) | 0x80);
+  bytes_ += static_cast<char>(value);
+}
+
+void ProtobufMessage::AppendTag(int field, uint64_t wire_type) {
+  AppendVarint(static_cast<uint64_t>(field) << 3 | wire_type);
+}
+
+ProtobufMessage& ProtobufMessage::Integer(int field, int64_t value) {
+  AppendTag(field, kVarint);
+  AppendVarint(static_cast<uint64_t>(value));
+  return *this;
+}
+
+ProtobufMessage& ProtobufMessage::Float(int field, float value) {
+  AppendTag(field, kFixed32);
+  AppendFixed(value, bytes_);
+  return *this;
+}
+
+ProtobufMessage& ProtobufMessage::Double(int field, double value) {
+  AppendTag(field, kFixed64);
+  AppendFixed(value, bytes_);
+  return *this;
+}
+
+ProtobufMessage& ProtobufMessage::Bytes(int field, std::string_view value) {
+  AppendTag(field, kLengthDelimited);
+  AppendVarint(value.size());
+  bytes_ += value;
+  return *this;
+}
+
+}  // namespace dl::cli

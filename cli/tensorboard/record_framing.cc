@@ -1,0 +1,53 @@
+#include "cli/tensorboard/record_framing.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace dl::cli {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "records are little-endian");
+
+// Remainders of all bytes. The polynomial 0x1edc6f41 has its bits reversed.
+constexpr std::array<uint32_t, 256> MakeRemainders() {
+  constexpr uint32_t kPolynomial = 0x82f63b78;
+  std::array<uint32_t, 256> table{};
+  for (uint32_t byte = 0; byte < table.size(); ++byte) {
+    uint32_t rest = byte;
+    for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1) ^ ((rest & 1) != 0 ? kPolynomial : 0);
+    table[byte] = rest;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kRemainders = MakeRemainders();
+
+uint32_t MaskedCrc(std::string_view bytes) { return std::rotr(Crc32c(bytes), 15) + 0xa282ead8; }
+
+template <typename Number>
+void AppendToRecord(Number number, std::string& record) {
+  char raw[sizeof number];
+  std::memcpy(raw, &number, sizeof number);
+  record.append(raw, sizeof raw);
+}
+
+}  // namespace
+
+uint32_t Crc32c(std::string_view bytes) {
+  uint32_t crc = 0xffffffff;
+  for (const char byte : bytes)
+    crc = (crc >> 8) ^ kRemainders[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
+  return crc ^ 0xffffffff;
+}
+
+std::string FramedRecord(std::string_view message) {
+  std::string record;
+  record.reserve(message.size() + 16);
+  AppendToRecord(uint64_t{message.size()}, record);
+  AppendToRecord(MaskedCrc(record), record);
+  record += message;
+  AppendToRecord(MaskedCrc(message), record);
+  return record;
+}
+
+}  // namespace dl::cli
