@@ -67,7 +67,8 @@ const std::vector<Ban>& Bans() {
       {{"sleep"}, When::kCalled, {}, {}, "wait for what you wait for"},
       {{"socket", "accept4", "getaddrinfo", "setsockopt", "getsockname", "socketpair"},
        When::kCalled,
-       {"rpc/", "tests/unit/rpc/", "tests/support/raw_http_client.cc", "tests/network/", "bench/openssl_pipe.cc",
+       {"rpc/", "tests/unit/rpc/", "tests/support/raw_http_client.cc", "tests/network/",
+        "bench/openssl_pipe.cc",
         // Datagrams within this machine, as in sd_notify(3).
         "launch/daemons/service_notices.cc", "tests/integration/daemons_test.cc"},
        {},
