@@ -52,9 +52,13 @@ TEST(AnswerCache, ReturnsTheSameAnswerForASecond) {
   EXPECT_EQ(get("a"), "4");
   EXPECT_EQ(get("error", 404), "5");
   EXPECT_EQ(get("error", 404), "6");
-  for (size_t i = 0; i < 2 * AnswerCache::kMostAnswers; ++i) get("k" + std::to_string(i));
+  for (size_t i = 0; i < 2 * AnswerCache::kMostAnswers; ++i) {
+    get("k" + std::to_string(i));
+    clock.Pass(std::chrono::milliseconds(1));
+  }
   clock.Pass(std::chrono::milliseconds(500));
   EXPECT_EQ(get("k127"), std::to_string(6 + 128));
+  EXPECT_EQ(get("k0"), std::to_string(6 + 129)) << "it was the oldest, and is not kept";
 }
 
 class BrowserSessionsTest : public testing::Test {
