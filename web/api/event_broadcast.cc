@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -18,29 +19,45 @@ bool IsPassing(const Status& error) {
          absl::IsResourceExhausted(error);
 }
 
-// Returns the sequence number of an event, or nullopt for the result of a job, which has none.
-std::optional<int64_t> NumberOf(const std::string& event) {
+struct Message {
+  std::optional<int64_t> number;  // nullopt: the result of a job
+  std::string text;
+};
+
+// Returns the message of an event. The text is empty for an event that is not JSON.
+Message MessageOf(const std::string& event) {
   const StatusOr<Json> json = ParseJson(event, "event");
-  if (!json.ok() || !json->is_object()) return std::nullopt;
-  const auto found = json->find("seq");
-  if (found == json->end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int64_t>();
+  if (!json.ok() || !json->is_object()) return {};
+  Message message;
+  const auto number = json->find("seq");
+  if (number != json->end() && number->is_number_integer()) {
+    message.number = number->get<int64_t>();
+    absl::StrAppend(&message.text, "id: ", *message.number, "\n");
+  }
+  // JSON of the master has no line ends.
+  absl::StrAppend(&message.text, "event: ", json->value("type", "message"), "\ndata: ", event,
+                  "\n\n");
+  return message;
+}
+
+EventMessages MessagesOf(const rpc::EventsReply& reply) {
+  EventMessages messages{.last = reply.last, .terminal = reply.terminal};
+  for (const std::string& event : reply.events) messages.text += MessageOf(event).text;
+  return messages;
 }
 
 }  // namespace
 
-rpc::EventsReply EventBroadcast::EventsAfter(const Watch& watch, int64_t after) {
-  rpc::EventsReply reply{.last = after};
+EventMessages EventBroadcast::MessagesAfter(const Watch& watch, int64_t after) {
+  EventMessages messages{.last = after};
   for (const Watch::Event& event : watch.events) {
     if (event.number <= after) continue;
-    reply.events.push_back(event.json);
-    reply.last = event.number;
+    messages.text += event.message;
+    messages.last = event.number;
   }
-  if (!watch.result.empty()) {
-    reply.events.push_back(watch.result);
-    reply.terminal = true;
-  }
-  return reply;
+  messages.text += watch.result;
+  messages.terminal = !watch.result.empty();
+  return messages;
 }
 
 StatusOr<std::shared_ptr<EventBroadcast::Watch>> EventBroadcast::Find(const std::string& job,
@@ -61,8 +78,7 @@ StatusOr<std::shared_ptr<EventBroadcast::Watch>> EventBroadcast::Find(const std:
   return watch;
 }
 
-StatusOr<rpc::EventsReply> EventBroadcast::Read(const std::string& job, int64_t after,
-                                                Duration wait) {
+StatusOr<EventMessages> EventBroadcast::Read(const std::string& job, int64_t after, Duration wait) {
   const Instant end = Clock::Real().Now() + wait;
   {
     MutexLock lock(mutex_);
@@ -71,13 +87,22 @@ StatusOr<rpc::EventsReply> EventBroadcast::Read(const std::string& job, int64_t 
     while (after >= watch->from) {
       watch->read = Clock::Real().Now();
       DL_RETURN_IF_ERROR(watch->error);
-      if (watch->last > after || !watch->result.empty()) return EventsAfter(*watch, after);
-      if (stop_ || watch->read >= end) return rpc::EventsReply{.last = after};
+      if (watch->last > after || !watch->result.empty()) return MessagesAfter(*watch, after);
+      if (stop_ || watch->read >= end) return EventMessages{.last = after};
       changed_.WaitFor(mutex_, end - watch->read);
     }
   }
   // The reader needs events that are not kept any more.
-  return master_.Events({.job = job, .after = after}, limits::kControlDeadline);
+  DL_ASSIGN_OR_RETURN(const rpc::EventsReply reply,
+                      master_.Events({.job = job, .after = after}, limits::kControlDeadline));
+  return MessagesOf(reply);
+}
+
+void EventBroadcast::Pause(Duration time) {
+  const Instant end = Clock::Real().Now() + time;
+  MutexLock lock(mutex_);
+  for (Duration left = time; !stop_ && left > Duration::zero(); left = end - Clock::Real().Now())
+    stopped_.WaitFor(mutex_, left);
 }
 
 void EventBroadcast::Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) {
@@ -88,11 +113,12 @@ void EventBroadcast::Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) 
     return;
   }
   for (const std::string& event : reply->events) {
-    if (const std::optional<int64_t> number = NumberOf(event)) {
-      watch.events.push_back({*number, event});
-      watch.last = *number;
+    Message message = MessageOf(event);
+    if (message.number) {
+      watch.last = *message.number;
+      watch.events.push_back({*message.number, std::move(message.text)});
     } else if (reply->terminal) {
-      watch.result = event;
+      watch.result = std::move(message.text);
     }
   }
   while (watch.events.size() > kKept) {
@@ -130,6 +156,7 @@ void EventBroadcast::Stop() {
     stop_ = true;
     watches.swap(watches_);
     changed_.NotifyAll();
+    stopped_.NotifyAll();
   }
   for (const auto& [job, watch] : watches) watch->thread.Join();
 }

@@ -18,6 +18,14 @@
 
 namespace dl::web {
 
+// Events in the form of a stream: messages with "id", "event" and "data", each followed by an empty
+// line. The result of a job has no "id".
+struct EventMessages {
+  std::string text;       // empty: there is no new event
+  int64_t last = 0;       // number of the last event in `text`, for the next call
+  bool terminal = false;  // the job has ended, and `text` ends with its result
+};
+
 // Thread-safe.
 class EventBroadcast {
  public:
@@ -34,8 +42,11 @@ class EventBroadcast {
   // `wait`. The reply is empty if none came. Returns NotFound for an unknown job,
   // ResourceExhausted while kMostJobs other jobs are watched, Unavailable after Stop, and errors of
   // the master.
-  StatusOr<rpc::EventsReply> Read(const std::string& job, int64_t after, Duration wait)
+  StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)
       DL_EXCLUDES(mutex_);
+  // Returns after the time has passed, or after Stop. With a pause, a reader gets many events at
+  // once instead of being woken for each.
+  void Pause(Duration time) DL_EXCLUDES(mutex_);
 
   // Ends all waits. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
@@ -45,12 +56,12 @@ class EventBroadcast {
   struct Watch {
     struct Event {
       int64_t number = 0;
-      std::string json;
+      std::string message;  // as in EventMessages
     };
     std::deque<Event> events;
     int64_t from = 0;    // all events after this number and up to `last` are in `events`
     int64_t last = 0;    // number of the newest event
-    std::string result;  // the result of an ended job; empty: it has not ended
+    std::string result;  // message with the result of an ended job; empty: it has not ended
     Status error;        // why there are no more events
     Instant read;        // when a reader last came
     bool ended = false;  // the thread returns
@@ -62,11 +73,12 @@ class EventBroadcast {
   void Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) DL_REQUIRES(mutex_);
   // Returns the watch of the job, and begins one after the event `after` if there is none.
   StatusOr<std::shared_ptr<Watch>> Find(const std::string& job, int64_t after) DL_REQUIRES(mutex_);
-  static rpc::EventsReply EventsAfter(const Watch& watch, int64_t after);
+  static EventMessages MessagesAfter(const Watch& watch, int64_t after);
 
   rpc::ClientService& master_;
   Mutex mutex_;
   CondVar changed_;
+  CondVar stopped_;
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::shared_ptr<Watch>> watches_ DL_GUARDED_BY(mutex_);
 };

@@ -5,7 +5,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "rpc/messages.h"
 #include "web/api/job_routes.h"
 
 namespace dl::web {
@@ -13,34 +12,23 @@ namespace {
 
 // The client and proxies notice by these comments that the connection works.
 constexpr Duration kSilence = std::chrono::seconds(10);
-
-// Returns an event in the form of the stream. The result of a job has no number.
-std::string MessageOf(const std::string& event) {
-  const StatusOr<Json> json = ParseJson(event, "event");
-  if (!json.ok() || !json->is_object()) return "";
-  std::string text;
-  if (const auto number = json->find("seq"); number != json->end())
-    absl::StrAppend(&text, "id: ", number->dump(), "\n");
-  // JSON of the master has no line ends.
-  absl::StrAppend(&text, "event: ", json->value("type", "message"), "\ndata: ", event, "\n\n");
-  return text;
-}
+// Least time between two writes of a stream.
+constexpr Duration kGap = std::chrono::milliseconds(200);
 
 void WriteEvents(EventBroadcast& events, const std::string& job, int64_t after, StreamWriter& out) {
   if (!out.Write("retry: 2000\n\n")) return;
   while (!out.stopping()) {
-    StatusOr<rpc::EventsReply> reply = events.Read(job, after, kSilence);
+    const StatusOr<EventMessages> reply = events.Read(job, after, kSilence);
     if (!reply.ok()) {
       const Json error = {{"code", std::string(ErrorCodeName(reply.status().code()))},
                           {"message", std::string(reply.status().message())}};
       out.Write(absl::StrCat("event: error\ndata: ", JsonText(error), "\n\n"));
       return;
     }
-    std::string text;
-    for (const std::string& event : reply->events) text += MessageOf(event);
-    if (!out.Write(text.empty() ? ": no event\n\n" : text)) return;
+    if (!out.Write(reply->text.empty() ? ": no event\n\n" : reply->text)) return;
     if (reply->terminal) return;
     after = std::max(after, reply->last);
+    events.Pause(kGap);
   }
 }
 
