@@ -1,22 +1,12 @@
 #include "cli/tensorboard/protobuf_message.h"
 
-#include <bit>
-#include <cstring>
+#include "cli/tensorboard/number_bytes.h"
 
 namespace dl::cli {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers of messages are little-endian");
-
 // Wire types (protobuf.dev/programming-guides/encoding).
 constexpr uint64_t kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5;
-
-template <typename Number>
-void AppendFixed(Number number, std::string& bytes) {
-  char raw[sizeof number];
-  std::memcpy(raw, &number, sizeof number);
-  bytes.append(raw, sizeof raw);
-}
 
 }  // namespace
 
@@ -37,13 +27,13 @@ ProtobufMessage& ProtobufMessage::Integer(int field, int64_t value) {
 
 ProtobufMessage& ProtobufMessage::Float(int field, float value) {
   AppendTag(field, kFixed32);
-  AppendFixed(value, bytes_);
+  AppendBytes(value, bytes_);
   return *this;
 }
 
 ProtobufMessage& ProtobufMessage::Double(int field, double value) {
   AppendTag(field, kFixed64);
-  AppendFixed(value, bytes_);
+  AppendBytes(value, bytes_);
   return *this;
 }
 

@@ -2,12 +2,11 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
+
+#include "cli/tensorboard/number_bytes.h"
 
 namespace dl::cli {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "records are little-endian");
 
 // Remainders of all bytes. The polynomial 0x1edc6f41 has its bits reversed.
 constexpr std::array<uint32_t, 256> MakeRemainders() {
@@ -24,13 +23,6 @@ constexpr std::array<uint32_t, 256> kRemainders = MakeRemainders();
 
 uint32_t MaskedCrc(std::string_view bytes) { return std::rotr(Crc32c(bytes), 15) + 0xa282ead8; }
 
-template <typename Number>
-void AppendToRecord(Number number, std::string& record) {
-  char raw[sizeof number];
-  std::memcpy(raw, &number, sizeof number);
-  record.append(raw, sizeof raw);
-}
-
 }  // namespace
 
 uint32_t Crc32c(std::string_view bytes) {
@@ -43,10 +35,10 @@ uint32_t Crc32c(std::string_view bytes) {
 std::string FramedRecord(std::string_view message) {
   std::string record;
   record.reserve(message.size() + 16);
-  AppendToRecord(uint64_t{message.size()}, record);
-  AppendToRecord(MaskedCrc(record), record);
+  AppendBytes(uint64_t{message.size()}, record);
+  AppendBytes(MaskedCrc(record), record);
   record += message;
-  AppendToRecord(MaskedCrc(message), record);
+  AppendBytes(MaskedCrc(message), record);
   return record;
 }
 
