@@ -8,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
@@ -146,12 +145,8 @@ class ExportCommand final : public Command {
 
   StatusOr<Written> WriteOnnx(const inference::LoadedCheckpoint& loaded, Session& session,
                               Context& context) {
-    DL_ASSIGN_OR_RETURN(
-        const rpc::QueryReply reply,
-        session.client().Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
-                               limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
-                        dataset::ManifestFromJson(reply.json, "training manifest"));
+                        QueryTrainingManifest(session.client(), job()));
     const inference::LoadedCheckpoint::Part& part = loaded.model();
     DL_ASSIGN_OR_RETURN(
         const inference::OnnxModel model,

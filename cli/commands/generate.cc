@@ -16,7 +16,6 @@
 #include "dataset/manifest.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/language_model.h"
-#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {
@@ -114,11 +113,7 @@ class GenerateCommand final : public Command {
 
   StatusOr<std::unique_ptr<inference::LanguageModel>> Compile(
       const inference::LoadedCheckpoint& checkpoint, rpc::ClientService& client) const {
-    DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                        client.Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
-                                     limits::kControlDeadline));
-    DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
-                        dataset::ManifestFromJson(reply.json, "training manifest"));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest training, QueryTrainingManifest(client, job()));
     DL_ASSIGN_OR_RETURN(const std::string contract, inference::ContractOf(checkpoint, client));
     return inference::LanguageModel::Create(checkpoint, training, contract);
   }

@@ -24,7 +24,6 @@
 #include "nn/conf/inner_model.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/model_outputs.h"
-#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {
@@ -197,12 +196,8 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(
         inference::LoadedCheckpoint checkpoint,
         inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
-    DL_ASSIGN_OR_RETURN(
-        rpc::QueryReply reply,
-        session.client().Query({.what = rpc::QueryKind::kTrainManifest, .job = job()},
-                               limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
-                        dataset::ManifestFromJson(reply.json, "training manifest"));
+                        QueryTrainingManifest(session.client(), job()));
     DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
     if (!layer_.empty()) {
       DL_ASSIGN_OR_RETURN(checkpoint.spec.model, nn::ModelUpTo(checkpoint.spec.model, layer_));

@@ -39,6 +39,14 @@ StatusOr<Json> QueryJson(rpc::ClientService& client, rpc::QueryKind what, const 
   return json;
 }
 
+StatusOr<dataset::Manifest> QueryTrainingManifest(rpc::ClientService& client,
+                                                  const std::string& job) {
+  DL_ASSIGN_OR_RETURN(
+      const rpc::QueryReply reply,
+      client.Query({.what = rpc::QueryKind::kTrainManifest, .job = job}, limits::kControlDeadline));
+  return dataset::ManifestFromJson(reply.json, "training manifest");
+}
+
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms) {
   auto json = QueryJson(client, rpc::QueryKind::kJob, job, max_age_ms);
   if (json.ok() || !absl::IsNotFound(json.status())) return json;

@@ -7,6 +7,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "dataset/manifest.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
 
@@ -16,6 +17,11 @@ namespace dl::cli {
 // Returns errors of the master, and InvalidArgument if its answer is not JSON.
 StatusOr<Json> QueryJson(rpc::ClientService& client, rpc::QueryKind what,
                          const std::string& job = "", int64_t max_age_ms = 0);
+
+// Returns the manifest of the training set of a job. Returns errors of the master, and those of
+// dataset::ManifestFromJson.
+StatusOr<dataset::Manifest> QueryTrainingManifest(rpc::ClientService& client,
+                                                  const std::string& job);
 
 // Returns what the master knows about a job. Returns NotFound, with the most similar id if there is
 // one, if the job does not exist.
