@@ -1,16 +1,15 @@
 #include "web/api/dataset_summary.h"
 
 #include "base/json.h"
-#include "base/limits.h"
 #include "rpc/messages.h"
+#include "web/api/job_routes.h"
 
 namespace dl::web {
 namespace {
 
 StatusOr<Json> Summary(rpc::ClientService& master, rpc::QueryKind what, const std::string& job) {
-  DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
-                      master.Query({.what = what, .job = job}, limits::kControlDeadline));
-  DL_ASSIGN_OR_RETURN(Json manifest, ParseJson(reply.json, "manifest"));
+  DL_ASSIGN_OR_RETURN(const std::string text, JobDocument(master, what, job));
+  DL_ASSIGN_OR_RETURN(Json manifest, ParseJson(text, "manifest"));
   if (const auto blocks = manifest.find("blocks"); blocks != manifest.end()) {
     *blocks = blocks->size();
   }

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/unique.h"
 #include "rpc/messages.h"
+#include "web/api/job_routes.h"
 #include "web/http/text_split.h"
 
 namespace dl::web {
@@ -61,27 +62,20 @@ Status Set(Json& spec, const std::string& path, const Json& value) {
   return absl::OkStatus();
 }
 
-StatusOr<std::string> Read(rpc::ClientService& master, rpc::QueryKind what,
-                           const std::string& job) {
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                      master.Query({.what = what, .job = job}, limits::kControlDeadline));
-  return std::move(reply.json);
-}
-
 StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const Submission& submission) {
   rpc::SubmitRequest request{.request_id = submission.request_id,
                              .resume_from = submission.resume_from,
                              .init_from = submission.init_from};
   DL_ASSIGN_OR_RETURN(const std::string spec_text,
-                      Read(master, rpc::QueryKind::kSpec, submission.copy_of));
+                      JobDocument(master, rpc::QueryKind::kSpec, submission.copy_of));
   DL_ASSIGN_OR_RETURN(Json spec, ParseJson(spec_text, "spec"));
   for (const auto& [path, value] : submission.set.items())
     DL_RETURN_IF_ERROR(Set(spec, path, value));
   request.spec = JsonText(spec);
   DL_ASSIGN_OR_RETURN(request.train_manifest,
-                      Read(master, rpc::QueryKind::kTrainManifest, submission.copy_of));
+                      JobDocument(master, rpc::QueryKind::kTrainManifest, submission.copy_of));
   const StatusOr<std::string> test =
-      Read(master, rpc::QueryKind::kTestManifest, submission.copy_of);
+      JobDocument(master, rpc::QueryKind::kTestManifest, submission.copy_of);
   if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
   request.test_manifest = test.value_or("");
   if (request.request_id.empty()) {

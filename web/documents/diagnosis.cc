@@ -37,24 +37,38 @@ struct Value {
   double value = 0;
 };
 
-// Returns the values of a curve that exist, with their last rounds.
-std::vector<Value> ValuesOf(const Json& curve) {
+struct Curve {
+  std::string name;
   std::vector<Value> values;
-  const auto first = curve.value("first", int64_t{1}), step = curve.value("step", int64_t{1});
-  const Json means = curve.value("mean", Json::array());
-  for (size_t i = 0; i < means.size(); ++i) {
-    if (!means[i].is_number()) continue;
-    const int64_t round = first + (static_cast<int64_t>(i) + 1) * step - 1;
-    values.push_back({.round = round, .value = means[i].get<double>()});
+};
+
+// Returns the curves of an answer with the values that exist and their last rounds.
+std::vector<Curve> CurvesOf(const Json& series) {
+  std::vector<Curve> curves;
+  for (const Json& json : series.value("curves", Json::array())) {
+    Curve& curve = curves.emplace_back(Curve{.name = json.value("name", "")});
+    const auto first = json.value("first", int64_t{1}), step = json.value("step", int64_t{1});
+    const Json means = json.value("mean", Json::array());
+    for (size_t i = 0; i < means.size(); ++i) {
+      if (!means[i].is_number()) continue;
+      const int64_t round = first + (static_cast<int64_t>(i) + 1) * step - 1;
+      curve.values.push_back({.round = round, .value = means[i].get<double>()});
+    }
   }
-  return values;
+  return curves;
 }
 
-std::vector<Value> ValuesOf(const Json& series, std::string_view name) {
-  for (const Json& curve : series.value("curves", Json::array())) {
-    if (curve.value("name", "") == name) return ValuesOf(curve);
-  }
-  return {};
+// Returns the values of the curve with this name; none if there is no such curve.
+std::vector<Value> ValuesOf(const std::vector<Curve>& curves, std::string_view name) {
+  const auto found = std::ranges::find(curves, name, &Curve::name);
+  return found == curves.end() ? std::vector<Value>() : found->values;
+}
+
+// Returns the layer in the name of a curve "layer/LAYER/FIGURE", or "" for another name.
+std::string LayerOf(std::string_view name, std::string_view figure) {
+  constexpr std::string_view kBegin = "layer/";
+  if (!name.starts_with(kBegin) || !name.ends_with(figure)) return "";
+  return std::string(name.substr(kBegin.size(), name.size() - kBegin.size() - figure.size()));
 }
 
 double MedianOf(std::vector<Value> values) {
@@ -79,19 +93,16 @@ struct Findings {
   }
 };
 
-void JudgeDrift(const Json& series, int64_t averaging_frequency, Findings& findings) {
-  constexpr std::string_view kBegin = "layer/", kEnd = "/drift";
+void JudgeDrift(const std::vector<Curve>& curves, int64_t averaging_frequency, Findings& findings) {
   std::string layer;
   double most = 0;
-  for (const Json& curve : series.value("curves", Json::array())) {
-    const std::string name = curve.value("name", "");
-    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
-    std::vector<Value> values = ValuesOf(curve);
-    if (values.empty()) continue;
-    const double drift = MedianOf(std::move(values));
+  for (const Curve& curve : curves) {
+    const std::string of = LayerOf(curve.name, "/drift");
+    if (of.empty() || curve.values.empty()) continue;
+    const double drift = MedianOf(curve.values);
     if (drift <= most) continue;
     most = drift;
-    layer = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    layer = of;
   }
   if (layer.empty()) return;
   const std::string measured = absl::StrFormat(
@@ -111,18 +122,15 @@ struct LayerChange {
   double share = 0;
 };
 
-std::vector<LayerChange> ChangesOf(const Json& series) {
-  constexpr std::string_view kBegin = "layer/", kEnd = "/change";
+std::vector<LayerChange> ChangesOf(const std::vector<Curve>& curves) {
   std::vector<LayerChange> changes;
-  for (const Json& curve : series.value("curves", Json::array())) {
-    const std::string name = curve.value("name", "");
-    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
-    const std::string layer = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-    const std::vector<Value> change = ValuesOf(curve);
-    const std::vector<Value> size = ValuesOf(series, absl::StrCat("layer/", layer, "/size"));
-    if (change.empty() || size.empty()) continue;
+  for (const Curve& curve : curves) {
+    const std::string layer = LayerOf(curve.name, "/change");
+    if (layer.empty()) continue;
+    const std::vector<Value> size = ValuesOf(curves, absl::StrCat("layer/", layer, "/size"));
+    if (curve.values.empty() || size.empty()) continue;
     const double mean_size = MeanOf(size, 0.75, 1);
-    if (mean_size > 0) changes.push_back({layer, MeanOf(change, 0.75, 1) / mean_size});
+    if (mean_size > 0) changes.push_back({layer, MeanOf(curve.values, 0.75, 1) / mean_size});
   }
   return changes;
 }
@@ -141,9 +149,9 @@ void AddLayers(const std::vector<LayerChange>& layers, std::string_view severity
                  absl::StrCat(layers.size() - kMostLayers, " more layers are like this."));
 }
 
-void JudgeLayers(const Json& series, Findings& findings) {
+void JudgeLayers(const std::vector<Curve>& curves, Findings& findings) {
   std::vector<LayerChange> fast, slow;
-  for (LayerChange& change : ChangesOf(series)) {
+  for (LayerChange& change : ChangesOf(curves)) {
     if (change.share > kTooFast) {
       fast.push_back(std::move(change));
     } else if (change.share > 0 && change.share < kTooSlow) {
@@ -156,8 +164,8 @@ void JudgeLayers(const Json& series, Findings& findings) {
   AddLayers(slow, "note", "It hardly learns; the learning rate may be too low.", findings);
 }
 
-void JudgeWaits(const Json& series, Findings& findings) {
-  const std::vector<Value> total = ValuesOf(series, "unit_seconds/total");
+void JudgeWaits(const std::vector<Curve>& curves, Findings& findings) {
+  const std::vector<Value> total = ValuesOf(curves, "unit_seconds/total");
   if (total.empty() || MeanOf(total, 0.75, 1) <= 0) return;
   struct Wait {
     std::string_view series, what, advice;
@@ -167,7 +175,7 @@ void JudgeWaits(const Json& series, Findings& findings) {
              "A larger training.prefetch_batches or faster disks may help."},
         Wait{"unit_seconds/state_wait", "the state of the round",
              "With a larger averaging frequency, states are sent less often."}}) {
-    const std::vector<Value> seconds = ValuesOf(series, wait.series);
+    const std::vector<Value> seconds = ValuesOf(curves, wait.series);
     if (seconds.empty()) continue;
     const double share = MeanOf(seconds, 0.75, 1) / MeanOf(total, 0.75, 1);
     if (share < kMuchWaiting) continue;
@@ -212,13 +220,14 @@ int Rank(const Json& finding) {
 
 Json Diagnosis(const Json& series, int64_t averaging_frequency) {
   Findings findings;
-  const std::vector<Value> training = ValuesOf(series, "train/loss");
+  const std::vector<Curve> curves = CurvesOf(series);
+  const std::vector<Value> training = ValuesOf(curves, "train/loss");
   if (training.size() >= kFewestLosses) {
-    JudgeDrift(series, averaging_frequency, findings);
-    JudgeLayers(series, findings);
-    JudgeWaits(series, findings);
+    JudgeDrift(curves, averaging_frequency, findings);
+    JudgeLayers(curves, findings);
+    JudgeWaits(curves, findings);
     JudgeTraining(training, findings);
-    JudgeTest(ValuesOf(series, "test/loss"), findings);
+    JudgeTest(ValuesOf(curves, "test/loss"), findings);
   }
   std::vector<Json> sorted = std::move(findings.list);
   std::ranges::stable_sort(sorted, {}, Rank);
