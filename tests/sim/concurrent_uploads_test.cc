@@ -8,8 +8,7 @@
 #include "master/core/record_keys.h"
 #include "master/gateway/uploads.h"
 #include "storage/memory_meta_store.h"
-#include "tests/sim/agenda.h"
-#include "tests/sim/virtual_scheduler.h"
+#include "tests/sim/virtual_time_test.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::sim {
@@ -48,7 +47,7 @@ class NoBlocks final : public storage::ContentStore {
   Status Delete(std::span<const std::string>) override { return absl::OkStatus(); }
 };
 
-class ConcurrentUploads : public testing::Test {
+class ConcurrentUploads : public VirtualTimeTest {
  protected:
   ~ConcurrentUploads() override { threads_.End(); }
   // Calls `call` on a thread of its own, `after` from now. Its writes take `time_of_write`.
@@ -59,10 +58,6 @@ class ConcurrentUploads : public testing::Test {
     });
   }
   void PutBlock() { DL_EXPECT_OK(uploads_.Put({.sha256 = {name_}, .sizes = {1}, .bytes = "b"})); }
-  void RunAll() {
-    while (time_.RunNext()) {
-    }
-  }
   // Returns the time of the block in the store, relative to the start of the test.
   std::optional<int64_t> StoredTime() {
     const auto note = meta_.Get(master::keys::Uploaded(name_));
@@ -70,15 +65,6 @@ class ConcurrentUploads : public testing::Test {
     return std::stoll(**note) - start_unix_ms_;
   }
 
-  VirtualTime time_;
-  Agenda agenda_{&time_};
-  VirtualScheduler scheduler_{&time_};
-  InstalledScheduler installed_{&scheduler_};
-  ProcessThreads threads_{
-      {.later = [this](Duration wait,
-                       std::function<void()> action) { agenda_.After(wait, std::move(action)); },
-       .delay = []() -> Duration { return std::chrono::milliseconds(1); }}};
-  VirtualScheduler::InProcess in_process_{scheduler_, threads_};
   const int64_t start_unix_ms_ = Clock::Real().WallUnixMs();
   const std::string name_ = Sha256Hex("b");
   SlowMetaStore meta_;

@@ -7,17 +7,15 @@
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "gtest/gtest.h"
-#include "tests/sim/agenda.h"
-#include "tests/sim/virtual_scheduler.h"
+#include "tests/sim/virtual_time_test.h"
 
 namespace dl::sim {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // A disk that does one call at a time, in the same time each.
-class SlowDisk : public testing::Test {
+class SlowDisk : public VirtualTimeTest {
  protected:
   ~SlowDisk() override { threads_.End(); }
   // Lets that many threads make a call at once. Returns how many calls were answered.
@@ -35,20 +33,10 @@ class SlowDisk : public testing::Test {
         answered += done ? 1 : 0;
       });
     }
-    while (time_.RunNext()) {
-    }
+    RunAll();
     return answered;
   }
 
-  VirtualTime time_;
-  Agenda agenda_{&time_};
-  VirtualScheduler scheduler_{&time_};
-  InstalledScheduler installed_{&scheduler_};
-  ProcessThreads threads_{
-      {.later = [this](Duration wait,
-                       std::function<void()> action) { agenda_.After(wait, std::move(action)); },
-       .delay = []() -> Duration { return milliseconds(1); }}};
-  VirtualScheduler::InProcess in_process_{scheduler_, threads_};
   DiskCalls disk_{{.what = "the disk", .otherwise = "it is not used", .limit = seconds(10)}};
 };
 

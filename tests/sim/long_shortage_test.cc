@@ -10,13 +10,12 @@
 #include "master/merge/merge_engine.h"
 #include "storage/checkpoint_store.h"
 #include "storage/memory_bulk_store.h"
-#include "tests/sim/agenda.h"
-#include "tests/sim/virtual_scheduler.h"
+#include "tests/sim/virtual_time_test.h"
 
 namespace dl::sim {
 namespace {
 
-class LongShortage : public testing::Test {
+class LongShortage : public VirtualTimeTest {
  protected:
   ~LongShortage() override { threads_.End(); }
   void RunFor(Duration span) {
@@ -26,15 +25,6 @@ class LongShortage : public testing::Test {
     }
   }
 
-  VirtualTime time_;
-  Agenda agenda_{&time_};
-  VirtualScheduler scheduler_{&time_};
-  InstalledScheduler installed_{&scheduler_};
-  ProcessThreads threads_{
-      {.later = [this](Duration wait,
-                       std::function<void()> action) { agenda_.After(wait, std::move(action)); },
-       .delay = []() -> Duration { return std::chrono::milliseconds(1); }}};
-  VirtualScheduler::InProcess in_process_{scheduler_, threads_};
   storage::MemoryBulkStore bulk_;
   storage::CheckpointStore checkpoints_{bulk_};
   std::vector<master::Event> events_;
