@@ -139,8 +139,8 @@ TEST_F(FaultsOfNetworks, PacketLossLeavesResultUnchanged) {
 class BlackHole : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
 
 // The path drops large packets silently: heartbeats arrive, results do not. Other executors compute
-// the units whose results are stuck. The executor at this path gets work last until the path is
-// repaired.
+// the units whose results are stuck, so the executor at this path is backed off. It is backed off
+// for a stall or because others finished its units before it, depending on which happens first.
 TEST_P(BlackHole, BlackHoleDelaysNoOther) {
   constexpr int kNarrow = 600;
   MakeJob(kEpochs, [](job::JobSpec& spec) { spec.training.progress_seconds = GetParam(); });
@@ -149,7 +149,6 @@ TEST_P(BlackHole, BlackHoleDelaysNoOther) {
   const std::string id = Begin();
   node(0).LoseLarge(node(3), kNarrow);
   ExpectRightEnd(id);
-  EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
   EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + stuck + " is backed off"));
   ExpectRightEnd(Submit());
   node(0).LoseLarge(node(3), 0);
@@ -223,7 +222,6 @@ TEST_F(FaultsOfNetworks, UndeliveredResultIsComputedElsewhere) {
   const std::string id = Submit();
   ExpectRightEnd(id);
   EXPECT_GE(relay.resets(), 3);
-  EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
   EXPECT_THAT(cluster().Ask("logs", {id}).text,
               HasSubstr("executor " + cut_off + " is backed off"));
 }
