@@ -56,19 +56,28 @@ int64_t Renew(std::map<std::string, int64_t, std::less<>>& times, const std::str
 }  // namespace
 
 Uploads::Uploads(Options options) : options_(options) {
-  const std::string_view prefix = keys::kUploadedPrefix;
-  std::map<std::string, int64_t, std::less<>> noted;
-  const Status read =
-      options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
-        int64_t unix_ms = 0;  // damaged: treated as old, deleted unless a manifest names it
-        (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
-        noted.emplace(key.substr(prefix.size()), unix_ms);
-        return absl::OkStatus();
-      });
-  if (!read.ok())
+  MutexLock order(notes_);
+  if (const Status read = ReadStoredTimes(); !read.ok())
     LogWarning("cannot read the list of blocks that belong to no job: ", DescribeError(read));
+}
+
+Status Uploads::ReadStoredTimes() {
+  if (has_stored_times_) return absl::OkStatus();
+  const std::string_view prefix = keys::kUploadedPrefix;
+  std::map<std::string, int64_t, std::less<>> stored;
+  DL_RETURN_IF_ERROR(options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
+    int64_t unix_ms = 0;  // damaged: treated as old, deleted unless a manifest names it
+    (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
+    stored.emplace(key.substr(prefix.size()), unix_ms);
+    return absl::OkStatus();
+  }));
+  has_stored_times_ = true;
   MutexLock lock(mutex_);
-  unnamed_ = std::move(noted);
+  for (const auto& [name, unix_ms] : stored) {
+    if (auto found = found_.extract(name); !found.empty()) unnamed_.insert(std::move(found));
+    Renew(unnamed_, name, unix_ms);
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string> names) {
@@ -142,6 +151,7 @@ Status Uploads::DeleteReleased(std::span<const std::string> names) {
   std::vector<std::string> going;
   storage::MetaBatch notes;
   MutexLock order(notes_);
+  DL_RETURN_IF_ERROR(ReadStoredTimes());
   MutexLock lock(mutex_);
   for (const std::string& name : names) {
     if (unnamed_.contains(name)) continue;
@@ -164,6 +174,8 @@ Status Uploads::DeleteReleased(std::span<const std::string> names) {
 StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   std::set<std::string> due;
   {
+    MutexLock order(notes_);
+    DL_RETURN_IF_ERROR(ReadStoredTimes());
     MutexLock lock(mutex_);
     std::erase_if(found_, [&](const auto& entry) { return expiry.IsDue(entry.second); });
     for (const auto& [name, unix_ms] : unnamed_) {

@@ -27,6 +27,8 @@ class Uploads {
     storage::ContentStore* blobs = nullptr;
     const Clock* clock = &Clock::Real();
   };
+  // Reads the stored times of uploads. If that fails, it logs a warning, and the next call of
+  // DeleteReleased() or CollectUnnamed() reads them.
   explicit Uploads(Options options);
 
   // Returns the names of blocks that are not stored or were found damaged, in the order of `names`.
@@ -39,7 +41,9 @@ class Uploads {
   // there are too many blocks or too little space. Also returns errors of the stores.
   Status Put(const rpc::PutBlocksRequest& request);
 
-  // Records that a job names these blocks. REQUIRES: the job's manifests are durable.
+  // Records that a job names these blocks, and forgets when clients uploaded or found them. So if
+  // that job is deleted, a client that relied on the same blocks has to upload them again.
+  // REQUIRES: the job's manifests are durable.
   void RecordNamed(std::span<const std::string> names);
 
   // Deletes these blocks of deleted jobs. Blocks that a client recently uploaded or found stored
@@ -53,6 +57,8 @@ class Uploads {
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:
+  // Reads the stored times of uploads, unless they were read before.
+  Status ReadStoredTimes() DL_REQUIRES(notes_) DL_EXCLUDES(mutex_);
   // Records durably that the blocks are uploaded now. REQUIRES: the blocks are stored after this
   // call. A kill in between leaves the time of a block that is not stored, which is harmless. The
   // other order could leave a stored block without a time.
@@ -64,6 +70,7 @@ class Uploads {
   // Held from a change of the times below until it is in the meta store, so that the store gets the
   // changes in the same order. Locked before `mutex_`.
   Mutex notes_;
+  bool has_stored_times_ DL_GUARDED_BY(notes_) = false;
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <utility>
+
 #include "base/checksum.h"
 #include "master/core/record_keys.h"
 #include "master/stored.h"
@@ -16,15 +18,37 @@ using std::chrono::hours, std::chrono::minutes;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+// A store that has no file left to open when it is scanned for the first time.
+class StoreWithoutFiles final : public storage::MetaStore {
+ public:
+  explicit StoreWithoutFiles(storage::MetaStore& store) : store_(store) {}
+  Status Write(const storage::MetaBatch& batch) override { return store_.Write(batch); }
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
+    return store_.Get(key);
+  }
+  Status Scan(std::string_view prefix, const Visitor& visit) override {
+    if (!std::exchange(scanned_, true))
+      return ResourceExhausted({.message = "too many open files"});
+    return store_.Scan(prefix, visit);
+  }
+  Status Reclaim(std::string_view prefix) override { return store_.Reclaim(prefix); }
+  uint64_t index() const override { return store_.index(); }
+
+ private:
+  storage::MetaStore& store_;
+  bool scanned_ = false;
+};
+
 class UploadsTest : public StoredBlocks {
  protected:
   void SetUp() override {
     StoredBlocks::SetUp();
     Restart();
   }
-  void Restart() {
+  void Restart() { Restart(meta_); }
+  void Restart(storage::MetaStore& meta) {
     uploads_ = std::make_unique<Uploads>(
-        Uploads::Options{.meta = &meta_, .blobs = blobs_.get(), .clock = &clock_});
+        Uploads::Options{.meta = &meta, .blobs = blobs_.get(), .clock = &clock_});
   }
   void Bring(const std::vector<std::string>& contents) {
     rpc::PutBlocksRequest request;
@@ -67,6 +91,17 @@ TEST_F(UploadsTest, StartKnowsTimesOfUploads) {
   EXPECT_EQ(*CollectAfter(hours(0)), 0);
   EXPECT_EQ(*CollectAfter(hours(1)), 1);
   EXPECT_FALSE(IsStored("a"));
+}
+
+TEST_F(UploadsTest, TimesThatAStartCannotReadAreReadLater) {
+  Bring({"a", "b"});
+  StoreWithoutFiles store(meta_);
+  Restart(store);
+  DL_ASSERT_OK(uploads_->Missing(std::vector<std::string>{NameOf("a")}));
+  DL_ASSERT_OK(uploads_->DeleteReleased(std::vector<std::string>{NameOf("a"), NameOf("b")}));
+  EXPECT_TRUE(IsStored("a") && IsStored("b"));
+  EXPECT_EQ(*CollectAfter(hours(10)), 2);
+  EXPECT_FALSE(IsStored("a") || IsNoted("a"));
 }
 
 TEST_F(UploadsTest, StartKnowsTheTimeOfTheLastUpload) {
