@@ -73,8 +73,7 @@ struct UserAction {
 };
 
 // Asks for the views of these jobs, without their positions in the queue. Jobs that are not in
-// memory are left out. A step answers only a few of them, because each view names the executors
-// that get none of the job's units.
+// memory are left out. A step answers only a few, because a view names each excluded executor.
 struct JobsQuery {
   static constexpr size_t kMostJobs = 5;
   std::vector<std::string> ids;  // at most kMostJobs
@@ -99,7 +98,8 @@ struct Tick {};  // a deadline of NextDeadline() has passed
 struct SessionDisconnected {
   uint64_t session = 0;
 };
-// Part of a contribution or of a gather's data has arrived, and more is expected.
+// Part of a contribution or of a gather's data has arrived, and more is expected. Only posted for a
+// chunk that has at least 1 MiB of new bytes, or that begins a delivery after one in vain.
 struct BytesArrived {
   UnitId unit;          // for a gather: its first input
   uint64_t number = 0;  // ExpectContribution::number or, with `gather`, ExpectGather::number

@@ -83,7 +83,8 @@ class ClientRequests : public Component {
   // Drops the oldest answer of the owner with the most answers.
   void ForgetOneAnswer();
 
-  // At most kMaxRequestsRemembered answers, by IdOf. A repeated request gets the same answer.
+  // At most kMaxRequestsRemembered answers, by IdOf: the message of an action, or the id of the
+  // submitted job. A repeated submission gets the same id with current figures.
   std::map<std::string, std::string> request_answers_;
   std::map<std::string, std::deque<AnsweredRequest>> requests_;  // by owner, oldest first
   uint64_t last_request_ = 0;                                    // number of the last request

@@ -13,8 +13,8 @@ namespace dl::master {
 
 class Notices {
  public:
-  // Informs the executor that contributions of rounds before `round` need not be kept. A later
-  // notice of the same job replaces an earlier one.
+  // Informs the executor that contributions of rounds before `round` need not be kept; INT64_MAX:
+  // none of the job. A later notice of the same job replaces an earlier one.
   void Committed(const std::string& job, int64_t round) {
     said_.committed.erase(job);
     fresh_.committed[job] = round;

@@ -56,11 +56,12 @@ enum class Reason : uint8_t {
   kTooLarge = 13,        // the reason for kRejected
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
-  // A unit exceeds the memory of every executor that may compute it otherwise. Also if all
-  // executors were killed repeatedly while they computed the job, and try again after a pause.
+  // A unit exceeds the memory of every executor that may compute it otherwise.
   kWaitingForLargerExecutors = 16,
   kWaitingForDependency = 17,  // the job named by `after` has not SUCCEEDED
-  kProcessKilled = 18,         // the processes that computed it were killed repeatedly
+  // The processes that computed it were killed repeatedly. The job waits for the end of a pause, or
+  // has FAILED.
+  kProcessKilled = 18,
 };
 // Returns the name: "waiting_for_executors". The name of kNone is "".
 std::string_view ReasonName(Reason reason);

@@ -202,8 +202,9 @@ class Unit {
   // are withdrawn even if staged. Returns true if the accepted result was withdrawn.
   bool Distrust(const std::string& executor, bool summed = false);
   bool HasLease(uint64_t lease, const std::string& executor) const;
+  // Removes the executor's leases. Does not record their ends (RecordEndsOf).
   void EndLeasesOf(const std::string& executor);
-  // Ends leases that expired by `now`. Returns their number.
+  // Removes leases that expired by `now`, and records their ends. Returns their number.
   int ExpireLeases(Instant now);
   // Adds a lease. If a lease of the same session expired a short time ago, the executor may
   // continue that computation, so the new lease starts with the progress of the old one.

@@ -1,5 +1,5 @@
 // The kernel contract under which a job is computed. It may rest on the statement of a single
-// executor, which may be wrong. A job without a committed round whose contract fewer than two
+// executor, which may be wrong. A job without a commit after round 0 whose contract fewer than two
 // executors have can therefore leave it and start again under another contract: if more executors
 // have had the other contract for CoreOptions::return_grace, or, once for each contract, if it
 // would fail otherwise.

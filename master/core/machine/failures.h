@@ -21,8 +21,9 @@ class Failures : public Component {
   };
   Failures(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Answers Aborted if the session is over, else OK. Records the failure (RecordFailure). Ignores
-  // reports about units that are not open or not leased under that lease.
+  // Answers Aborted if the session is over, else OK. Records the failure (RecordFailure) of an open
+  // unit that is leased under the reported lease. If the unit's accepted result came from this
+  // lease and its bytes have not arrived, withdraws the result first. Ignores other reports.
   void On(const Asked<rpc::FailureReport>& event);
   // Ends the executor's leases of the unit, and counts the failure against the unit or the
   // executor, unless the master or the network is at fault. Depending on that, requests to FAIL the

@@ -26,8 +26,10 @@ class JobStart : public Component {
   };
   JobStart(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Starts a queued job: prepares its first state, or recovers it if it has commits. FAILS the job
-  // if its source was deleted. REQUIRES: the job has a kernel contract.
+  // Starts a queued job: prepares its first state, or recovers it if it has commits. If commits
+  // rest on executors that were quarantined meanwhile, rolls it back first
+  // (Trust::RollsBackOnQuarantine). FAILS the job if its source was deleted. REQUIRES: the job has
+  // a kernel contract.
   void StartJob(Job& job);
   // Adds a job from the store. Ends it if it was being cancelled or is given up
   // (RecoveredJob::given_up), and pauses it if it was being paused. Queues it if it has no commit

@@ -29,9 +29,10 @@ class Lifecycle : public Component {
   void Finish(Job& job);
   // Lets executors fetch the state of job.at. Releases older states after the batch is durable.
   void PublishState(const Job& job);
-  // Records the checkpoint and lets a waiting job proceed. On a full disk, retries later, or stops
-  // without the checkpoint if a user stops the job. Other errors FAIL the job. Ignores checkpoints
-  // of jobs that ended or rolled back meanwhile.
+  // Records the checkpoint and lets a waiting job proceed. If the disk was full, or the master
+  // lacked memory or open files, retries later, or stops without the checkpoint if a user stops the
+  // job. Other errors FAIL the job. Ignores checkpoints of jobs that ended or rolled back
+  // meanwhile.
   void On(const CheckpointWritten& event);
   // Returns whether the operation failed because the master lacks memory or open files, and has to
   // be requested again. At the first failure of this kind in a row, warns the users of the job.

@@ -43,9 +43,14 @@ class Recovery : public Component {
   void AskForParts(Job& job);
   // Prepares the state when all of its parts have arrived.
   void On(const PartArrived& event);
-  // Publishes the state and continues the job. If the state could not be prepared or has the wrong
-  // names, tries the next source; FAILS the job if it has no commit or no source is left. Ends or
-  // pauses the job instead if a user wants it to stop. Ignores answers to earlier effects.
+
+  // The next three functions request the operation again if the master lacked memory or open files
+  // (Lifecycle::LacksResources).
+  //
+  // Publishes the state and continues the job. Commits round 0 first if the job has no commit. If
+  // the state could not be prepared or has the wrong names, tries the next source; FAILS the job if
+  // it has no commit or no source is left. Ends or pauses the job instead if a user wants it to
+  // stop. Ignores answers to earlier effects.
   void On(const StatePrepared& event);
   // Restores the job's view of its round log. Then starts to prepare the state that was chosen, or
   // stops the job if a user wants that. FAILS the job if the log could not be read or is not

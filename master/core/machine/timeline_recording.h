@@ -19,7 +19,7 @@ class TimelineRecording : public Component {
   // Persists the leases of the open units, which are those of the evaluation after `round`. Does
   // nothing unless the round is the last recorded one.
   void RecordEvaluation(Job& job, int64_t round);
-  // Rounds after `round` no longer count.
+  // Removes the stored records of rounds after `round`, which no longer count.
   void ForgetRoundsAfter(Job& job, int64_t round);
 
  private:

@@ -38,11 +38,12 @@ class Trust : public Component {
   // result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Ends its leases, and withdraws accepted results that no other
-  // executor confirmed (Unit::Distrust). If committed rounds of a job rest on its unconfirmed
-  // results, requests a rollback to before these rounds, or emits a warning if the job has ended or
-  // has no verification. Also warns each job whose source rests on such results. Does nothing if
-  // the executor was quarantined already. `token` is the Session::accountable_token of the session
-  // that gave the wrong result.
+  // executor confirmed (Unit::Distrust). If committed rounds of a live job (Job::live) rest on its
+  // unconfirmed results, requests a rollback to before these rounds, or emits a warning if the job
+  // has no verification. A queued or paused job rolls back when it starts (JobStart). Warns ended
+  // jobs that are still in memory. Also warns each job in memory whose source rests on such
+  // results. Does nothing if the executor was quarantined already. `token` is the
+  // Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records which executors gave results that no other executor confirmed, and how many results of
   // each executor were confirmed. Must be called when a round is committed, and when the evaluation
@@ -59,7 +60,8 @@ class Trust : public Component {
   // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
   // Compares a late training result with the commit of its round. Does nothing unless this commit
-  // and the previous one are in memory, and the commit has the job's kernel contract. An equal
+  // and the previous one are in memory, the result starts from the state of the previous one, and
+  // the commit has the job's kernel contract. Ignores quarantined executors. An equal
   // result counts as a delivery. If the results differ, emits a warning. Then quarantines the late
   // executor if two executors, or one of verify_executors, gave the committed result. A late
   // executor that is itself one of verify_executors is never quarantined here. If no executor is

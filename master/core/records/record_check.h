@@ -7,9 +7,9 @@
 
 namespace dl::master {
 
-// Returns DataLoss with the key unless the reader of each record accepts it and would write the
-// same text again. Checks records of jobs, logs, checkpoints, attestations and event numbers; skips
-// all other keys.
+// Returns an error with the key unless the reader of each record accepts it and would write the
+// same text again. Checks records of jobs, logs, checkpoints, attestations, event numbers and
+// timelines. Only reads records of series. Skips all other keys.
 Status CheckReadable(const storage::MetaBatch& batch);
 
 }  // namespace dl::master

@@ -19,8 +19,8 @@ struct CheckpointView {
   std::map<std::string, std::string> parts;  // as in StateNames
   bool pinned = false;
   bool best = false;                // has the best evaluation (KnownLog::best)
-  std::string kernel_contract;      // of its round; empty: not known
-  std::optional<MetricsView> test;  // if it was evaluated
+  std::string kernel_contract;      // LogHead::ContractOf its round; empty: not known
+  std::optional<MetricsView> test;  // if it was evaluated and is not set aside
   int64_t set_aside = 0;            // as in CheckpointInfo
   int64_t set_aside_unix_ms = 0;
   std::string manifest;  // JSON, as stored

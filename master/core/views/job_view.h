@@ -57,7 +57,8 @@ struct ResultView {
   double wall_seconds = 0;      // running time over all starts of the master
   Traffic traffic;              // since the master's start
   int64_t bytes_per_round = 0;  // mean of `traffic` over the rounds merged since then
-  std::string checkpoint;       // newest one that counts, "JOB@ROUND"; empty: none
+  // Newest checkpoint that is not set aside, "JOB@ROUND"; empty: none. It may be unusable.
+  std::string checkpoint;
   std::string kernel_contract;
   std::optional<EarlyStopping> early_stopping;
   int64_t rollbacks = 0;
@@ -70,7 +71,8 @@ struct ResultView {
   }
 };
 
-// A unit of the open round or evaluation. `steps_*` are the maxima over its leases; 0: no lease.
+// A unit of the open round or evaluation. `steps_*` are the maxima over its leases; 0 without a
+// lease, and before the first heartbeat that lists it.
 struct UnitView {
   UnitKind kind = UnitKind::kTrain;
   int32_t index = 0;
