@@ -66,7 +66,8 @@ class RoundMerger {
   const averaging::GridExponents& grid() const { return mean_.grid(); }  // grid of the open round
   const averaging::Weights& weights() const { return mean_.weights(); }
 
-  // Number of contributions that were added before the last Finish().
+  // Number of contributions that were added before the last Finish(); 0 if it added all of them
+  // again.
   int64_t added_on_arrival() const { return added_on_arrival_; }
 
  private:

@@ -40,7 +40,7 @@ class Shortage {
 
   // Ends all waiting and lets later attempts fail without a retry.
   void Stop() DL_EXCLUDES(mutex_);
-  // Number of failed attempts because of a shortage.
+  // Number of pauses before another attempt, because of a shortage.
   int64_t count() const { return count_; }
 
  private:

@@ -1,6 +1,6 @@
 // The contributions of a job's open round. A contribution is expected once it is accepted. Its
-// chunks fill a receiver. When it is complete and verified, its vector stays until the round is
-// dropped (DropThrough, DropAllBut).
+// chunks fill a receiver. When it is complete and verified, its vector stays until the contribution
+// is dropped: alone (Drop), with its round (DropThrough, DropAllBut), or with all (Clear).
 #pragma once
 
 #include <cstdint>
