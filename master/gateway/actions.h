@@ -37,9 +37,10 @@ class Actions {
   // is not stored. A deletion succeeds even if its space cannot be freed yet; the message says so.
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline);
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
-  // Deletes a job for retention, unless it ended at another time than `ended_unix_ms` or has a
-  // pinned checkpoint. Waits for the core's answer without a limit, because the caller has to know
-  // whether the job was deleted. Returns Unavailable after Close().
+  // Deletes a job for retention. Returns an error other than Unavailable if the job must stay: it
+  // ended at another time than `ended_unix_ms`, has a pinned checkpoint, is needed by another job,
+  // or is read by a client. Waits for the core's answer without a limit, because the caller has to
+  // know whether the job was deleted. Returns Unavailable after Close().
   StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
   // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
   // errors.

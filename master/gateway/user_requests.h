@@ -8,7 +8,7 @@
 namespace dl::master {
 
 // Checks the request id, the size of the documents and the right to the priority. Returns
-// InvalidArgument, ResourceExhausted or Unauthenticated.
+// InvalidArgument, ResourceExhausted or Denied.
 Status CheckSubmission(const rpc::SubmitRequest& request);
 // Returns the submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
 Submission SubmissionOf(const rpc::SubmitRequest& request);
