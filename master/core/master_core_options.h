@@ -11,9 +11,11 @@ namespace dl::master {
 
 struct CoreOptions {
   Duration heartbeat = std::chrono::milliseconds(500);  // time between two heartbeats
-  Duration session_timeout = std::chrono::seconds(10);  // time without a heartbeat
-  Duration lost_after_disconnect =
-      std::chrono::milliseconds(1500);  // so that killed executors are detected within 2 s
+  // Shortest time without a heartbeat after which a session ends (Session::silence_limit).
+  Duration session_timeout = std::chrono::seconds(10);
+  // Time after which a session ends if the connection of its heartbeats has closed. It is short, so
+  // that killed executors are detected within 2 s.
+  Duration lost_after_disconnect = std::chrono::milliseconds(1500);
   // Time for which a recovering job waits for offers. Also the time after the master's start in
   // which no job is reported as waiting for executors.
   Duration recovery_grace = std::chrono::milliseconds(700);

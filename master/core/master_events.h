@@ -49,7 +49,7 @@ struct Submission {
   std::string spec;
   std::string train_manifest;
   std::string test_manifest;
-  std::string resume_from;  // "JOB@ROUND" or empty
+  std::string resume_from;  // text of a CheckpointName, or empty
   std::string init_from;    // as resume_from
   std::string owner;        // of the job
   rpc::Scheduling scheduling;
@@ -177,7 +177,7 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
-// The records of a job's end, or of a pause (`end` 0), are durable. It may leave the memory.
+// The records of a job's end or pause are durable. A job that has ended may leave the memory.
 struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
@@ -237,8 +237,8 @@ struct Answer {
   Reply reply;
 };
 
-// Reads the log from index `place`, or up to `commits_kept` records before it, to the end that it
-// had when this effect was created. `place` holds the commit of `round` or of an earlier round.
+// Reads the log from `commits_kept` records before index `place`, or from `place` if these are
+// damaged, up to record `length` - 1. `place` holds the commit of `round` or of an earlier round.
 struct SurveyLog {
   std::string job;
   uint64_t number = 0;
@@ -261,7 +261,7 @@ struct FoldSeries {
   std::string job;
   uint64_t number = 0;
 };
-// Training of `round` begins. `weights` has the number of examples of each worker's contribution.
+// Training of `round` begins. `weights` is the number of examples by worker; 0: it has no unit.
 struct OpenRound {
   std::string job;
   int64_t round = 0;

@@ -109,8 +109,8 @@ class Eligibility {
   // Whether the executor is eligible, has a connection, and is not about to leave.
   bool IsAvailable(const Session& session, const Job& job) const;
   int32_t AvailableExecutors(const Job& job) const;
-  // Returns how many units of the job could be computed at once if it were alone, with the largest
-  // executors that its scheduling allows.
+  // Returns how many units of the job the available executors could compute at once if the job were
+  // alone. If its scheduling limits the number of executors, counts those with the most slots.
   int64_t SlotsFor(const Job& job) const;
   // Whether `holds` is true for an eligible executor.
   bool AnyEligible(const Job& job,

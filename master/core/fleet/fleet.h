@@ -87,7 +87,7 @@ class Fleet {
   // registered or has an entry.
   Backoff& BackoffOf(const std::string& executor) { return backoffs_[executor]; }
   const Backoff* FindBackoff(const std::string& executor) const;
-  size_t backoffs() const { return backoffs_.size(); }
+  size_t backoffs() const { return backoffs_.size(); }  // number of entries
   bool IsBackedOff(const std::string& executor) const;
   // Whether it is backed off for at least the second time in a row, so that nothing waits for it.
   bool IsUnreliable(const std::string& executor) const;

@@ -80,7 +80,7 @@ struct JobDefinition {
   int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // otherwise only once, at the end
-  nn::CachesInBits caches_in_bits;
+  nn::CachesInBits caches_in_bits;   // the cache sizes that the job's kernel contract contains
   std::string isa;  // requested with --isa; empty: see Eligibility::PreferredContract
   Duration lease = std::chrono::seconds(10);  // a lease ends after this time without a heartbeat
   // Shortest time without progress before a unit stalls.

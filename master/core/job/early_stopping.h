@@ -12,7 +12,7 @@ namespace dl::master {
 // State of the controller. Evaluation records contain it, so a restart continues it.
 struct BestSoFar {
   double value = 0;
-  int64_t round = -1;  // -1: no evaluation yet
+  int64_t round = -1;  // of the best evaluation; -1: none yet whose value is a number
   int64_t epochs_without_gain = 0;
 
   bool operator==(const BestSoFar&) const = default;

@@ -126,7 +126,8 @@ struct Saving {
   CheckpointInfo written;  // its record
   bool wanted = false;     // a checkpoint is requested and not begun
   Instant last_at;         // when a checkpoint was last begun; at first, when the job was started
-  // The disk was full at the last attempt. The next attempt is not made before `not_before`.
+  // The disk was full at the last attempt, or files or memory were short. The next attempt is not
+  // made before `not_before`.
   bool lacks_space = false;
   Instant not_before;
 };
@@ -229,7 +230,8 @@ struct Job {
 
   Phase phase = Phase::kIdle;
   // The round whose state the engine has; -1: none. During a replay it is less than the last
-  // committed round.
+  // committed round. In an ended job it is the last committed round, although the engine has
+  // released the state.
   int64_t at = -1;
   StateNames names;      // of the state of `at`
   int64_t plateaus = 0;  // number of plateaus that applies to the open round
@@ -268,7 +270,8 @@ struct Job {
   // Whether the state of the last committed round does not exist yet, so that it is restored or
   // rounds up to it are computed again.
   bool replaying() const { return at < log.committed; }
-  // Whether the job is computed, or waits for executors.
+  // Whether the job is computed or waits for executors, also while it is being cancelled or paused.
+  // Jobs::live() also has queued and paused jobs.
   bool live() const {
     return !IsTerminal(record.state) && record.state != JobState::kQueued &&
            record.state != JobState::kPaused;

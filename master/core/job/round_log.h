@@ -110,8 +110,9 @@ struct LogHead {
 // The part of a job's log that was read.
 struct JobLog {
   LogHead head;
-  bool whole = false;              // the whole log; otherwise the records that the head names
-  std::vector<LogRecord> records;  // in order
+  bool whole = false;  // the whole log; otherwise the records that the head names
+  // In the order of the log if `whole`; otherwise the commit, then the evaluation.
+  std::vector<LogRecord> records;
 };
 
 // A range of the log, from a committed round to the end of what counts.

@@ -53,7 +53,8 @@ struct RollbackEvent {
   std::string message;
 };
 
-// A ResultView is the last event of an attempt.
+// A ResultView ends an attempt. Until the next attempt, only warnings may follow it, for example
+// after a quarantine.
 using EventContent = std::variant<StateEvent, WarningEvent, RoundEvent, EpochEvent, CheckpointEvent,
                                   RollbackEvent, ResultView>;
 

@@ -60,7 +60,7 @@ struct ResultView {
   // Newest checkpoint that is not set aside, "JOB@ROUND"; empty: none. It may be unusable.
   std::string checkpoint;
   std::string kernel_contract;
-  std::optional<EarlyStopping> early_stopping;
+  std::optional<EarlyStopping> early_stopping;  // nullopt: not enabled, or no best round yet
   int64_t rollbacks = 0;
   DistrustView distrust;
   Status error;
