@@ -43,7 +43,9 @@ class MergeEngine {
   Shortage& shortage() { return shortage_; }
 
   // Each executes an effect of the core. States are prepared and merged, and checkpoints written
-  // and deleted, on other threads. Other effects for jobs that are not running are ignored.
+  // and deleted, on other threads. A job is running from its first prepared state until ReleaseJob.
+  // Merge and WriteCheckpoint of a job that is not running are answered with an error; other
+  // effects of it, except PrepareState and DeleteCheckpoint, are ignored.
   void Do(const PrepareState& effect);
   void Do(const OpenRound& effect);
   void Do(const ExpectContribution& effect);
