@@ -28,8 +28,8 @@ namespace dl::master {
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
-  // Called when the core has started, before its first step. The core exists until the shell has
-  // stopped. `output` is the output of its start.
+  // Called when the core has started, before its first step. The core exists until its thread ends,
+  // which is in Stop() or after the store has failed. `output` is the output of its start.
   virtual void Began(const Core& core, const Output& output) = 0;
   // In both functions, `output` is the output of all steps since the last hand-over to the writer.
   // `computed` is the processor time of the step.

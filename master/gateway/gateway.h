@@ -40,7 +40,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     // so the process must end. No answer leaves after the call.
     std::function<void(const Status&)> on_fatal;
   };
+  // Starts the core and its threads.
   explicit Gateway(Options options);
+  // Stops them. Outputs that the writer already has are written. Waiting callers get Unavailable.
   ~Gateway() override;
 
   int64_t waiting();  // callers that wait for an answer of the core

@@ -40,7 +40,8 @@ class Queries {
   // negative age or number, NotFound for an unknown job (an empty page for kLog), and errors of
   // the core and the store.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
-  // Stops the computation of answers in advance. Idempotent.
+  // Stops the computation of answers in advance. Later queries that must read a whole job from the
+  // store return Unavailable (History::Close). Idempotent.
   void Stop() {
     history_.Close();
     recent_.Stop();

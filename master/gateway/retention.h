@@ -25,7 +25,7 @@ inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 struct RetentionPolicy {
   int64_t jobs = 0;                  // number of ended jobs; 0: all
   Duration time = Duration::zero();  // time after the end of a job; zero: forever
-  Duration uploads = kUploadsKept;   // time for blocks without a job
+  Duration uploads = kUploadsKept;   // time for blocks without a job; more than zero
 };
 
 // Thread-safe.
