@@ -38,7 +38,7 @@ struct JobRecord {
   rpc::Remedy remedy;  // what the user can do about the state
   Status error;        // FAILED and REJECTED: the error for the user
   int64_t attempt = 1;
-  std::string contract;  // kernel contract; empty until executors decided it
+  std::string contract;  // kernel contract; empty until it is decided, and again after a rebind
   std::string isa;       // requested by a rebind; empty: as in the job's definition
   int64_t submitted_unix_ms = 0;
   int64_t ended_unix_ms = 0;  // 0: not ended, or ended by a build that did not record it
@@ -297,8 +297,8 @@ struct Job {
   void TrimLog(int64_t commits_kept);
   bool AllSettled() const;                  // all units of the open round or evaluation
   bool HasCheckpoint(int64_t round) const;  // that is not found unusable
-  // Whether round 0 is a checkpoint of another job. Otherwise round 0 can be computed again from
-  // the seed.
+  // Whether round 0 comes from a checkpoint of another job, fully or with its weights alone.
+  // Otherwise round 0 can be computed again from the seed and the initial weights.
   bool BeginsFromAnother() const {
     return !record.resume_from.empty() || !record.init_from.empty();
   }

@@ -15,9 +15,10 @@ namespace dl::master {
 // workers that were leased last to its executor or to no executor (Affinity).
 std::vector<int32_t> TurnOf(const Session& session, const Job& job);
 
-// Returns the unit that is S places after `unit` in the turn, in this round or the next, if the
-// executor has S slots. Returns nullopt if that is after the job's last round. Adds `unit` to the
-// turn if it is missing.
+// Returns the unit that the slot of `unit` probably computes next: as many places after `unit` in
+// the turn as the executor has slots, in this round or, after the end of the turn, in the next
+// round. Returns nullopt if that is after the job's last round. Adds `unit` to the turn if it is
+// missing.
 std::optional<UnitId> NextUnit(const Session& session, const Job& job, const UnitId& unit,
                                std::vector<int32_t>& turn);
 

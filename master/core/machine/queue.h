@@ -30,8 +30,8 @@ class Queue : public Component {
   // Returns the id of a job that begins after this one and thereby protects it from deletion; empty
   // if there is none. With KeptFor::kItsOwner, only jobs of this job's owner protect it.
   std::string JobThatKeeps(const Job& job, KeptFor keeps) const;
-  // Lets jobs that begin after this job no longer wait for it. Their records are updated within the
-  // next steps. If the master restarts before that, it derives this from the record of the job that
+  // Ends the wait of jobs that begin after this job. Their records are updated within the next
+  // steps. If the master restarts before that, it derives this from the record of the job that
   // has SUCCEEDED. Must be called when the job has SUCCEEDED.
   void PredecessorSucceeded(const std::string& job);
   // Updates the record of one job that no longer waits for its predecessor. REQUIRES: FirstDue()

@@ -39,7 +39,7 @@ class Upkeep : public Component {
 
   // Updates the job's unit index for its touched units, and its entry in the ready queue.
   void RefreshUnits(Job& job);
-  // Updates the time at which the passing of time alone changes something of the job.
+  // Updates Job::due, the next time at which the job must be examined although no event touches it.
   void UpdateDeadline(Job& job);
   // How long a unit's only lease may run before the unit may be leased a second time.
   Duration StragglingAfter(const Job& job) const;
