@@ -1,4 +1,5 @@
-// The registered executors: sessions, quarantined executors, and executors that are backed off.
+// The registered executors: sessions, quarantined executors, and executors that are backed off. Not
+// thread-safe: used on the core's thread.
 #pragma once
 
 #include <cstdint>

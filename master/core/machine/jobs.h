@@ -1,5 +1,6 @@
 // The jobs in memory: all jobs that have not ended, recently ended jobs, and damaged jobs. Jobs
-// that were touched in a step are updated at its end (upkeep.h).
+// that were touched in a step are updated at its end (upkeep.h). Not thread-safe: used on the
+// core's thread.
 #pragma once
 
 #include <cstdint>

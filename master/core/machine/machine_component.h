@@ -1,6 +1,7 @@
 // The context that all parts of the machine share: the state of the core, and parts that decide
 // nothing. A part derives from Component. It gets references to other parts in its struct Uses, and
-// only to parts of lower layers (docs/adr/0014-layers-of-the-machine.md).
+// only to parts of lower layers (docs/adr/0014-layers-of-the-machine.md). Not thread-safe: all of
+// it is used on the core's thread.
 #pragma once
 
 #include "master/core/fleet/eligibility.h"

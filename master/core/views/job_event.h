@@ -39,7 +39,9 @@ struct EpochEvent {
   std::optional<MetricsView> test;  // if the epoch was evaluated
   // Figures of the evaluation by name, without undefined ones.
   std::map<std::string, double> figures;
-  std::string watched;              // name in `figures` that early stopping judges; empty: none
+  // Name in `figures` of the metric that early stopping judges. Empty: it is not enabled, or its
+  // metric is not in `figures`, for example the loss.
+  std::string watched;
   std::optional<int64_t> plateaus;  // number of plateaus, if the job counts them
 };
 struct CheckpointEvent {
