@@ -28,9 +28,9 @@ class Leasing : public Component {
   // passes. An earlier parked request of the session is answered without units. Answers Aborted if
   // the session is over.
   void On(const Asked<rpc::LeaseRequest>& event);
-  // Raises the number of slots for which the session's parked request waits, if it has one.
-  // Otherwise the second slot would begin its part of the round one message later. Never lowers the
-  // number.
+  // Raises the number of slots for which the session's parked request waits. Never lowers it. Does
+  // nothing if the session has no parked request. Without this, a second free slot would begin its
+  // unit one message later.
   void AskForMore(uint64_t session, int32_t free_slots);
   // Answers the session's parked request with Aborted, if it has one. Must be called when the
   // session ends, before Fleet::Remove().
