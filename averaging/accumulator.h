@@ -51,8 +51,8 @@ class Accumulator {
   // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
   // Adds a contribution again, only to `segments`, whose sums Raise cleared after the contribution
-  // was added. REQUIRES: `segments` has no index twice. Adds nothing and returns InvalidArgument in
-  // these cases:
+  // was added. Adds nothing and returns InvalidArgument in these cases:
+  //   - `segments` has an index twice, or an index beyond the table.
   //   - The vector does not fit the table, or holds a NaN or an infinity.
   //   - A magnitude in these segments is not below 2^e.
   //   - Less than `weight` is missing in one of them.

@@ -27,7 +27,7 @@ struct ModelLayer {
 std::vector<ModelLayer> LayersOf(const SegmentTable& model);
 
 struct LayerStatistics {
-  double size = 0;         // mean absolute value of the parameters
+  double size = 0;         // mean absolute value of the parameters after the round
   double change = 0;       // mean absolute difference from the parameters before the round
   double change_norm = 0;  // L2 norm of these differences
   // How far the workers' results lie apart: the root of the weighted mean of their squared

@@ -2,8 +2,9 @@
 //
 //   Open -> { Announce, Accumulate } in any order per worker -> Close
 //
-// The mean depends only on the contributions, not on their order or that of the announcements.
-// A round with a single contribution copies it.
+// A contribution must fit the grid of the round, which announcements raise. The mean depends only
+// on the contributions, not on their order or the order of the announcements. A round with a single
+// contribution copies it.
 //
 // Memory: one accumulator. It is allocated in the first round that has more than one contribution,
 // and reused. Not thread-safe. Misuse is reported as a Status. The call then has no effect on the
