@@ -29,8 +29,9 @@ class DiskCalls {
 
   // Runs `call` on a thread of its own and returns its result. Returns nullopt if the disk begins
   // to hang during the call: no call has returned for Options::limit. A slow disk on which calls
-  // queue therefore does not count as hanging. Until the disk answers again, later calls return
-  // nullopt at once. The log records when the disk begins to hang and when it answers again. `call`
+  // queue therefore does not count as hanging. Later calls return nullopt at once until all calls
+  // that hang have returned. The log records when the disk begins to hang and when it answers
+  // again. `call`
   // may run on after nullopt, even after this object is destroyed, so it must own what it uses. If
   // the system can start no thread, `call` runs on the calling thread.
   template <typename Call>

@@ -32,9 +32,9 @@ struct KeyRule {
   int64_t min = INT64_MIN, max = INT64_MAX;
 };
 
-// Sets members from the keys of an object. A member whose key is absent is unchanged, except that a
-// list of int32_t becomes empty. List appends to the member. If Finish returns an error, the
-// members are unspecified. Not thread-safe.
+// Sets members from the keys of an object. Errors are collected and returned by Finish; the members
+// are then unspecified. A member whose key is absent is unchanged, except that a list of int32_t
+// becomes empty. List appends to the member. Not thread-safe.
 class KeyReader {
  public:
   static constexpr bool kReads = true;
@@ -83,8 +83,7 @@ class KeyReader {
     }
   }
   // Reads a value with `read`. A description gives the functions StatusOr<T> read(const Json&,
-  // const std::string& path) and Json write(const T&). Finish() returns a status of `read` other
-  // than InvalidArgument unchanged.
+  // const std::string& path) and Json write(const T&).
   template <typename T, typename ReadOwn, typename WriteOwn>
   void Converted(std::string_view key, T& value, ReadOwn read, WriteOwn, const KeyRule& rule = {}) {
     if (rule.required) reader_.Require(key);
@@ -101,7 +100,8 @@ class KeyReader {
     if (!condition) reader_.AddError(key, std::string(error));
   }
 
-  // Returns all errors, with those of unknown keys. Must be called once, last.
+  // Returns InvalidArgument with all errors, including unknown keys. Returns only the first other
+  // error of a `read` in Converted if one occurred. Must be called once, last.
   Status Finish();
 
  private:

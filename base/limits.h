@@ -99,7 +99,7 @@ inline constexpr int64_t kUploadBytes = 16 << 20;  // bytes that a client collec
 inline constexpr int64_t kWeightsBlockBytes = 16 << 20;  // blocks of a job's initial weights
 
 // Texts of messages: short, except for documents (rpc/convert.cc).
-inline constexpr int64_t kMaxShortText = 4096;          // names, hosts, contracts, error reports
+inline constexpr int64_t kMaxShortText = 4096;          // a text that has no limit of its own
 inline constexpr size_t kMaxExecutorName = 128;         // characters
 inline constexpr int64_t kMaxHostText = 255;            // bytes of a machine's name
 inline constexpr int64_t kMaxContractText = 512;        // a kernel contract
@@ -109,8 +109,9 @@ inline constexpr int64_t kMaxRequestId = 128;           // stored by the master
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an error in an answer
 inline constexpr int64_t kMaxSpecBytes = 4 << 20;       // per job; manifests describe its data
 inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // per unit, with the confusion matrix
-// Lists in messages: the most that an executor may hold. The core copies these lists and makes
-// notices from them, so a message with full lists is its most expensive event (kLongStep).
+// Longest lists in messages of an executor. An executor may hold more; it then sends only a part in
+// its registration (rpc/held_lists.h). The core copies these lists and makes notices from them, so
+// a message with full lists is its most expensive event (kLongStep).
 inline constexpr int64_t kMaxHeldParts = 4096;
 inline constexpr int64_t kMaxHeldContributions = 1024;
 inline constexpr int64_t kMaxUnitsUnderWay = 8192;  // running, or waiting to be sent

@@ -16,8 +16,8 @@ enum class RandomPurpose : uint16_t {
   kDropout = 2,        // masks of dropout layers, and Gaussian noise
   kImportShuffle = 3,  // order of examples at import
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
-  // Selects the units that are computed twice, and the sums that are opened. Does not influence
-  // results.
+  // Selects the units that two executors compute, and the partial sums whose contributions are
+  // requested one by one to check the sums. Does not influence results.
   kVerifySample = 7,
   kForTests = 6,                   // test code and benchmarks
   kTestSplit = 8,                  // which examples of a source form its test set

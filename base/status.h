@@ -13,8 +13,8 @@ namespace dl {
 using absl::Status;
 using absl::StatusOr;
 
-// The parts of every error. `where` names a job, worker, executor, file, layer or key path;
-// `remedy` is one imperative sentence. Empty parts are omitted.
+// The parts of every error. `where` names a job, worker, executor, file, layer or key path.
+// `remedy` tells the user what to do, in the imperative. Empty parts are omitted.
 struct ErrorText {
   std::string message = {};
   std::string where = {};
@@ -82,7 +82,8 @@ absl::StatusCode ErrorCodeFromName(std::string_view name);
   if (!tmp.ok()) return std::move(tmp).status(); \
   lhs = *std::move(tmp)
 
-// Only for bugs: data from a peer, a file or a user must not be able to make a check fail.
+// Prints the condition and aborts the process if it is false, in every build. Only for bugs: data
+// from a peer, a file or a user must not be able to make a check fail.
 #define DL_CHECK(condition) \
   ((condition) ? (void)0 : ::dl::internal::CheckFailed(#condition, __FILE__, __LINE__))
 
