@@ -40,7 +40,9 @@ class BulkLane {
       : options_(std::move(options)), held_(options_.held), queue_(options_.make_queue("bulk")) {}
 
   // Each queues its effect and returns. SendContribution and SendGather post ContributionSent and
-  // GatherSent when they are done, after ResultLost for a result that cannot be read.
+  // GatherSent when they are done, after ResultLost for a result that cannot be read. Transfers
+  // that were queued before DropResult still send the result. OfferPart posts nothing: its errors
+  // are only logged.
   void Do(const SendContribution& effect);
   void Do(const HoldResult& effect);
   void Do(const SendGather& effect);

@@ -22,8 +22,8 @@ class Executor {
  public:
   // Starts the threads. REQUIRES: options.master is not null.
   explicit Executor(ExecutorOptions options);
-  // Stops at once: cancels running units and begins no more calls. Waits for units and calls in
-  // progress.
+  // Stops at once, without a goodbye: cancels running units and begins no more calls. Waits for
+  // units and calls in progress.
   ~Executor();
 
   // Returns at once. The executor then takes no more work, finishes running units, delivers their
@@ -32,7 +32,8 @@ class Executor {
   // Waits at most `limit` until the executor has left, or no session will ever be possible. Returns
   // whether that is so.
   bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
-  // Says goodbye now and waits at most `limit` until that is done.
+  // Aborts running units, drops undelivered results and says goodbye. Waits at most `limit` until
+  // the executor has left.
   void Leave(Duration limit);
   // Cancels running units and waits at most `limit` for them to end. No unit starts afterwards.
   // Returns false if a thread hangs; the destructor would then block on it.

@@ -15,7 +15,7 @@ namespace dl::executor {
 class EventQueue {
  public:
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // Ends the queue: every later Take returns nullopt.
+  // Ends the queue: the current Take and every later Take return nullopt. Queued events are lost.
   void Close() DL_EXCLUDES(mutex_);
   // Waits for events and returns all that were posted. Returns a Tick if none arrive before
   // `deadline`, nullopt after Close.

@@ -28,8 +28,9 @@ struct ExecutorOptions {
   // Called on one of the executor's threads when this process should be replaced by a new one: the
   // master asks for it, or a thread is lost. Null: it cannot be replaced, and a warning is logged.
   std::function<void(const std::string& why)> on_restart;
-  // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
-  // be null.
+  // Called on one of the executor's threads when the executor has left: after the goodbye, even if
+  // it failed, or at once if there is no session. Not called after on_refused, and not called if
+  // the executor is destroyed first. May be null.
   std::function<void()> on_left;
   rpc::ExecutorService* master = nullptr;  // not null; must outlive the executor
   // Shared with calls to its disk that hang when the executor ends. Null: no cache.

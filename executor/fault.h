@@ -19,8 +19,8 @@ StatusOr<T> Blame(rpc::Fault fault, StatusOr<T> result) {
   return Blame(fault, std::move(result).status());
 }
 
-// Sets the fault for the status of a call to the master. Network: no connection, no free
-// connection, or no answer before the deadline. Master: any other error.
+// Sets the fault for the status of a call to the master. Network: Unavailable, DeadlineExceeded and
+// ResourceExhausted, also in an answer of the master. Master: any other error.
 Status BlameCall(Status status);
 template <typename T>
 StatusOr<T> BlameCall(StatusOr<T> result) {

@@ -1,5 +1,6 @@
 // Moves states between an executor and its master. ChunkedExchange sends verified chunks over the
-// service and caches what it fetched. If both are in one process, they share the vector itself.
+// service and caches what it fetched. If both are in one process, SharedMemoryExchange
+// (launch/clusters/shared_memory_exchange.h) passes a pointer to the vector instead.
 #pragma once
 
 #include <atomic>
@@ -46,7 +47,8 @@ class StateExchange {
 
 class ChunkedExchange final : public StateExchange {
  public:
-  // `chunk_bytes`: chunk size of contributions.
+  // `master` must outlive the exchange. `cache_bytes`: bound of the cached parts. `chunk_bytes`:
+  // chunk size of contributions.
   ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes,
                   int64_t chunk_bytes = limits::kChunkBytes)
       : master_(master), chunk_bytes_(chunk_bytes), parts_(cache_bytes) {}
