@@ -3,8 +3,8 @@
 // the simulator run the same code.
 //
 // Stages of a unit: leased -> running -> announcing -> sending -> retained until its round is
-// committed. In a gathered round: announcing -> held until its round is committed. A unit that
-// could not start, because its input state did not arrive, waits and is retried. A unit is a pure
+// committed. In a gathered round: announcing -> held until its round is committed. A unit whose
+// job, input state or data did not arrive waits and is retried. A unit is a pure
 // function, so the loss of a session does not stop it: its result is announced in the next session.
 // The next session may be with another master whose job has the same name by chance. Therefore a
 // result belongs to the job spec that it was computed for, identified by its SHA-256, and is never
@@ -51,7 +51,7 @@ class Core {
   // Returns when the next Tick is due; Instant::Max() if nothing is due.
   Instant NextDeadline() const;
 
-  uint64_t session() const { return context_.session; }
+  uint64_t session() const { return context_.session; }  // 0: no session
   // Bytes of all results here, except held results.
   int64_t result_bytes() const {
     return context_.units.UndeliveredBytes() + context_.units.RetainedBytes();

@@ -44,7 +44,8 @@ struct CoreOptions {
   Duration silence_patience = limits::kSilencePatience;
   Duration lease_wait = std::chrono::milliseconds(1000);  // rpc::LeaseRequest::wait_ms
   // Pause before a failed call is repeated. It is first_backoff after one failure, and doubles with
-  // each further failure in a row, up to longest_backoff.
+  // each further failure in a row, up to longest_backoff. A failed heartbeat is always repeated
+  // after 2 * first_backoff, or after the heartbeat interval if that is shorter.
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);
 };

@@ -36,13 +36,15 @@ class Units {
 
   // Number of units in stage kWaiting.
   int32_t Waiting() const;
-  bool AnyUnfinished() const;  // whether a unit is not computed or not delivered yet
+  // Whether a unit is not computed, or its result or failure is not delivered yet. A held result is
+  // delivered when a gather has sent it in this session.
+  bool AnyUnfinished() const;
   // Time at which a waiting unit may start; Instant::Max() if none waits.
   Instant NextToBegin() const;
   Instant NextToSend() const;  // when a result or failure is due next
 
   // ---- results.cc ----
-  // Bytes of results that are announced or sent, and of results that are retained.
+  // Bytes of results that are being announced or sent, and of results that are retained.
   int64_t UndeliveredBytes() const;
   int64_t RetainedBytes() const;
   // Marks a result as accepted by the master in this session.
