@@ -32,9 +32,9 @@ class ConnectionTable {
   // limits::kMaxUnauthenticated, the oldest of them is ended: an honest peer is unauthenticated
   // only for a moment.
   void Add(const std::string& address, uint64_t life);
-  // Marks the connection as authenticated. `token` is empty for all connections with a certificate.
-  // Returns false, and changes nothing, if the address or the token already has `most`
-  // authenticated connections.
+  // Marks the connection as authenticated. `token` is empty for all connections with a certificate,
+  // which count together as the connections of one token. Returns false, and changes nothing, if
+  // the address or the token already has `most` authenticated connections.
   bool MarkAuthenticated(const std::string& address, uint64_t life, const std::string& token,
                          int64_t most);
   // Removes a connection that has ended. `token`: as in MarkAuthenticated; empty if that was not

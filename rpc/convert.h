@@ -55,9 +55,9 @@ StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
-// Convert errors. Only the payloads of base/status.h are kept. Texts are cut to kMaxErrorText, and
-// bytes that are not UTF-8 are replaced. An unknown code, or "ok", arrives as Unknown, with the
-// code in the message.
+// Convert errors. Code, message, place, remedy and the remedy as data (rpc/remedy.h) are kept;
+// other payloads are not. Texts are cut to kMaxErrorText, and bytes that are not UTF-8 are
+// replaced. An unknown code, or "ok", arrives as Unknown, with the code in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);
 

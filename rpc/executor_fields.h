@@ -1,6 +1,6 @@
 // Lists the transmitted fields of every message between an executor and a master. Fields(visitor,
 // message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
-// idl/paravane.thrift. Lease::hint is skipped unless has_hint is true on either side. A missing
+// rpc/idl/paravane.thrift. Lease::hint is skipped unless has_hint is true on either side. A missing
 // field fails the round-trip test.
 #pragma once
 

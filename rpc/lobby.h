@@ -41,10 +41,11 @@ class Lobby {
   // Waits for a connection that may enter, and returns it. `accept` takes a connection from
   // `listener`, which must be the same in every call. If `accept` throws TTransportException,
   // because the process has no descriptor or no memory left, the connection that has waited longest
-  // is closed and nothing is accepted for kRest. INTERRUPTED is passed on to the caller. Returns
-  // null after Wake; all waiting connections are closed then.
+  // is closed and nothing is accepted for kRest. An exception of type INTERRUPTED is passed on to
+  // the caller. Returns null after Wake; all waiting connections are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
-  // Makes the current or next call of Next return null.
+  // Makes the current call and all later calls of Next return null. A call may still return a
+  // connection that was ready before.
   void Wake();
 
  private:

@@ -45,7 +45,7 @@ class MessageBudget {
     Duration look = limits::kMessageRateLook;  // time between two measurements of rates
   };
   explicit MessageBudget(Options options);
-  ~MessageBudget();  // REQUIRES: nothing is held
+  ~MessageBudget();  // REQUIRES: no holding is joined
   MessageBudget(const MessageBudget&) = delete;
 
   // Memory of one message or answer. Must be used by one thread. The budget and the peer must

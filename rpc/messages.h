@@ -2,9 +2,9 @@
 // in-process gateway and the simulator carry the same structs. docs/protocol.md describes the
 // exchange. Messages of clients are in rpc/client_messages.h, which this header includes.
 //
-// The state of a committed round consists of *parts*: model, updater state, state of the strategy.
-// A part is fetched and offered by its name (base/part_name.h). A contribution is identified by its
-// unit and the XXH3-64 of its bytes.
+// The state of a committed round consists of *parts*: model, updater state, carried state, state of
+// the strategy. A part is fetched and offered by its name (base/part_name.h). A contribution is
+// identified by its unit and the XXH3-64 of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ namespace dl::rpc {
 
 // ---- executor: session -------------------------------------------------------------------------
 
+// A contribution that the executor keeps although the master has received all of its bytes
+// (Receipt::kComplete), in case the master restarts before the commit.
 struct HeldContribution {
   UnitId unit;
   uint64_t hash = 0;  // XXH3-64 of its bytes
@@ -68,7 +70,7 @@ struct RegisterRequest {
   int32_t pid = 0;                                   // id of the process, for people
   std::string version;                               // of the binary, for people
   std::vector<std::string> held_parts;               // SHA-256 of cached state parts
-  std::vector<HeldContribution> held_contributions;  // accepted; their rounds may still be open
+  std::vector<HeldContribution> held_contributions;  // their rounds may still be open
   std::vector<CrashedUnit> crashed;                  // units that crashed the previous process
   // Memory for all units that run at once. 0: not stated; the executor gets as many units as it has
   // slots.
@@ -109,7 +111,8 @@ struct UnitProgress {
 
 struct HeartbeatRequest {
   uint64_t session = 0;
-  // Units whose leases must not expire, including results that wait to be sent.
+  // Units whose leases must not expire: units that wait for a slot, run, or have a result or
+  // failure that is not delivered yet, including held results (Verdict::kHold).
   std::vector<UnitProgress> running;
   int64_t blocks_cached_bytes = 0;   // size of the block cache
   int64_t blocks_read_bytes = 0;     // read from blocks since the process began

@@ -112,8 +112,8 @@ class ClientService {
   // - NotFound: an unknown job or checkpoint.
   // - FailedPrecondition: the state of the job, or of a job that needs it, forbids the action.
   // - Unauthenticated: another owner's job, unless the caller is an admin.
-  // - ResourceExhausted: too many queued or paused jobs.
-  // - Unavailable: kDelete while a client reads a checkpoint of the job.
+  // - ResourceExhausted: too many queued or paused jobs, or kDelete while a client reads a
+  //   checkpoint of the job.
   // - DataLoss: the job's records are damaged. Only kDelete is possible then.
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
   // Returns a JSON document. Returns NotFound for an unknown job, or for a document that the job

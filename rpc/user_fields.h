@@ -1,6 +1,6 @@
 // Lists the transmitted fields of every message between a client and a master. Fields(visitor,
 // message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
-// idl/paravane.thrift. A missing field fails the round-trip test.
+// rpc/idl/paravane.thrift. A missing field fails the round-trip test.
 #pragma once
 
 #include "paravane_types.h"
