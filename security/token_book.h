@@ -77,19 +77,21 @@ class TokenBook {
   // Returns the identity of the credential, or nullopt if it is unknown, wrong, revoked or expired.
   // Takes the same time in all these cases.
   std::optional<Identity> Authenticate(std::string_view credential) const;
-  // Returns true if a token is bound to this executor name; no other token may then use the name.
-  // An expired token reserves its name until it is revoked. The time does not grow with the number
-  // of tokens.
+  // Returns true if a token is bound to this executor name. Only tokens that are bound to the name
+  // may then use it. An expired token reserves its name until it is revoked. The time does not grow
+  // with the number of tokens.
   bool IsReserved(std::string_view executor) const;
-  // Returns true if the token is still valid. For a connection that was authenticated earlier.
+  // Returns true if the book has the token and it has not expired. For a connection that was
+  // authenticated earlier.
   bool IsValid(const std::string& id) const;
   // Returns the time until which the token is valid unless it is revoked, at most a year ahead.
-  // Returns Instant::Max() for a token that does not expire, now for an unknown id.
+  // Returns Instant::Max() for a token that does not expire, and the present time for an expired
+  // token or an unknown id.
   Instant ValidUntil(const std::string& id) const;
 
   // Sets a callback that receives the token's id after each revocation, or removes it with null.
-  // The revoking thread calls it, one revocation at a time. The callback must not call this method.
-  // The previous callback is not called any more when this returns.
+  // The revoking thread calls it, one revocation at a time. The callback must call neither Revoke
+  // nor this method. The previous callback is not called any more when this returns.
   using RevocationCallback = std::function<void(const std::string& id)>;
   void SetRevocationCallback(RevocationCallback callback) DL_EXCLUDES(callback_mutex_);
 
