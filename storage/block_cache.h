@@ -32,13 +32,15 @@ class BlockCache {
                                                     const BlockCacheOptions& options);
   ~BlockCache();
 
-  // Returns the block with this name (64 lower-case hex digits), or nullopt if it is not cached or
-  // was damaged. A damaged entry is dropped. Returns Unavailable if the process lacks files or
-  // memory, and an error if a damaged entry cannot be deleted.
+  // Returns the block with this name (64 lower-case hex digits), or nullopt if it is not cached, is
+  // damaged or cannot be read. A damaged or unreadable entry is dropped and counted by damaged().
+  // Returns Unavailable if the process lacks files or memory, and an error if the entry cannot be
+  // deleted.
   StatusOr<std::optional<std::string>> Get(std::string_view sha256);
 
   // Caches the block, unless it is cached or larger than the capacity. Drops the least recently
-  // used blocks to make room; after a restart, use before it counts as insertion. Returns
+  // used blocks to make room. The order of use is lost at a restart, which starts with the order of
+  // insertion. Returns
   // InvalidArgument if the content does not hash to the name, ResourceExhausted if the disk is
   // full, and other errors of the file system. The caller may continue after every error except
   // InvalidArgument; the block is not cached then.
@@ -47,7 +49,7 @@ class BlockCache {
   const std::string& dir() const;
   // Returns the total size of the files, plus 4 KiB for each. Does not wait for the disk.
   int64_t bytes() const;
-  int64_t damaged() const;  // entries dropped because they were damaged, since Open
+  int64_t damaged() const;  // entries that Get dropped since Open
 
  private:
   struct State;

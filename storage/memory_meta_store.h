@@ -25,7 +25,8 @@ class MemoryMetaStore final : public MetaStore {
   Status Reclaim(std::string_view) override { return absl::OkStatus(); }
   uint64_t index() const override DL_EXCLUDES(mutex_);
 
-  // Makes the n-th Write from now fail (1: the next). 0 cancels the injected error.
+  // Makes the n-th Write from now fail (1: the next). Empty batches do not count. 0 cancels the
+  // injected error.
   void FailWrite(int64_t n, Failure failure) DL_EXCLUDES(mutex_);
 
   // With `false`, writes return OK but are not durable until Sync(), like a disk that ignores sync.

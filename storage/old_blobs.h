@@ -27,8 +27,8 @@ StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256,
 // Deletes the blob's table file and frees its disk space. Returns the errors of DropFiles.
 Status DropOldBlob(BulkDatabase& database, std::string_view sha256);
 
-// Returns InvalidArgument if `offset` is not within a blob of `total` bytes, or `length` is
-// negative. For both layouts.
+// Returns InvalidArgument unless `offset` is from 0 to `total`, the size of the blob, and `length`
+// is at least 0. For both layouts.
 Status CheckRange(std::string_view sha256, int64_t total, int64_t offset, int64_t length);
 // Returns `length` bytes from `offset` on, joined from the pieces that `read_piece` reads. For both
 // layouts. Returns DataLoss if a piece is missing or too short.

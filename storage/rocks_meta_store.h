@@ -60,7 +60,8 @@ class RocksMetaStore final : public MetaStore {
   Status SettleLoss();
 
   // Sets a function that is called before each later batch. If it returns an error, the store is
-  // dead: nothing is written, and every call returns the error. REQUIRES: no write is in progress.
+  // dead: nothing is written, and every call returns the error. The function must not call the
+  // store. REQUIRES: no write is in progress.
   void CheckBeforeWrites(std::function<Status()> may_write);
 
   Status Write(const MetaBatch& batch) override;
