@@ -47,7 +47,7 @@ struct PendingRows {
     RoundValues rows;
   };
 
-  int64_t kept = 0;  // rounds 1 to `kept` of the blocks count; not all of them need blocks
+  int64_t kept = 0;  // rounds 1 to `kept` count; their values, if they have any, are in blocks
   RoundValues rows;  // rounds after `kept` that count
   std::vector<Branch> branches;
   // Keys of all rows that were read, and the index of the first key of the last round.
@@ -59,9 +59,10 @@ struct PendingRows {
 // Rows that are read at a time. More are read by the next call.
 inline constexpr int64_t kMaxPendingRows = 4 * kBlockRounds;
 
-// Returns the first kMaxPendingRows rows of the job. Returns DataLoss if a row is damaged, and the
+// Returns the first rows of the job: at most kMaxPendingRows, and only those before a gap of more
+// than kMaxPendingRows rounds. `folded` describes the job's blocks. Values of series for which
+// `kept` is false are left out; null: all are kept. Returns DataLoss if a row is damaged, and the
 // errors of MetaStore::Scan.
-// Values of series for which `kept` is false are left out; null: all are kept.
 StatusOr<PendingRows> ReadPendingRows(MetaStore& store, const std::string& job,
                                       const FoldedSeries& folded,
                                       const std::vector<bool>* kept = nullptr);

@@ -29,7 +29,8 @@ class SeriesBlocks {
   // Appends the values of rounds `first` to `last`.
   Status AppendValues(std::vector<float>& values, int32_t series, int64_t first,
                       int64_t last) const;
-  // Returns kBlockRounds values of a branch, beginning at its round 1024 block + 1.
+  // Returns kBlockRounds values of a branch. The first one belongs to the round that is
+  // kBlockRounds * block rounds after the branch's first round.
   StatusOr<std::vector<float>> Branch(int64_t branch, int32_t series, int64_t block) const;
   // Returns kBlockEntries summaries. Entries after the last round are empty.
   StatusOr<std::vector<ValueSummary>> Level(int level, int32_t series, int64_t block) const;

@@ -45,24 +45,28 @@ struct SeriesColumns {
   std::optional<int32_t> Find(std::string_view name) const;
 };
 
-// Rounds that a rollback removed.
+// Rounds that a rollback removed, or the last of them if their values exceed kMaxBranchValues
+// (storage/series/row_folding.h).
 struct SeriesBranch {
   int64_t number = 0;           // number of the rollback, from 1
-  int64_t first = 0, last = 0;  // rounds
+  int64_t first = 0, last = 0;  // rounds, inclusive
 
   bool operator==(const SeriesBranch&) const = default;
 };
 
-// Describes the part of a job's rows that is in blocks.
+// Describes the part of a job's rows that is in blocks. Rows that are not folded yet may roll back
+// rounds of the blocks.
 struct FoldedSeries {
-  int64_t rounds = 0;     // rounds 1 to `rounds` are in blocks, or removed by later rows
-  int64_t rollbacks = 0;  // number of rollbacks so far
-  std::vector<SeriesBranch> branches;  // the newest ones, by number
+  int64_t rounds = 0;                  // the blocks have rounds 1 to `rounds`
+  int64_t rollbacks = 0;               // number of rollbacks in the folded rows
+  std::vector<SeriesBranch> branches;  // the newest of these rollbacks, by number
 };
 
 inline constexpr DocumentKind kSeriesColumnsDocument({.name = "series columns", .version = 1});
 inline constexpr DocumentKind kFoldedSeriesDocument({.name = "folded series", .version = 1});
 
+// Convert between records and their text, a JSON document. Parsing returns DataLoss for a damaged
+// record and VersionMismatch for a record of a later version. `where` names the record in errors.
 std::string RecordText(const SeriesColumns& columns);
 StatusOr<SeriesColumns> ParseSeriesColumns(std::string_view text, std::string_view where);
 std::string RecordText(const FoldedSeries& folded);
