@@ -47,8 +47,8 @@ struct RoundTimeline {
   bool operator==(const RoundTimeline&) const = default;
 };
 
-// Returns about 11 bytes for each lease. Times are rounded down to multiples of a power of two: to
-// at least 1/16384 of the longest one.
+// Returns about 11 bytes for each lease. `opened_unix_us` is kept exactly. Other times are rounded
+// down to multiples of the smallest power of two that is above 1/16384 of the longest of them.
 std::string EncodeTimeline(const RoundTimeline& round);
 // Returns DataLoss if `bytes` does not have the form that EncodeTimeline writes.
 StatusOr<RoundTimeline> DecodeTimeline(std::string_view bytes);

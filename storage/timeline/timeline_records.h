@@ -17,7 +17,8 @@ inline constexpr int64_t kTimelineRounds = 20'000;
 // Executors that have a number. Names of further executors are not recorded.
 inline constexpr int32_t kMostTimelineExecutors = 4096;
 
-// The rounds that are recorded and count. Records of other rounds are ignored.
+// The rounds that are recorded and count, inclusive; none if `last` is below `first`. Records of
+// other rounds are ignored.
 struct TimelineRounds {
   int64_t first = 1, last = 0;
 
@@ -26,6 +27,8 @@ struct TimelineRounds {
 
 inline constexpr DocumentKind kTimelineRoundsDocument({.name = "timeline rounds", .version = 1});
 
+// Convert between the record and its text, a JSON document. Parsing returns DataLoss for a damaged
+// record and VersionMismatch for a record of a later version. `where` names the record in errors.
 std::string RecordText(const TimelineRounds& rounds);
 StatusOr<TimelineRounds> ParseTimelineRounds(std::string_view text, std::string_view where);
 
@@ -42,11 +45,13 @@ std::string Evaluation(const std::string& job, int64_t round);
 
 }  // namespace timeline_keys
 
-// Adds the training of a round to the timeline, and drops a thousand rounds if they are too old. If
-// a round before it is missing, the timeline begins with this round.
+// Adds the training of a round to the timeline, and drops a thousand rounds if they are too old.
+// The timeline then ends with this round, and the round's evaluation is deleted. If a round before
+// it is missing, the timeline begins with this round. Sets `rounds` and adds its record to `batch`.
 void AppendTraining(MetaBatch& batch, const std::string& job, TimelineRounds& rounds, int64_t round,
                     const RoundTimeline& timeline);
-// Removes the rounds after `round` from the timeline, because they do not count.
+// Removes the rounds after `round` from the timeline, because they do not count. Sets `rounds` and
+// adds its record to `batch`.
 void ForgetTimelineAfter(MetaBatch& batch, const std::string& job, TimelineRounds& rounds,
                          int64_t round);
 
