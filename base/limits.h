@@ -160,7 +160,7 @@ inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round lo
 inline constexpr int64_t kMaxTokens = 10'000;        // per cluster (security/token_book.h)
 inline constexpr int64_t kMaxTokenFileBytes = 4096;  // a token is a line of 110 characters
 inline constexpr int64_t kMaxPemBytes = 1 << 20;
-inline constexpr int64_t kMaxCredential = 128;       // bytes of a token that Hello sends
+inline constexpr int64_t kMaxCredential = 128;       // no token that Hello sends has more bytes
 inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // per file of the audit log; there are two
 inline constexpr int64_t kMaxOwnerName = 64;
 // A jump of the machine's clock has an effect on the expiry of tokens only after it has lasted this

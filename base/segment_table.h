@@ -47,8 +47,8 @@ class SegmentTable {
   int64_t size() const { return size_; }  // number of elements of the flat vector
   // Returns the number of elements of all segments of `kind`.
   int64_t SizeOf(SegmentKind kind) const;
-  const Segment* Find(
-      std::string_view name) const;  // nullptr if absent; valid as long as the table
+  // Returns nullptr if no segment has this name. The pointer is valid until the table changes.
+  const Segment* Find(std::string_view name) const;
   // Returns the segment's elements in a vector with this table.
   std::span<const float> View(const Segment& segment, std::span<const float> flat) const {
     return flat.subspan(segment.offset, segment.size);

@@ -1,4 +1,5 @@
-// A work queue with a thread of its own.
+// A work queue with a thread of its own. The contract is that of WorkQueue (base/work_queue.h); for
+// example, the destructor drops queued work.
 #pragma once
 
 #include <deque>
