@@ -40,9 +40,10 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
-// Thread-safe. Caches the most recently used jobs, at most one per job name.
+// Thread-safe. Caches the limits::kMaxJobsAtHand most recently used jobs, at most one per job name.
 class JobContexts {
  public:
+  // `master` must outlive the object.
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
       : master_(master), blocks_(std::move(blocks)) {}
   // Returns the job with this name and this SHA-256 of the spec. Fetches it from the master if it
