@@ -160,15 +160,16 @@ struct QueryReply {
 
 struct EventsRequest {
   std::string job;
-  int64_t after = 0;  // sequence number of the last event received; 0: all available events
+  int64_t after = 0;  // sequence number of the last event received; 0: from the oldest event on
   // How long to wait for an event. Values over limits::kLongPoll count as limits::kLongPoll.
   int64_t wait_ms = 0;
   bool operator==(const EventsRequest&) const = default;
 };
 
 struct EventsReply {
-  // Events in order, one JSON document each. All have "seq" except a job's result. Empty: no event
-  // within `wait_ms`.
+  // Events in order, one JSON document each. All have "seq" except a job's result. At most
+  // limits::kMaxEventsPerReply, and about kMaxEventBytesPerReply bytes; the next request returns
+  // the following ones. Empty: no event within `wait_ms`.
   std::vector<std::string> events;
   int64_t last = 0;       // `after` of the next request
   bool terminal = false;  // the job has ended, and `events` ends with its result

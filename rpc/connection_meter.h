@@ -41,6 +41,9 @@ class ConnectionMeter final : public MessageMeter {
     allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
   }
 
+  // Joins a budget when the message exceeds kFreeMessageBytes; does not wait. Throws SIZE_LIMIT if
+  // the message or the field exceeds its limit, or if fields follow the large last field
+  // (MessageLimits::whole).
   void Claim(int16_t field, int64_t bytes) override {
     claimed_ += bytes;
     if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes))

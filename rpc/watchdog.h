@@ -28,7 +28,8 @@ class Watchdog {
   // A deadline in the past shuts the socket down soon.
   void Change(uint64_t id, Instant deadline);
 
-  // Limits all current and future deadlines to `latest`.
+  // Limits all current and future deadlines to `latest`. A later limit than the present one has no
+  // effect.
   void Cap(Instant latest);
 
  private:

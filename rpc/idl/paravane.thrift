@@ -10,7 +10,7 @@
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 //   QueryRequest.what        1 jobs, 2 cluster, 3 job, 4 result, 5 checkpoints, 6 spec,
-//                            7 train manifest, 8 test manifest, 9 log, 10 series
+//                            7 train manifest, 8 test manifest, 9 log, 10 series, 11 timeline
 namespace cpp dl.rpc.wire
 
 // What a user can do, as data. `round` is -1 if it has no meaning.
