@@ -13,8 +13,8 @@
 namespace dl::averaging {
 
 // The largest magnitude of each segment, in table order, which a contribution announces before it
-// is sent. For a variance segment it is the largest v + m*m (in double), where m is the mean in the
-// preceding segment; for other segments it is the largest |x|.
+// is sent. For a variance segment it is the largest |v + m*m| (in double), where m is the mean in
+// the preceding segment; for other segments it is the largest |x|.
 using Magnitudes = std::vector<double>;
 
 // The exponent e of each segment, in table order: each magnitude is below 2^e, and the step of the

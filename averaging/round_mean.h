@@ -55,8 +55,9 @@ class RoundMean {
   StatusOr<AnnounceOutcome> Announce(int64_t worker, std::span<const double> magnitudes);
 
   // Adds a worker's contribution, or the segments of it that are missing. Returns InvalidArgument
-  // if it does not fit, is not finite, is above the grid or differs from its announcement. Returns
-  // FailedPrecondition if the whole contribution has already been added.
+  // if the worker has no unit in the round, or if the contribution does not fit, is not finite, is
+  // above the grid or differs from its announcement. Returns FailedPrecondition if the whole
+  // contribution has already been added.
   Status Accumulate(int64_t worker, std::span<const float> contribution);
 
   // Adds the sum of the contributions of `workers`, in ascending order (averaging/partial_sum.h),
