@@ -31,9 +31,8 @@ class DiskCalls {
   // to hang during the call: no call has returned for Options::limit. A slow disk on which calls
   // queue therefore does not count as hanging. Later calls return nullopt at once until all calls
   // that hang have returned. The log records when the disk begins to hang and when it answers
-  // again. `call`
-  // may run on after nullopt, even after this object is destroyed, so it must own what it uses. If
-  // the system can start no thread, `call` runs on the calling thread.
+  // again. `call` may run on after nullopt, even after this object is destroyed, so it must own
+  // what it uses. If the system can start no thread, `call` runs on the calling thread.
   template <typename Call>
   auto Run(Call call) -> std::optional<std::invoke_result_t<Call>> {
     auto result = std::make_shared<std::optional<std::invoke_result_t<Call>>>();

@@ -22,8 +22,8 @@ class SpillFile {
     const char* remedy;  // of every error of Create and WriteAt
   };
   // Creates the file in `folder`; if that is empty, in the folder that TMPDIR (or TMP, TEMP,
-  // TEMPDIR) names, else in /tmp.
-  // Errors name the folder and have the codes of base/system_error.h, as for the other methods.
+  // TEMPDIR) names, else in /tmp. Errors name the folder and have the codes of base/system_error.h,
+  // as for the other methods.
   static StatusOr<std::unique_ptr<SpillFile>> Create(const std::string& folder,
                                                      const Purpose& purpose);
 
