@@ -17,7 +17,9 @@
 
 namespace dl::executor {
 
-// Must be used only by the core's thread, except CancelAll and WaitUntilIdle.
+// Must be used only by the core's thread, except CancelAll and WaitUntilIdle. The destructor drops
+// queued units without an event, and waits until running units have ended; CancelAll ends them
+// sooner.
 class ComputeThreads {
  public:
   // The functions must be thread-safe, and what the options refer to must outlive the object.

@@ -34,7 +34,7 @@ class ControlLanes {
         heartbeat_(options_.make_queue("heartbeat")) {}
 
   // Each queues a call and returns. The matching event with the master's answer, or the error, is
-  // posted when the call has ended.
+  // posted when the call has ended. GoodbyeAnswered has no content.
   void Do(const SendRegister& effect);
   void Do(const SendHeartbeat& effect);
   void Do(const SendLease& effect);

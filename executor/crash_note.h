@@ -21,11 +21,11 @@ namespace dl::executor {
 // Different slots may call Begin and End concurrently, each for its own slot on its own thread.
 class CrashNote {
  public:
-  // Reads the note of the previous process, if there is one, and begins an empty note. An
-  // unreadable note counts as empty. Installs handlers for SIGSEGV, SIGBUS, SIGILL, SIGFPE and
-  // SIGABRT, which write the note and then let the signal end the process. SIGALRM ends it if the
-  // disk does not take the note within kWriteSeconds. Returns the error of the file system on
-  // failure. At most one note may be open per process.
+  // Reads the note of the previous process, if there is one, and begins an empty note. A damaged
+  // note counts as empty. Installs handlers for SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT, which
+  // write the note and then let the signal end the process. SIGALRM ends it if the disk does not
+  // take the note within kWriteSeconds. Returns the error of the file system on failure. At most
+  // one note may be open per process.
   static StatusOr<std::unique_ptr<CrashNote>> Open(const std::string& path);
   static constexpr int kWriteSeconds = 10;
   ~CrashNote();

@@ -50,8 +50,8 @@ Fetched FetchedOf(const Status& status);
 // Returns the fault of an error; Fault::kUnit if none is set.
 rpc::Fault FaultOf(const Status& status);
 
-// Returns whether the master is away or was restarted. The core reports this once, so calls do not
-// log it.
+// Returns whether the error may mean that the master is away or was restarted. The core reports
+// this once, so calls do not log it.
 inline bool IsOutage(const Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
 }
