@@ -4,11 +4,11 @@
 //
 // Stages of a unit: leased -> running -> announcing -> sending -> retained until its round is
 // committed. In a gathered round: announcing -> held until its round is committed. A unit whose
-// job, input state or data did not arrive waits and is retried. A unit is a pure
-// function, so the loss of a session does not stop it: its result is announced in the next session.
-// The next session may be with another master whose job has the same name by chance. Therefore a
-// result belongs to the job spec that it was computed for, identified by its SHA-256, and is never
-// returned for a lease of another spec.
+// job, input state or data did not arrive waits and is retried. A unit is a pure function, so the
+// loss of a session does not stop it: its result is announced in the next session. The next session
+// may be with another master whose job has the same name by chance. Therefore a result belongs to
+// the job spec that it was computed for, identified by its SHA-256, and is never returned for a
+// lease of another spec.
 //
 // Core only passes each event to the component responsible for it, and afterwards performs what is
 // due:

@@ -21,18 +21,20 @@ class Slots : public Component {
   bool AnyFree() const;
   // Returns how many units to request from the master: the number of free slots minus the number of
   // waiting units. A negative number means that no unit is requested. Returns 0 while the executor
-  // takes no work, after a thread was lost, or while too many results wait for delivery.
+  // takes no work, while too many results wait for delivery, and if the process has to restart
+  // because a thread was lost.
   int32_t CountWanted() const;
 
   // Records that the slot's thread computes the unit of this lease.
   void Begin(size_t slot, const rpc::Lease& lease);
   // Records that the thread of this computation is free again.
   void ThreadIsBack(uint64_t lease);
-  // Looks for threads that are still in a kernel long after their unit was given up; they will not
-  // come back. Must be called regularly: the master cannot notice them, because it has no lease of
-  // these units any more. If such a thread is found, no more work is requested. The process is then
-  // restarted when nothing else is running, or after CoreOptions::thread_back at the latest. If it
-  // cannot restart (CoreOptions::can_restart), only the slot stays unusable.
+  // Looks for threads that still compute CoreOptions::thread_back after their unit was given up,
+  // and considers them lost. Must be called regularly: the master cannot notice such threads,
+  // because it has no lease of their units any more. If the process can restart
+  // (CoreOptions::can_restart), no more work is requested after a thread is lost. The process is
+  // restarted when no other unit is under way, apart from held results, or after
+  // CoreOptions::thread_back at the latest. If it cannot restart, only the slot stays unusable.
   void FindLostThreads();
 
  private:
