@@ -38,7 +38,7 @@ class ConnectionTable {
   bool MarkAuthenticated(const std::string& address, uint64_t life, const std::string& token,
                          int64_t most);
   // Removes a connection that has ended. `token`: as in MarkAuthenticated; empty if that was not
-  // called.
+  // called or returned false.
   void Remove(const std::string& address, uint64_t life, const std::string& token);
 
   // Ends all connections of the token.

@@ -59,7 +59,8 @@ std::optional<Remedy> RemedyFromJson(const Json& json);
 // Returns whether `kind` is the number of a remedy that this build knows. kNone is not a remedy.
 bool IsRemedyKind(int64_t kind);
 
-// Returns the same error with this remedy as data. Returns OK for OK.
+// Returns the same error with this remedy as data, which replaces an earlier one. Returns `status`
+// unchanged if it is OK or the remedy is kNone.
 Status AttachRemedy(const Status& status, const Remedy& remedy);
 // Returns the remedy that AttachRemedy added. `kind` is kNone if the error has none.
 Remedy RemedyOf(const Status& status);
