@@ -10,9 +10,9 @@
 namespace dl::security {
 
 // Follows the machine's clock, but accepts a jump only if two readings at least
-// limits::kClockPatience apart show the same jump. Until then, time continues from the last
-// accepted reading. Small corrections, as made by time servers, are followed immediately.
-// Thread-safe.
+// limits::kClockPatience apart show the same jump, and no reading between them shows another time.
+// Until then, time continues from the last accepted reading. Corrections of up to a second, plus a
+// thousandth of the time since the last accepted reading, are followed immediately. Thread-safe.
 class SteadyWallClock {
  public:
   // `clock` must outlive the object.
