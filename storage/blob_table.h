@@ -1,7 +1,7 @@
-// The layout of the blobs of one Put in the bulk database: one table file. All of its keys begin
-// with the table's number, so tables never overlap. The first and the last key both hold the
-// directory, so a start can list the blobs without reading them, even if one copy is damaged. Byte
-// layout: docs/formats.md. Private to this folder.
+// The layout of the blobs of one Put in the bulk database: one table file. All of its keys have a
+// prefix with the table's number (TableBegin), so tables never overlap. The first and the last key
+// both hold the directory, so a start can list the blobs without reading them, even if one copy is
+// damaged. Byte layout: docs/formats.md. Private to this folder.
 #pragma once
 
 #include <array>

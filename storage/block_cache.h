@@ -40,10 +40,9 @@ class BlockCache {
 
   // Caches the block, unless it is cached or larger than the capacity. Drops the least recently
   // used blocks to make room. The order of use is lost at a restart, which starts with the order of
-  // insertion. Returns
-  // InvalidArgument if the content does not hash to the name, ResourceExhausted if the disk is
-  // full, and other errors of the file system. The caller may continue after every error except
-  // InvalidArgument; the block is not cached then.
+  // insertion. Returns InvalidArgument if the content does not hash to the name, ResourceExhausted
+  // if the disk is full, and other errors of the file system. The caller may continue after every
+  // error except InvalidArgument; the block is not cached then.
   Status Put(std::string_view sha256, std::span<const std::byte> bytes);
 
   const std::string& dir() const;

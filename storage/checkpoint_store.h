@@ -20,7 +20,7 @@
 namespace dl::storage {
 
 struct PartBytes {
-  std::string name;
+  std::string name;  // CheckpointPart::name
   std::span<const std::byte> bytes;
   std::string_view piece_hashes = {};  // a PieceHashes; empty: no hashes are stored
 };

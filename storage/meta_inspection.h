@@ -11,9 +11,9 @@
 namespace dl::storage {
 
 struct MetaInspection {
-  // OK, or the error with which an open must fail. DataLoss if the database or the whole mark is
-  // damaged, or if acknowledged batches may be missing. Damage after the last acknowledged batch of
-  // the log is no error.
+  // OK, or the error with which an open must fail. DataLoss if the database is damaged, if the mark
+  // is damaged in every slot, or is missing although the database has batches, or if acknowledged
+  // batches may be missing. Damage after the last acknowledged batch of the log is no error.
   Status verdict;
   // Index of the last batch in the table files. Later batches are only in the log. 0 if there is no
   // such batch, or if the index cannot be read.
