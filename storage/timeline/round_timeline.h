@@ -34,7 +34,7 @@ struct LeaseSpan {
   int64_t began_us = 0;  // in its slot
   int64_t ended_us = 0;  // the announcement, or the end of the lease
   int64_t computing_us = 0, data_wait_us = 0, state_wait_us = 0;  // between began_us and ended_us
-  int64_t sending_us = 0;
+  int64_t sending_us = 0;  // from the request for the result to the arrival of its bytes
 
   bool operator==(const LeaseSpan&) const = default;
 };
