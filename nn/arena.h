@@ -30,14 +30,15 @@ class ArenaPlan {
     return AddBytes(values * static_cast<int64_t>(sizeof(T)), TypeOf<T>());
   }
   BufferId Add(const Layout& layout) { return AddBytes(layout.bytes(), layout.type()); }
+  // The functions with a BufferId REQUIRE an id that Add returned.
   void Use(BufferId id);         // extends the buffer's life to the current step
   void KeepAlways(BufferId id);  // the buffer lives from the first step to the last
-  void Advance() { ++now_; }
+  void Advance() { ++now_; }     // begins the next step
 
   // Assigns an offset to each buffer: in order of decreasing size, each at the lowest offset that
   // is free during its whole life. Returns the total size in bytes, a multiple of kAlignment.
   int64_t Place();
-  int64_t offset(BufferId id) const { return buffers_[id].offset; }  // in bytes
+  int64_t offset(BufferId id) const { return buffers_[id].offset; }  // in bytes, after Place()
   DataType type(BufferId id) const { return buffers_[id].type; }
 
  private:

@@ -41,20 +41,24 @@ class ExecutionPlan {
   int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
 
-  // Binds to the arena and to the current addresses of the parameters. REQUIRES: `arena` has
-  // arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
+  // Binds to the arena and to the current addresses of the parameters. Must be called again when
+  // one of them changes. REQUIRES: the parameter store has the layouts parameter_layouts(); `arena`
+  // has arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
   Status Bind(void* arena);
 
   // Buffers of the model's inputs, in the model's order. Each is a plain array: [batch, features],
   // for an image [batch, channels, height, width], for a volume [batch, channels, depth, height,
   // width], for a sequence [batch * steps, features].
   const std::vector<float*>& inputs() const { return inputs_; }
-  // outputs() returns the values of the model's output with this index. loss_gradient() returns the
-  // gradient of the loss with respect to these values; it exists only in training. Both are plain
-  // arrays [rows, units].
+  // outputs() returns the values of the model's output with this index, before the link function of
+  // the loss. The caller may overwrite them, for example with predictions. loss_gradient() returns
+  // the buffer of the gradient of the loss with respect to the values that Forward computed. The
+  // caller writes it before Backward. It is nullptr in a plan for inference. Both are plain arrays
+  // [rows, units].
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
-  // Computes outputs() from inputs(). REQUIRES: Bind was called.
+  // Computes outputs() from inputs(). REQUIRES: Bind was called; pass.Training() is true if and
+  // only if the plan is for training.
   Status Forward(const Pass& pass);
   // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
   // the whole minibatch. REQUIRES: a forward pass.

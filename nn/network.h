@@ -2,9 +2,9 @@
 // canonical float32 vector (nn/conf/segments.h). Inside, every tensor has the layout that its
 // kernels prefer.
 //
-// Determinism: the result of a step depends only on (config, state, batch, context, seed, threads,
-// kernel contract). It does not depend on earlier calls, on max_batch, on addresses, or on other
-// networks.
+// Determinism: the result of a step depends only on (config, state with carried states, batch,
+// context, seed, threads, micro_batch, kernel contract). It does not depend on max_batch, on
+// addresses, or on other networks. Earlier calls affect it only through the state.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ class Network {
   // first use; the 8 most recently used are kept. The state is zero until Load. Returns
   // InvalidArgument if an option is out of range, and FailedPrecondition if the CPU lacks AVX2.
   // Returns ResourceExhausted or Unavailable if memory is short. Later calls that compile return
-  // these two errors too.
+  // these two errors too. The network must not be used after them. `model` is copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();
@@ -124,30 +124,32 @@ class Network {
   // the same additions to the loss as in TrainStep. They have a confusion matrix if the last output
   // predicts one of at most limits::kMaxAnnouncedClasses classes. Returns InvalidArgument if the
   // batch does not fit (as in TrainStep) or is larger than the evaluation batch of the options.
-  // EvaluateInto and Predict return these errors too, and then add nothing.
+  // EvaluateInto and Predict return these errors too; EvaluateInto then adds nothing. Predict
+  // ignores labels and targets, so it reports no mistakes in them.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` what Evaluate returns. `sums` may have a confusion matrix of the model's number
-  // of classes, or none. Returns InvalidArgument for another matrix.
+  // of classes, or none. Returns InvalidArgument for another matrix. If `sums` has numbers or
+  // scores, also adds those of the last output. REQUIRES: they fit the last output.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
   // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.
-  // Penalties that layers add to the loss are added to `all` and to the last output.
-  // Returns InvalidArgument too if `by_output` does not have one entry for each output, or if an
-  // entry has a confusion matrix of another size. REQUIRES: `all` has no confusion matrix.
+  // Penalties that layers add to the loss are added to `all` and to the last output. Returns
+  // InvalidArgument too if `by_output` does not have one entry for each output, or if an entry has
+  // a confusion matrix of another size. REQUIRES: `all` has no confusion matrix, numbers or scores.
   Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
   // Returns the predictions of the last output, [rows, units], including the rows of padding. These
   // are the output's values after the loss's link function, for example probabilities for a
   // cross-entropy. Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
-  // Return the predictions of the last successful call of Predict or of an evaluation. Valid until
-  // the next call.
+  // Return the predictions of the last call, [rows, units]. REQUIRES: the last call that is not
+  // const was Predict or an evaluation, and it succeeded. Valid until the next such call.
   std::span<const float> LastPredictions() const;
   // `output` is the index of the output in the model's order.
   std::span<const float> LastPredictions(size_t output) const;
 
-  // For gradient checks. Returns the loss of a minibatch and sets `gradient` to the gradient of its
-  // mean loss, in training mode, before clipping and normalization and without L1 and L2.
+  // For gradient checks. Returns the same sums as TrainStep and sets `gradient` to the gradient of
+  // the mean loss, in training mode, before clipping and normalization and without L1 and L2.
   // `gradient` is canonical: each parameter lies at its segment's offset in table(). Frozen
   // parameters have a gradient of zero. Does not change parameters, moments or carried states.
   // Errors as TrainStep, and InvalidArgument if the size is not

@@ -42,8 +42,9 @@ class OutputLosses {
   // means. If the last output counts no row of the minibatch, the losses of the other outputs are
   // not added.
   void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
-  // Does the same for the whole minibatch. Also adds to `sums[i]` the losses and metrics of output
-  // i, without its weight. REQUIRES: sums.size() == count().
+  // Does the same for the whole minibatch, but adds no confusion matrix, numbers or scores to
+  // `all`. Also adds to `sums[i]` the losses and metrics of output i, without its weight. REQUIRES:
+  // sums.size() == count(); `all` has no confusion matrix.
   void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
   // Sets the plan's loss gradients, of the weighted sum of all outputs' losses. REQUIRES: AddLosses
   // was called for the same micro-batch.

@@ -33,8 +33,8 @@ struct ParameterLayout {
 // moments), followed by the parameters that layers share with other layers.
 class ParameterStore {
  public:
-  // The store has carried states only as rows of its table; CarriedStates holds their values.
   struct Options {
+    // Number of rows of carried states in table(). CarriedStates holds their values, not the store.
     int64_t carried_rows = 0;
     bool accumulates = false;  // allocates memory for AccumulateGradients
   };
@@ -57,9 +57,9 @@ class ParameterStore {
     return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
   }
 
-  // Moves every tensor into the given layout, indexed by id. Changes generation() if anything
-  // moved. This and the functions below return the errors of primitives (nn/backend/primitive.h)
-  // and of FloatBuffer::Create.
+  // Moves every tensor into the given layout, indexed by id. Changes generation() unless all
+  // layouts stay the same. This and the functions below return the errors of primitives
+  // (nn/backend/primitive.h) and of FloatBuffer::Create. The store must not be used after an error.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
   // Number of floats of all tensors, gradients and updater states, including padding.
@@ -103,8 +103,8 @@ class ParameterStore {
   // Makes one updater step over all parameters that are not frozen from the gradients, then applies
   // the weight constraints. Allocates nothing after the first call in an arrangement.
   Status Update(double learning_rate, int64_t update_count);
-  // Returns the gradients of all parameters, canonical, at the offsets of their segments. Valid
-  // until the next call.
+  // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
+  // frozen parameters are unspecified (ClearFrozen). Valid until the next call.
   StatusOr<std::span<const float>> CanonicalGradients();
   // Sets the segments of frozen parameters to zero, because a frozen parameter may have no
   // gradient.
