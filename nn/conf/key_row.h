@@ -35,7 +35,8 @@ struct KeyRow {
   std::string_view unit;
   double min = 0, max = 0;  // for numbers; equal values mean no range
   std::string choices;      // "a|b|c"
-  std::string only_for;     // types of the enclosing object that have the key: "conv2d|dense"
+  // Types of the enclosing object that have the key: "conv2d|dense". Empty: all types.
+  std::string only_for;
   std::string_view meaning;
 };
 

@@ -17,10 +17,12 @@
 // 2019. In 5 and 6, lr is the learning rate times the layer's learning_rate_factor. The parameters
 // of a frozen layer take no part: neither they nor their updater state change, and no norm includes
 // them.
+//
 // A merge computes a mean and is not followed by step 7. A mean of weights of norm 1 is shorter
 // than 1; the next step restores the norm.
-// The reported loss is computed from the data alone. It lacks the terms of L1 and L2
-// (weight_penalty.h), which step 4 also minimizes.
+//
+// The reported loss includes the penalties that layers add (nn/conf/layers/gaussian_sample.h). It
+// lacks the terms of L1 and L2 (weight_penalty.h), which step 4 also minimizes.
 #pragma once
 
 #include <cstdint>

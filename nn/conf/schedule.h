@@ -48,8 +48,8 @@ struct Schedule {
   double rise = 0.3;          // one_cycle: share of the length until the peak; below 1
   std::vector<int64_t> at;    // table: times at which a new rate begins, ascending, from 1
   std::vector<double> rates;  // table: these rates, as many as `at` has times, 0 to 1e6
-  // step, exponential: length of one stage, required, at least 1. Others: length of the schedule,
-  // where 0 means the rest of the job.
+  // step, exponential: length of one stage, required, at least 1. cosine, polynomial, one_cycle:
+  // length of the schedule; 0 means the rest of the job after the warm-up.
   int64_t steps = 0;
   int64_t patience = 3;  // plateau, in evaluations, at least 1
   // For plateau: an improvement must be larger than this, 0 to 1e30.

@@ -69,7 +69,7 @@ class Sequential {
   // Checks everything, infers shapes, inserts adapters and names unnamed layers. InvalidArgument
   // lists all mistakes, one per line, each with the layer's name and a remedy.
   StatusOr<ModelConfig> Build() const;
-  // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if there are any, or if the
+  // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if it adds any, or if the
   // input or a layer could not be read.
   std::optional<ModelConfig> Build(Mistakes& mistakes) const;
 

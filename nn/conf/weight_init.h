@@ -68,7 +68,9 @@ struct Initializer {
 };
 
 // Returns the initializer of a weight tensor. fan_in is the number of inputs that one output reads,
-// fan_out the number of outputs that one input feeds. Uses portable arithmetic only.
+// fan_out the number of outputs that one input feeds. For Orthogonal() `scale` is fan_in; the
+// caller must replace it if the rows of the tensor have another length. Uses portable arithmetic
+// only.
 Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out);
 // Returns the initializer of the layer's biases: 0, except for PyTorch().
 Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in);
