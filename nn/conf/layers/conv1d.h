@@ -67,8 +67,8 @@ struct Conv1D : WeightedLayer<Conv1D> {
   // Returns the convolution of images that computes the same on AsImage(input), with the zero steps
   // inserted in front.
   Conv2D As2D() const;
-  // Adds the mistakes of Conv2D::Check for As2D(), and a mistake if `causal` is combined with
-  // padding.
+  // Adds the mistakes of Conv2D::Check for As2D() and of CheckBias. Also adds a mistake if `causal`
+  // is combined with padding.
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,

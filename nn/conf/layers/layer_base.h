@@ -2,8 +2,9 @@
 // Each type defines, besides its data:
 //   kTag          its name in JSON; must never change.
 //   kNamePrefix   prefix of automatic names: "conv" gives "conv1", "conv2", ...
-//   kNeeds        the kind of input that it needs; an adapter is inserted where possible.
-//   kMaxInputs    the largest number of inputs; OutputType takes one type if it is 1, else a span.
+//   kNeeds        the kind of input that it needs (InputNeed).
+//   kMaxInputs    the largest number of inputs. OutputType takes one type if it is 1, else a span;
+//                 such a layer must have at least two inputs.
 //   kTakesVariableLength  whether it accepts sequences of variable length, because it computes
 //                 each step separately or uses the lengths.
 //   Fields        its keys (nn/conf/field.h), from which reading, writing and checking follow.
@@ -31,8 +32,9 @@
 namespace dl::nn {
 
 // Kind of input that a layer needs. kRows: a flat vector, or a sequence whose steps are processed
-// separately; an image or volume is flattened first. kIndices: rows whose values are indices, which
-// only inputs of the model have. kSpatial: an image or a volume.
+// separately. An image or volume is flattened first by an adapter, which is the only conversion;
+// any other input of another kind is a mistake. kIndices: rows whose values are indices, which only
+// inputs of the model have. kSpatial: an image or a volume.
 enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kVolume, kSpatial, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
@@ -78,7 +80,8 @@ struct NamedLayer {
 
   // At most limits::kMaxName letters, digits, _ and -, a letter first. Empty: Build() chooses one.
   std::string name;
-  // Layers before it, or inputs of the model; empty: the layer before it.
+  // Layers before it, or inputs of the model. Empty: the layer before it, or for the first layer
+  // the model's only input.
   std::vector<std::string> inputs;
   std::string weights_of;  // a layer before it that owns its weights; empty: it owns them
 
@@ -92,7 +95,8 @@ struct NamedLayer {
   }
   // Shares weights with another layer, for siamese branches or tied embeddings. Parameters with the
   // same name in both layers become one parameter, whose gradient is the sum of both. Shapes must
-  // agree. The layer owns parameters that the other layer lacks.
+  // agree. The layer owns parameters that the other layer lacks. It must not state how its weights
+  // start or change (nn/conf/shared_weights.h).
   Self& WeightsOf(std::string layer) {
     weights_of = std::move(layer);
     return static_cast<Self&>(*this);

@@ -114,7 +114,8 @@ LossConf& LossOf(LayerConf& layer);  // REQUIRES: EndsModel(layer)
 InputNeed NeedsOf(const LayerConf& layer);
 // Returns the states that the layer carries between minibatches; none unless it is stateful.
 std::vector<CarriedConf> CarriedOf(const LayerConf& layer);
-// Returns the activation at the end of the layer, or the identity.
+// Returns the activation that is computed after the layer, or the identity. It is the identity for
+// a simple_rnn, which applies its activation within each step, and for a prelu.
 ActivationConf ActivationOf(const LayerConf& layer);
 
 // The JSON has "type" and "name", then "inputs" and "weights_of" if stated, then the layer's own

@@ -20,6 +20,8 @@ struct LossLayer : NamedLayer<LossLayer>, LossKeys<LossLayer> {
   bool operator==(const LossLayer&) const = default;
   // Returns the output layer that has the same loss and `units` outputs.
   Output As(int64_t units) const;
+  // Returns `input`. Adds the mistakes of Output::Check for As(input.channels), and returns nullopt
+  // if there are any.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -147,7 +147,8 @@ struct WindowOf {
   bool operator==(const WindowOf&) const = default;
 
   // Adds mistakes. The reach must be at most limits::kMaxWindow. Padding must be less than the
-  // reach, so that every window covers a value of the input, or spans one if it has gaps.
+  // reach, so that every window covers a value of the input, or spans one if it has gaps. ceil_mode
+  // together with padding "same" is a mistake.
   void Check(Mistakes& mistakes) const;
   // Returns the distance from the first to the last value of the window, both included.
   Extent Reach() const;

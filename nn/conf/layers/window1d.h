@@ -38,8 +38,8 @@ struct Window1D {
   // Returns the number of steps of the output. Adds a mistake and returns nullopt if the kernel
   // does not fit.
   std::optional<int64_t> OutputSteps(const InputType& input, Mistakes& mistakes) const;
-  // Returns how many windows a sequence of variable length has. `steps_in_front` is the number of
-  // zero steps before the first step, without the padding.
+  // Returns the rule that gives the number of windows over a sequence of any length.
+  // `steps_in_front` is the number of zero steps before the first step, without the padding.
   StepWindow WindowOver(int64_t steps_in_front) const;
   // Returns the output, a sequence of `steps` steps of `features`. For an input of variable length,
   // it has the lengths that WindowOver gives.
