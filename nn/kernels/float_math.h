@@ -68,7 +68,8 @@ DL_ALWAYS_INLINE float Log1pF(float u) {
 }
 
 // Returns tanh(x) by a rational minimax approximation of degree 13 over 6 for |x| <= 7.9, with the
-// coefficients of generic_fast_tanh_float in Eigen 3.4. Beyond, the result is 1 to float precision.
+// coefficients of generic_fast_tanh_float in Eigen 3.4. For larger |x| the result is 1 or -1 to
+// float precision. NaN gives NaN.
 DL_ALWAYS_INLINE float TanhF(float x) {
   const float bound = 7.90531110763549805f;
   float c = x < -bound ? -bound : x;

@@ -22,8 +22,9 @@ struct LstmCell {
 void LstmCellForward(const LstmCellShape& shape, const LstmCell& cell);
 
 // d_state is the gradient with respect to the step's state. On input d_cell is the gradient with
-// respect to the step's cell that the next step gave, afterwards that with respect to the cell
-// before the step. d_gates receives the gradient with respect to the arguments of the gates.
+// respect to the step's cell that the next step gave; the caller sets it to 0 for the last step.
+// Afterwards d_cell is the gradient with respect to the cell before the step. d_gates receives the
+// gradient with respect to the arguments of the gates.
 struct LstmCellGradient {
   const float* gates = nullptr;
   const float* cell_before = nullptr;

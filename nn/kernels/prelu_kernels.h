@@ -13,9 +13,8 @@ struct PReluShape {
 void PReluForward(const PReluShape& shape, const float* slope, const float* x, float* y);
 
 // Computes dx (unless it is nullptr) and the gradient of the slopes from dy, and overwrites both.
-// Sums are doubles:
-// within a channel of a row in the order of nn/kernels/lanes.h, over rows and then channels in
-// ascending order. `sums` is scratch memory of one double per channel.
+// Sums are doubles: within a channel of a row in the order of nn/kernels/lanes.h, over rows and
+// then channels in ascending order. `sums` is scratch memory of one double per channel.
 void PReluBackward(const PReluShape& shape, const float* slope, const float* x, const float* dy,
                    float* dx, double* sums, float* dslope);
 

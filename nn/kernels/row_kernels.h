@@ -15,7 +15,8 @@ void SoftmaxBackward(const float* y, float* dy, int64_t rows, int64_t n);
 int64_t ArgMax(const float* x, int64_t n);
 
 // Softmax cross-entropy of one row, in place: x becomes the probabilities. Returns -log(probability
-// of `label`) in double.
+// of `label`) in double. Returns NaN if a value is NaN or positive infinity, like the other
+// functions that return the loss of a row.
 double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label);
 // gradient = (probabilities - onehot(label)) * scale.
 void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label, float scale,

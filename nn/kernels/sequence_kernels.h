@@ -24,7 +24,7 @@ void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, f
 void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);
 
 // AddToEachExample adds the same rows [steps, n] to each example, in place. SumOverExamples
-// computes the gradient of the rows, the sum over the examples.
+// computes the gradient of the rows, the sum over the examples. Both treat padding like other rows.
 void AddToEachExample(const SequenceShape& shape, const float* rows, float* x);
 void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradient);
 
@@ -34,7 +34,8 @@ void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
 // Compute the mean over the steps of each example, and the maximum of each feature, where NaN
-// counts as the largest. Padding is not read.
+// counts as the largest. Padding is not read. The gradient functions set the gradient of all steps,
+// which is 0 in padding.
 void MeanOverSteps(const SequenceShape& shape, const float* x, float* y);
 void MeanOverStepsGradient(const SequenceShape& shape, const float* dy, float* dx);
 void LargestOfSteps(const SequenceShape& shape, const float* x, float* y);
@@ -42,14 +43,15 @@ void LargestOfSteps(const SequenceShape& shape, const float* x, float* y);
 void LargestOfStepsGradient(const SequenceShape& shape, const float* x, const float* dy, float* dx);
 
 // RepeatRows copies each row [n] to all steps of its example. SumOverSteps computes the gradient of
-// the rows, the sum over the steps.
+// the rows, the sum over the steps. Both treat padding like other rows.
 void RepeatRows(const SequenceShape& shape, const float* x, float* y);
 void SumOverSteps(const SequenceShape& shape, const float* dy, float* dx);
 
 // `before` and `after` hold one step of all examples. Examples that ended before step t keep their
 // state: their rows of `after` become those of `before`.
 void KeepEnded(const SequenceShape& shape, int64_t t, const float* before, float* after);
-// Sets the row of each example's last step to its row of `last`, and all other rows to 0.
+// Sets the row of each example's last step in the order by step to its row of `last`, and all other
+// rows to 0.
 void GiveToLastStep(const SequenceShape& shape, const float* last, float* by_steps);
 
 // Rows of a table [indices, n], selected by index.

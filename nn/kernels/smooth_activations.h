@@ -1,7 +1,7 @@
 // Smooth activations (nn/conf/activation.h has the formulas), in place, like those of
-// nn/kernels/activations.h. Softplus does not map 0 to 0. Far from 0 arguments are clamped to a
+// nn/kernels/activations.h. Softplus does not map 0 to 0. Arguments far below 0 are clamped to a
 // bound at which all results are normal numbers. A subnormal result would depend on whether the
-// compiler or the processor computes it.
+// compiler or the processor computes it. NaN stays NaN.
 #pragma once
 
 #include <cstdint>
