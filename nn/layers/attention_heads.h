@@ -36,7 +36,8 @@ class AttentionHeads {
   struct Rows {
     Columns<Value> queries, keys, values;
   };
-  // Draws the dropout mask for the next Forward and Backward.
+  // Draws the dropout mask for the next Forward and Backward. Must be called before each Forward in
+  // training. Does nothing without dropout and in a plan for inference.
   void Draw(const Pass& pass);
   // Forward computes y, [examples * query steps, features]: the results of the heads, side by side.
   // Backward computes the gradients with respect to queries, keys and values from dy. REQUIRES:

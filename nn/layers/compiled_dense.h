@@ -1,5 +1,5 @@
-// Compiles the layer of nn/conf/layers/dense.h and the products in output.h, lstm.h and
-// self_attention.h.
+// Compiles the layer of nn/conf/layers/dense.h, and the products of output layers, recurrent layers
+// and attention layers.
 #pragma once
 
 #include <memory>

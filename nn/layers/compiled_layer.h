@@ -60,7 +60,8 @@ struct MicroBatch {
 };
 
 // The kind of a step, and the coordinates of its random numbers (docs/formats.md, "Random
-// numbers").
+// numbers"). kGradientOnly computes as kTraining, but changes neither running moments nor carried
+// states.
 struct Pass {
   enum class Mode : uint8_t { kTraining, kGradientOnly, kInference } mode = Mode::kTraining;
   uint64_t seed = 0;
@@ -84,8 +85,10 @@ struct Pass {
 // Purpose of a plan. A plan for inference has no backward steps and keeps nothing for them.
 enum class Purpose : uint8_t { kTraining, kInference };
 
-using ParameterId = int;  // index among the model's segments of kind parameter, mean or variance
-using CarriedId = int;    // index among the states that stateful layers carry (nn/carried_states.h)
+// Index among the model's segments of kind parameter, mean or variance. These indices are followed
+// by an id for each parameter that a layer shares with another layer (nn/parameter_store.h).
+using ParameterId = int;
+using CarriedId = int;  // index among the states that stateful layers carry (nn/carried_states.h)
 
 // Services for a layer during planning.
 class PlanBuilder {
@@ -121,9 +124,9 @@ class PlanMemory {
   // the layer must write the whole gradient.
   virtual TouchedRows* Touched(ParameterId id) const = 0;
   virtual float* Carried(CarriedId id) const = 0;  // plain array [rows, features]
-  // Returns the number of steps of each example of the minibatch, for sequences of variable length.
-  // It is written before each pass. Gradients with respect to rows of padding are zero, so the
-  // values of such rows have no effect on training.
+  // Returns the number of steps of each example of the micro-batch at the layer's input. nullptr if
+  // the model's input has no variable length. The array is written before each pass. Gradients with
+  // respect to rows of padding are zero, so the values of such rows have no effect on training.
   virtual const int32_t* Lengths() const = 0;
 
  private:
@@ -136,6 +139,7 @@ enum class InputGradient : uint8_t { kNeeded, kUnused };
 class CompiledLayer {
  public:
   virtual ~CompiledLayer() = default;
+  // Returns whether PlanForward claims parameters.
   virtual bool HasParameters() const { return false; }
   // Plans the forward step and returns the outputs. Inputs and outputs are in the order of the
   // layer's config.

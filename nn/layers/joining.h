@@ -54,6 +54,7 @@ class JoiningLayer : public CompiledLayer {
   std::vector<Part>& parts() { return parts_; }
   const Layout& layout() const { return output_.layout; }  // of the output
   bool has_gradient() const { return !gradient_.empty(); }
+  // Valid in Join only, because a later layer may overwrite the output.
   float* y() const { return y_; }
   const float* dy() const { return dy_; }
 

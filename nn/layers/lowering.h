@@ -16,7 +16,7 @@ using ValueId = int;  // index of a value that an input or a layer produces
 struct LoweredNode {
   std::unique_ptr<CompiledLayer> layer;
   std::vector<ValueId> inputs, outputs;
-  // Lengths of sequences of variable length that the layer reads. Owned by the model.
+  // The rule for the lengths of the sequences that the model's layer reads. Owned by the model.
   const StepLengths* lengths = nullptr;
 };
 
@@ -29,6 +29,7 @@ struct LoweredModel {
 };
 
 // Returns all layers up to the losses. An output layer becomes its product and its activation.
+// REQUIRES: `model` outlives the result.
 LoweredModel LowerModel(const ModelConfig& model);
 
 }  // namespace dl::nn

@@ -33,6 +33,7 @@ class PlainRowsLayer : public UnaryLayer {
   void UseInput(PlanBuilder& builder) { builder.arena().Use(input_.buffer); }
   bool has_gradient() const { return !gradient_.empty(); }
   const float* x() const { return x_; }
+  // Valid in ForwardRows only, because a later layer may overwrite the output.
   float* y() const { return y_; }
   const float* dy() const { return dy_; }
   // nullptr if no layer needs it, which happens only in layers with parameters.
