@@ -19,6 +19,7 @@ struct Judged {
 // Returns InvalidArgument in these cases: the sizes differ from those of the outputs; a label is
 // not a class, or a target is outside of the loss's range (the message names the first one and its
 // row); a sequence of classes needs more steps than its example has, or has a class after kNoLabel.
+// The labels and targets of rows that do not count are not checked, nor are weights.
 Status CheckExpected(const Labels& labels, const Judged& judged, const Expected& expected);
 
 }  // namespace dl::nn

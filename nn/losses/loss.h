@@ -66,22 +66,22 @@ class Loss {
  public:
   virtual ~Loss() = default;
 
-  // Turns the outputs of the last layer into predictions, in place. Softmax for cross-entropy; does
-  // nothing for a loss without a link function.
+  // Turns the outputs of the output layer into predictions, in place. Softmax for cross-entropy;
+  // does nothing for a loss without a link function.
   virtual void Predict(const Outputs& y) const;
 
   // Does the same as Predict. Also adds to `sums` one weighted loss (AddLoss) for each counted row:
   // for each example, or for each step of each example. CTC adds one for each example. Losses of
   // classes also add the predicted class, with the row's weight (AddPrediction). So does binary
-  // cross-entropy with a single output, for the classes 0 and 1. CTC adds the prediction 1 for the
-  // label 1 if the whole sequence is correct, otherwise 0. REQUIRES: `sums` has sums of weights if
-  // `expected` has weights.
+  // cross-entropy with a single output, for rows whose target is 0 or 1. CTC adds the prediction 1
+  // for the label 1 if the whole sequence is correct, otherwise 0. REQUIRES: `sums` has sums of
+  // weights if `expected` has weights.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs], to the gradient of the mean loss with respect to the outputs
-  // of the last layer. The mean is over everything that AddLosses counts in the whole minibatch.
-  // The gradient includes the weight of the output, but not the weights of examples. The gradient
-  // of rows that do not count is unspecified; the caller must clear it. REQUIRES: `y` holds the
+  // of the layer. The mean is over everything that AddLosses counts in the whole minibatch. The
+  // gradient includes the weight of the output, but not the weights of examples. The gradient of
+  // rows that do not count is unspecified; the caller must clear it. REQUIRES: `y` holds the
   // predictions that AddLosses wrote.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
 };

@@ -20,12 +20,12 @@ class MeanOverOutputs : public Loss {
     const float* targets;
     int64_t n;  // number of values of each array
   };
-  // Returns the sum of the losses of a row's outputs. `row.y` holds the outputs of the last layer
+  // Returns the sum of the losses of a row's outputs. `row.y` holds the outputs of the output layer
   // before Predict.
   virtual double RowSum(const Compared& row) const = 0;
   // Sets each of the all.n values of `gradient` to `share` times the derivative of the value's loss
-  // with respect to the output of the last layer. `all` has all rows, and all.y holds the outputs
-  // after Predict. `share` is the factor of one value in the mean over all counted rows (ShareOf).
+  // with respect to the output of the layer. `all` has all rows, and all.y holds the outputs after
+  // Predict. `share` is the factor of one value in the mean over all counted rows (ShareOf).
   virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
 };
 
