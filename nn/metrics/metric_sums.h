@@ -31,10 +31,11 @@ class MetricSums {
   // Starts sums of weights, as if all predictions so far had a weight of 1. Has no effect if there
   // are sums of weights.
   void EnableWeights();
-  // Removes the confusion matrix, numbers and scores. Loss and accuracy stay.
+  // Removes the confusion matrix, numbers, scores and the sums of weights for each class. Loss and
+  // accuracy stay.
   void DropFigures();
   void DropScores() { scores_.reset(); }
-  // Start sums of the errors of predicted numbers, and counts of examples by score.
+  // Start empty sums of the errors of predicted numbers, and empty counts of examples by score.
   void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
   void EnableScores(int64_t outputs) { scores_.emplace(outputs); }
   // Returns roughly how many bytes the confusion matrix, numbers, scores and weights take. The
@@ -116,7 +117,7 @@ class MetricSums {
   // that cannot afford a JSON value for each number of a long list.
   std::string TakeConfusionText();
   // Reads what ToJson writes. InvalidArgument lists the mistakes. Checks that the sums are
-  // consistent. `path` begins the paths in messages.
+  // consistent, except for HasPossibleLoss(). `path` begins the paths in messages.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;

@@ -32,9 +32,10 @@ class NumberSums {
   // the examples can add up to, and no sum of squares or absolute values is negative.
   bool ArePossible(int64_t examples) const;
 
-  // Return means over the outputs. NaN if no example has a weight above 0, or if a target or error
-  // was beyond 2^31 or not finite, or too large for a sum when multiplied by its weight. An error
-  // of 1 counts as units[o] for output o; without `units` as 1.
+  // Return means over the outputs. NaN if no example has a weight above 0. Also NaN if a target or
+  // error of an example with a weight above 0 was beyond 2^31, not finite, or too large for a sum
+  // when multiplied by the weight. An error of 1 counts as units[o] for output o; without `units`
+  // as 1.
   double MeanSquaredError(std::span<const double> units = {}) const;
   double MeanAbsoluteError(std::span<const double> units = {}) const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
