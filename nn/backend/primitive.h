@@ -57,7 +57,8 @@ class BoundPrimitive {
   std::unique_ptr<Impl> impl_;
 };
 
-// Immutable after creation; cheap to copy.
+// Immutable after creation; cheap to copy. All functions except empty() REQUIRE a primitive that is
+// not empty.
 class Primitive {
  public:
   Primitive() = default;
