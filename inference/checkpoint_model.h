@@ -19,10 +19,11 @@ struct CheckpointModel {
 // Compiles checkpoint.spec.model and loads its tensors from the checkpoint. The model may be a part
 // of the trained model (nn/conf/inner_model.h), so tensors are matched by name. Carried states
 // begin as zeros. `contract` is the result of ContractOf for the checkpoint, or "" for the best
-// contract of this machine. `batch` is the largest number of examples in one call. Fixes the
-// instruction set of the process. Returns FailedPrecondition if this machine does not offer the
-// contract or another instruction set is already fixed, and errors of launch::FixIsa and
-// nn::Network::Create. `checkpoint` need not outlive the result.
+// contract of this machine. `batch` is the largest number of examples in one call. The network uses
+// as many threads as a worker of the job. Fixes the instruction set of the process. Returns
+// FailedPrecondition if this machine does not offer the contract or another instruction set is
+// already fixed, and errors of launch::FixIsa and nn::Network::Create. `checkpoint` need not
+// outlive the result.
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch);
 

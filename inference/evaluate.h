@@ -37,8 +37,9 @@ namespace dl::inference {
 // more than nn::ClassReport::kMaxScores probabilities. The output's figures then contain
 // "ranks_nothing_above" with this limit.
 //
-// The figures depend on the kernel contract and on the evaluation batch size, but not on threads or
-// machines. Fixes the instruction set of the process. Errors:
+// The figures depend on the kernel contract, on the evaluation batch size and on the job's threads
+// per worker, but not on the machine. Fixes the instruction set of the process. REQUIRES: `top` is
+// at least 1. Errors:
 //   - InvalidArgument if model and data do not fit, or if the import shuffled the examples and the
 //     model is stateful.
 //   - FailedPrecondition if this machine does not offer the contract, or if the process has another

@@ -25,9 +25,9 @@ struct GenerateOptions {
 // Generates `length` tokens after the prompt and returns the number of tokens in the prompt. The
 // random number for a token depends only on the seed and on the number of tokens before it,
 // including the prompt. A second call can therefore continue a generated text: its prompt is the
-// text, or the first tokens of it with the first prompt. With the same seed and sampling, the next
-// tokens are the same. All machines with one kernel contract generate the same text. Returns
-// InvalidArgument if the prompt has no token, and the errors of LanguageModel::TokensOf,
+// first prompt and the tokens after it, all or the first of them. With the same seed and sampling,
+// the next tokens are the same. All machines with one kernel contract generate the same text.
+// Returns InvalidArgument if the prompt has no token, and the errors of LanguageModel::TokensOf,
 // LanguageModel::Next and `write`.
 StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& options);
 
