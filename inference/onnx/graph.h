@@ -48,8 +48,8 @@ struct OnnxNode {
 // A graph whose values are identified by unique names. Not thread-safe.
 class OnnxGraph {
  public:
-  // Begins the names of all values with `prefix`. The body of a node needs a prefix of its own,
-  // because it shares names with the graph around it.
+  // Begins the names of all values except weights with `prefix`. The body of a node needs a prefix
+  // of its own, because it shares names with the graph around it.
   explicit OnnxGraph(std::string name, std::string prefix = "");
   ~OnnxGraph();
   OnnxGraph(const OnnxGraph&) = delete;
@@ -69,12 +69,13 @@ class OnnxGraph {
   std::string Integers(std::vector<int64_t> values);  // a list
   std::string Scalar(float value);
 
-  // Adds a weight under its own name. The values are copied.
+  // Adds a weight under the name `name`, without prefix and scope. The values are copied. REQUIRES:
+  // no value has this name.
   void AddWeight(const std::string& name, std::span<const float> values,
                  const std::vector<int64_t>& shape);
 
-  // Declare an input or an output of the graph. A declared output is renamed by a node of its own.
-  // Return the name, which differs from `name` if a value of this name exists.
+  // Declare an input or an output of the graph. Output adds a node that gives `value` the new name.
+  // Return the name: the prefix and `name`, and a number if a value of this name exists.
   std::string Input(const std::string& name, OnnxType type, const std::vector<int64_t>& shape);
   std::string Output(const std::string& name, const std::string& value, OnnxType type,
                      const std::vector<int64_t>& shape);

@@ -62,7 +62,7 @@ struct OnnxLayer {
   }
   // Changes the shape of each example: `shape` lacks the axis of examples.
   std::string Reshape(const std::string& value, std::vector<int64_t> shape) const;
-  // Returns the range [begin, end) of an axis.
+  // Returns the range [begin, end) of an axis. Axis 0 is that of the examples.
   std::string Slice(const std::string& value, int64_t axis, int64_t begin, int64_t end) const;
 };
 
