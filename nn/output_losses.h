@@ -31,7 +31,8 @@ class OutputLosses {
 
   // Sets the labels, targets and weights for the calls below. The memory of `batch` must stay valid
   // for these calls. Returns InvalidArgument if they do not fit the outputs: wrong sizes, a label
-  // that is not a class, a target that a loss does not accept.
+  // that is not a class, a target that a loss does not accept. REQUIRES: at most as many examples
+  // as the constructor's `most`.
   Status Expect(const Minibatch& batch);
 
   // Turns outputs into predictions, in place.

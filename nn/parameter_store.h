@@ -62,7 +62,8 @@ class ParameterStore {
   // (nn/backend/primitive.h) and of FloatBuffer::Create. The store must not be used after an error.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
-  // Number of floats of all tensors, gradients and updater states, including padding.
+  // Number of floats of all tensors, gradients, updater states and copies of them, including
+  // padding.
   int64_t floats() const;
 
   // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
