@@ -109,7 +109,7 @@ class Recurrence : public PlainRowsLayer {
     float* c;
   };
   // Binds the product for each step from `first` on. `factors_of(t)` returns the matrices of step
-  // t.
+  // t. Entry i of the result is the product of step first + i.
   template <typename FactorsOf>
   StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
                                                   const PlannedProduct& product, int64_t first,
@@ -157,8 +157,11 @@ class Recurrence : public PlainRowsLayer {
   const int32_t* lengths_ = nullptr;
 };
 
-// The product of the state with one matrix [gates * units, units] for all gates, and its gradients.
-// Most cells use it.
+// The product of the state with one matrix [outputs, units], and its gradients. Most cells use it
+// once for all gates, with gates * units outputs. `forward` computes the product of one step, and
+// `back` its gradient with respect to the state. Both are not planned if no step has a product: for
+// a single step without a carried state. `weights` computes the gradient with respect to the
+// matrix, for all steps at once.
 class StateProduct {
  public:
   struct Shape {
