@@ -103,8 +103,8 @@ struct NamedLayer {
   }
   bool operator==(const NamedLayer&) const = default;
 
-  // Returns the output type if it does not depend on the input, so that checks can continue after a
-  // mistake.
+  // Returns an output type for an unknown input, or nullopt. It is flat also in layers whose output
+  // is a sequence if the input is a sequence. Used only to continue the checks after a mistake.
   std::optional<InputType> OutputWithoutInput() const { return std::nullopt; }
   void Check(Mistakes&) const {}
   std::vector<ParameterConf> Parameters(const InputType&, const WeightDefaults&) const {

@@ -121,7 +121,8 @@ ActivationConf ActivationOf(const LayerConf& layer);
 // The JSON has "type" and "name", then "inputs" and "weights_of" if stated, then the layer's own
 // keys.
 Json ToJson(const LayerConf& layer);
-// Returns nullopt after a mistake. Mistakes are added to `errors` as lines with paths.
+// Reads a layer. Does not check the values, which Sequential::Build does. Returns nullopt after a
+// mistake. Mistakes are added to `errors` as lines with paths.
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
                                        std::vector<std::string>& errors);
 
