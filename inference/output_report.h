@@ -42,8 +42,9 @@ class OutputReport {
   // Returns sums for the network to add to, with a confusion matrix if the number of classes
   // permits it.
   nn::MetricSums EmptySums() const { return nn::MetricSums(confused_classes_); }
-  // Adds the predictions of the network for `batch`. Returns InvalidArgument for a label that is
-  // not a class.
+  // Adds the predictions of the network for `batch`, [rows, units]. Returns InvalidArgument if
+  // several outputs have labels and a label is not a class. REQUIRES: Network::EvaluateInto
+  // accepted the batch.
   Status Add(const dataset::Minibatch& batch, std::span<const float> predictions);
 
   // Returns the object that EvaluateCheckpoint (inference/evaluate.h) describes for one output,
