@@ -29,8 +29,8 @@ class ExecutionPlan {
     const ExampleLengths& lengths;
   };
   // Compiles the model for minibatches of `batch` examples. This function, Bind, Forward and
-  // Backward return the errors of CompiledLayer. REQUIRES: everything that `shared` refers to
-  // outlives the plan.
+  // Backward return the errors of CompiledLayer. This function also returns Internal if no layer
+  // claims one of the parameters. REQUIRES: everything that `shared` refers to outlives the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();
@@ -63,8 +63,9 @@ class ExecutionPlan {
   // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
   // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
-  // Computes the gradients of the parameters from loss_gradient(). REQUIRES: the plan is for
-  // training, and Forward was called for the same micro-batch.
+  // Computes the gradients of the parameters from loss_gradient() and overwrites those in the
+  // parameter store. REQUIRES: the plan is for training, and Forward was called for the same
+  // micro-batch.
   Status Backward(const Pass& pass);
 
  private:
