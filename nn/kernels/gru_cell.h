@@ -67,8 +67,8 @@ struct GruResetGradient {
 void GruCandidateBackward(const GruCellShape& shape, const GruResetGradient& cell);
 void GruResetBackward(const GruCellShape& shape, const GruResetGradient& cell);
 
-// Sums the last `units` columns of rows [rows, 3, units], in ascending order, in double. `sums` is
-// scratch memory of `units` doubles.
+// Sets `gradient` to the sums of the last `units` columns of rows [rows, 3, units], in ascending
+// order, in double. `sums` is scratch memory of `units` doubles.
 void GruBiasGradient(int64_t rows, int64_t units, const float* d_product, double* sums,
                      float* gradient);
 

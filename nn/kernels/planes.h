@@ -28,7 +28,8 @@ void RepeatPixels(const BlockShape& shape, const float* x, float* y);
 void SumBlocks(const BlockShape& shape, const float* y, float* x);
 
 // Divides a plane into `rows` by `columns` regions. Region i has the rows floor(i height / rows) to
-// ceil((i + 1) height / rows) - 1, and columns likewise. Regions may overlap.
+// ceil((i + 1) height / rows) - 1, and columns likewise. Regions may overlap. The gradient
+// functions overwrite dx with the sum over the regions of each pixel.
 struct RegionShape {
   int64_t planes = 0, height = 0, width = 0;  // of x
   int64_t rows = 1, columns = 1;              // of y

@@ -20,7 +20,8 @@ struct StepWindows {
   bool divides_by_kernel = false;
 };
 
-// Compute the mean or maximum of each window, and the gradients.
+// Compute the mean or maximum of each window, and the gradients. The gradient functions overwrite
+// dx with the sum over the windows of each step, which is 0 in padding.
 void MeanOfWindows(const StepWindows& windows, const float* x, float* y);
 void MeanOfWindowsGradient(const StepWindows& windows, const float* dy, float* dx);
 void LargestOfWindows(const StepWindows& windows, const float* x, float* y);
