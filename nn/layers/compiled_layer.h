@@ -159,7 +159,8 @@ class CompiledLayer {
   // Computes the outputs from the inputs. REQUIRES: Bind was called.
   virtual Status Forward(const Pass& pass) = 0;
   // Computes the gradients with respect to the inputs and the parameters, from those of the
-  // outputs. REQUIRES: PlanBackward and Bind were called, and Forward for the same micro-batch.
+  // outputs, and overwrites them. REQUIRES: PlanBackward and Bind were called, and Forward for the
+  // same micro-batch.
   virtual Status Backward(const Pass& pass) = 0;
   // Adds the penalties of the last forward step to the sum of losses. A layer has one penalty for
   // each row, or none. `counted` is the number of losses that count in the whole minibatch, also

@@ -10,7 +10,7 @@ namespace dl::nn {
 
 class OwnCopy {
  public:
-  // Returns a tensor with Keep::kFree.
+  // Returns a tensor with Keep::kFree. Marks the source as used at the current step.
   Tensor Plan(PlanBuilder& builder, const Tensor& from);
   void Bind(const PlanMemory& memory);
   void Run() const;
