@@ -36,6 +36,8 @@ struct BinaryCrossEntropy {
                            "outputs, or one per output; empty = 1"},
           self.positive_weights);
   }
+  // Adds a mistake if the layer has an activation, or if there are several positive weights but not
+  // one for each output.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<BinaryCrossEntropy> Samples() {
     return {BinaryCrossEntropy(), BinaryCrossEntropy().PositiveWeights({2.5})};

@@ -24,6 +24,7 @@ struct Ctc : PlainLoss {
   static constexpr Labels kLabels = {.kind = Labels::Kind::kClassSequence};
 
   bool operator==(const Ctc&) const = default;
+  // Adds a mistake if the layer has an activation or a single output.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<Ctc> Samples() { return {Ctc()}; }
 };

@@ -46,6 +46,7 @@ struct Focal {
           self.gamma);
     visit(kClassWeightsField, self.class_weights);
   }
+  // Adds the mistakes of CheckClasses.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<Focal> Samples() { return {Focal(), Focal(0.5).ClassWeights({0.25, 2})}; }
 };

@@ -14,6 +14,7 @@ struct KlDivergence : PlainLoss {
   static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers, .min = 0, .max = 1};
 
   bool operator==(const KlDivergence&) const = default;
+  // Adds a mistake if the layer has an activation or a single output.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<KlDivergence> Samples() { return {KlDivergence()}; }
 };

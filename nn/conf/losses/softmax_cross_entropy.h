@@ -49,6 +49,7 @@ struct SoftmaxCrossEntropy {
           self.label_smoothing);
     visit(kClassWeightsField, self.class_weights);
   }
+  // Adds the mistakes of CheckClasses.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<SoftmaxCrossEntropy> Samples() {
     return {SoftmaxCrossEntropy(), SoftmaxCrossEntropy().LabelSmoothing(0.1),

@@ -36,6 +36,7 @@ struct Triplet {
                            "anchor to positive"},
           self.margin);
   }
+  // Adds a mistake unless the number of outputs is a multiple of 3.
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<Triplet> Samples() { return {Triplet(), Triplet(1.5)}; }
 };
