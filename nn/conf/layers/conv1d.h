@@ -70,6 +70,8 @@ struct Conv1D : WeightedLayer<Conv1D> {
   // Adds the mistakes of Conv2D::Check for As2D() and of CheckBias. Also adds a mistake if `causal`
   // is combined with padding.
   void Check(Mistakes& mistakes) const;
+  // Adds a mistake and returns nullopt if the groups do not divide the features, or if the kernel
+  // does not fit.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

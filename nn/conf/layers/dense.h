@@ -20,6 +20,7 @@ struct Dense : WeightedLayer<Dense> {
   int64_t units = 0;  // 1 to limits::kMaxExtent; required
 
   bool operator==(const Dense&) const = default;
+  // Returns `units` features, for each step if the input is a sequence. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }
   std::vector<ParameterConf> Parameters(const InputType& input,

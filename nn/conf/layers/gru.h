@@ -45,6 +45,7 @@ struct Gru : RecurrentLayer<Gru> {
   bool operator==(const Gru&) const = default;
   // Adds the mistakes of RecurrentKeys::CheckUnits.
   void Check(Mistakes& mistakes) const;
+  // Returns the type of RecurrentKeys::OutputTypeOf. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

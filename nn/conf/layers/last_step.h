@@ -15,6 +15,7 @@ struct LastStep : NamedLayer<LastStep> {
   static constexpr bool kTakesVariableLength = true;
 
   bool operator==(const LastStep&) const = default;
+  // Returns the features of one step as a flat type. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };

@@ -100,6 +100,7 @@ struct Output : WeightedLayer<Output>, LossKeys<Output> {
   // Adds the mistakes of CheckBias and CheckJudged. Also adds a mistake if the output is compared
   // with the input but its loss compares with classes or with nothing.
   void Check(Mistakes& mistakes) const;
+  // Returns `units` features, for each step if the input is a sequence. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }
   std::vector<ParameterConf> Parameters(const InputType& input,

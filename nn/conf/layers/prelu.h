@@ -30,6 +30,7 @@ struct PRelu : LayerWithScales<PRelu> {
   bool shared = false;  // one slope for all channels or features
 
   bool operator==(const PRelu&) const = default;
+  // Returns `input`. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // "slope" [channels], or [1] if shared.
   std::vector<ParameterConf> Parameters(const InputType& input,

@@ -23,6 +23,7 @@ struct Upsample2D : NamedLayer<Upsample2D> {
   Extent2D scale = {.height = 2, .width = 2};  // 1 to limits::kMaxWindow each
 
   bool operator==(const Upsample2D&) const = default;
+  // Returns the type of the enlarged image. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
