@@ -11,6 +11,7 @@ namespace dl::nn {
 // on how examples are divided into batches. Not thread-safe.
 class NumberReport {
  public:
+  // REQUIRES: at least one output.
   explicit NumberReport(int64_t outputs);
 
   // `predictions` and `targets` are [examples, outputs]. `weights` has the weight of each example,
