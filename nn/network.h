@@ -21,8 +21,9 @@
 
 namespace dl::nn {
 
-// Views of a minibatch. At most one of `labels` and `targets` is set, as LabelForm requires for the
-// model's outputs (nn/conf/model_outputs.h). Predict needs neither.
+// The examples of one call. The spans refer to memory of the caller, which must stay valid during
+// the call. At most one of `labels` and `targets` is set, as LabelForm requires for the model's
+// outputs (nn/conf/model_outputs.h). Predict needs neither.
 struct Minibatch {
   int64_t examples = 0;
   // Row-major: [examples, n] for vectors, [examples, C, H, W] for images, [examples, C, D, H, W]
