@@ -12,7 +12,7 @@ enum class StepOrder : uint8_t { kForward, kBackward };
 
 struct SequenceShape {
   int64_t examples = 0, steps = 0, n = 0;
-  StepOrder order = StepOrder::kForward;
+  StepOrder order = StepOrder::kForward;  // used only by the two functions that change the order
   // Number of steps of each example, at least 1. The rows after them are padding, which stays at
   // the end in both orders. nullptr: all examples have all steps.
   const int32_t* lengths = nullptr;
