@@ -1,4 +1,4 @@
-// Generates text with a language model (dl-submit generate).
+// Generates text with a language model (dl-submit generate). Tokens are text tokens here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Computes the probabilities of the next token of a text with the model of a checkpoint.
+// Computes the probabilities of the next text token with the model of a checkpoint. Tokens are text
+// tokens here: characters, words or bytes.
 #pragma once
 
 #include <cstdint>

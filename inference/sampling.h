@@ -1,4 +1,4 @@
-// Chooses the next token. This is a pure function of the model's probabilities and one random
+// Chooses the next text token. This is a pure function of the model's probabilities and one random
 // number.
 #pragma once
 
