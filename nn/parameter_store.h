@@ -57,9 +57,10 @@ class ParameterStore {
     return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
   }
 
-  // Moves every tensor into the given layout, indexed by id. Changes generation() unless all
-  // layouts stay the same. This and the functions below return the errors of primitives
-  // (nn/backend/primitive.h) and of FloatBuffer::Create. The store must not be used after an error.
+  // Moves weights, moments, updater states and accumulated gradients into the given layouts, one
+  // for each id. The other gradients are lost. Changes generation() unless all layouts stay the
+  // same. This and the functions below return the errors of primitives (nn/backend/primitive.h) and
+  // of FloatBuffer::Create. The store must not be used after an error.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
   // Number of floats of all tensors, gradients, updater states and copies of them, including
@@ -93,9 +94,9 @@ class ParameterStore {
   // backward pass.
   Status AddSharedGradients() { return shared_.AddGradients(); }
 
-  // Adds up the gradients of a step's micro-batches, in their order. Must be called after the
-  // backward pass of each micro-batch. After the last one, gradient() is the sum. REQUIRES: the
-  // store accumulates.
+  // Adds up the gradients of a step's micro-batches, in their order. Must be called after
+  // AddSharedGradients of each micro-batch. After the last one, gradient() is the sum. REQUIRES:
+  // the store accumulates.
   struct MicroBatchPlace {
     bool first = false, last = false;
   };
