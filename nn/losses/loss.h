@@ -19,7 +19,7 @@ struct Expected {
   std::span<const int32_t> labels;
   std::span<const float> targets;  // [rows, outputs]
   // [rows]: 1 if the row counts, 0 if not. Empty means that all rows count. The labels and targets
-  // of rows that do not count are not read.
+  // of rows that do not count have no effect.
   std::span<const uint8_t> counted = {};
   // [rows]: the weight of each row's example. Empty means that all weights are 1. AddLosses
   // multiplies losses by the weights. The caller multiplies the gradient by them (ScaleRows). Means
@@ -27,10 +27,10 @@ struct Expected {
   // sum_over_batch_size, sum_i(w_i l_i) / n
   // (https://keras.io/api/losses/#standalone-usage-of-losses).
   std::span<const float> weights = {};
-  // For a micro-batch: number of rows of the whole minibatch that count, or of examples if the loss
-  // counts examples. 0 means that this is the whole minibatch.
+  // Number of rows of the whole minibatch that count, or of examples if the loss counts examples. 0
+  // means that all counted rows are here.
   int64_t counted_of_all = 0;
-  double weight = 1;  // factor of the gradient, if the model has several losses
+  double weight = 1;  // the output's loss_weight: multiplies the gradient, but not the losses
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
   double WeightOf(int64_t row) const { return weights.empty() ? 1 : weights[row]; }
@@ -39,7 +39,8 @@ struct Expected {
     if (weights.empty()) return loss;
     return weights[row] == 0 ? 0 : static_cast<double>(weights[row]) * loss;
   }
-  // Returns how many of the `most` rows of an example, from row `first` on, precede its end.
+  // Returns how many of the `most` rows of an example, which begin at row `first`, precede the
+  // first row that does not count. For a sequence of classes, this is its number of steps.
   int64_t StepsFrom(int64_t first, int64_t most) const {
     int64_t steps = 0;
     while (steps < most && Counts(first + steps)) ++steps;
