@@ -166,8 +166,8 @@ class StateProduct {
  public:
   struct Shape {
     int64_t steps = 0, examples = 0, units = 0, outputs = 0;
+    // How the product, and the gradient with respect to the state, are written.
     MatrixProductGeometry::Result result = MatrixProductGeometry::Result::kSet;
-    // How the gradient with respect to the state is written.
     MatrixProductGeometry::Result gradient = MatrixProductGeometry::Result::kAdd;
     bool stateful = false;  // a carried state exists before the first step
   };
