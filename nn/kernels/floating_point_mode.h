@@ -11,7 +11,8 @@ namespace dl::nn {
 // Round to nearest even, all exceptions masked, FTZ and DAZ (docs/adr/0008).
 inline constexpr uint32_t kMxcsr = 0x9FC0;
 
-// Sets the control word of the calling thread, and restores the earlier one on destruction.
+// Sets the control word of the calling thread, and restores the earlier one on destruction. Must be
+// destroyed by the thread that created it.
 class FloatingPointMode {
  public:
   FloatingPointMode() : before_(_mm_getcsr()) { _mm_setcsr(kMxcsr); }
