@@ -23,8 +23,8 @@ struct LayerMemory {
   bool product = false;  // its kernels choose the layout of the output
 };
 
-// Returns the memory of a layer. `in` is the number of values of the minibatch that the layer reads
-// from its first input.
+// Returns the memory of a layer that computes `batch` examples at once. `in` is the number of
+// values that it reads from its first input for these examples, with the padding of their layout.
 LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads);
 
 }  // namespace dl::nn

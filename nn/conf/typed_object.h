@@ -52,7 +52,8 @@ void ReadType(JsonObjectReader& reader, T& out) {
   }
 }
 
-// Reads the key `key` of `reader` if it exists. Mistakes are added to the reader.
+// Reads the key `key` of `reader` if it exists. Keys that the object leaves out get the defaults of
+// its type. Mistakes are added to the reader.
 template <typename T>
 void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
   const Json* json = reader.Child(key);
@@ -64,8 +65,9 @@ void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
   reader.AddErrors(nested.Finish());
 }
 
-// Returns the shortest JSON for `value`, {"type":"fixed","initial":0.01}: its type and its required
-// keys. All other keys have their defaults.
+// Returns a JSON text with the type of `value` and its required keys, such as
+// {"type":"fixed","initial":0.01}. Leaves all other keys out, even if their values are not the
+// defaults.
 template <typename T>
 std::string ShortestJson(const T& value) {
   std::string text = "{\"type\":\"" + std::string(TagOf(value)) + "\"";
