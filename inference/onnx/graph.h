@@ -55,7 +55,8 @@ class OnnxGraph {
   OnnxGraph(const OnnxGraph&) = delete;
   OnnxGraph& operator=(const OnnxGraph&) = delete;
 
-  // Names of later values begin with `scope`, usually the name of a layer.
+  // After the prefix, names of the values of later nodes and constants begin with `scope`, usually
+  // the name of a layer.
   void SetScope(std::string scope);
 
   // Append a node. Add returns the name of its only output, AddSeveral the names of all outputs.
