@@ -127,8 +127,8 @@ std::string_view TagOf(const InitialWeights& weights);
 std::vector<InitialWeights> DefaultsOf(const InitialWeights*);
 Json ToJson(const InitialWeights& weights);
 void ReadValue(JsonObjectReader& reader, std::string_view key, InitialWeights& out);
-// Checks the values. `model` may be null if it could not be read; then tensor names are not
-// checked.
+// Checks the values and compares them with the model. `model` is null if it could not be read. Then
+// only the lengths of the texts are checked, and whether required keys are missing.
 void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* model,
                          nn::Mistakes& mistakes);
 // Returns the rows of `initial_weights` and of all keys below it, for docs/job-spec.md.

@@ -9,10 +9,11 @@
 
 namespace dl::job {
 
-// Returns the text as a value of the key's type. Objects and lists are JSON; for an object, its
-// type alone is enough ("relu"). null is accepted if it is the default. Returns InvalidArgument
-// with the mistake in the text and what the key accepts. Numbers that fit no integer or double are
-// errors here; the key's range is checked when the document is read.
+// Returns the text as a value of the key's type. Objects and lists are JSON. For an object, its
+// type alone is enough ("relu"). For a list of integers, columns or files, a single entry is
+// enough. null is accepted if it is the default. Returns InvalidArgument with the mistake in the
+// text and what the key accepts. Numbers that fit no integer or double are errors here; the key's
+// range is checked when the document is read.
 StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text);
 
 // Returns a key for the entries of a list. REQUIRES: `list` is a list.

@@ -41,7 +41,8 @@ class EarlyStopping {
   EarlyStoppingConf conf_;
 };
 
-// Decides when checkpoints are written, and how many are kept.
+// Decides when checkpoints are written, and how many are kept. Independently of these settings, a
+// job writes a checkpoint of its last round before it succeeds, pauses or is cancelled.
 class Checkpoints {
  public:
   // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. Writes
@@ -56,7 +57,7 @@ class Checkpoints {
     conf_.every_seconds = seconds;
     return *this;
   }
-  // Writes no checkpoint at the end of an epoch. Default: one at the end of every epoch.
+  // Writes no checkpoint because an epoch ends. Default: one at the end of every epoch.
   Checkpoints& NotAtEpochEnds() {
     conf_.every_epoch = false;
     return *this;

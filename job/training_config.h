@@ -34,6 +34,8 @@ struct WordsOf<ShuffleMode> {
   static constexpr std::string_view kWords[] = {"global", "partition", "stream"};
 };
 
+// When checkpoints are written, and how many are kept. Independently of these settings, a job
+// writes a checkpoint of its last round before it succeeds, pauses or is cancelled.
 struct CheckpointConf {
   // After each round whose number is a multiple of this, 0 to INT32_MAX. 0: not by rounds. Writes
   // one checkpoint at a time, so short rounds may skip some.

@@ -93,8 +93,8 @@ struct CsvSource {
     return *this;
   }
   // Columns to predict, in this order: numbers, or classes if Categorical names them. Check
-  // refuses a label column beside them. At most limits::kMaxCsvColumns columns, as in all lists
-  // below.
+  // refuses a label column beside them. At most limits::kMaxCsvColumns columns, as in all lists of
+  // columns below.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();

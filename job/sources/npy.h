@@ -54,7 +54,8 @@ struct NpySource {
     return *this;
   }
 
-  // Examples with this label have no class: they count in no loss and no metric. Default: none.
+  // Examples, or steps or pixels, with this label have no class: they count in no loss and no
+  // metric. Default: none.
   NpySource& NoLabel(int64_t label) {
     no_label = label;
     return *this;

@@ -59,7 +59,8 @@ struct NpzSource {
     return *this;
   }
 
-  // Examples with this label have no class: they count in no loss and no metric. Default: none.
+  // Examples, or steps or pixels, with this label have no class: they count in no loss and no
+  // metric. Default: none.
   NpzSource& NoLabel(int64_t label) {
     no_label = label;
     return *this;

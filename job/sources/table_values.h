@@ -31,7 +31,8 @@ struct WordsOf<DateOrder> {
   static constexpr std::string_view kWords[] = {"sure", "day_first", "month_first"};
 };
 
-// Treatment of a category that the training set lacks.
+// Treatment of a category that the training set lacks. kIgnore: with kOneHot all features of the
+// column are 0, and with kIndex the feature is the number after the last.
 enum class UnknownCategory : uint8_t { kIgnore, kError };
 template <>
 struct WordsOf<UnknownCategory> {
