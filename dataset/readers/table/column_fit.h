@@ -14,8 +14,8 @@ namespace dl::dataset {
 
 // Memory that the fits of all columns of a table use together. It is bounded.
 struct FitMemory {
-  int64_t vocabulary_bytes = 0;
-  int64_t numbers = 0;
+  int64_t vocabulary_bytes = 0;  // of all categories, up to limits::kMaxVocabularyBytes
+  int64_t numbers = 0;  // distinct numbers that are counted, up to limits::kMaxCountedNumbers
 };
 
 class ColumnFit {
@@ -45,7 +45,8 @@ class ColumnFit {
   //     reports it.
   Status Add(const std::string& text, bool missing);
 
-  // Returns the column. Among equally frequent values, the smallest value replaces missing values.
+  // Returns the column. If all categories are numbers, those of equal value ("1" and "1.0") become
+  // one category. Among equally frequent values, the smallest value replaces missing values.
   // Returns InvalidArgument without a place if all values are missing but a value is needed, and
   // for a column that kAutomatic refuses.
   StatusOr<FeatureColumn> Finish() const;

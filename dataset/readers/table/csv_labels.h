@@ -45,7 +45,8 @@ class CsvLabels {
   // Returns the provisional class of the current row. Errors are those of Read. Must be called only
   // for class labels.
   StatusOr<int32_t> ClassOfRow();
-  // Must be called after the last row.
+  // Replaces provisional classes by the final ones (LabelTexts::Finish). Does nothing if the labels
+  // are targets. Must be called after the last row.
   void Finish(ExampleTable& table) const;
 
  private:

@@ -27,8 +27,8 @@ bool HasThousands(std::string_view text);
 bool IsDecoratedNumber(const std::string& field);
 
 // Returns the separator with which the first rows of the file have the most columns: at least two,
-// and at least as many as with `signs`. Returns nullopt if there is no such separator. Errors are
-// those of the file.
+// and at least as many as with `signs`; ' ' stands for runs of blanks. Returns nullopt if there is
+// no such separator. Errors are those of the file.
 StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
 // Returns InvalidArgument: the file at `path` is a table with separator `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);

@@ -14,7 +14,8 @@ namespace dl::dataset {
 //
 // A missing value, a number that is not finite, and a text instead of a number are errors with
 // file, row and column, unless the source says how to treat them. If there are headers, all files
-// must have the same header.
+// must have the same header. Errors about the table are InvalidArgument. Other errors are those of
+// SourcePaths, SourceFile and SpillFeatures.
 //
 // The files of a training set with categories or replaced missing values are read twice. A split
 // reads the files once more. Reading again needs no memory for rows.

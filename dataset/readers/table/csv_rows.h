@@ -31,18 +31,19 @@ class CsvRows {
   // InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
 
-  // For use in `visit`. Fields with decimal commas have been changed to decimal points. Columns and
-  // names are those of the first file and do not change.
+  // The current row, for use in `visit`. Fields with decimal commas have been changed to decimal
+  // points. Columns and names are those of the first file. They do not change, and remain valid
+  // after ForEach.
   const std::vector<std::string>& fields() const { return fields_; }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
   // Returns the reference to a column that a schema stores: its name, or its index from 0 if it has
   // none.
   job::Column PlaceOf(int64_t column) const;
-  int64_t index() const { return index_; }  // of the row, from 0
+  int64_t index() const { return index_; }  // of the row among those of all files, from 0
   int64_t file() const { return file_; }    // index of its file, from 0
   // Returns InvalidArgument about a column of the current row (from 0; -1: the whole row). It names
-  // the row and the column.
+  // the row and the column. REQUIRES: called in `visit`.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;
   // Returns InvalidArgument about a column as a whole.

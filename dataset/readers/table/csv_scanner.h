@@ -38,7 +38,7 @@ class CsvScanner {
   // Other errors are those of reading the file.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
-  // Number of the last row, from 1, including the header.
+  // Number of the last row, from 1, including the header. Skipped lines are not rows.
   int64_t row() const { return row_; }
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
   // Returns InvalidArgument for a mistake in the last row. `field` is the index of the field from

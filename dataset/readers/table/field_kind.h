@@ -25,8 +25,9 @@ struct FieldLook {
 // Classifies a field. REQUIRES: `text` has no blanks at its ends.
 FieldLook LookAtField(const std::string& text);
 
-// True for "2020-01-31", "31/01/2020" and "5-Mar-1999", each with or without a time, and for a time
-// alone.
+// True for "2020-01-31", "31/01/2020" and "5-Mar-1999", each with or without a time, for a time
+// alone, and for quarters and weeks such as "2020-Q1". Judges the form alone, so such a text may
+// not be a valid date.
 bool LooksLikeDate(std::string_view text);
 
 }  // namespace dl::dataset

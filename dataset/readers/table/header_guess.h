@@ -24,7 +24,9 @@ struct HeaderGuess {
 //   - a number in the range of the numbers below it.
 //   - a text that occurs again.
 //   - a name that occurs twice in the row.
-// A row that counts ("0,1,2", "1990,1991") is a header unless it resembles the numbers below it.
+// A row that counts ("0,1,2", "1990,1991") is a header if one of its numbers is unlike the numbers
+// below it. A row that counts from 0 in at least four columns is also a header if more cells
+// indicate data.
 HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
                         const std::vector<int64_t>& same_as_first, const MissingTexts& missing,
                         std::vector<ColumnProfile>& columns);

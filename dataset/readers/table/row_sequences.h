@@ -44,7 +44,8 @@ class RowSequences {
 // padded as `conf` says. The label of a whole sequence is that of its first row, and so is the
 // weight of any sequence. Returns InvalidArgument without a place if all sequences must have
 // conf.steps steps and one has fewer. Returns errors of temporary files. REQUIRES: features are
-// float32; lengths are at least 1 and sum to the number of rows.
+// float32; lengths are at least 1 and sum to the number of rows; with LongerSequences::kError, no
+// length exceeds conf.steps.
 StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                      const job::SequenceRows& conf, const RowMemory& memory);
 
@@ -52,7 +53,7 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
 // window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
 // no labels. The weight of a window is that of the row of its label. Returns InvalidArgument if no
 // sequence is long enough for a window, or if the labels of a window's steps have different
-// weights. REQUIRES: as for FoldSequences.
+// weights. Returns errors of temporary files. REQUIRES: features and lengths as for FoldSequences.
 StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                    const job::SequenceRows& conf, int64_t horizon,
                                    const RowMemory& memory);

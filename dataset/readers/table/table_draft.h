@@ -40,8 +40,9 @@ struct TableDraft {
   // Returns InvalidArgument if the column is the label, or if another flag names it.
   Status SetWeights(size_t column);
 
-  // Returns the column for the text of a flag: a name of the header, or else an index. Returns
-  // InvalidArgument if there is none, or if two columns have the name.
+  // Returns the column for the text of a flag: a name of the header, or else an index from 0, or a
+  // negative index from the end. Returns InvalidArgument if there is none, or if two columns have
+  // the name.
   StatusOr<size_t> Find(const std::string& flag, const std::string& text) const;
   // Adds the columns for all texts of a flag to `found`. Errors are those of Find.
   Status FindAll(const std::string& flag, const std::vector<std::string>& texts,
@@ -58,7 +59,8 @@ struct TableDraft {
 };
 
 // Decides columns by a trained model: its features, found by name or position, and its label.
-// Returns InvalidArgument if the table does not have them.
+// Without a column for the label, or if the column has no values, sets table.has_labels to false.
+// Returns InvalidArgument if the table lacks features, or if only some labels are missing.
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft);
 // Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);

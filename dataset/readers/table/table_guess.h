@@ -32,8 +32,9 @@ struct TableHints {
 
 struct TableGuessOptions {
   TableHints hints;
-  // Schema of a trained model, or null. Its features are found by name in any order, other columns
-  // are left out, and the label is the label of the model.
+  // Schema of a trained model, or null. Its features are found by name in any order, and other
+  // columns are left out. If the model has no names, its features are found by position. The label
+  // is the label of the model.
   const Schema* known = nullptr;
   int64_t memory_bytes = int64_t{64} << 20;  // for the statistics of all columns
 };
@@ -41,8 +42,8 @@ struct TableGuessOptions {
 struct GuessedTable {
   job::CsvSource source;
   TableReport report;
-  // False if a table for a known model has no label column. The source then names a column that
-  // does not exist, and must be read with LabelColumns::kNone.
+  // False if a table for a known model has no label column, or no values in it. The label_column of
+  // the source then has no meaning, and the source must be read with LabelColumns::kNone.
   bool has_labels = true;
   // Names, types and labels that a test set must have, with categories if they are few. Used as
   // `known` for the test set.
@@ -51,8 +52,10 @@ struct GuessedTable {
   bool lacks_numbers = false, lacks_categories = false;
 };
 
-// Guesses how to read the table. `path` is a file or a pattern. Errors name a row, a column and the
-// flag that resolves the question.
+// Guesses how to read the table. `path` is a file or a pattern. Returns the errors of
+// TableSurvey::Read. Returns InvalidArgument if the table cannot be read without more hints, or
+// contradicts the hints or the model; the error names the row or column and the flag that resolves
+// the question.
 StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptions& options = {});
 
 }  // namespace dl::dataset

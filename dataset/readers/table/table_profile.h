@@ -99,7 +99,8 @@ class ColumnProfile {
   // Hash of which rows have equal values. Two columns without missing values that have equal values
   // in the same pairs of rows have equal hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
-  // Returns whether all values are numbers and each is the number added before it plus one.
+  // Returns whether all values are numbers and each is the number added before it plus one. Missing
+  // values are not considered.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   // Return the number of distinct numbers, and of distinct values that are not missing.

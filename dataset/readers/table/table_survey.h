@@ -17,9 +17,10 @@ namespace dl::dataset {
 struct SurveyOptions {
   DialectHints dialect;
   std::vector<std::string> missing_values;  // as in job::CsvSource
-  // Schema of a trained model, for counting unknown categories.
+  // Schema of a trained model, for counting unknown categories; null: none. Must outlive the
+  // survey.
   const Schema* known = nullptr;
-  int64_t memory_bytes = int64_t{64} << 20;
+  int64_t memory_bytes = int64_t{64} << 20;  // for the counts of distinct values
 };
 
 // The first row of each file may be a header, so it is not counted before AddFirstRows() is called.
