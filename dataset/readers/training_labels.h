@@ -19,9 +19,9 @@ namespace dl::dataset {
 //     whole numbers. Then a label may also be such a name: a libsvm file has the classes 1 to 3, an
 //     array the labels 0 to 2 or 1 to 3. The reading that fits all labels is used.
 // Returns InvalidArgument, with `path`,
-//   - if the training split lacks the name of a label,
+//   - if `class_names` has no name for a label, or the training split lacks the name,
 //   - if both readings fit all labels and differ.
-// Labels that are out of range are left to the caller.
+// Without `class_names`, labels that are out of range are left to the caller.
 Status NumberLikeTraining(const Schema& training, const std::vector<std::string>& class_names,
                           const std::string& path, std::span<int32_t> labels);
 

@@ -18,7 +18,8 @@ class ImageWeights {
   // finite number of at least 0, or if an image is named twice.
   static StatusOr<ImageWeights> Read(const std::string& path);
 
-  // Returns the weight of an image. Returns InvalidArgument if the table does not name the image.
+  // Returns the weight of an image, and removes it from this object: call it once for each image.
+  // Returns InvalidArgument if the table does not name the image.
   StatusOr<float> Take(const std::string& image);
   // Must be called after the last image. Returns InvalidArgument if the table names images that do
   // not exist.

@@ -27,7 +27,7 @@ namespace dl::dataset {
 //     are errors.
 //   - word: texts between white space, and <eos> for each line end. <unk> is first and stands for
 //     words that the vocabulary lacks. The other words are sorted by frequency, then by bytes, up
-//     to vocabulary_size.
+//     to vocabulary_size, which counts <unk> and <mask>.
 //   - byte: all 256 bytes, as two hexadecimal digits.
 // A byte order mark at the start of a file is skipped, except for `byte`. With at most 256 tokens
 // in the vocabulary, features are stored as bytes.
@@ -44,7 +44,7 @@ namespace dl::dataset {
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
 // Returns the unit of the tokens if the examples of this schema are texts. Returns nullopt for
-// other examples.
+// other examples, and for bytes whose vocabulary ends with <mask>.
 std::optional<job::TextUnit> UnitOfText(const Schema& schema);
 
 }  // namespace dl::dataset

@@ -1,4 +1,5 @@
-// Splits texts into tokens and numbers the distinct tokens in order of appearance.
+// Splits texts into tokens and numbers the distinct tokens in order of appearance. If the unit is a
+// byte, the number of a token is the value of its byte.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class TextTokens {
   Status ReadText(std::string_view text, const std::string& name);
 
   // tokens() has the number of each token. texts() and places() have, for each number, the text and
-  // its first place FILE:LINE:COLUMN, counted from 1; the places of bytes are empty.
+  // its first place FILE:LINE:COLUMN, counted from 1. For bytes, they always have 256 entries: the
+  // texts are two hexadecimal digits, and the places are empty.
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }
