@@ -1,5 +1,6 @@
 // Reads the minibatches of a unit: the examples at a range of positions of an epoch order, decoded,
-// normalized and augmented.
+// normalized and augmented. Hides tokens if the schema has a mask probability
+// (dataset/token_masks.h).
 #pragma once
 
 #include <cstdint>
@@ -69,8 +70,8 @@ struct UnitRead {
 // Not thread-safe.
 class BatchReader {
  public:
-  // Returns InvalidArgument if the range is outside of the order, if the order belongs to another
-  // dataset, or if the batch size is out of bounds.
+  // Returns InvalidArgument if the range is outside of the order, if the order has another number
+  // of examples than the dataset, or if the batch size is not from 1 to limits::kMaxBatchSize.
   static StatusOr<std::unique_ptr<BatchReader>> Create(UnitRead unit);
 
   // Fills `buffer` with the next minibatch and returns true. The last minibatch may be shorter.

@@ -13,7 +13,7 @@
 //        9     1  rank of the feature shape, 1..4
 //       10     2  zero
 //       12     4  number of examples n, at least 1
-//       16     4  label width w: number of classes or target floats of an example;
+//       16     4  label width w: number of int32 labels, or of float32 targets, of an example;
 //                 0 without labels
 //       20     4  zero
 //       24     8  payload bytes, uncompressed
@@ -75,9 +75,9 @@ class Block {
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
-  // [examples]; empty if all examples have all steps.
+  // [examples]; empty unless the schema has variable_length.
   std::span<const int32_t> lengths() const { return lengths_; }
-  // [examples]; empty if each weight is 1.
+  // [examples]; empty unless the schema has weights. Without weights, each example counts 1.
   std::span<const float> weights() const { return weights_; }
   // [examples, labels_per_example]; empty unless labels are classes.
   std::span<const int32_t> classes() const { return classes_; }

@@ -35,7 +35,8 @@ class DecodedBlockCache {
       : source_(source), max_bytes_(max_bytes) {}
 
   // Returns the block of `info` after it was verified: SHA-256, layout, `schema` and number of
-  // examples. A damaged block gives DataLoss, which names it. Other errors are those of the source.
+  // examples. A damaged block gives DataLoss, and an unknown version VersionMismatch; both name the
+  // block. Other errors are those of the source. Errors are not kept: the next call reads again.
   // If several threads miss the same block, one reads it and the others wait, bounded by the
   // source's own deadline.
   StatusOr<std::shared_ptr<const Block>> Get(const BlockInfo& info, const Schema& schema)

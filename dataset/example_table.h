@@ -23,8 +23,8 @@ struct ExampleTable {
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
   std::vector<float> f32;   // [later examples, feature size] for kF32, else empty
-  // [examples, labels_per_example] for kClass, each in [0, schema.classes()); kNoLabel after the
-  // end of a sequence.
+  // [examples, labels_per_example] for kClass, each in [0, schema.classes()), or kNoLabel at places
+  // without a class.
   std::vector<int32_t> classes;
   std::vector<float> targets;    // [examples, labels_per_example, target_size] for kTarget
   std::vector<int32_t> lengths;  // [examples] if lengths vary; each from 1 to the number of steps

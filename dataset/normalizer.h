@@ -1,7 +1,8 @@
 // Normalizers compute y = (x - shift) * scale in double and round once to float. Each normalized
 // feature (Schema::NormalizedFeatures) has a shift and a scale: a channel of an image, a feature of
 // a table, or a feature of a sequence over all steps. They are fitted on the training split in
-// source order in double, stored with the manifest, and applied to every split.
+// source order in double, stored with the manifest, and applied to every split. Steps after the end
+// of a sequence do not count in the fit, but the normalizer is applied to their zeros, too.
 //
 //   none         y = x. Bytes stay 0..255.
 //   standardize  shift = mean, scale = 1 / standard deviation (of the population, two passes)

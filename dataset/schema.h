@@ -41,7 +41,9 @@ struct ByteFeatures {
 };
 
 struct FloatFeatures {
-  std::vector<std::string> names;  // UTF-8, in order, for a table with a header; else empty
+  // Names of the features, as FeatureNamesOf returns them, in UTF-8; empty unless the source is a
+  // table with a header.
+  std::vector<std::string> names;
   // Columns in order, for tables in which at least one column is not a number or may lack values;
   // else empty. For sequences, the columns of a step.
   std::vector<FeatureColumn> columns;
