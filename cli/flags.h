@@ -41,7 +41,8 @@ class Flags {
   void Bytes(const std::string& names, int64_t& value, const std::string& help);
   // Declares a flag without a value. It sets `value` to true.
   void Switch(const std::string& names, bool& value, const std::string& help);
-  // Declares a flag that may be given several times, with one value each time.
+  // Declares a flag that may be given several times, with one value each time. A value may be
+  // empty.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
   // Accepts words after "--" that no positional argument takes, in order. Without this call they

@@ -78,8 +78,8 @@ struct Settings {
   // Lowest precedence first: applied in this order, so the last one wins.
   std::vector<JobSetting> job;
 };
-// Combines the sources. Empty values of flags, variables and keys of places count as not given.
-// Returns UsageError for a --set without "=" or without a path.
+// Combines the sources. An empty value of a variable counts as not given, as does an empty value of
+// a flag or of a key in PlaceKeys(). Returns UsageError for a --set without "=" or without a path.
 StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 
 // Applies all settings that can be applied to a job document. Returns the error of the first one

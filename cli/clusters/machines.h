@@ -35,11 +35,11 @@ struct MachinesOptions {
 // with exit code 78 if the hosts file is wrong, and errors of FindOrStartMaster.
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context);
-// Sends SIGTERM to all executors, and then to the master of the data folder if it runs as a daemon
-// and no master is named. `state` is stopped, not_running, failed, or ready for a master that is
-// not a daemon and continues. Jobs continue after the next start. Returns NotFound if no hosts file
-// is given or stored. This and the next function return an error with exit code 78 if the hosts
-// file is wrong.
+// Stops all executors and waits for their ends (Daemons::Stop). Then does the same with the master
+// of the data folder if it runs as a daemon and no master is named. `state` is stopped,
+// not_running, failed, or ready for a master that is not a daemon and continues. Jobs continue
+// after the next start. Returns NotFound if no hosts file is given or stored. This and the next
+// function return an error with exit code 78 if the hosts file is wrong.
 StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
 // Shows the master, all machines, and executors that no hosts file names. `state` of the master is

@@ -17,8 +17,8 @@ class PagesFlag {
   void Declare(Flags& flags);
   // Returns UsageError if the flag was given and a cluster of this target has no pages.
   Status Check(const launch::Target& target) const;
-  // Returns the port of the web server, 0 for any free port. Without the flag there is a web server
-  // only if its address is `shown`, else nullopt.
+  // Returns the port of the web server, 0 for any free port, or nullopt for no web server. Without
+  // the flag, returns 0 if the command shows the address to the user (`shown`), else nullopt.
   std::optional<int> Port(bool shown) const;
   // Prints the address of the pages, if there are any.
   static void Report(const launch::Cluster& cluster, Context& context);

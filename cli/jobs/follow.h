@@ -15,7 +15,7 @@ namespace dl::cli {
 
 struct FollowRequest {
   std::string job;
-  int64_t after = 0;  // sequence number of the last event that is not shown
+  int64_t after = 0;  // only events with a larger sequence number are shown
   enum class OnInterrupt { kCancelJob, kDetach };
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
   EventStyle style = EventStyle::kLines;

@@ -1,6 +1,4 @@
-// Shows the events of a job as they arrive: JSON or log lines on stdout, or progress on stderr.
-// Progress is a live bar on a terminal, else a line for every epoch and one every 30 s. The quiet
-// style shows only trouble on stderr: warnings, failures, and a wait of the job for some seconds.
+// Shows the events of a job as they arrive.
 #pragma once
 
 #include <functional>
@@ -14,6 +12,10 @@
 
 namespace dl::cli {
 
+// kJson, kLog: each event as JSON, or as a log line, on stdout. All other styles write to stderr.
+// kLines: lines for epochs, states, checkpoints and warnings, and a line of progress at most every
+// 30 s. kBar: the same, with a live bar on a terminal as progress. kQuiet: only warnings, failures,
+// and a wait of the job for some seconds. kNone: nothing.
 enum class EventStyle { kJson, kLog, kBar, kLines, kQuiet, kNone };
 
 // Not thread-safe.

@@ -22,6 +22,8 @@ class TimelineTrace {
   StatusOr<std::string> Page(const Json& page);
   static std::string End() { return "\n]}\n"; }
 
+  // Counts of the pages so far: rounds of training without evaluations, leases of units of both,
+  // and executors. All executors whose names the timeline does not keep count as one.
   int64_t rounds() const { return rounds_; }
   int64_t units() const { return units_; }
   int64_t executors() const { return std::ssize(executors_); }

@@ -24,7 +24,7 @@ class EventFile {
   // last call, and errors of the file system; both have exit code 74. REQUIRES: exists().
   Status Append(std::string_view bytes);
 
-  bool exists() const { return !path_.empty(); }
+  bool exists() const { return !path_.empty(); }  // whether a call of Replace has succeeded
   const std::string& path() const { return path_; }
 
  private:
