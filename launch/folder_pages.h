@@ -8,7 +8,8 @@
 
 namespace dl::launch {
 
-// Serves until it is destroyed. Only this user of the machine can log in.
+// Serves until it is destroyed. There are no tokens: a browser logs in, as this user, only with the
+// code in page().
 class FolderPages {
  public:
   virtual ~FolderPages() = default;

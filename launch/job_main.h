@@ -2,9 +2,10 @@
 //
 //   int main(int argc, char** argv) { return dl::launch::JobMain(argc, argv, MakeJob); }
 //
-// With --print-job, prints the job spec for dl-submit. Otherwise executes `dl-submit run` on
-// local[*], with the dl-submit next to this program or else on the PATH. Output of MakeJob itself
-// goes to standard error, so that standard output contains only the spec.
+// With --print-job, prints the job spec for dl-submit. Otherwise executes `dl-submit run`, on
+// local[*] unless --master or DL_MASTER names another target. It executes the dl-submit next to
+// this program, or else on the PATH. Output of MakeJob itself goes to standard error, so that
+// standard output contains only the spec.
 #pragma once
 
 #include <string>

@@ -28,7 +28,8 @@ struct ImportedJob {
 };
 
 struct ImportOptions {
-  std::string cache_dir;  // folder of earlier imports by source fingerprint: DATA_DIR/imports
+  // Folder of earlier imports by source fingerprint: DATA_DIR/imports. Empty: each source is read.
+  std::string cache_dir;
   std::function<void(const std::string&)> progress;  // messages for users; may be empty
   // Set by a signal handler; the import then returns Cancelled.
   const std::atomic<bool>* stop = nullptr;

@@ -61,8 +61,9 @@ class BatchSystem {
   // Unavailable if it does not answer.
   virtual StatusOr<std::string> Submit(const BatchRequest& request,
                                        const BatchScript& script) const = 0;
-  // Returns the state of a job. This call and the calls below also return NotFound if the system
-  // does not know the job any more.
+  // Returns the state of a job. Returns InvalidArgument for an answer that does not describe a job.
+  // This call and the calls below also return NotFound if the system does not know the job any
+  // more.
   virtual StatusOr<BatchJob> Find(const std::string& id) const = 0;
   // Sends SIGINT only to the process of the script.
   virtual Status Interrupt(const std::string& id) const = 0;

@@ -49,14 +49,15 @@ class Cluster {
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
   // Starts the executors of the target. They compute with instruction set `isa` ("": the best of
-  // the machine). Does nothing for a standing cluster, which has its own executors. Returns the
-  // first error with which an executor could not be started. Must be called at most once.
+  // the machine). Does nothing for a standing cluster, which has its own executors. For local[N],
+  // also starts the web server, and answers other commands from then on. Returns the first error
+  // with which an executor or the web server could not be started. Must be called at most once.
   virtual Status StartExecutors(const std::string& isa) = 0;
 
   // Connection to the master. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;
   // Returns the address of the first page of the web server, with a code that logs one browser in.
-  // Empty if there is no web server.
+  // Empty if there is no web server, and for local[N] before StartExecutors.
   virtual std::string page() const { return ""; }
   // Returns an error if the master has ended, or if an executor that this object started keeps
   // crashing. Restarts executor processes that have ended. Always OK for dl://, because its master

@@ -29,7 +29,7 @@ struct MasterDaemonOptions {
   std::optional<int64_t> staging_bytes;  // nullopt: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
   bool no_other_executors = false;       // see CoreOptions::others_may_join
-  int64_t executor_memory_bytes = 0;     // --memory of these executors; 0: unknown
+  int64_t executor_memory_bytes = 0;     // --memory of the cluster's own executors; 0: unknown
   int64_t keep_jobs = 0;                 // number of ended jobs to keep; 0: all
   Duration keep_for = Duration::zero();  // how long ended jobs are kept; zero: forever
   // How long blocks that no job names are kept. nullopt: master::kUploadsKept.

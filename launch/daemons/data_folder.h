@@ -38,8 +38,8 @@ class DataFolder {
   // Records the addresses at which this process answers for the folder. Returns errors of the file.
   Status Announce(const HolderAddresses& addresses);
 
-  // Returns the current holder; nullopt if no process holds the folder. Does not disturb the
-  // holder.
+  // Returns the current holder; nullopt if no process holds the folder, or if this process may not
+  // open the file of the holder. Does not disturb the holder.
   static std::optional<FolderHolder> Holder(const std::string& path);
 
  private:

@@ -48,7 +48,8 @@ class FolderFence {
     std::function<void(const Status&)> on_lost;
   };
   // Takes the folder. Waits for `silence` if a process on another machine did not give it back.
-  // Returns FailedPrecondition if that process is alive. A full disk is no error.
+  // Returns FailedPrecondition if that process is alive. A full disk is no error. Other errors are
+  // those of the file system and of UniqueNumber.
   static StatusOr<std::unique_ptr<FolderFence>> Take(Options options);
   ~FolderFence();  // gives the folder back, unless it is lost
   // Returns FailedPrecondition if another process has taken the folder, as far as this machine

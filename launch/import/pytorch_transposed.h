@@ -27,7 +27,7 @@ struct ExchangedAxes {
 // Returns the axes to exchange for `tensor` ("weight") of `layer`, which the file stores as
 // `theirs`. Returns nullopt if the values have our order: for other layers and
 // tensors, for other shapes, and in files of dl-submit export. Returns InvalidArgument if neither
-// the shape nor the file shows the layout.
+// the shape nor the file shows the layout. REQUIRES: the file has the tensor `theirs`.
 StatusOr<std::optional<ExchangedAxes>> AxesToExchange(const nn::LayerConfig& layer,
                                                       const std::string& tensor,
                                                       const SafetensorsFile& file,
