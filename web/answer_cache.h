@@ -32,7 +32,7 @@ class AnswerCache {
     Keep(key, made);
     return made;
   }
-  // Drops all answers, because something has changed.
+  // Drops all answers, because something has changed. An answer that is being made is still kept.
   void Clear() DL_EXCLUDES(mutex_);
 
  private:

@@ -19,7 +19,7 @@ namespace dl::web {
 // Thread-safe.
 class Site final : public HttpService {
  public:
-  // `port` is that of the server.
+  // The services must outlive this object. `port` is the port of the server.
   Site(const WebServerOptions& options, const WebServices& services, int port);
 
   std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) override;

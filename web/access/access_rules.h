@@ -25,11 +25,12 @@ class AccessRules {
   explicit AccessRules(Options options) : options_(std::move(options)) {}
 
   // Returns the caller of a request: from the header Authorization if there is one, else from the
-  // cookie. Returns nullopt if neither is valid.
+  // cookie. Returns nullopt if it is missing or not valid. A cookie is not valid after the end of
+  // the token with which its session was opened.
   std::optional<security::Identity> FindCaller(const HttpRequest& request) const;
 
-  // Checks that the request is meant for this server and was not caused by another site. Returns
-  // InvalidArgument for a Host that is not this server's, Denied as CheckOrigin.
+  // Returns InvalidArgument for a Host that is not this server's. If `changes`, also checks that no
+  // other site caused the request, and returns the errors of CheckOrigin.
   Status CheckSource(const HttpRequest& request, bool changes) const;
 
   // Returns the caller of a token as people enter it ("dl1...."), or nullopt if it is not valid.

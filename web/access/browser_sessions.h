@@ -20,6 +20,7 @@ namespace dl::web {
 class BrowserSessions {
  public:
   struct Options {
+    // From the opening. The use of a session does not extend it.
     Duration session_lifetime = std::chrono::hours(24 * 7);
     Duration code_lifetime = std::chrono::minutes(30);
     size_t most_sessions = 1024;  // a further session ends the oldest one; the same for codes

@@ -39,9 +39,10 @@ class EventBroadcast {
   ~EventBroadcast() { Stop(); }
 
   // Returns events of the job after the sequence number `after`. Waits for the first one at most
-  // `wait`. The reply is empty if none came. Returns NotFound for an unknown job,
-  // ResourceExhausted while kMostJobs other jobs are watched, Unavailable after Stop, and errors of
-  // the master.
+  // `wait`. The reply is empty if none came, also while the master is not reachable. Returns
+  // NotFound for an unknown job, ResourceExhausted while kMostJobs other jobs are watched,
+  // Unavailable after Stop, and other errors of the master. If the events after `after` are not
+  // kept any more, asks the master without a wait, and returns all of its errors.
   StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)
       DL_EXCLUDES(mutex_);
   // Returns after the time has passed, or after Stop. With a pause, a reader gets many events at

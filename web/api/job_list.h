@@ -15,7 +15,8 @@ struct JobListRequest {
   int64_t before = 0;  // number of a submission: only jobs submitted before it; 0: all jobs
   int64_t limit = 50;  // most jobs of the page
   std::string state;   // only jobs in this state; empty: in any state
-  std::string text;    // only jobs with this text in id, name, owner or model; empty: all jobs
+  // Only jobs with this text, in any case, in id, name, owner or message; empty: all jobs.
+  std::string text;
 };
 
 // Returns {"jobs": [...], "next_before"}. "next_before" is `before` of the next page, and is absent
@@ -23,8 +24,8 @@ struct JobListRequest {
 // are those of rpc::ClientService::Query.
 StatusOr<std::string> JobList(rpc::ClientService& master, const JobListRequest& request);
 
-// Returns how long a running job will take at its speed so far, in seconds. Returns nullopt for a
-// job that does not run or has no round yet. `job` is a document of the query `job`.
+// Returns how long a running job will still take at its speed so far, in seconds. Returns nullopt
+// for a job that does not run or has no round yet. `job` is a document of the query `job`.
 std::optional<double> SecondsLeft(const Json& job);
 
 }  // namespace dl::web

@@ -60,7 +60,7 @@ struct Route {
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
   int64_t body_bytes = 0;  // most bytes of the request's body
-  // Its name in the audit log; empty: it is not recorded.
+  // Its name in the audit log. Empty: only denied requests are recorded, by the name `rpc_method`.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;
 

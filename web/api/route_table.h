@@ -19,7 +19,7 @@ class RouteTable {
   struct Match {
     const Route* route = nullptr;
     std::map<std::string, std::string, std::less<>> variables;
-    // The methods of the routes with this path, if none has the request's method.
+    // If `route` is null: the methods of the routes with this path; empty if there are none.
     std::vector<std::string> other_methods;
   };
   // Returns the route of the request. `route` is null if there is none. A segment of a pattern
@@ -38,8 +38,8 @@ class RouteTable {
   std::vector<Entry> entries_;  // those with fewer variables first
 };
 
-// Returns InvalidArgument for a parameter that the route does not have, one that stands twice, and
-// one that is not a number in its range.
+// Returns InvalidArgument for a parameter that the route does not have, one that stands twice
+// although it may not (Parameter::repeated), and one that is not a number in its range.
 Status CheckParameters(const Route& route, const HttpRequest& request);
 
 }  // namespace dl::web

@@ -13,8 +13,9 @@ namespace dl::web {
 // - for a table "has_columns" and "columns": [{"name","encoding","categories","fill"}], where
 //   "categories" is their number
 //
-// The manifest may have a list of blocks or their number. Members that the manifest lacks, or has
-// in another form, are absent.
+// The manifest may have a list of blocks or their number. Without a schema, the document has only
+// the first group of members. A missing number of examples is 0, a missing order "shuffled".
+// REQUIRES: the members that the manifest has are in the form of docs/formats.md.
 Json DatasetDescription(const Json& manifest);
 
 }  // namespace dl::web

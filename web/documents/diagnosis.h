@@ -15,13 +15,14 @@ namespace dl::web {
 // (docs/formats.md#series), and `averaging_frequency` is that of the job's spec. Findings need at
 // least eight values of the training loss; without them the list is empty.
 //
-// - A layer whose median drift is above 2: the workers leave one another faster than the model
-//   moves, so the averaging frequency is too large.
+// - The layer with the largest median drift. Above 2, the workers leave one another faster than the
+//   model moves, so the averaging frequency is too large.
 // - A layer whose parameters change in a round by more than 0.03 or less than 0.000003 of their
 //   mean size. The usual rule for a step is 0.001, and the healthy band is 0.0003 to 0.003.
 // - Units that wait for at least a quarter of their time for data, or for the state of the round.
 // - A training loss that does not fall.
-// - A test loss that has been rising for at least three evaluations: the job overfits.
+// - A test loss that was lowest at least three evaluations ago and is at least 2 % higher now: the
+//   job overfits.
 // - A training loss that still falls at the end.
 Json Diagnosis(const Json& series, int64_t averaging_frequency);
 

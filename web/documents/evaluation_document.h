@@ -16,13 +16,13 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 //
 // - "round", "examples"
 // - "metrics": [{"name","value","is_share"}], as far as the evaluation has them
-// - with a confusion matrix "has_classes" and "classes":
-//   [{"name","support","predicted","precision","recall","f1"}]. "support" is the number of examples
-//   of the class
+// - with a confusion matrix "has_classes", "classes", "mistakes" and "has_rows"
+// - "classes": [{"name","support","predicted","precision","recall","f1"}]. "support" is the number
+//   of examples of the class
 // - "mistakes": [{"of","as","examples"}], the ten most frequent ones
-// - for up to kMostMatrixClasses classes "has_rows" and "rows": [{"name","cells"}]. A cell has
-// "examples", "of" and
-//   "as", the two classes, "is_diagonal", and "shade" from 0 to 9, the root of its share of the row
+// - "rows": [{"name","cells"}] if "has_rows" is true, which is so for up to kMostMatrixClasses
+//   classes. A cell has "examples", "of" and "as", the two classes, "is_diagonal", and "shade" from
+//   0 to 9, the root of its share of the row
 //
 // `record` is an evaluation of the round log (docs/formats.md). Classes without a name in
 // `class_names` are named by their numbers. Returns InvalidArgument for another record.

@@ -6,9 +6,9 @@
 
 namespace dl::web {
 
-// Returns the status of HTTP for an error: 400 for InvalidArgument, 401 for Unauthenticated, 404,
-// 409 for FailedPrecondition, 429 for ResourceExhausted, 503 for Unavailable, 504 for
-// DeadlineExceeded, else 500.
+// Returns the status of HTTP for an error: 400 for InvalidArgument, 401 for Unauthenticated, 404
+// for NotFound, 409 for FailedPrecondition and Aborted, 429 for ResourceExhausted, 501 for
+// Unimplemented, 503 for Unavailable and Cancelled, 504 for DeadlineExceeded, else 500.
 int HttpStatusOf(const Status& error);
 
 // Returns the name of a status of HTTP ("Not Found"), or "" if the number is unknown.

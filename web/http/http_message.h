@@ -28,7 +28,7 @@ struct Target {
 
 // Parses "/jobs/a%20b?first=3". Returns InvalidArgument for a target that does not begin with "/",
 // an invalid escape, a segment that is empty, "." or "..", and a text that is not UTF-8 or has
-// control characters.
+// control characters. Ignores one "/" at the end of the path.
 StatusOr<Target> ParseTarget(std::string_view target);
 
 // Parses the body of a form (application/x-www-form-urlencoded). Errors as ParseTarget.

@@ -14,8 +14,8 @@ namespace dl::web {
 // A page of one job. Each function adds documents to its context, in which "job" is the document of
 // the job. Errors are those of rpc::ClientService::Query, unless stated otherwise.
 
-// Adds "checkpoints", "diagnosis", and of the last events "notable", "epochs" and "marks"
-// (web/documents).
+// Adds "checkpoints", "diagnosis" if the job "has_rounds" (AddJobValues), and of the last events
+// "notable", "epochs" and "marks" (web/documents).
 Status AddOverview(rpc::ClientService& master, Json& context);
 // Adds "checkpoints", the newest first.
 Status AddCheckpoints(rpc::ClientService& master, Json& context);

@@ -23,7 +23,8 @@ class PageDocuments {
   StatusOr<Json> Job(const std::string& job);
   // Returns a page of jobs with the curve of the training loss, "spark".
   StatusOr<Json> Jobs(const JobListRequest& request);
-  // Returns "cluster", and the jobs that wait and those that run.
+  // Returns {"cluster","waiting","active"}. The lists have those of the newest 500 jobs that wait
+  // or start, and those that run or stop.
   StatusOr<Json> Cluster();
   // Returns the documents of the newest jobs, without curves.
   StatusOr<Json> NewestJobs(int64_t limit);
