@@ -16,9 +16,9 @@ namespace dl::dataset {
 bool MayHaveNoLabels(const job::DatasetSpec& source);
 
 // Returns the examples of a source in the order of its files, with scaled weights and with warnings
-// for users. Reads the source a second time if an origin must be subtracted (ReadOptions::
-// may_shift). Errors name the file and the line, column or byte in it. Returns InvalidArgument if
-// the source is a manifest.
+// for users. Reads the source a second time if an origin must be subtracted from features or
+// targets (ReadOptions::may_shift, target_normalizer). Errors name the file and the line, column or
+// byte in it. Returns InvalidArgument if the source is a manifest.
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options = {});
 
 // Returns the SHA-256 over the files' absolute paths, sizes, inodes, modification and change times,
