@@ -1,6 +1,6 @@
 // Random changes of training images, as data: one type per change. Each type is its own builder and
-// describes its JSON keys (nn/conf/field.h). dataset/image_augmentation.h applies the changes each
-// time an image is trained on. Evaluations use unchanged images.
+// describes its JSON keys (nn/conf/field.h). dataset/image_augmentation.h applies the changes, in
+// the order of the list, each time an image is trained on. Evaluations use unchanged images.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,8 @@ void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mist
 void CheckTestSet(const DatasetSpec& training, const DatasetSpec& test, nn::Mistakes& mistakes);
 
 Json ToJson(const DatasetSpec& dataset);
-// Reads a dataset. Wrong types and unknown keys add lines to `mistakes`.
+// Reads a dataset. Wrong types and unknown keys add lines to `mistakes`; the keys concerned then
+// have their defaults. Accepts "path" for "paths", and the reverse.
 DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes);
 
 // Returns the row `object` and the rows of all keys below it, in the order of docs/job-spec.md.

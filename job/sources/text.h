@@ -1,5 +1,6 @@
-// Plain text for language models. An example is a window of tokens; the label of each token is the
-// next token. dataset/readers/text/text_reader.h reads the texts.
+// Plain text for language models. An example is a window of tokens. The label of each token is the
+// next token. If tokens are hidden (mask_probability), the label of a hidden token is the token
+// itself, and other tokens have none. dataset/readers/text/text_reader.h reads the texts.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ struct TextSource {
   int64_t steps = 128;  // tokens of an example, 1 to limits::kMaxExtent
   // Tokens from the beginning of an example to the beginning of the next. 0: `steps`.
   int64_t stride = 0;
-  int64_t vocabulary_size = 0;  // words including <unk>; 0: all words of the training set
+  // Words including <unk>, and <mask> if tokens are hidden; 0: all words of the training set.
+  int64_t vocabulary_size = 0;
   UnknownCharacter unknown_character = UnknownCharacter::kError;
   // Probability that a token is hidden from the model and has to be predicted
   // (dataset/token_masks.h), 0 to 0.999999. 0: the label of each token is the next token.
@@ -46,8 +48,8 @@ struct TextSource {
     mask_probability = probability;
     return *this;
   }
-  // Cuts the text into words. Keeps the `most` most frequent words including <unk>; 0 keeps all
-  // words of the training set.
+  // Cuts the text into words. Keeps the `most` most frequent words including <unk>, and <mask> if
+  // tokens are hidden; 0 keeps all words of the training set.
   TextSource& Words(int64_t most = 0) {
     unit = TextUnit::kWord;
     vocabulary_size = most;
