@@ -34,7 +34,8 @@ struct FeatureColumn {
   bool unknown_is_error = false;  // about a category that is not in `categories`
   // Value for a missing number or date (kDate), in the range of float32; nullopt: an error.
   std::optional<double> fill_number;
-  // Category for a missing value: one of `categories`, or the empty text; nullopt: an error.
+  // Category for a missing value: one of `categories`, or the empty text; nullopt: an error. The
+  // empty text is an unknown category if the training set has no missing value.
   std::optional<std::string> fill_category;
   job::DateOrder date_order = job::DateOrder::kSure;  // for kDate and kDateParts
   // For kDate and kDateParts: time zone of the training set in the form of DateTime::zone

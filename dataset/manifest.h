@@ -30,9 +30,10 @@ struct Manifest {
   Schema schema;
   int64_t examples = 0;
   CutOrder order = CutOrder::kShuffled;  // default for documents without this key
-  std::vector<int64_t> class_histogram;  // [classes]; empty unless labels are classes
-  std::vector<BlockInfo> blocks;         // in stored order
-  uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids
+  // [classes], the number of labels of each class; empty unless labels are classes.
+  std::vector<int64_t> class_histogram;
+  std::vector<BlockInfo> blocks;  // in stored order
+  uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over all ids
   // SHA-256 of the source's examples (block_cutting.h), the same for every file format
   std::string content_fingerprint;
   Normalizer normalizer;         // of the features

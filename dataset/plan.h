@@ -5,8 +5,8 @@
 // The `examples` positions of an epoch are divided into M consecutive ranges whose sizes differ by
 // at most one. The first (examples mod M) ranges have the additional example. Worker m walks
 // through its range in minibatches of b; the last minibatch may be shorter. A round is H
-// minibatches of each worker. Every position therefore belongs to exactly one minibatch of one
-// worker.
+// minibatches of each worker; the last rounds of an epoch may have fewer. Every position therefore
+// belongs to exactly one minibatch of one worker.
 //
 // Rounds of a job are numbered 1, 2, ... through all epochs. In this file a round is identified by
 // its index in the epoch, or by the number of earlier rounds of the job. Both start at 0.
@@ -29,7 +29,7 @@ struct PlanInput {
 };
 
 // Returns InvalidArgument unless every number is at least 1 and within base/limits.h. All functions
-// below require valid input.
+// below require valid input, workers from 0 to M - 1, and rounds of the epoch (RoundsPerEpoch).
 Status ValidatePlan(const PlanInput& input);
 
 // Positions [first, first + examples) of the epoch order.
@@ -100,7 +100,7 @@ struct RoundPosition {
 RoundPosition LocateRound(const PlanInput& input, int64_t rounds_before);
 
 // Plan of an evaluation: fixed minibatches of the stored order, `batches_per_unit` in each unit,
-// for any number of workers and executors.
+// for any number of workers and executors. Each number must be at least 1.
 struct EvaluationPlanInput {
   int64_t examples = 0;
   int64_t batch_size = 1;

@@ -30,8 +30,8 @@ class PrefetchingReader {
   // Starts a unit. Uses batches that were read because of a hint for the same unit, and discards
   // all others. Errors of BatchReader::Create are returned here or by the first Next.
   Status Open(UnitRead unit) DL_EXCLUDES(mutex_);
-  // Names the unit that probably comes next. It is read after the current unit. A wrong hint only
-  // costs the time of the read.
+  // Names the unit that probably comes next. It is read after the current unit. A new hint replaces
+  // the earlier one. A wrong hint only costs the time of the read.
   void Hint(UnitRead unit) DL_EXCLUDES(mutex_);
   // Returns the next minibatch, or nullptr at the end of the unit. The minibatch is valid until the
   // next call of Next or Open. Errors are those of BatchReader; FailedPrecondition if no unit is

@@ -39,8 +39,9 @@ class SourceFile {
   Status ExpectEnd();
   // Reads up to `out.size()` bytes, fewer only at the end, and returns the number.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
-  // Appends the next bytes to `held`: as many as it has, and at least 64 KiB, so that the work for
-  // a long line stays proportional to its length. Returns false if the file has ended.
+  // Appends the next bytes to `held`: as many as `held` has already, and at least 64 KiB, so that
+  // the work for a long line stays proportional to its length. Appends fewer and returns false if
+  // the file has ended.
   StatusOr<bool> ReadOnto(std::string& held);
 
   const std::string& path() const { return path_; }

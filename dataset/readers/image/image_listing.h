@@ -20,8 +20,8 @@ StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, Label
 
 // The files in a folder, in the byte order of their names.
 struct ImageFiles {
-  std::vector<std::string> images;
-  std::vector<std::string> others;  // files with other endings, such as ".txt" or ".csv"
+  std::vector<std::string> images;  // all other files, whatever their endings
+  std::vector<std::string> others;  // files with an ending of other data, such as ".txt" or ".zip"
 };
 // Returns InvalidArgument if the folder contains something that is not a regular file, such as a
 // folder, and NotFound for a broken link.

@@ -24,8 +24,8 @@ struct DateTime {
 
 // Parses a date, a time, or both. Returns nullopt if the text is neither, or if `order` is kSure
 // and its form, such as "31/01/2020", does not define the order of day and month. Forms:
-//   - "2020-01-31", "2020/1/31", "20200131", "2020-01", "31.01.2020", "31-Jan-2020", "Jan 31,
-//     2020",
+//   - "2020-01-31", "2020/1/31", "2020-01", "31.01.2020", "31-Jan-2020", "Jan 31, 2020",
+//   - "20200131", for years from 1900 to 2100,
 //   - the same after a weekday, or before a time ("T12:30", " 12:30:05.5 PM") and a zone,
 //   - "Fri Jan 31 12:30:05 2020",
 //   - "2020-Q1", "Q1 2020", "2020-W05" (ISO 8601) and "Jan 2020": their first day,
