@@ -52,6 +52,7 @@ struct Session {
   std::unique_ptr<launch::Cluster> cluster;
 
   rpc::ClientService& client() { return cluster->client(); }
+  // Returns whether a running master is asked.
   bool is_remote() const { return target.is_standing(); }
 };
 
