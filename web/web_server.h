@@ -51,7 +51,7 @@ class WebServer {
   // Returns the address of the first page with a code that logs one browser in as `caller`. Returns
   // an error if the system provides no random bits. REQUIRES: Serve was called.
   StatusOr<std::string> LoginUrl(const security::Identity& caller);
-  // Ends all connections. The services must end their calls. Idempotent.
+  // Ends all connections. Waits for running calls of the services, which must end. Idempotent.
   void Stop();
 
  private:
