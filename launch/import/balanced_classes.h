@@ -13,8 +13,9 @@ namespace dl::launch {
 // where n is the number of labels of the training set and n_c the number of labels of class c. Each
 // class then counts n / classes in total, and the mean weight of a label is 1 (King, Zeng,
 // "Logistic regression in rare events data", Political Analysis 2001; scikit-learn's
-// class_weight="balanced"). `manifest` is the manifest of the training set. Returns InvalidArgument
-// if a class has no example, or so few that its weight exceeds limits::kMaxCoefficient.
+// class_weight="balanced"). `manifest` is the text of the training set's manifest. Returns
+// InvalidArgument if a class has no example, or so few that its weight exceeds
+// limits::kMaxCoefficient. Other errors are those of dataset::ManifestFromJson.
 Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model);
 
 }  // namespace dl::launch
