@@ -16,7 +16,7 @@ namespace dl::dataset {
 
 // Returns the unit of the tokens: bytes if the names are all 256 bytes as two hexadecimal digits,
 // words if <unk> is first, else characters, with <unk> and <mask> allowed. Returns nullopt if the
-// names are not a vocabulary of texts.
+// names are not a vocabulary of texts, and for bytes with <mask>.
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
 // Returns the indices of the tokens in the vocabulary. Tokens that the vocabulary lacks become
