@@ -19,7 +19,7 @@ struct MasterDaemonOptions {
   SiteKeys site_keys;
   int port = 7077;  // 0: any free port, printed in the ready line
   // Port of the web server (web/web_server.h), on the same address; 0: any free port. nullopt:
-  // there is none.
+  // no web server.
   std::optional<int> http_port;
   std::string advertise;     // see launch/daemons/advertised.h
   bool accept_loss = false;  // opens damaged stores with what can still be read

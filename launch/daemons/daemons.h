@@ -40,12 +40,12 @@ class Daemons {
     std::optional<ExitStatus> ended;  // set if the process ended instead of becoming ready
   };
   // Starts this program with the arguments `words`. Returns when the daemon is ready or has ended.
-  // Also returns `limit` after its first line, or after limits::kReadyLimit without a line; the
-  // daemon may then become ready later. If the daemon runs already with the same arguments, waits
-  // for it in the same way. The token is written to a file in the daemon's folder, which is passed
-  // to it. Returns InvalidArgument if `name` cannot name a folder. Returns FailedPrecondition if a
-  // daemon of that name runs with other arguments, or if another start of it takes too long. Other
-  // errors are those of the file system and of Spawner::Start.
+  // Does not wait longer than `limit` after the daemon's first line, or than limits::kReadyLimit
+  // for this line. The daemon may then become ready later. If the daemon runs already with the same
+  // arguments, waits for it in the same way. The token is written to a file in the daemon's folder,
+  // which is passed to it. Returns InvalidArgument if `name` cannot name a folder. Returns
+  // FailedPrecondition if a daemon of that name runs with other arguments, or if another start of
+  // it takes too long. Other errors are those of the file system and of Spawner::Start.
   StatusOr<Started> Start(const std::string& name, std::vector<std::string> words,
                           const std::optional<security::Token>& token, Duration limit);
 

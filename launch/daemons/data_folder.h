@@ -1,5 +1,5 @@
 // Ensures that a data folder is open in only one process at a time. The file DATA_DIR/holder names
-// this process and the address at which it answers.
+// this process and the addresses at which it answers.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 namespace dl::launch {
 
 struct FolderHolder {
-  int64_t pid = 0;      // 0: not written yet
+  int64_t pid = 0;      // 0: the file is not written yet or cannot be read
   std::string command;  // "dl-submit run lenet_fashion_mnist"
-  // "dl://127.0.0.1:7077"; empty: the holder does not answer calls from this machine (yet).
+  // Address for calls from this machine: "dl://127.0.0.1:7077". Empty if the holder does not answer
+  // them, or not yet.
   std::string master;
-  std::string machine;  // host name of the holder, if it runs on another machine
+  std::string machine;  // host name of the holder; empty if it runs on this machine
 };
 
 // Addresses at which a holder answers.
@@ -28,8 +29,8 @@ class DataFolder {
  public:
   // Opens the folder, and creates it for its owner alone if it does not exist. Returns
   // FailedPrecondition, which names the holder, if another process has the folder, and errors of
-  // the file system. A full disk is no error: the holder is then unnamed. The lock ends with this
-  // object or with the process, also if the process is killed.
+  // the file system. If the disk is full, opens the folder, but the file does not name the holder.
+  // The lock ends with this object or with the process, also if the process is killed.
   static StatusOr<DataFolder> Open(const std::string& path);
   ~DataFolder();
   DataFolder(DataFolder&& other) noexcept;
@@ -47,9 +48,9 @@ class DataFolder {
   int fd_;
 };
 
-// Returns the command that started the holder for itself and will end it, such as `run` on
-// local-cluster[N] for its master. Returns nullopt if the holder was started independently, or if
-// its parent is unknown.
+// Returns the command whose child process the holder is. This command also ends the holder, as
+// `run` on local-cluster[N] ends its master. Returns nullopt if the parent process is no dl-submit
+// command or is unknown, or if the holder runs on another machine.
 std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder);
 
 // Returns whether a master has ever stored its state in the folder.

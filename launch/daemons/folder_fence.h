@@ -24,7 +24,7 @@ struct FenceMark {
   int64_t beat = 0;
   bool operator==(const FenceMark&) const = default;
 };
-// Returns nullopt if there is no mark, or if it is being written.
+// Returns nullopt if no mark exists, or if it is being written.
 std::optional<FenceMark> ReadFence(const std::string& data_dir);
 // Watches the mark for up to `patience`. Returns the host that changes it meanwhile. Returns
 // nullopt if the mark does not change, does not exist or was written on this machine.
