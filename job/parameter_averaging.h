@@ -149,8 +149,8 @@ class ParameterAveraging {
     config_.threads_per_worker = count;
     return *this;
   }
-  // Instruction set of the kernels: "avx2", "avx512", or "", the best that all registered executors
-  // have. Default: "".
+  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the executors that are
+  // registered when the job starts decide it (TrainingConfig::isa). Default: "".
   Self& Isa(std::string isa) {
     config_.isa = std::move(isa);
     return *this;

@@ -13,7 +13,7 @@
 namespace dl::job {
 namespace {
 
-// Values of `isa`. "": the best that all registered executors have.
+// Values of `isa`. "": the registered executors decide it.
 constexpr std::string_view kIsas[] = {"", "avx2", "avx512"};
 
 }  // namespace

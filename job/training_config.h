@@ -37,11 +37,12 @@ struct WordsOf<ShuffleMode> {
 // When checkpoints are written, and how many are kept. Independently of these settings, a job
 // writes a checkpoint of its last round before it succeeds, pauses or is cancelled.
 struct CheckpointConf {
-  // After each round whose number is a multiple of this, 0 to INT32_MAX. 0: not by rounds. Writes
-  // one checkpoint at a time, so short rounds may skip some.
+  // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. 0: not
+  // by rounds. Only one checkpoint is written at a time. If it takes longer than the rounds, some
+  // checkpoints are left out.
   int64_t every_rounds = 0;
-  // Seconds since the last checkpoint began, 0 to INT32_MAX. 0: not by time. Never changes a
-  // result.
+  // Writes a checkpoint when this number of seconds has passed since the last one began, 0 to
+  // INT32_MAX. 0: not by time. Never changes a result.
   int64_t every_seconds = 60;
   bool every_epoch = true;  // at the end of each epoch
   int64_t keep_last = 3;    // newest checkpoints, 1 to limits::kMaxKeptCheckpoints
@@ -69,7 +70,7 @@ struct WordsOf<StoppingMode> {
 };
 
 // Metrics of the test set for early stopping, the best checkpoint and learning rate plateaus.
-// job/announced_figures.h decides which outputs have them.
+// An output has only some of them (HasFigure in job/announced_figures.h).
 inline constexpr std::string_view kWatchedMetrics[] = {
     "loss", "accuracy", "macro_precision",   "macro_recall", "macro_f1", "kappa",
     "mcc",  "roc_auc",  "average_precision", "r2",           "mse",      "mae"};
@@ -105,7 +106,10 @@ struct TrainingConfig {
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
   int64_t threads_per_worker = 1;  // 1 to limits::kMaxThreadsPerWorker
-  std::string isa;  // "avx2", "avx512"; "": the best that all registered executors have
+  // Instruction set of the kernels: "avx2" or "avx512". "": the executors that are registered when
+  // the job starts decide it. The lowest of their sets usually wins. Executors with another set
+  // then get no units of the job.
+  std::string isa;
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;
   // Names of executors that compute the second result of a sampled unit, and decide which of two
@@ -115,7 +119,8 @@ struct TrainingConfig {
   // limits::kMaxLeaseSeconds.
   int64_t lease_seconds = 10;
   // Time without progress after which a unit is leased to another executor, 1 to
-  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts.
+  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts
+  // instead.
   int64_t progress_seconds = 30;
   CheckpointConf checkpoint;
   EvaluationConf evaluation;
@@ -132,8 +137,9 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes);
 std::vector<nn::KeyRow> TrainingKeys();
 
 Json ToJson(const TrainingConfig& training);
-// Reads a training configuration. Absent keys keep their defaults. Wrong types and unknown keys add
-// lines to `mistakes`. Values are not checked.
+// Reads a training configuration. `path` is the path of `json` in its document, for messages:
+// "training". Absent keys keep their defaults. Wrong types and unknown keys add lines to
+// `mistakes`. Values are not checked.
 TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes);
 
 }  // namespace dl::job

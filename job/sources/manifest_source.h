@@ -18,8 +18,8 @@ struct DatasetSummary {
   // {channels, height, width} for images, {channels, depth, height, width} for volumes, {steps,
   // features} for sequences, {features} for tables.
   std::vector<int64_t> feature_shape;
-  int64_t classes = 0;  // 0: labels are numbers, or there are none
-  int64_t targets = 0;  // numbers to predict per label; 0: labels are classes, or there are none
+  int64_t classes = 0;  // 0: labels are numbers, or absent
+  int64_t targets = 0;  // numbers to predict per label; 0: labels are classes, or absent
   // 1, or one per step of a sequence or per pixel of an image; for label_sequences, the longest.
   int64_t labels_per_example = 1;
   bool label_sequences = false;  // labels are sequences of up to labels_per_example classes
