@@ -30,10 +30,12 @@ class MemoryBulkStore final : public BulkStore {
   }
   StatusOr<std::vector<TableFile>> Files() override DL_EXCLUDES(mutex_);
 
-  // Sets a function that is called before each Ingest. If it returns an error, Ingest returns it.
+  // Sets a function that is called before each Ingest. If it returns an error, Ingest stores
+  // nothing and returns the error. An empty function ends the injection.
   void FailWrites(std::function<Status()> before_ingest) DL_EXCLUDES(mutex_);
-  // Flips one bit of the first value, if it is not empty, of each file whose first key begins with
-  // `prefix`. Returns the number of files changed. Read does not detect it.
+  // Flips one bit in each file whose first key begins with `prefix`. The bit is in the value of
+  // that key; files in which this value is empty are not changed. Returns the number of changed
+  // files. Read does not detect the change.
   int64_t Damage(std::string_view prefix) DL_EXCLUDES(mutex_);
 
  private:

@@ -7,8 +7,8 @@
 //   lost-N/   files that a salvage replaced (storage/meta_salvage.h)
 //
 // To write a batch, RocksDB's log is written and synced, then the mark is written and synced, then
-// Write returns. Every batch carries its index, so Open detects a gap in the log and, with the
-// mark, a lost end.
+// Write returns. Every batch carries its index, so Open detects a gap in the log. If the last index
+// is below the mark, the end of the log is lost.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class RocksMetaStore final : public MetaStore {
   static StatusOr<bool> HasRecords(const std::string& dir);
 
   // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
-  // called since. Data that no record names may then belong to a lost record. Errors as Get.
+  // called since. Data in other stores that no record names may then belong to a lost record, so it
+  // must not be deleted. Errors as Get.
   StatusOr<bool> LostRecords();
   // Makes LostRecords return false from now on, durably. Errors as Write.
   Status SettleLoss();
