@@ -67,7 +67,7 @@ class Primitive {
   // buffer.
   Layout layout(Role role) const;
   // Returns the size of the buffer of this role in units of 4 bytes, whatever its type, rounded up.
-  // 0 if there is none.
+  // 0 if the primitive has no such buffer.
   int64_t storage_floats(Role role) const;
   // Binds the primitive to buffers. Each must be aligned to 64 bytes (buffers of a Reorder: to 4),
   // have storage_floats(role) floats, and outlive the result. Buffers of roles that the primitive
