@@ -15,8 +15,9 @@ namespace dl::nn {
 // bits of a result.
 inline constexpr int kNumericsVersion = 1;
 
-// The contract of an executor. It contains the cache sizes that oneDNN detects, as far as the bits
-// of some kernel depend on them. ContractOfJob gives the contract of a job.
+// The contract of an executor. It contains the cache sizes that oneDNN uses
+// (nn/backend/onednn_caches.h), as far as the bits of some kernel depend on them. ContractOfJob
+// gives the contract of a job.
 struct ContractId {
   int64_t numerics = kNumericsVersion;
   std::string onednn;  // "2.6.3"
