@@ -63,7 +63,8 @@ constexpr bool IsAdministrative(const Request&) {
          std::is_same_v<Request, RevokeTokenRequest> || std::is_same_v<Request, JobActionRequest>;
 }
 
-// Returns the part of the entry's subject that only the reply contains, or "" if there is none.
+// Returns the subject of the entry if only the reply contains it: the id of a new job or token.
+// Returns "" for other replies.
 template <typename Reply>
 std::string SubjectFromReply(const Reply&) {
   return "";

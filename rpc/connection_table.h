@@ -12,19 +12,20 @@
 
 namespace dl::rpc {
 
-// Time between two ends of unauthenticated connections of one address.
+// After Add has ended a connection to make room, MayEnter refuses further connections of the
+// address for this time, unless another connection ends.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
-// Limits the number of connections by address and token. `life` identifies a connection: the watch
-// that ends it (WireSocket::LimitLife). `address` is the network of its peer (NetworkOf).
-// Thread-safe.
+// Limits the number of connections by address and token. `life` identifies a connection. It is the
+// id that WireSocket::LimitLife returned, by which the watchdog ends the connection. `address` is
+// the network of its peer (NetworkOf). Thread-safe.
 class ConnectionTable {
  public:
   // `watchdog` must outlive the table.
   explicit ConnectionTable(Watchdog& watchdog) : watchdog_(watchdog) {}
 
   // Returns whether a new connection from this address may enter now: the address has fewer than
-  // limits::kMaxUnauthenticated unauthenticated connections, or none of them was ended during the
+  // limits::kMaxUnauthenticated unauthenticated connections, or Add ended none of them during the
   // last kUnauthenticatedInterval. The pause limits the cost of peers that reconnect at once,
   // because each connection costs a thread and a handshake.
   bool MayEnter(const std::string& address) const;
