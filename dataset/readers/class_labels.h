@@ -12,8 +12,8 @@
 
 namespace dl::dataset {
 
-// Returns labels of the kind that a source declares, whose numbers are still unknown. Classes may
-// be absent if a value stands for that (`no_label`).
+// Returns labels of the kind that a source declares, whose numbers are still unknown. `no_label` is
+// the label that stands for an absent class; nullopt: every example has its class.
 Labels LabelsOfType(job::LabelType type, std::optional<int64_t> no_label = std::nullopt);
 
 // Adds placeholder labels to a table without labels, in the form of the training split's labels.

@@ -31,7 +31,7 @@ class LabelTexts {
 
  private:
   // Returns the bytes, at most 3, that follow a class of the training split in `text`, such as "."
-  // in "a."; "" if there are none. The error of Add() suggests them as `label_suffix`.
+  // in "a."; "" for other texts. The error of Add() suggests them as `label_suffix`.
   std::string SuffixAfterClass(const std::string& text) const;
 
   const Schema* training_;

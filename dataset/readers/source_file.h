@@ -16,10 +16,12 @@ namespace dl::dataset {
 // Not thread-safe.
 class SourceFile {
  public:
-  // Opens a file. Returns InvalidArgument, which explains the format, if the file has an
-  // unsupported compression or another well-known format, unless it begins with `own`. Returns
-  // InvalidArgument also if it is not a regular file or cannot be opened, and NotFound if it does
-  // not exist.
+  // Opens a file. `own` holds the first bytes of files in the format of the caller, if all begin
+  // alike. A file that begins with them is not checked for other formats. Errors:
+  //   - NotFound if the file does not exist.
+  //   - InvalidArgument if it is not a regular file or cannot be opened.
+  //   - InvalidArgument, which names the format, for an unsupported compression or another
+  //     well-known format (dataset/readers/foreign_format.h).
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
   // Opens the entry `name` of a zip archive. Later errors call it "PATH, NAME". Returns the errors
@@ -39,9 +41,9 @@ class SourceFile {
   Status ExpectEnd();
   // Reads up to `out.size()` bytes, fewer only at the end, and returns the number.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
-  // Appends the next bytes to `held`: as many as `held` has already, and at least 64 KiB, so that
-  // the work for a long line stays proportional to its length. Appends fewer and returns false if
-  // the file has ended.
+  // Appends the next bytes to `held`: as many as `held` has already, but at least 64 KiB. The work
+  // for a long line therefore stays proportional to its length. If the file ends before that,
+  // appends the rest and returns false.
   StatusOr<bool> ReadOnto(std::string& held);
 
   const std::string& path() const { return path_; }
