@@ -18,8 +18,8 @@ class BoundedQueue {
   // REQUIRES: capacity > 0.
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) { DL_CHECK(capacity > 0); }
 
-  // Waits at most `timeout` for room (zero: does not wait). Returns DeadlineExceeded if there was
-  // none, Cancelled if the queue is closed. Moves from `item` only on success.
+  // Waits at most `timeout` for room (zero: does not wait). Returns DeadlineExceeded if the queue
+  // stayed full, Cancelled if the queue is closed. Moves from `item` only on success.
   Status Push(T& item, Duration timeout) DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const Instant end = Clock::Real().Now() + timeout;
@@ -34,7 +34,7 @@ class BoundedQueue {
   Status Push(T&& item, Duration timeout) { return Push(item, timeout); }
 
   // Waits at most `timeout` for an item. A closed queue still returns its items, then Cancelled.
-  // Returns DeadlineExceeded if there was no item.
+  // Returns DeadlineExceeded if the queue stayed empty.
   StatusOr<T> Pop(Duration timeout) DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const Instant end = Clock::Real().Now() + timeout;

@@ -1,5 +1,5 @@
-// Combines lambdas for std::visit, one per alternative. If an alternative has no lambda and there
-// is none for `auto`, the call does not compile.
+// Combines lambdas for std::visit, one per alternative. If an alternative has no lambda and no
+// lambda takes `auto`, the call does not compile.
 #pragma once
 
 namespace dl {

@@ -1,5 +1,5 @@
-// Random numbers of the operating system, for unique names, numbers of sessions and secrets.
-// Computations draw from base/philox.h.
+// Random numbers of the operating system, for unique names, ids and secrets. Computations use
+// reproducible random numbers instead (base/philox.h).
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace dl {
 // Returns 64 random bits from the operating system, or an error if it provides none. Thread-safe.
 StatusOr<uint64_t> UniqueNumber();
 
-// 256 random bits, which cannot be guessed. Errors and thread safety as UniqueNumber.
 using SecretBytes = std::array<std::byte, 32>;
+// Returns 256 random bits, which cannot be guessed. Errors and thread safety as UniqueNumber.
 StatusOr<SecretBytes> MakeSecretBytes();
 
 }  // namespace dl
