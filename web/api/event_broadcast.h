@@ -21,7 +21,7 @@ namespace dl::web {
 // Events in the form of a stream: messages with "id", "event" and "data", each followed by an empty
 // line. The result of a job has no "id".
 struct EventMessages {
-  std::string text;       // empty: there is no new event
+  std::string text;       // empty: no new event
   int64_t last = 0;       // number of the last event in `text`, for the next call
   bool terminal = false;  // the job has ended, and `text` ends with its result
 };
@@ -72,7 +72,7 @@ class EventBroadcast {
   void Run(const std::string& job, Watch& watch) DL_EXCLUDES(mutex_);
   // Adds what the master returned. Sets `ended` after the last event and after an error.
   void Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) DL_REQUIRES(mutex_);
-  // Returns the watch of the job, and begins one after the event `after` if there is none.
+  // Returns the watch of the job, and begins one after the event `after` if the job has none.
   StatusOr<std::shared_ptr<Watch>> Find(const std::string& job, int64_t after) DL_REQUIRES(mutex_);
   static EventMessages MessagesAfter(const Watch& watch, int64_t after);
 

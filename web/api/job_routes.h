@@ -9,7 +9,7 @@
 
 namespace dl::web {
 
-// Ages of answers about a job that many pages share.
+// Largest age, in milliseconds, of answers about a job that many pages share.
 inline constexpr int64_t kAcceptedAgeMs = 1'000;
 
 // `master` must outlive the routes.

@@ -25,7 +25,7 @@ struct Call {
   const std::string& Variable(std::string_view name) const { return variables.find(name)->second; }
   // Returns the parameter, or `absent` if the request does not have it.
   std::string Text(std::string_view name, std::string_view absent = "") const;
-  // The same for a parameter of the type kInteger. The route's check has accepted its value.
+  // As Text, for a parameter of the type kInteger. REQUIRES: CheckParameters accepted its value.
   int64_t Integer(std::string_view name, int64_t absent) const;
 };
 
@@ -38,7 +38,7 @@ struct Parameter {
   std::string_view about;   // one sentence
   int64_t min = 0;          // kInteger
   int64_t max = INT64_MAX;  // kInteger
-  bool repeated = false;    // whether it may stand several times
+  bool repeated = false;    // whether it may occur several times
 };
 
 // The kind of a route's answer.

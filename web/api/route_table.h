@@ -19,11 +19,11 @@ class RouteTable {
   struct Match {
     const Route* route = nullptr;
     std::map<std::string, std::string, std::less<>> variables;
-    // If `route` is null: the methods of the routes with this path; empty if there are none.
+    // If `route` is null: the methods of all routes with this path; empty if no route has it.
     std::vector<std::string> other_methods;
   };
-  // Returns the route of the request. `route` is null if there is none. A segment of a pattern
-  // without variable is preferred to a variable.
+  // Returns the route of the request. `route` is null if no route has this path and method. If the
+  // patterns of several routes match, returns a route whose pattern has the fewest variables.
   Match Find(const HttpRequest& request) const;
 
   const std::vector<Route>& routes() const { return routes_; }
@@ -35,11 +35,13 @@ class RouteTable {
   };
 
   const std::vector<Route> routes_;
-  std::vector<Entry> entries_;  // those with fewer variables first
+  std::vector<Entry> entries_;  // entries with fewer variables first
 };
 
-// Returns InvalidArgument for a parameter that the route does not have, one that stands twice
-// although it may not (Parameter::repeated), and one that is not a number in its range.
+// Checks each parameter of the request. Returns InvalidArgument in these cases:
+//   - The route does not have the parameter.
+//   - The parameter occurs twice, and Parameter::repeated is false.
+//   - The type is kInteger, and the value is not a whole number from Parameter::min to max.
 Status CheckParameters(const Route& route, const HttpRequest& request);
 
 }  // namespace dl::web
