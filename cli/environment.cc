@@ -48,8 +48,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
     all.insert(
         all.end(),
         {{"DL_IMPORT_MEMORY", Reader::kEveryone,
-          "`--memory` of `import`, for all commands that read data: `run`, `submit`, `import`, "
-          "`evaluate`, `predict`"},
+          "`--memory` of `import`. Also applies to the other commands that read data: `run`, "
+          "`submit`, `evaluate`, `predict`"},
          {"DL_LOG", Reader::kEveryone,
           "lowest level in the log on stderr: `debug`, `info`, `warning`, `error`, `off`. Daemons: "
           "`info`; other commands: `warning`"},
@@ -76,8 +76,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"HOME", Reader::kEveryone,
           "the folder that contains `.config/paravane/config.json` and `.local/state/paravane`"},
          {"OMP_WAIT_POLICY", Reader::kEveryone,
-          "commands that may compute set it to `passive` unless it is set, because spinning OpenMP "
-          "threads make the processes of one machine ten times slower"}});
+          "commands that may compute set it to `passive` if it is not set. Otherwise OpenMP "
+          "threads spin, which makes several processes on one machine ten times slower"}});
     return all;
   }();
   return kVariables;
