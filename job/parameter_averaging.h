@@ -45,8 +45,9 @@ class EarlyStopping {
 // job writes a checkpoint of its last round before it succeeds, pauses or is cancelled.
 class Checkpoints {
  public:
-  // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. Writes
-  // one checkpoint at a time, so short rounds may skip some. Default: 0, not by rounds.
+  // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. Only
+  // one checkpoint is written at a time. If it takes longer than the rounds, some checkpoints are
+  // left out. Default: 0, not by rounds.
   Checkpoints& EveryRounds(int64_t rounds) {
     conf_.every_rounds = rounds;
     return *this;
