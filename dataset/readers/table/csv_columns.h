@@ -13,26 +13,34 @@
 
 namespace dl::dataset {
 
-// Column indices, counted from 0.
+// The roles of a table's columns. A column is given by its index, from 0.
 struct CsvColumns {
-  int64_t count = 0;
+  int64_t count = 0;            // number of columns in the table
   int64_t sequence = -1;        // identifies the sequence of a row; -1: none
   int64_t weight = -1;          // weight of an example; -1: none
   std::vector<int64_t> labels;  // the label, or the targets in the order of the source, or none
   // Ascending; for a test set in the order of the training set. With past_labels
   // (job::SequenceRows), the labels are among the features, too.
   std::vector<int64_t> features;
-  std::vector<bool> categorical;      // for `features`: those that the source names
-  std::vector<ColumnEncoding> dates;  // for `features`: kDate or kDateParts, else kNumber
-  std::vector<bool> classes;          // for `labels`: those that are categories
+  // Each of `features` has a value in these lists.
+  std::vector<bool> categorical;      // whether categorical_columns names the column
+  std::vector<ColumnEncoding> dates;  // kDate or kDateParts, else kNumber
+  // Whether categorical_columns names the target column, for each of `labels`. False for
+  // label_column, whose label_type decides.
+  std::vector<bool> classes;
 };
 
-// Finds the columns that the source names in the first row of a table. If the table and `training`
-// (may be null) have names, and each name is unique, features are found by name. Otherwise only
-// their number is compared. The column of weights is also found by the name in `training` if the
-// source names none. A table that is read without labels may lack it. Returns InvalidArgument,
-// without a place, for a column that does not exist, an ambiguous name, no column left for
-// features, a column with two roles, and features that differ from `training`.
+// Finds the columns that the source names. `first_row` is the first row of the table: the names of
+// its columns if the source has a header. `training` is the schema of the training set, or null.
+// - Features: if the table and `training` have names, and each name is unique, features are found
+//   by name. Otherwise only the number of feature columns is compared with `training`.
+// - Labels: with kNone, `labels` is empty. Columns with the names of the training set's labels are
+//   then no features.
+// - Weights: if the source names no column, the name in `training` is used. This requires a header
+//   and rows that are examples, not steps. The table may lack or exclude a column that only
+//   `training` names. It may lack the column that the source names only with kNone.
+// Returns InvalidArgument, without a place, for a column that does not exist, an ambiguous name, no
+// column left for features, a column with two roles, and features that differ from `training`.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row,
                                  LabelColumns labels = LabelColumns::kAsTheSourceSays,
