@@ -2,7 +2,8 @@
 // builder. Each type defines, besides its data:
 //   kTag          its name in JSON; must never change.
 //   kStateNames   its state tensors, each as large as the parameter that it belongs to.
-//   StateCount()  how many of these tensors exist, if that depends on its keys.
+//   StateCount()  how many of these tensors exist, from the first on, if that depends on its
+//                 keys.
 //   Fields        its keys (nn/conf/field.h).
 //   Samples       configs for the tests of round trips, segments and references.
 // The job decides how state is merged (training.updater_state). With `average`, it becomes the
@@ -14,7 +15,8 @@
 //   t   the number of updates of the state, this step included, so the first step has t = 1
 //       (UpdateCount in dataset/job_plan.h). It is the number of the job's step, unless the state
 //       is reset in each round or comes from another job.
-//   g   the gradient after clipping, L1 and L2 (nn/conf/model_config.h states the order).
+//   g   the gradient after clipping, L1 and L2 (nn/conf/model_config.h states the order), unless
+//       the header defines it otherwise.
 //   w   the weight.
 #pragma once
 
@@ -31,6 +33,7 @@ namespace dl::nn {
 
 inline constexpr double kLargestBelowOne = 0.999999;  // below 1 as a float, too
 
+// Base of all updaters: the schedule of the learning rate.
 struct RatedUpdater {
   Schedule learning_rate;
 
@@ -113,7 +116,8 @@ struct MomentsUpdater : RatedUpdater {
   Updater& self() { return static_cast<Updater&>(*this); }
 };
 
-// Base of updaters whose state is a decaying sum of gradients, v.
+// Base of updaters whose only state is a decaying sum, v in the formulas. It sums gradients, or
+// steps in the case of LARS.
 template <typename Updater>
 struct MomentumUpdater : RatedUpdater {
   static constexpr std::array<std::string_view, 1> kStateNames = {"momentum"};
