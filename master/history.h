@@ -21,19 +21,24 @@ class History {
   History(storage::MetaStore& store, DefinitionMaker make_definition)
       : store_(store), make_definition_(std::move(make_definition)) {}
 
-  // Returns the job if it has ended; see FindEnded.
+  // Returns the job, or null if it has not ended or does not exist. Errors are those of FindEnded.
   StatusOr<std::shared_ptr<const RecoveredJob>> Find(const std::string& job) {
     return FindEnded(store_, job, make_definition_);
   }
 
-  // Returns a report of an ended job, as JSON. Returns NotFound if the job has not ended or does
-  // not exist, DataLoss for the checkpoints of a damaged job, and errors of the store. The reports
-  // were stored when the job ended, so the job is not read. kResult and kJob also name executors
-  // that were quarantined since, if the job rests on their unconfirmed results. A job without
-  // stored reports (damaged records, or an earlier build) is read completely, one job at a time.
-  // Returns an error if the turn has not come by `deadline`, or after Close().
+  // Returns a report of an ended job, as JSON. Reports are stored when a job ends, so the job
+  // itself is not read. The reports kResult and kJob also name quarantined executors whose results
+  // the job contains, if no other executor confirmed these results.
+  //
+  // A job without stored reports (damaged records, or an earlier build) is read completely. Only
+  // one job is read at a time; a caller waits for its turn until `deadline`.
+  //
+  // Returns NotFound if the job has not ended or does not exist. Returns DataLoss for kCheckpoints
+  // of a damaged job without a stored report. Returns Unavailable if the turn has not come
+  // by `deadline`, or after Close(). Returns errors of the store.
   StatusOr<std::string> Report(ReportKind kind, const std::string& job, Instant deadline);
-  // Makes waiting and later callers of Report that need a turn return Unavailable.
+  // Makes waiting and later calls of Report return Unavailable if they need a turn. Stored reports
+  // are still returned.
   void Close() { whole_jobs_.Close(); }
 
  private:

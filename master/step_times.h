@@ -10,24 +10,25 @@
 
 namespace dl::master {
 
-// Returns the name of the event: "Register", "RoundMerged".
+// Returns the name of the event's type, for example "Register" or "RoundMerged".
 std::string_view KindOf(const Event& event);
 
-// A step is long if it takes more than limits::kLongStep of processor time.
+// Processor times of the steps since the master started. A step is long if it takes more than
+// limits::kLongStep.
 struct StepTimesView {
   int64_t steps = 0, long_steps = 0;
   Duration longest{0};
-  std::string_view longest_event;  // a literal
+  std::string_view longest_event;  // KindOf the event of the longest step; a literal
 };
 
 // Thread-safe.
 class StepTimes {
  public:
-  // Records a step that took `computed`. Returns true if the operator should be informed: the step
-  // was long, and no long step was reported for a while.
+  // Records a step that took `computed` of processor time. Returns true if the caller should log
+  // it: the step was long, and the last `true` is at least limits::kLongStepPause ago.
   bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
 
-  // Figures since the start.
+  // Returns the figures of all recorded steps.
   StepTimesView View() DL_EXCLUDES(mutex_);
 
  private:
