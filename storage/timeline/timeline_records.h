@@ -12,9 +12,11 @@
 
 namespace dl::storage {
 
-// The timeline has at least this many of the newest rounds, and at most a thousand more.
+// A long timeline has at least this many of the newest rounds, and at most a thousand more. Shorter
+// timelines have all rounds.
 inline constexpr int64_t kTimelineRounds = 20'000;
-// Executors that have a number. Names of further executors are not recorded.
+// Largest number of executors of a job that get a number. Names of further executors are not
+// recorded.
 inline constexpr int32_t kMostTimelineExecutors = 4096;
 
 // The rounds that are recorded and count, inclusive; none if `last` is below `first`. Records of
@@ -32,26 +34,30 @@ inline constexpr DocumentKind kTimelineRoundsDocument({.name = "timeline rounds"
 std::string RecordText(const TimelineRounds& rounds);
 StatusOr<TimelineRounds> ParseTimelineRounds(std::string_view text, std::string_view where);
 
+// Return keys and prefixes of keys in the meta store.
 namespace timeline_keys {
 
-std::string Prefix(const std::string& job);  // of all keys of the job's timeline
-std::string Rounds(const std::string& job);
-// The name of the executor with this number.
+std::string Prefix(const std::string& job);  // prefix of all keys of the job's timeline
+std::string Rounds(const std::string& job);  // key of the record TimelineRounds
+// Key under which the name of the executor with this number is stored.
 std::string Executor(const std::string& job, int32_t number);
-std::string ExecutorPrefix(const std::string& job);
-// The training of a round, and the evaluation after it.
+std::string ExecutorPrefix(const std::string& job);  // prefix of the keys of all executors
+// Keys of the leases of a round's training units, and of the evaluation after the round
+// (EncodeTimeline).
 std::string Training(const std::string& job, int64_t round);
 std::string Evaluation(const std::string& job, int64_t round);
 
 }  // namespace timeline_keys
 
-// Adds the training of a round to the timeline, and drops a thousand rounds if they are too old.
-// The timeline then ends with this round, and the round's evaluation is deleted. If a round before
-// it is missing, the timeline begins with this round. Sets `rounds` and adds its record to `batch`.
+// Adds the training of a round to the end of the timeline. Deletes an evaluation of this round that
+// an earlier computation recorded. If the previous round is missing, all other rounds are deleted,
+// and the timeline begins with this round. Every thousand rounds, the thousand oldest rounds beyond
+// kTimelineRounds are deleted. Sets `rounds`. All changes are added to `batch`.
 void AppendTraining(MetaBatch& batch, const std::string& job, TimelineRounds& rounds, int64_t round,
                     const RoundTimeline& timeline);
-// Removes the rounds after `round` from the timeline, because they do not count. Sets `rounds` and
-// adds its record to `batch`.
+// Ends the timeline with `round`, because later rounds do not count. Their records stay until they
+// are replaced, and are ignored. Sets `rounds` and adds its record to `batch`. Does nothing if the
+// timeline has no later round.
 void ForgetTimelineAfter(MetaBatch& batch, const std::string& job, TimelineRounds& rounds,
                          int64_t round);
 
