@@ -151,7 +151,7 @@ class ParameterAveraging {
     return *this;
   }
   // Instruction set of the kernels: "avx2", "avx512", or "". With "", the executors that are
-  // registered when the job starts decide it (TrainingConfig::isa). Default: "".
+  // registered when the job starts decide. Default: "".
   Self& Isa(std::string isa) {
     config_.isa = std::move(isa);
     return *this;
@@ -175,8 +175,8 @@ class ParameterAveraging {
     return *this;
   }
   // Seconds without progress after which a unit is leased to another executor, 1 to
-  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts
-  // instead. Default: 30.
+  // limits::kMaxLeaseSeconds. Ten times the median duration of a unit is used if it is longer.
+  // Default: 30.
   Self& ProgressSeconds(int64_t seconds) {
     config_.progress_seconds = seconds;
     return *this;

@@ -13,7 +13,7 @@
 namespace dl::job {
 namespace {
 
-// Values of `isa`. "": the registered executors decide it.
+// Values of `isa`. "": the executors that are registered when the job starts decide.
 constexpr std::string_view kIsas[] = {"", "avx2", "avx512"};
 
 }  // namespace

@@ -35,7 +35,8 @@ struct WordsOf<ShuffleMode> {
 };
 
 // When checkpoints are written, and how many are kept. Independently of these settings, a job
-// writes a checkpoint of its last round before it succeeds, pauses or is cancelled.
+// writes a checkpoint of its last round before it succeeds, pauses or is cancelled. A pause or
+// cancellation continues without it if the disk is full. Pinned checkpoints are kept as well.
 struct CheckpointConf {
   // Writes a checkpoint after each round whose number is a multiple of this, 0 to INT32_MAX. 0: not
   // by rounds. Only one checkpoint is written at a time. If it takes longer than the rounds, some
@@ -106,9 +107,9 @@ struct TrainingConfig {
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
   int64_t threads_per_worker = 1;  // 1 to limits::kMaxThreadsPerWorker
-  // Instruction set of the kernels: "avx2" or "avx512". "": the executors that are registered when
-  // the job starts decide it. The lowest of their sets usually wins. Executors with another set
-  // then get no units of the job.
+  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the executors that are
+  // registered when the job starts decide. A kernel contract that at least two of them offer comes
+  // first, then the lowest instruction set. Executors that do not offer the contract get no units.
   std::string isa;
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;
@@ -119,8 +120,7 @@ struct TrainingConfig {
   // limits::kMaxLeaseSeconds.
   int64_t lease_seconds = 10;
   // Time without progress after which a unit is leased to another executor, 1 to
-  // limits::kMaxLeaseSeconds. If ten times the duration of a unit is longer, that time counts
-  // instead.
+  // limits::kMaxLeaseSeconds. Ten times the median duration of a unit is used if it is longer.
   int64_t progress_seconds = 30;
   CheckpointConf checkpoint;
   EvaluationConf evaluation;
