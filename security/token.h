@@ -12,7 +12,7 @@
 namespace dl::security {
 
 struct Token {
-  std::string id;      // 16 hex digits
+  std::string id;      // 16 lower-case hex digits
   std::string secret;  // 43 characters of base64url
   std::string ca;      // 43 characters of base64url, or empty
 
@@ -24,26 +24,28 @@ struct Token {
 // no random bits.
 StatusOr<Token> MakeToken(const std::string& ca);
 
-// Parses a token; surrounding white space is ignored. Returns InvalidArgument, which never quotes
-// the text.
+// Parses a token; surrounding white space is ignored. Returns InvalidArgument if the text is not a
+// token. The error does not quote the text, which may contain a secret.
 StatusOr<Token> ParseToken(std::string_view text);
 // Returns the text that ParseToken accepts. It contains the secret.
 std::string ToString(const Token& token);
 
-// The parts of "ID.SECRET". Both are empty if the text has another form.
+// The parts of a token that a connection presents.
 struct Credential {
   std::string id, secret;
 };
+// Parses "ID.SECRET". Returns empty parts if the text has another form.
 Credential ParseCredential(std::string_view text);
 
+// Returns true if the text has the form of a token's id: 16 lower-case hex digits.
 bool IsTokenId(std::string_view text);
 
-// Compares two secrets in a time that does not depend on where they differ. The length is not
-// secret.
+// Returns true if two secrets are equal. The time does not depend on where they differ, only on
+// their lengths, which are not secret.
 bool IsSameSecret(std::string_view a, std::string_view b);
 
-// Returns the hash that is stored instead of a secret: 64 hex digits. The secret has 256 random
-// bits, so no salt is needed.
+// Returns the hash that is stored instead of a secret: its SHA-256, 64 hex digits. The secret has
+// 256 random bits, so no salt is needed.
 std::string HashOfSecret(std::string_view secret);
 
 }  // namespace dl::security
