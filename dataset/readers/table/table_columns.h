@@ -37,11 +37,12 @@ struct HeaderFit {
 HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header);
 
 // Returns InvalidArgument if the header lacks features. The error lists them and the additional
-// columns.
+// columns. `path` is the place of the error, here and below. It may be empty.
 Status CheckNoneMissing(const HeaderFit& fit, const std::string& path);
 
 // Returns InvalidArgument if the name of a feature occurs twice in the header, so that its column
-// is ambiguous. Accepts headers that have the features in the same order.
+// is ambiguous. Returns OK if the header has the same features in the same order, because their
+// columns are then clear even if names repeat.
 Status CheckNoneTwice(const std::vector<std::string>& features,
                       const std::vector<std::string>& header, const std::string& path);
 
