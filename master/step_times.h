@@ -1,4 +1,5 @@
-// Durations of the core's steps. All requests wait for the step in progress.
+// Counts the core's steps and the processor time that they take. All requests wait for the step in
+// progress.
 #pragma once
 
 #include <cstdint>

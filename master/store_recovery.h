@@ -26,8 +26,9 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
 // newer build, and errors of the store.
 StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::string& job);
 
-// Returns the job if it has ended; null if it has not ended or does not exist. Errors in its
-// documents are in RecoveredJob::damage. Errors of the store are returned.
+// Returns the job if it has ended. Returns null if it has not ended, does not exist, or its state
+// cannot be read. Other damage of its documents is in RecoveredJob::damage. Returns VersionMismatch
+// for a document of a newer build, and errors of the store.
 StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& store,
                                                         const std::string& job,
                                                         const DefinitionMaker& make_definition);

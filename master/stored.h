@@ -13,7 +13,7 @@
 
 namespace dl::master {
 
-// Returns DataLoss with the remedies of an operator.
+// Returns DataLoss with a remedy for the operator.
 Status Damaged(std::string message, std::string where);
 
 // Returns the JSON of a stored document, or Damaged() with `where`.
