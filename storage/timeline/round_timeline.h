@@ -22,7 +22,7 @@ enum class LeaseEnd : uint8_t {
   kOvertaken = 7,     // the result of another executor was accepted first
   kDistrusted = 8,    // the executor was quarantined
 };
-// Returns the word of the end in JSON: "committed".
+// Returns the word of the end in JSON, for example "committed".
 std::string_view LeaseEndName(LeaseEnd end);
 
 // A lease of a unit. Times are microseconds. Points in time count from the opening of the round.
@@ -31,7 +31,7 @@ struct LeaseSpan {
   int32_t executor = 0;  // number of the executor, from 1; 0: too many executors were recorded
   LeaseEnd end = LeaseEnd::kCommitted;
   int64_t leased_us = 0;
-  int64_t began_us = 0;  // in its slot
+  int64_t began_us = 0;  // start of its work in a slot
   int64_t ended_us = 0;  // the announcement, or the end of the lease
   int64_t computing_us = 0, data_wait_us = 0, state_wait_us = 0;  // between began_us and ended_us
   int64_t sending_us = 0;  // from the request for the result to the arrival of its bytes
@@ -39,9 +39,10 @@ struct LeaseSpan {
   bool operator==(const LeaseSpan&) const = default;
 };
 
+// The leases of a round's training, or of the evaluation after it.
 struct RoundTimeline {
   int64_t opened_unix_us = 0;
-  int64_t length_us = 0;          // from the opening to the commit
+  int64_t length_us = 0;          // from the opening to the commit, or to the evaluation's record
   std::vector<LeaseSpan> leases;  // ascending by unit
 
   bool operator==(const RoundTimeline&) const = default;
