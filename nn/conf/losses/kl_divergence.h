@@ -1,8 +1,8 @@
 // Kullback-Leibler divergence of softmax(z) from a distribution t over the outputs:
 //   L = sum_k t_k (log t_k - log softmax(z)_k),   0 log 0 = 0
 // The softmax belongs to the loss; the output layer computes logits z (PyTorch: KLDivLoss of
-// log_softmax, "batchmean"). The t of an example should sum to 1. The gradient is sum(t) softmax(z)
-// - t.
+// log_softmax, "batchmean"). The t of an example should sum to 1. The gradient is
+//   sum(t) softmax(z) - t
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"
