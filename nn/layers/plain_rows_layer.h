@@ -1,6 +1,6 @@
-// Base of layers that have kernels of our own for plain, row-major tensors: rows, images or
-// volumes. The input and the output's gradient are converted to the plain layout. The output and
-// the input's gradient are plain.
+// Base of layers with Paravane's own kernels for plain, row-major tensors: rows, images or volumes.
+// The input and the output's gradient are converted to the plain layout. The output and the input's
+// gradient are plain.
 #pragma once
 
 #include <vector>
