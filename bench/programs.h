@@ -12,6 +12,7 @@ int RunHash(int argc, char** argv);
 int RunImport(int argc, char** argv);
 int RunNetwork(int argc, char** argv);
 int RunOverhead(int argc, char** argv);
+int RunPages(int argc, char** argv);
 int RunRecovery(int argc, char** argv);
 int RunRounds(int argc, char** argv);
 int RunScale(int argc, char** argv);

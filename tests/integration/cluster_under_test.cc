@@ -192,6 +192,7 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
     return {.exit_code = 255};
   }
   port_ = ready->value("port", 0);
+  page_ = ready->value("page", "");
   return {};
 }
 

@@ -119,6 +119,8 @@ class StandingCluster {
   std::string ExecutorLog() const;                                  // of the last one started
   std::string MasterLog() const;                                    // of the last start
   int port() const { return port_; }
+  // The address of the pages with a login code. Empty without --http.
+  const std::string& page() const { return page_; }
   pid_t MasterPid() const { return master_->pid(); }
   pid_t ExecutorPid(size_t index) const { return executors_[index]->pid(); }
   rpc::Credentials credentials() const;  // of the user that runs the master
@@ -147,6 +149,7 @@ class StandingCluster {
   std::vector<std::string> master_place_, executor_place_, client_place_, client_words_;
   std::string master_log_, executor_log_;
   int port_ = 0;
+  std::string page_;
   int slots_ = 1;
   std::vector<std::string> master_flags_, executor_flags_;
   int files_ = 0;  // 0: the limit of this process
