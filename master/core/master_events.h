@@ -18,6 +18,7 @@
 #include "base/shared.h"
 #include "base/status.h"
 #include "master/core/job/announcement.h"
+#include "master/core/job/checkpoint_name.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/round_log.h"
@@ -184,8 +185,7 @@ struct EndRecorded {
 };
 // A client has read a part of the checkpoint, which is therefore not deleted for a while.
 struct CheckpointRead {
-  std::string job;
-  int64_t round = 0;
+  CheckpointName checkpoint;
 };
 // Result of SurveyLog: the log of the rounds that a job may have to compute again.
 struct LogSurveyed {

@@ -7,6 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "base/status.h"
+#include "master/core/job/checkpoint_name.h"
 #include "rpc/messages.h"
 #include "storage/blob_store.h"
 #include "storage/checkpoint_store.h"
@@ -27,6 +28,6 @@ StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchReque
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,
-    absl::FunctionRef<void(const std::string& job, int64_t round)> reading);
+    absl::FunctionRef<void(const CheckpointName& checkpoint)> reading);
 
 }  // namespace dl::master

@@ -179,9 +179,7 @@ StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request,
 
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
   return CheckpointChunk(meta_, checkpoints_, request,
-                         [this](const std::string& job, int64_t round) {
-                           core_.Post(CheckpointRead{job, round});
-                         });
+                         [this](const CheckpointName& read) { core_.Post(CheckpointRead{read}); });
 }
 
 }  // namespace dl::master

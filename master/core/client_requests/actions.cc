@@ -293,8 +293,8 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
     return NotPossible(id, {.message = absl::StrCat(waits, " starts after ", id, " has SUCCEEDED")},
                        {.kind = rpc::RemedyKind::kCancelFirst, .job = waits});
   }
-  if (const std::optional<int64_t> read = uses_.checkpoints.KeptForReaders(id)) {
-    return ResourceExhausted({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
+  if (const std::optional<CheckpointName> read = uses_.checkpoints.KeptForReaders(id)) {
+    return ResourceExhausted({.message = "a client reads checkpoint " + ToString(*read),
                               .where = id,
                               .remedy =
                                   "Try again in a minute. Readers delay a deletion by at most an "

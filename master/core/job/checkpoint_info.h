@@ -18,6 +18,9 @@ struct CheckpointInfo {
   std::string manifest;                 // JSON of the checkpoint store, which names the chunks
   int64_t place = -1;                   // index of the round's commit in the log; -1: not recorded
   std::optional<LogRecord> evaluation;  // the last one up to this round
+  // Kernel contract under which the round was computed. Empty in records of older builds, and if
+  // the round log of an older build does not have it.
+  std::string kernel_contract;
   bool pinned = false;
   // Number of the rollback of the job (1, 2, ...) that set the checkpoint aside, because its round
   // no longer counted, and the time of that rollback. 0: the checkpoint counts.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "master/core/job/checkpoint_name.h"
 #include "master/core/job/counts.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/event_sequence.h"
@@ -311,17 +312,6 @@ struct Job {
 };
 
 Status NoSuchJob(const std::string& id);  // returns NotFound
-
-// The name "JOB@ROUND", or "JOB@ROUND~ROLLBACK" for a checkpoint that was set aside by this
-// rollback.
-struct CheckpointName {
-  std::string job;
-  int64_t round = 0;
-  int64_t set_aside = 0;  // number of the rollback; 0: the checkpoint counts
-};
-std::string ToString(const CheckpointName& name);
-// Returns nullopt if the text has another form.
-std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
 // Returns the number at the end of a job's id, which ascends in the order of submission; 0 if the
 // id has none.

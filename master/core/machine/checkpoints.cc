@@ -28,7 +28,8 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
   job.saving.written = {.round = job.at,
                         .names = job.names,
                         .place = job.log.PlaceOf(job.at),
-                        .evaluation = job.log.EvaluationUpTo(job.at)};
+                        .evaluation = job.log.EvaluationUpTo(job.at),
+                        .kernel_contract = job.log.head.ContractOf(job.at)};
   // Written while the round's commit is written. Nothing names the chunks before their own record,
   // which follows the commit; unnamed chunks are deleted at a start. If the master stops, its
   // records are written first.
@@ -84,14 +85,12 @@ void Checkpoints::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // a checkpoint is being read
   bool pruned = PruneSetAside(job);
   for (int64_t round : CheckpointsToDelete(job)) {
-    const auto reading = being_read_.find({job.definition.id, round});
-    const bool read = reading != being_read_.end() && StaysForReaders(reading->second);
     const CheckpointName name{.job = job.definition.id, .round = round};
-    if (read || uses_.sources.IsWantedElsewhere(ToString(name))) continue;
+    if (IsNeeded(name)) continue;
     step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
     step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
-    if (reading != being_read_.end()) being_read_.erase(reading);
+    being_read_.erase(name);
     pruned = true;
   }
   if (pruned && IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
@@ -107,7 +106,10 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
   checkpoint.set_aside_counted = step_.now;
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
   step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside), RecordText(checkpoint));
-  being_read_.erase({id, checkpoint.round});
+  if (auto reading = being_read_.extract(before); !reading.empty()) {
+    reading.key() = after;
+    being_read_.insert(std::move(reading));
+  }
   uses_.sources.Rename(ToString(before), ToString(after));
   job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));
 }
@@ -132,13 +134,13 @@ bool Checkpoints::PruneSetAside(Job& job) {
     CheckpointInfo& info = it->second;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
     const Duration time = CountTimeSetAside(job, info);
-    if (info.pinned || time < incarnation_.options.set_aside_stays ||
-        uses_.sources.IsWantedElsewhere(ToString(name))) {
+    if (info.pinned || time < incarnation_.options.set_aside_stays || IsNeeded(name)) {
       ++it;
       continue;
     }
     step_.batch().Delete(keys::SetAside(job.definition.id, round, rollback));
     step_.Do(DeleteCheckpoint{job.definition.id, round, info.manifest});
+    being_read_.erase(name);
     it = job.set_aside.erase(it);
     pruned = true;
   }
@@ -146,9 +148,15 @@ bool Checkpoints::PruneSetAside(Job& job) {
 }
 
 void Checkpoints::On(const CheckpointRead& event) {
-  Reading& reading = being_read_[{event.job, event.round}];
+  Reading& reading = being_read_[event.checkpoint];
   reading.until = reading.due = step_.now + incarnation_.options.read_checkpoint_stays;
   if (reading.ends && step_.now < *reading.ends) reading.due = std::min(reading.due, *reading.ends);
+}
+
+bool Checkpoints::IsNeeded(const CheckpointName& name) {
+  const auto reading = being_read_.find(name);
+  const bool is_read = reading != being_read_.end() && StaysForReaders(reading->second);
+  return is_read || uses_.sources.IsWantedElsewhere(ToString(name));
 }
 
 bool Checkpoints::StaysForReaders(Reading& reading) const {
@@ -165,7 +173,7 @@ void Checkpoints::EndReads() {
       ++read;
       continue;
     }
-    jobs.insert(read->first.first);
+    jobs.insert(read->first.job);
     const bool goes_on = step_.now < reading.until;
     reading.due = goes_on ? reading.until : Instant::Max();
     // Keep the entry, so that a reader that pauses does not get another kLongestRead.
@@ -182,17 +190,17 @@ Instant Checkpoints::FirstReadEnds() const {
   return first;
 }
 
-std::optional<int64_t> Checkpoints::KeptForReaders(const std::string& job) {
-  std::optional<int64_t> kept;
-  for (auto read = being_read_.lower_bound({job, 0});
-       read != being_read_.end() && read->first.first == job; ++read) {
-    if (StaysForReaders(read->second)) kept = read->first.second;
+std::optional<CheckpointName> Checkpoints::KeptForReaders(const std::string& job) {
+  std::optional<CheckpointName> kept;
+  for (auto read = being_read_.lower_bound({.job = job});
+       read != being_read_.end() && read->first.job == job; ++read) {
+    if (StaysForReaders(read->second)) kept = read->first;
   }
   return kept;
 }
 
 void Checkpoints::ForgetReads(const std::string& job) {
-  std::erase_if(being_read_, [&](const auto& entry) { return entry.first.first == job; });
+  std::erase_if(being_read_, [&](const auto& entry) { return entry.first.job == job; });
 }
 
 }  // namespace dl::master

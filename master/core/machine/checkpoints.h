@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "master/core/job/checkpoint_name.h"
 #include "master/core/machine/machine_component.h"
 #include "master/core/machine/sources.h"
 
@@ -52,22 +53,22 @@ class Checkpoints : public Component {
   // loaded.
   void PruneCheckpoints(Job& job);
   // Deletes checkpoints that were set aside before masters ran for set_aside_stays, unless they are
-  // pinned or another job needs them. Stores the running time of the others. Returns whether any
-  // was deleted.
+  // pinned, are being read, or another job needs them. Stores the running time of the others.
+  // Returns whether any was deleted.
   bool PruneSetAside(Job& job);
   // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
   void EndReads();
   // Returns when EndReads() must be called next; Instant::Max() if no checkpoint is being read.
   Instant FirstReadEnds() const;
-  // Returns the round of a checkpoint that is still being read, if there is one, so that the job
+  // Returns a checkpoint of the job that is still being read, if there is one, so that the job
   // must not be deleted yet. The time kLongestRead counts from the first call. REQUIRES: the job is
   // to be deleted.
-  std::optional<int64_t> KeptForReaders(const std::string& job);
+  std::optional<CheckpointName> KeptForReaders(const std::string& job);
   // Must be called when the job is deleted.
   void ForgetReads(const std::string& job);
   // Renames a checkpoint whose round no longer counts to JOB@ROUND~ROLLBACK, also for the jobs that
-  // begin from it, and adds it to job.set_aside. The caller removes it from job.checkpoints.
-  // REQUIRES: the job's record counts the rollback.
+  // begin from it and for its readers, and adds it to job.set_aside. The caller removes it from
+  // job.checkpoints. REQUIRES: the job's record counts the rollback.
   void SetAside(Job& job, CheckpointInfo checkpoint);
 
  private:
@@ -80,11 +81,13 @@ class Checkpoints : public Component {
   // Returns for how long masters have run since the checkpoint was set aside. Stores this time if
   // kTimeNotStored of it is not stored.
   Duration CountTimeSetAside(const Job& job, CheckpointInfo& info);
+  // Whether a reader or another job needs the checkpoint. REQUIRES: it is to be deleted.
+  bool IsNeeded(const CheckpointName& name);
   // Whether readers still protect the checkpoint. REQUIRES: it is to be deleted.
   bool StaysForReaders(Reading& reading) const;
 
   const Uses uses_;
-  std::map<std::pair<std::string, int64_t>, Reading> being_read_;  // by job and round
+  std::map<CheckpointName, Reading> being_read_;
 };
 
 }  // namespace dl::master

@@ -15,6 +15,7 @@ constexpr auto kCheckpointKeys = [](auto& keys, auto& info) {
       [](const Json& json, const std::string&) -> StatusOr<std::string> { return json.dump(); },
       [](const std::string& manifest) { return Json::parse(manifest); }, {.required = true});
   keys.Value("place", info.place, {.required = true, .min = -1});
+  keys.Value("kernel_contract", info.kernel_contract, {.omit_default = true});
   keys.Value("pinned", info.pinned, {.required = true});
   keys.Value("set_aside", info.set_aside, {.omit_default = true, .min = 0});
   keys.Value("set_aside_unix_ms", info.set_aside_unix_ms, {.omit_default = true});

@@ -7,6 +7,12 @@
 namespace dl::master {
 namespace {
 
+std::string ContractOf(const Job& job, const CheckpointInfo& info) {
+  // The log has the contracts of rounds that count.
+  if (!info.kernel_contract.empty() || info.set_aside > 0) return info.kernel_contract;
+  return job.log.head.ContractOf(info.round);
+}
+
 CheckpointView MakeView(const Job& job, const CheckpointInfo& info) {
   return {.checkpoint = ToString(CheckpointName{job.definition.id, info.round, info.set_aside}),
           .round = info.round,
@@ -14,7 +20,7 @@ CheckpointView MakeView(const Job& job, const CheckpointInfo& info) {
           .state_sha256 = info.names.state_sha256,
           .parts = info.names.parts,
           .pinned = info.pinned,
-          .kernel_contract = job.log.head.ContractOf(info.round),
+          .kernel_contract = ContractOf(job, info),
           .set_aside = info.set_aside,
           .set_aside_unix_ms = info.set_aside_unix_ms,
           .manifest = info.manifest};

@@ -145,9 +145,9 @@ class BeingRead : public testing::Test {
     definition.epochs = 5;
     id_ = core_.RunningJob(definition);
     EpochEnds();
-    core_.Do(CheckpointRead{id_, 2});
-    core_.Do(CheckpointRead{id_, 3});  // does not exist, so nothing is kept for it
-    core_.Do(CheckpointRead{"none-1", 2});
+    core_.Do(CheckpointRead{{id_, 2}});
+    core_.Do(CheckpointRead{{id_, 3}});  // does not exist, so nothing is kept for it
+    core_.Do(CheckpointRead{{"none-1", 2}});
     EpochEnds();
   }
   void EpochEnds() {
@@ -168,7 +168,7 @@ TEST_F(BeingRead, CheckpointStaysUntilReaderIsSilent) {
   ASSERT_TRUE(core_.job(id_).HasCheckpoint(4));
   EXPECT_TRUE(OlderIsThere());
   core_.Wait(kAlmost);
-  core_.Do(CheckpointRead{id_, 2});
+  core_.Do(CheckpointRead{{id_, 2}});
   core_.Wait(kAlmost);
   EXPECT_TRUE(OlderIsThere());
   // The executor was silent too, so there is no other deadline.
@@ -181,16 +181,16 @@ TEST_F(BeingRead, CheckpointIsDeletedAfterAnHourOfReading) {
   const Duration step = std::chrono::seconds(50);
   for (Duration passed{}; passed + step < Checkpoints::kLongestRead; passed += step) {
     ASSERT_TRUE(OlderIsThere());
-    core_.Do(CheckpointRead{id_, 2});
+    core_.Do(CheckpointRead{{id_, 2}});
     core_.Wait(step);
   }
-  core_.Do(CheckpointRead{id_, 2});
+  core_.Do(CheckpointRead{{id_, 2}});
   core_.Wait(step);
   EXPECT_FALSE(OlderIsThere());
 }
 
 TEST_F(BeingRead, UnreadCheckpointIsDeletedAtOnce) {
-  core_.Do(CheckpointRead{id_, 4});
+  core_.Do(CheckpointRead{{id_, 4}});
   EpochEnds();
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(4)) << "read";
   EpochEnds();

@@ -344,7 +344,7 @@ TEST_F(Deleted, LoadingJobOfOtherOwnerPreventsDeletion) {
 }
 
 TEST_F(Deleted, JobBeingReadIsRefusedTemporarily) {
-  core_.Do(CheckpointRead{id_, 1});
+  core_.Do(CheckpointRead{{id_, 1}});
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"));
   core_.Wait(std::chrono::seconds(61));
   DL_EXPECT_OK(Delete(id_));
@@ -354,7 +354,7 @@ TEST_F(Deleted, EndlessReaderPreventsDeletionForAnHour) {
   const auto read_for = [&](Duration time) {
     for (const Instant end = core_.now + time; core_.now < end;
          core_.Wait(std::chrono::seconds(50)))
-      core_.Do(CheckpointRead{id_, 1});
+      core_.Do(CheckpointRead{{id_, 1}});
   };
   read_for(std::chrono::hours(2));
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"))

@@ -58,6 +58,35 @@ TEST_F(SetAsideTest, RecomputedRoundGetsNewCheckpoint) {
   EXPECT_EQ(job().set_aside.at({1, 1}).names.state_sha256, State(1, 66));
 }
 
+// The job rolls back from round 2 to round 1, and computes round 2 again under another contract.
+TEST_F(RoundsOfOne, CheckpointSetAsideKeepsTheContractOfItsRound) {
+  Begin(3, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  for (const int executor : {2, 1}) {
+    Round(executor, executor == 1 ? 66 : 1);
+    DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+    core_.CheckpointIsWritten(id_, job().at);
+  }
+  Catch(1, 2, 3);
+  ASSERT_EQ(job().log.committed, 1);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.StateIsPrepared(id_, 1);
+  for (const uint64_t session : e_) core_.Do(Asked<rpc::GoodbyeRequest>{77, {.session = session}});
+  core_.Register("other", {.contracts = {{"c9", "avx512"}}});
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kResume, .rebind = true}));
+  core_.Do(StatePrepared{.job = id_,
+                         .round = 1,
+                         .number = job().preparation.number,
+                         .names = job().checkpoints.at(1).names});
+  ASSERT_EQ(job().log.head.ContractOf(2), "c9");
+  for (const bool restarted : {false, true}) {
+    if (restarted) core_.Restart();
+    const Json listed = core_.Query("checkpoints", id_)[0];
+    EXPECT_EQ(listed["checkpoint"], id_ + "@2~1");
+    EXPECT_EQ(listed.value("kernel_contract", ""), "c1");
+  }
+}
+
 // The job rolls back. It writes a checkpoint after the master has run for longer than checkpoints
 // are set aside, here two seconds. The wall clock jumps ahead by a year.
 class LongAfterSetAside : public SetAsideTest {
@@ -89,6 +118,20 @@ TEST_F(LongAfterSetAside, PinnedCheckpointStays) {
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
   GoOn();
   EXPECT_EQ(job().set_aside.size(), 1u);
+}
+
+// A client reads the checkpoint, which is set aside meanwhile. The client reads it on by its new
+// name.
+TEST_F(LongAfterSetAside, CheckpointThatIsReadStaysUntilTheReadEnds) {
+  core_.Do(CheckpointRead{{id_, 1}});
+  GoOn();
+  ASSERT_EQ(job().set_aside.size(), 1u);
+  core_.Wait(std::chrono::seconds(50));
+  core_.Do(CheckpointRead{{id_, 1, 1}});
+  core_.Wait(std::chrono::seconds(50));
+  EXPECT_EQ(job().set_aside.size(), 1u);
+  core_.Wait(std::chrono::seconds(20));
+  EXPECT_TRUE(job().set_aside.empty());
 }
 
 // Checkpoints are set aside for four hours.
