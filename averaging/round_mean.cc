@@ -105,6 +105,7 @@ Status RoundMean::Accumulate(int64_t worker, std::span<const float> contribution
 Status RoundMean::AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums) {
   if (single())
     return InvalidArgument({.message = "a round with one contribution takes no partial sum"});
+  if (workers.empty()) return InvalidArgument({.message = "a partial sum has no workers"});
   int64_t weight = 0;
   for (size_t i = 0; i < workers.size(); ++i) {
     DL_RETURN_IF_ERROR(CheckFresh(workers[i]));

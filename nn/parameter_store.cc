@@ -94,6 +94,8 @@ StatusOr<ParameterId> ParameterStore::Find(std::string_view layer, std::string_v
 }
 
 Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
+  if (are_values_lost_)
+    return Internal({.message = "an earlier error has lost the weights of the network"});
   if (layouts == layouts_) return absl::OkStatus();
   if (layouts_.empty()) return Place(layouts);
   DL_ASSIGN_OR_RETURN(FloatBuffer canonical, FloatBuffer::Create(table_.size()));
@@ -103,10 +105,13 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
     DL_ASSIGN_OR_RETURN(accumulated, FloatBuffer::Create(table_.SizeOf(SegmentKind::kParameter)));
     DL_RETURN_IF_ERROR(StoreParameters(accumulated_, accumulated.span()));
   }
+  are_values_lost_ = true;
   DL_RETURN_IF_ERROR(Place(layouts));
   if (accumulating_) DL_RETURN_IF_ERROR(LoadParameters(accumulated.span(), accumulated_));
   const SegmentSpan whole{0, canonical.span()};
-  return Load(std::span(&whole, 1));
+  DL_RETURN_IF_ERROR(Load(std::span(&whole, 1)));
+  are_values_lost_ = false;
+  return absl::OkStatus();
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {

@@ -57,10 +57,10 @@ class ParameterStore {
     return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
   }
 
-  // Moves weights, moments, updater states and accumulated gradients into the given layouts, one
-  // for each id. The other gradients are lost. Changes generation() unless all layouts stay the
-  // same. This and the functions below return the errors of primitives (nn/backend/primitive.h) and
-  // of FloatBuffer::Create. The store must not be used after an error.
+  // Moves every tensor into the given layout, indexed by id. Changes generation() if anything
+  // moved. This and the functions below return the errors of primitives (nn/backend/primitive.h)
+  // and of FloatBuffer::Create. After an error in the middle of a change, the values are lost, and
+  // every later call returns Internal.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
   // Number of floats of all tensors, gradients, updater states and copies of them, including
@@ -158,6 +158,7 @@ class ParameterStore {
   std::vector<Tensor> tensors_;
   SharedParameters shared_;
   std::vector<ParameterLayout> layouts_;
+  bool are_values_lost_ = false;  // an error ended Arrange after it had changed the layout
   FloatBuffer weights_, gradients_;
   FloatBuffer accumulated_;  // sum over the micro-batches of a step
   bool accumulating_ = false;

@@ -212,6 +212,7 @@ class Handler : public wire::MasterIf {
   template <typename Service, typename Request, typename Method>
   void AnswerVoid(Service* service, std::string_view name, StatusOr<Request> request,
                   Method method) {
+    const Span span(spans::kServe);
     const ConnectionMeter::InService in_service(meter_);
     Admit(service, name, request);
     const Status status = method(*service, *request);

@@ -23,14 +23,16 @@ std::optional<HttpResponse> AnswerCache::FindOrClaim(const std::string& key) {
 void AnswerCache::Clear() {
   MutexLock lock(mutex_);
   std::erase_if(entries_, [](const auto& entry) { return !entry.second.is_being_made; });
+  for (auto& [key, entry] : entries_) entry.is_outdated = true;
 }
 
 void AnswerCache::Keep(const std::string& key, const HttpResponse& answer) {
   MutexLock lock(mutex_);
   made_.NotifyAll();
   const bool kept = answer.status == 200 && !answer.stream && answer.body.size() <= kMostBytes;
-  if (!kept) {
-    entries_.erase(key);
+  const auto claimed = entries_.find(key);  // FindOrClaim has added it
+  if (!kept || claimed->second.is_outdated) {
+    entries_.erase(claimed);
     return;
   }
   entries_[key] = Entry{.made = clock_.Now(), .is_being_made = false, .answer = answer};

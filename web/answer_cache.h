@@ -32,13 +32,15 @@ class AnswerCache {
     Keep(key, made);
     return made;
   }
-  // Drops all answers, because something has changed. An answer that is being made is still kept.
+  // Drops all answers, because something has changed. An answer that is being made is returned to
+  // its caller and not kept.
   void Clear() DL_EXCLUDES(mutex_);
 
  private:
   struct Entry {
     Instant made;
     bool is_being_made = true;
+    bool is_outdated = false;  // cleared while it was being made
     HttpResponse answer;
   };
   // Returns the answer, or nullopt if the caller has to make it and to call Keep.

@@ -64,8 +64,8 @@ std::string TableReportText(const dataset::TableReport& report) {
   int64_t hidden = 0;
   for (size_t i = 0; i < report.columns.size(); ++i) {
     const dataset::ColumnReport& column = report.columns[i];
-    const bool shows = i < kMostColumns || column.is_doubtful || column.use == "label" ||
-                       column.use == "left out" || column.unknown > 0;
+    const bool is_feature = column.use.find("feature") != std::string::npos;
+    const bool shows = i < kMostColumns || column.is_doubtful || !is_feature || column.unknown > 0;
     if (!shows) {
       ++hidden;
       continue;

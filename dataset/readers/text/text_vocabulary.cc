@@ -1,6 +1,7 @@
 #include "dataset/readers/text/text_vocabulary.h"
 
 #include <algorithm>
+#include <span>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
@@ -20,7 +21,10 @@ bool IsCharacter(const std::string& text) {
 
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary) {
   if (vocabulary.empty()) return std::nullopt;
-  if (vocabulary == TextTokens(job::TextUnit::kByte).texts()) return job::TextUnit::kByte;
+  const auto tokens =
+      std::span(vocabulary).first(vocabulary.size() - (vocabulary.back() == kMaskToken ? 1 : 0));
+  if (std::ranges::equal(tokens, TextTokens(job::TextUnit::kByte).texts()))
+    return job::TextUnit::kByte;
   if (vocabulary.front() == kUnknown) return job::TextUnit::kWord;
   const auto is_token = [](const std::string& text) {
     return IsCharacter(text) || text == kUnknown || text == kMaskToken;

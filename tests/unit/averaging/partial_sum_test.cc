@@ -106,6 +106,8 @@ TEST_F(KeptParts, WrongSizeOrMagnitudeIsRefused) {
 
 TEST_F(KeptParts, ImpossibleSumIsRefused) {
   RoundMean mean(layout_);
+  EXPECT_THAT(mean.AccumulateSum({}, {}),
+              IsError(absl::StatusCode::kInvalidArgument, "no workers"));
   DL_ASSERT_OK(
       mean.Open({.weights = *NormalizeWeights(std::vector<int64_t>{1, 1, 2}), .grid = {1}}));
   const std::vector<int64_t> workers = {0, 2};

@@ -14,9 +14,14 @@ using test::IsError;
 using ::testing::ElementsAre;
 
 // Returns the vocabulary of a training split with this text.
-std::vector<std::string> VocabularyOf(const std::string& text, job::TextUnit unit) {
+std::vector<std::string> VocabularyOf(const std::string& text, job::TextUnit unit,
+                                      double mask_probability = 0) {
   const test::TempFolder folder;
-  const auto table = ReadText({.path = folder.Write("t.txt", text), .unit = unit, .steps = 2}, {});
+  const auto table = ReadText({.path = folder.Write("t.txt", text),
+                               .unit = unit,
+                               .steps = 2,
+                               .mask_probability = mask_probability},
+                              {});
   DL_EXPECT_OK(table);
   return table->schema.class_names();
 }
@@ -39,7 +44,10 @@ std::string Written(const std::vector<int32_t>& tokens,
 
 TEST(TextVocabulary, UnitFollowsFromTokens) {
   for (const auto unit : {job::TextUnit::kCharacter, job::TextUnit::kWord, job::TextUnit::kByte}) {
-    EXPECT_EQ(UnitOfVocabulary(VocabularyOf("a bé\n<unk> b a\n", unit)), unit) << job::ToJson(unit);
+    for (const double masked : {0.0, 0.5}) {
+      EXPECT_EQ(UnitOfVocabulary(VocabularyOf("a bé\n<unk> b a\n", unit, masked)), unit)
+          << job::ToJson(unit) << masked;
+    }
   }
   EXPECT_EQ(UnitOfVocabulary({}), std::nullopt);
   EXPECT_EQ(UnitOfVocabulary({"cat", "dog"}), std::nullopt);

@@ -50,6 +50,16 @@ TEST(AnswerCache, ReturnsTheSameAnswerForASecond) {
   EXPECT_EQ(get("a"), "3");
   cache.Clear();
   EXPECT_EQ(get("a"), "4");
+  EXPECT_EQ(cache
+                .Get("b",
+                     [&] {
+                       cache.Clear();  // something changes while the answer is made
+                       return HttpResponse{.status = 200, .body = "outdated"};
+                     })
+                .body,
+            "outdated");
+  EXPECT_EQ(get("b"), "5");
+  made = 4;
   EXPECT_EQ(get("error", 404), "5");
   EXPECT_EQ(get("error", 404), "6");
   for (size_t i = 0; i < 2 * AnswerCache::kMostAnswers; ++i) {
