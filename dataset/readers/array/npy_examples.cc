@@ -351,6 +351,9 @@ Status NpyExamples::Append(Arrays arrays) {
                             : labels_.type == job::LabelType::kNumber ? 3
                                                                       : 0;
     are_sequences = shape.size() == 3 && labels.size() == of_steps && labels[1] == shape[1];
+  } else if (options_.training != nullptr) {
+    are_sequences =
+        features.header().shape.size() == 3 && options_.training->feature_shape.size() == 2;
   }
   DL_RETURN_IF_ERROR(AppendFeatures(features, are_sequences));
   if (arrays.weights) DL_RETURN_IF_ERROR(AppendWeights(features, *arrays.weights));

@@ -196,6 +196,20 @@ TEST_F(NpySequences, NoLabelsAreReadWhereThereAreNone) {
   EXPECT_THAT(judged->classes, ElementsAre(0, 0, 0, 0, kNoLabel, kNoLabel));
 }
 
+// Without labels for each step, only the training set says that the values are sequences.
+TEST_F(NpySequences, UnlabelledArrayIsReadLikeTheTrainingSet) {
+  job::NpySource source =
+      data::Npy(folder_.Write("x.npy", Npy("|u1", "(2, 3, 1)", "abcdef")),
+                folder_.Write("y.npy", Npy("|u1", "(2, 3)", {0, 1, 1, 1, 0, 0})));
+  const auto training = ReadSource(source);
+  DL_ASSERT_OK(training);
+  const auto read = ReadSource(source.WithoutLabels(),
+                               {.training = &training->schema, .labels = LabelColumns::kNone});
+  DL_ASSERT_OK(read);
+  EXPECT_EQ(read->schema, training->schema);
+  EXPECT_EQ(read->u8, training->u8);
+}
+
 TEST_F(NpySequences, ArchivesHaveThemToo) {
   const std::string archive =
       folder_.Write("x.npz", test::Zip({{"sound.npy", Npy("|u1", "(2, 3, 1)", "abcdef")},
