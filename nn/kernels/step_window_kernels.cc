@@ -1,6 +1,7 @@
 #include "nn/kernels/step_window_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dl::nn {
 namespace {
@@ -35,11 +36,11 @@ void ClearAfterWindows(const StepWindows& w, float* y) {
   }
 }
 
-// Returns which of the `steps` rows from `x` on has the largest value i.
+// Returns which of the `steps` rows from `x` on has the largest value i, or the first NaN.
 int64_t LargestAt(const float* x, int64_t steps, int64_t n, int64_t i) {
   int64_t best = 0;
-  for (int64_t t = 1; t < steps; ++t) {
-    if (x[t * n + i] > x[best * n + i]) best = t;
+  for (int64_t t = 1; t < steps && !std::isnan(x[best * n + i]); ++t) {
+    if (!(x[t * n + i] <= x[best * n + i])) best = t;
   }
   return best;
 }

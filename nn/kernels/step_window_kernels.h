@@ -25,8 +25,7 @@ struct StepWindows {
 void MeanOfWindows(const StepWindows& windows, const float* x, float* y);
 void MeanOfWindowsGradient(const StepWindows& windows, const float* dy, float* dx);
 void LargestOfWindows(const StepWindows& windows, const float* x, float* y);
-// The maximum of a window is NaN only if its first step is NaN; NaN in a later step is ignored. For
-// equal maxima, the gradient goes to the earliest step.
+// NaN counts as the largest value. For equal maxima, the gradient goes to the earliest step.
 void LargestOfWindowsGradient(const StepWindows& windows, const float* x, const float* dy,
                               float* dx);
 

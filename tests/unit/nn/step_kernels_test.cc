@@ -127,6 +127,26 @@ TEST(StepWindows, FirstOfEqualLargestValuesGetsTheGradient) {
   EXPECT_EQ(dx, (std::vector<float>{11, 100, 0}));
 }
 
+TEST(StepWindows, NanIsTheLargestValue) {
+  const StepWindows windows{
+      .steps = {.examples = 1, .steps = 3, .n = 1}, .windows = 3, .kernel = 3, .before = 1};
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> dy{1, 10, 100};
+  for (int64_t at = 0; at < 3; ++at) {
+    std::vector<float> x{1, 2, 3}, y(3), dx(3), expected(3);
+    x[static_cast<size_t>(at)] = kNan;
+    LargestOfWindows(windows, x.data(), y.data());
+    LargestOfWindowsGradient(windows, x.data(), dy.data(), dx.data());
+    for (int64_t window = 0; window < 3; ++window) {
+      const bool has_nan = std::abs(window - at) <= 1;
+      EXPECT_EQ(std::isnan(y[static_cast<size_t>(window)]), has_nan) << at << window;
+      const int64_t largest = has_nan ? at : window == 0 ? 1 : 2;
+      expected[static_cast<size_t>(largest)] += dy[static_cast<size_t>(window)];
+    }
+    EXPECT_EQ(dx, expected) << at;
+  }
+}
+
 class StepNormKernel : public testing::Test {
  protected:
   StepNormKernel() {
