@@ -25,10 +25,9 @@ Status CheckEqual(const std::vector<int64_t>& lengths, const job::SequenceRows& 
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] >= conf.steps) continue;
     return InvalidArgument(
-        {.message = absl::StrCat(
-             "sequence ", i + 1, " has ", lengths[i],
-             lengths[i] == 1 ? " step, but all must have " : " steps, but all must have ",
-             conf.steps),
+        {.message = absl::StrCat("sequence ", i + 1, " has ", lengths[i],
+                                 lengths[i] == 1 ? " step" : " steps", ", fewer than the ",
+                                 conf.steps, " of sequences.steps"),
          .remedy = "Set sequences.lengths to \"variable\", and variable_length in the model's "
                    "input"});
   }

@@ -169,7 +169,7 @@ TEST_F(CsvSequences, EqualLengthsGiveFixedLength) {
   EXPECT_TRUE(table->lengths.empty());
   EXPECT_EQ(table->f32, (Floats{1, 2, 3, 4}));
   EXPECT_THAT(Read(kWalks, equal(3)),
-              IsError(kMistake, "sequence 2 has 1 step, but all must have 3"));
+              IsError(kMistake, "sequence 2 has 1 step, fewer than the 3 of sequences.steps"));
 }
 
 TEST_F(CsvSequences, MistakesAreNamedByTheirRow) {
