@@ -17,6 +17,8 @@ namespace dl::launch {
 namespace {
 
 constexpr Duration kLook = std::chrono::seconds(1);
+// How often Open() reads records that another process changes.
+constexpr int kAttempts = 3;
 // How long a reader waits for the records after a master has ended.
 constexpr Duration kNextWithin = std::chrono::seconds(5);
 
@@ -78,7 +80,10 @@ StatusOr<std::unique_ptr<FolderView>> FolderView::Open(const std::string& data_d
   std::unique_ptr<FolderView> view(new FolderView(data_dir));
   {
     MutexLock lock(view->mutex_);
-    DL_ASSIGN_OR_RETURN(view->source_, view->FindSource(nullptr));
+    StatusOr<std::shared_ptr<Source>> found = view->FindSource(nullptr);
+    for (int i = 1; i < kAttempts && absl::IsUnavailable(found.status()); ++i)
+      found = view->FindSource(nullptr);
+    DL_ASSIGN_OR_RETURN(view->source_, std::move(found));
   }
   view->thread_ = Thread("folder-view", [view = view.get()] { view->Run(); });
   return view;
@@ -109,8 +114,7 @@ StatusOr<std::shared_ptr<FolderView::Source>> FolderView::FindSource(
   const auto written = LastWrite(data_dir_);
   if (current != nullptr && current->address().empty() && current->written() == written)
     return current;
-  // Keeps other processes out while the records are read. Commands that need the folder wait.
-  DL_ASSIGN_OR_RETURN(const DataFolder folder, DataFolder::Open(data_dir_));
+  // The folder is not held, so that a process that needs it does not find it in use.
   master::MasterOptions options{.data_dir = data_dir_,
                                 .full_disk = master::MasterOptions::FullDisk::kRead,
                                 .shared = true,
@@ -118,8 +122,14 @@ StatusOr<std::shared_ptr<FolderView::Source>> FolderView::FindSource(
                                   LogWarning("the records of the folder: ", DescribeError(status));
                                 }};
   options.core.is_known_contract = nn::IsKnownContract;
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<master::Master> records, master::Master::Open(options));
-  return std::make_shared<Source>(written, std::move(records));
+  auto records = master::Master::Open(options);
+  if (DataFolder::Holder(data_dir_) || LastWrite(data_dir_) != written) {
+    return Unavailable({.message = "the records of the folder changed while they were read",
+                        .where = data_dir_,
+                        .remedy = "Try again"});
+  }
+  DL_RETURN_IF_ERROR(records.status());
+  return std::make_shared<Source>(written, *std::move(records));
 }
 
 std::shared_ptr<FolderView::Source> FolderView::Current() {

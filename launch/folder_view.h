@@ -14,14 +14,13 @@ namespace dl::launch {
 
 // Answers queries about a data folder. While another process holds the folder, its master answers.
 // Otherwise the answers come from the records, which are read once and again after each change.
-// It changes no record, and holds the folder only while it reads the records. Without a master, the
-// state of an unfinished job is INTERRUPTED, unless the job is paused. MissingBlocks and calls that
-// change something return FailedPrecondition. Thread-safe.
+// It writes nothing and never holds the folder, so other processes may take it at any time. Jobs that no process
+// computes have the state INTERRUPTED. Calls that change something return FailedPrecondition.
+// Thread-safe.
 class FolderView final : public rpc::ClientService {
  public:
-  // Returns NotFound if no master has used the folder. Returns FailedPrecondition if a process
-  // holds the folder and does not answer calls. Other errors are those of DataFolder::Open,
-  // master::Master::Open and ConnectAs.
+  // Returns NotFound if the folder has no jobs, Unavailable if other processes change the records
+  // again and again while they are read, and errors of master::Master::Open and ConnectAs.
   static StatusOr<std::unique_ptr<FolderView>> Open(const std::string& data_dir);
   ~FolderView() override;
 

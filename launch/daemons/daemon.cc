@@ -182,13 +182,10 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   DL_RETURN_IF_ERROR(PrintLine(ready));
   const ServiceNotices notices;
   notices.Ready("listens on " + rpc::ToString(advertised));
-  // Reports that the daemon works while its core answers.
+  // Reports that the daemon works while its core answers, or waits for the disk. A restart would
+  // not mend a disk that hangs.
   std::optional<ServiceWatchdog> watchdog;
-  watchdog.emplace([&] {
-    return master->gateway()
-        .Query({.what = rpc::QueryKind::kCluster}, limits::kControlDeadline)
-        .ok();
-  });
+  watchdog.emplace([&] { return master->gateway().Works(limits::kControlDeadline); });
   const auto failure = [&] {
     MutexLock lock(mutex);
     return fatal;

@@ -1,11 +1,15 @@
 // Pages and REST of real processes: a master, a run, and a data folder without a master.
+#include <atomic>
 #include <csignal>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/thread.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/daemons/data_folder.h"
+#include "launch/pause.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
@@ -107,6 +111,28 @@ TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
   EXPECT_EQ(master.Get(metrics), read);
   EXPECT_EQ(folder.Get(metrics), read);
   EXPECT_THAT(master.Get("/"), HasSubstr(job));
+}
+
+// A master or a run that starts at this moment must not find the folder in use.
+TEST_F(PagesTest, FolderIsNotHeldWhileItIsRead) {
+  const std::string data = folder_ / "data";
+  ASSERT_EQ(
+      DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data, "--json"}).exit_code,
+      0);
+  std::atomic<bool> has_started = false;
+  int looks = 0, held = 0;
+  Thread looking("looking", [&] {
+    for (; !has_started; ++looks) {
+      if (launch::DataFolder::Holder(data)) ++held;
+      launch::Pause(std::chrono::milliseconds(1));
+    }
+  });
+  std::unique_ptr<ChildProcess> ui;
+  Start(ui, {"ui", data, "--json"});
+  has_started = true;
+  looking.Join();
+  EXPECT_GT(looks, 0);
+  EXPECT_EQ(held, 0);
 }
 
 TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
