@@ -74,6 +74,8 @@ class CoreShell {
   }
   void Deliver(Answer& answer) { pending_requests_.Deliver(answer); }
 
+  // Returns whether a batch is being written (Writer::WaitsForStore). The core may have to wait.
+  bool WaitsForStore() const { return writer_.WaitsForStore(); }
   StepTimes& step_times() { return step_times_; }
   uint64_t requests() const { return pending_requests_.requests(); }
   int64_t waiting() { return pending_requests_.waiting(); }

@@ -163,6 +163,10 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
   return queries_.Events(request, deadline);
 }
 
+bool Gateway::Works(Duration limit) {
+  return Query({.what = rpc::QueryKind::kCluster}, limit).ok() || core_.WaitsForStore();
+}
+
 StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Duration deadline) {
   return core_.AskFor<rpc::DrainReply>(request, deadline);
 }

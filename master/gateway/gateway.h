@@ -95,6 +95,10 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest& request,
                                       Duration deadline) override;
 
+  // Returns whether the master answers a query within `limit`, or waits for its disk. If neither is
+  // true, its core hangs.
+  bool Works(Duration limit);
+
  private:
   storage::MetaStore& meta_;
   storage::BlobStore& blobs_;

@@ -96,7 +96,9 @@ bool Writer::IsReadyStill() {
 
 bool Writer::Persist(const storage::MetaBatch& batch) {
   Span span(spans::kCommit);
+  waits_for_store_ = true;
   const Status status = options_.meta->Write(batch);
+  waits_for_store_ = false;
   span.End();
   if (status.ok()) return true;
   LogError("cannot write to the meta store: ", DescribeError(status));

@@ -3,6 +3,7 @@
 // next batch. Effects that may leave ahead do not wait.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@
 namespace dl::master {
 
 // Writes batches on a thread of its own. HandOver and WaitForRoom may be called only by the core's
-// thread.
+// thread, WaitsForStore by any thread.
 class Writer {
  public:
   struct Options {
@@ -46,6 +47,8 @@ class Writer {
   // releases all effects at once. `ready_to_stop`: whether the core may stop after these steps
   // (Core::ReadyToStop).
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
+  // Returns whether a call of the store is in progress. If it lasts, the disk hangs.
+  bool WaitsForStore() const { return waits_for_store_; }
   // Returns when everything that was handed over before is written and released, or when the store
   // has failed. Records that are handed over later are not written. Idempotent. Must not be called
   // by the writer's thread.
@@ -71,6 +74,7 @@ class Writer {
   bool Persist(const storage::MetaBatch& batch) DL_EXCLUDES(mutex_);
 
   const Options options_;
+  std::atomic<bool> waits_for_store_ = false;
   Mutex mutex_;
   CondVar work_;
   CondVar room_;

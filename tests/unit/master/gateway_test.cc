@@ -48,6 +48,17 @@ TEST_F(GatewayTest, RepeatedSubmissionIsStoredOnce) {
   EXPECT_EQ(Json::parse(jobs->json).size(), 1U);
 }
 
+TEST_F(GatewayTest, MasterWorksWhileItsDiskHangs) {
+  Start();
+  store_.Hold();
+  EXPECT_THAT(gateway_->Submit(Submission("r", 10), kAtOnce),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.WaitForWrite();
+  EXPECT_TRUE(gateway_->Works(kAtOnce));
+  store_.Release();
+  EXPECT_TRUE(gateway_->Works(kLong));
+}
+
 TEST_F(GatewayTest, ResumeAfterTimedOutDeletionFindsNoJob) {
   Start();
   const auto job = gateway_->Submit(Submission("s", 10), kLong);

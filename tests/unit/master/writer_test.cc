@@ -68,6 +68,17 @@ TEST_F(WriterTest, EffectsFollowTheirBatchInOrder) {
   EXPECT_EQ(store_.index(), 2u) << "what came meanwhile is one batch";
 }
 
+TEST_F(WriterTest, HangingStoreIsVisible) {
+  EXPECT_FALSE(writer_.WaitsForStore());
+  store_.Hold();
+  HandOver(Stepped("a", {}, {"told a"}));
+  store_.WaitForWrite();
+  EXPECT_TRUE(writer_.WaitsForStore());
+  store_.Release();
+  Left(1);
+  EXPECT_FALSE(writer_.WaitsForStore());
+}
+
 TEST_F(WriterTest, StopFollowsLastBatch) {
   store_.Hold();
   HandOver(Stepped("a", {}, {"told a"}));
