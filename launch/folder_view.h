@@ -19,8 +19,9 @@ namespace dl::launch {
 // Thread-safe.
 class FolderView final : public rpc::ClientService {
  public:
-  // Returns NotFound if the folder has no jobs, Unavailable if other processes change the records
-  // again and again while they are read, and errors of master::Master::Open and ConnectAs.
+  // Returns NotFound if the folder has no jobs. Returns Unavailable if other processes change the
+  // records again and again while they are read. Also returns errors of master::Master::Open and
+  // ConnectAs.
   static StatusOr<std::unique_ptr<FolderView>> Open(const std::string& data_dir);
   ~FolderView() override;
 
