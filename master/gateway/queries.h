@@ -37,8 +37,8 @@ class Queries {
   explicit Queries(Options options);
 
   // Answers of the core may be as old as the request allows. Returns InvalidArgument for a
-  // negative age or number, NotFound for an unknown job (an empty page for kLog) or for a document
-  // that the job does not have, and errors of the core and the store.
+  // negative age or number. Returns NotFound for an unknown job (for kLog: an empty page), and for
+  // a document that the job does not have. Also returns errors of the core and the store.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
   // Stops the computation of answers in advance. Later queries that must read a whole job from the
   // store return Unavailable (History::Close). Idempotent.
