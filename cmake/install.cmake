@@ -34,6 +34,10 @@ install(DIRECTORY job/sources/ DESTINATION ${header_folder}/job/sources FILES_MA
 install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
 install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")
 
+# Dashboard and alerts (docs/operations/watch.md, "Prometheus and Grafana").
+install(FILES deploy/monitoring/grafana_dashboard.json deploy/monitoring/alert_rules.yml
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/paravane/monitoring)
+
 # Units of systemd, in the folder where administrators expect them (docs/deploy/systemd.md).
 install(CODE "
   set(IN \"${CMAKE_SOURCE_DIR}/deploy/systemd\")

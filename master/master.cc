@@ -109,6 +109,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                                  .meta = master->meta_.get(),
                                                  .blobs = master->blobs_.get(),
                                                  .checkpoints = master->checkpoints_.get(),
+                                                 .data_dir = options.data_dir,
                                                  .kept = options.kept,
                                                  .on_fatal = options.on_fatal});
   return master;

@@ -13,10 +13,17 @@
 
 namespace dl::storage {
 
-StatusOr<int64_t> FreeBytes(const std::string& path) {
+StatusOr<DiskSpace> DiskSpaceOf(const std::string& path) {
   struct statvfs info;
   if (statvfs(path.c_str(), &info) != 0) return SystemError(errno, "ask for free space", path);
-  return static_cast<int64_t>(info.f_bavail) * static_cast<int64_t>(info.f_frsize);
+  const auto block_bytes = static_cast<int64_t>(info.f_frsize);
+  return DiskSpace{.size_bytes = static_cast<int64_t>(info.f_blocks) * block_bytes,
+                   .free_bytes = static_cast<int64_t>(info.f_bavail) * block_bytes};
+}
+
+StatusOr<int64_t> FreeBytes(const std::string& path) {
+  DL_ASSIGN_OR_RETURN(const DiskSpace space, DiskSpaceOf(path));
+  return space.free_bytes;
 }
 
 Status RequireFreeBytes(const std::string& path, int64_t needed) {

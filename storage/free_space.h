@@ -13,6 +13,13 @@ namespace dl::storage {
 // `path`. Returns errors of the file system.
 StatusOr<int64_t> FreeBytes(const std::string& path);
 
+struct DiskSpace {
+  int64_t size_bytes = 0;
+  int64_t free_bytes = 0;  // as FreeBytes
+};
+// Returns the space of the file system of `path`. Returns errors of the file system.
+StatusOr<DiskSpace> DiskSpaceOf(const std::string& path);
+
 // Returns ResourceExhausted if fewer than `needed` bytes are free, and the errors of FreeBytes.
 Status RequireFreeBytes(const std::string& path, int64_t needed);
 

@@ -53,6 +53,7 @@ Json ToJson(const ClusterView& cluster) {
   return {{"term", cluster.term},
           {"executors", std::move(executors)},
           {"retries", ToJson(cluster.retries)},
+          {"executors_lost", cluster.executors_lost},
           {"jobs_queued", cluster.jobs_queued}};
 }
 

@@ -8,7 +8,7 @@
 namespace dl::master {
 
 // Returns an object with the master's term, the executors, the sums of their retries, and the
-// number of queued jobs. The caller adds the members "core" and "shortages".
+// number of queued jobs. The caller adds the members "core", "shortages" and "data_folder".
 Json ToJson(const ClusterView& cluster);
 // Returns the member "core": durations of the core's steps, in milliseconds.
 Json ToJson(const StepTimesView& times);

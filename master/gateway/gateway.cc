@@ -37,7 +37,11 @@ Gateway::Gateway(Options options)
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
       uploads_({.meta = &meta_, .blobs = &blobs_}),
       actions_({.meta = &meta_, .uploads = &uploads_, .core = &core_, .log = &log_}),
-      queries_({.meta = &meta_, .core = &core_, .feed = &feed_, .shortage = &engine_.shortage()}),
+      queries_({.meta = &meta_,
+                .core = &core_,
+                .feed = &feed_,
+                .shortage = &engine_.shortage(),
+                .data_dir = std::move(options.data_dir)}),
       retention_({.kept = options.kept, .meta = &meta_, .actions = &actions_, .log = &log_}),
       dispatcher_(
           {.meta = &meta_,

@@ -35,6 +35,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three must outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
+    std::string data_dir = {};  // whose free space is reported; empty: none
     RetentionPolicy kept;
     // Called once, on the writer's thread, if the store failed. No later record would be durable,
     // so the process must end. No answer leaves after the call.

@@ -14,6 +14,7 @@
 #include "master/gateway/series_answer.h"
 #include "master/gateway/timeline_answer.h"
 #include "master/stored_events.h"
+#include "storage/free_space.h"
 
 namespace dl::master {
 namespace {
@@ -64,6 +65,7 @@ Queries::Queries(Options options)
       core_(*options.core),
       feed_(*options.feed),
       shortage_(*options.shortage),
+      data_dir_(std::move(options.data_dir)),
       pages_(options.pages),
       history_(meta_, std::move(options.make_definition)),
       recent_([this](const rpc::QueryRequest& request, Duration deadline) {
@@ -211,6 +213,8 @@ StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
   Json json = ToJson(view);
   json["core"] = ToJson(core_.step_times().View());
   json["shortages"] = shortage_.count();
+  if (const auto space = storage::DiskSpaceOf(data_dir_); !data_dir_.empty() && space.ok())
+    json["data_folder"] = {{"size_bytes", space->size_bytes}, {"free_bytes", space->free_bytes}};
   return rpc::QueryReply{JsonText(json)};
 }
 

@@ -30,6 +30,7 @@ class Queries {
     CoreShell* core = nullptr;
     EventFeed* feed = nullptr;
     const Shortage* shortage = nullptr;
+    std::string data_dir = {};  // whose free space is reported; empty: none
     DefinitionMaker make_definition = DefinitionFromDocuments;
     PageBounds pages;
   };
@@ -79,6 +80,7 @@ class Queries {
   CoreShell& core_;
   EventFeed& feed_;
   const Shortage& shortage_;
+  const std::string data_dir_;
   const PageBounds pages_;
   History history_;
   RecentAnswers recent_;

@@ -98,8 +98,16 @@ void AddMaster(Exposition& out, const Json& cluster) {
   const Json retries = cluster.value("retries", Json::object());
   for (const auto& [purpose, count] : retries.items())
     out.Add("paravane_retries_total", count.get<double>(), {{"purpose", purpose}});
-  out.Describe("paravane_jobs_queued", "gauge", "Jobs that wait for executors.");
+  out.Describe("paravane_jobs_queued", "gauge", "Jobs that wait for their turn.");
   out.AddMember("paravane_jobs_queued", cluster, "jobs_queued");
+  out.Describe("paravane_executors_lost_total", "counter",
+               "Executors that were killed, or that the master lost for another reason.");
+  out.AddMember("paravane_executors_lost_total", cluster, "executors_lost");
+  out.Describe("paravane_data_size_bytes", "gauge", "Size of the disk of the data folder.");
+  out.Describe("paravane_data_free_bytes", "gauge", "Free space on the disk of the data folder.");
+  const Json folder = cluster.value("data_folder", Json::object());
+  out.AddMember("paravane_data_size_bytes", folder, "size_bytes");
+  out.AddMember("paravane_data_free_bytes", folder, "free_bytes");
 }
 
 void AddExecutors(Exposition& out, const Json& executors) {
@@ -125,18 +133,24 @@ void AddExecutors(Exposition& out, const Json& executors) {
     out.Add("paravane_executors", count, {{"condition", condition}});
 }
 
+// Whether a job in this state should commit rounds.
+bool IsInProgress(const std::string& state) {
+  return state == "STARTING" || state == "RUNNING" || state == "RECOVERING" || state == "WAITING";
+}
+
 void AddJobs(Exposition& out, const Json& jobs) {
   std::map<std::string, int> states;
   out.Describe("paravane_jobs", "gauge", "The newest jobs, by state.");
-  out.Describe("paravane_job_rounds", "gauge", "Rounds that a running job has committed.");
-  out.Describe("paravane_job_planned_rounds", "gauge", "Rounds of a running job in all.");
-  out.Describe("paravane_job_examples_per_second", "gauge", "Speed of a running job.");
-  out.Describe("paravane_job_metric", "gauge", "Newest metrics of a running job, by data set.");
+  out.Describe("paravane_job_rounds", "gauge", "Rounds that a job in progress has committed.");
+  out.Describe("paravane_job_planned_rounds", "gauge", "Rounds of a job in progress in all.");
+  out.Describe("paravane_job_examples_per_second", "gauge", "Speed of a job in progress.");
+  out.Describe("paravane_job_metric", "gauge", "Newest metrics of a job in progress, by data set.");
   for (const Json& job : jobs) {
     const std::string state = job.value("state", "");
     ++states[state];
-    if (state != "RUNNING") continue;
-    const Labels name = {{"job", job.value("job", "")}};
+    if (!IsInProgress(state)) continue;
+    // Not "job", which Prometheus replaces by the name of the scrape job.
+    const Labels name = {{"job_id", job.value("job", "")}};
     out.AddMember("paravane_job_rounds", job, "rounds", name);
     out.AddMember("paravane_job_planned_rounds", job, "rounds_total", name);
     out.AddMember("paravane_job_examples_per_second", job, "examples_per_second", name);
@@ -145,7 +159,7 @@ void AddJobs(Exposition& out, const Json& jobs) {
       for (const auto& [metric, value] : metrics.items()) {
         if (!value.is_number()) continue;
         out.Add("paravane_job_metric", value.get<double>(),
-                {{"job", name[0].second}, {"set", set}, {"metric", metric}});
+                {name[0], {"set", set}, {"metric", metric}});
       }
     }
   }

@@ -15,6 +15,7 @@ JobView ClientRequests::ViewJob(const Job& job) const {
 
 ClusterView ClientRequests::ViewCluster() const {
   ClusterView view{.term = incarnation_.term,
+                   .executors_lost = fleet_.losses(),
                    .jobs_queued = static_cast<int64_t>(uses_.queue.size())};
   view.executors.reserve(fleet_.sessions().size());
   for (const auto& [id, session] : fleet_.sessions()) {

@@ -109,6 +109,7 @@ bool Fleet::OthersMayReturn(const std::function<bool(const std::string& executor
 }
 
 void Fleet::RecordLoss(const Session& session) {
+  ++losses_;
   absences_.Add(session.who.executor,
                 {.since = step_.now,
                  .incarnation = session.who.incarnation,

@@ -55,6 +55,7 @@ class Fleet {
   // Records that the session will be removed without a goodbye, so its executor may register again
   // (OthersMayReturn, TakeInterrupted).
   void RecordLoss(const Session& session);
+  int64_t losses() const { return losses_; }  // calls of RecordLoss since the master's start
   // Returns the jobs whose units an earlier incarnation of this executor was computing when its
   // session was lost (Session::under_way). Returns none if that incarnation had been told to
   // restart, or if the lost session was of this incarnation. A second call for the same loss
@@ -130,6 +131,7 @@ class Fleet {
   std::set<std::pair<Instant, std::string>> absent_backoffs_;
   std::map<std::string, int64_t> of_token_;  // number of sessions by token
   Absences absences_;
+  int64_t losses_ = 0;
   int64_t held_ = 0;  // number of remembered parts and contributions that sessions hold
   std::set<std::pair<Instant, uint64_t>> due_;
   Quarantine quarantine_;  // executors that gave wrong results

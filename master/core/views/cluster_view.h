@@ -35,7 +35,8 @@ struct ExecutorView {
 struct ClusterView {
   uint64_t term = 0;  // number of the master's start
   std::vector<ExecutorView> executors;
-  rpc::Retries retries;  // sums over these executors
+  rpc::Retries retries;        // sums over these executors
+  int64_t executors_lost = 0;  // sessions that ended without a goodbye since the master's start
   int64_t jobs_queued = 0;
 };
 

@@ -182,8 +182,9 @@ TEST(PrometheusText, HasOneHeadForEachMetric) {
   EXPECT_THAT(*text, HasSubstr("paravane_retries_total{purpose=\"states\"} 4"));
   EXPECT_THAT(*text, HasSubstr("paravane_executors{condition=\"draining\"} 1"));
   EXPECT_THAT(*text, HasSubstr("paravane_executors{condition=\"available\"} 1"));
-  EXPECT_THAT(*text,
-              HasSubstr("paravane_job_metric{job=\"a\\\"b-2\",set=\"train\",metric=\"loss\"} 0.5"));
+  EXPECT_THAT(
+      *text,
+      HasSubstr("paravane_job_metric{job_id=\"a\\\"b-2\",set=\"train\",metric=\"loss\"} 0.5"));
   const std::string head = "# TYPE paravane_executor_slots gauge";
   EXPECT_EQ(text->find(head), text->rfind(head));
   EXPECT_THAT(*text, Not(HasSubstr("paravane_executor_cached_bytes")));
