@@ -168,7 +168,7 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
 }
 
 bool Gateway::Works(Duration limit) {
-  return Query({.what = rpc::QueryKind::kCluster}, limit).ok() || core_.WaitsForStore();
+  return core_.WaitsForStore() || Query({.what = rpc::QueryKind::kCluster}, limit).ok();
 }
 
 StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Duration deadline) {

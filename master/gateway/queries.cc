@@ -19,6 +19,9 @@
 namespace dl::master {
 namespace {
 
+// A query does not wait longer for the free space of a disk that hangs.
+constexpr Duration kDiskAnswersWithin = std::chrono::seconds(1);
+
 StatusOr<rpc::QueryReply> DocumentReply(storage::MetaStore& meta, const std::string& key,
                                         std::string_view what) {
   rpc::QueryReply reply;
@@ -66,6 +69,9 @@ Queries::Queries(Options options)
       feed_(*options.feed),
       shortage_(*options.shortage),
       data_dir_(std::move(options.data_dir)),
+      disk_({.what = "the data folder " + data_dir_,
+             .otherwise = "its free space is not reported until it answers",
+             .limit = kDiskAnswersWithin}),
       pages_(options.pages),
       history_(meta_, std::move(options.make_definition)),
       recent_([this](const rpc::QueryRequest& request, Duration deadline) {
@@ -213,8 +219,13 @@ StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
   Json json = ToJson(view);
   json["core"] = ToJson(core_.step_times().View());
   json["shortages"] = shortage_.count();
-  if (const auto space = storage::DiskSpaceOf(data_dir_); !data_dir_.empty() && space.ok())
-    json["data_folder"] = {{"size_bytes", space->size_bytes}, {"free_bytes", space->free_bytes}};
+  if (!data_dir_.empty()) {
+    const auto space = disk_.Run([dir = data_dir_] { return storage::DiskSpaceOf(dir); });
+    if (space && space->ok()) {
+      json["data_folder"] = {{"size_bytes", (*space)->size_bytes},
+                             {"free_bytes", (*space)->free_bytes}};
+    }
+  }
   return rpc::QueryReply{JsonText(json)};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/disk_calls.h"
 #include "base/status.h"
 #include "master/gateway/answer_bounds.h"
 #include "master/gateway/core_shell.h"
@@ -81,6 +82,7 @@ class Queries {
   EventFeed& feed_;
   const Shortage& shortage_;
   const std::string data_dir_;
+  DiskCalls disk_;
   const PageBounds pages_;
   History history_;
   RecentAnswers recent_;
