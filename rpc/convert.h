@@ -9,8 +9,8 @@
 
 namespace dl::rpc {
 
-// All messages, and some of the structs in them. WireOf, the conversions and their test are
-// generated from this list.
+// All messages except Hello, and some of the structs in them. WireOf, the conversions and their
+// test are generated from this list.
 // clang-format off
 #define DL_RPC_MESSAGES(X) \
   X(CrashedUnit) X(HeldContribution) X(OfferedContract) X(RegisterRequest) X(RegisterReply) \
@@ -51,7 +51,7 @@ StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);
-// The reverse of ToWire, with the same errors.
+// Converts a received message. Returns the same errors as ToWire.
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 

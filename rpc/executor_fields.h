@@ -1,7 +1,9 @@
-// Lists the transmitted fields of every message between an executor and a master. Fields(visitor,
-// message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
-// rpc/idl/paravane.thrift. Lease::hint is skipped unless has_hint is true on either side. A missing
-// field fails the round-trip test.
+// Lists the fields of the messages between an executor and a master, and of the structs in them.
+// Hello is not listed, because rpc/connection.cc and rpc/connection_handler.cc use its generated
+// structs. Fields(visitor, message, wire) calls visitor(name, message.field, wire.field) for each
+// field, in the order of the ids in rpc/idl/paravane.thrift. Lease::hint is visited only if
+// has_hint is true in `message` or in `wire`. If a list lacks a field of its message, ConvertTest
+// fails.
 #pragma once
 
 #include "paravane_types.h"

@@ -14,7 +14,8 @@ namespace dl::rpc {
 // Settings shared by all encrypted sockets of a server or a client. Thread-safe.
 class TlsSettings {
  public:
-  // Return the errors of security::SetUpMaster and SetUpPeer.
+  // Return the settings of a master, and of a client or executor. Errors are those of
+  // security::SetUpMaster and security::SetUpPeer.
   static StatusOr<std::shared_ptr<TlsSettings>> ForMaster(const security::MasterTls& tls);
   static StatusOr<std::shared_ptr<TlsSettings>> ForPeer(const security::PeerTls& tls);
 
@@ -26,8 +27,8 @@ class TlsSettings {
   const std::shared_ptr<apache::thrift::transport::SSLContext> context_;
 };
 
-// The handshake, in which OpenSSL verifies the peer, happens with the first byte that is sent or
-// read.
+// A socket of Thrift with these settings. The handshake begins when the first byte is sent or read.
+// OpenSSL verifies the peer's certificate in the handshake.
 class TlsSocket : public apache::thrift::transport::TSSLSocket {
  public:
   // A client's socket, not yet open.
@@ -36,10 +37,11 @@ class TlsSocket : public apache::thrift::transport::TSSLSocket {
   // stops.
   TlsSocket(const TlsSettings& settings, int fd, std::shared_ptr<int> interrupt);
 
-  // Returns null before the handshake.
+  // Returns OpenSSL's connection. Null before the handshake begins, and after close().
   const ssl_st* connection() const { return ssl_; }
 
  protected:
+  // Thrift's own check of the certificate is not needed after OpenSSL's.
   void authorize() override {}
 };
 

@@ -1,6 +1,7 @@
-// Lists the transmitted fields of every message between a client and a master. Fields(visitor,
-// message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
-// rpc/idl/paravane.thrift. A missing field fails the round-trip test.
+// Lists the fields of the messages between a client and a master, and of the structs in them. Hello
+// is not listed (rpc/executor_fields.h). Fields(visitor, message, wire) calls visitor(name,
+// message.field, wire.field) for each field, in the order of the ids in rpc/idl/paravane.thrift.
+// Only QueryRequest has another order. If a list lacks a field of its message, ConvertTest fails.
 #pragma once
 
 #include "paravane_types.h"
