@@ -13,13 +13,16 @@
 
 namespace dl::nn {
 
+// Not thread-safe.
 class CanonicalCopy {
  public:
   // A tensor of the block.
   struct Source {
     const float* values = nullptr;
-    const Primitive* to_canonical = nullptr;  // empty if the layouts agree
-    int64_t offset = 0, size = 0;             // position in the copy
+    // Copies the tensor to the canonical layout. An empty primitive if the layouts agree. REQUIRES:
+    // not null.
+    const Primitive* to_canonical = nullptr;
+    int64_t offset = 0, size = 0;  // position in the copy
   };
 
   CanonicalCopy() = default;
@@ -28,10 +31,11 @@ class CanonicalCopy {
   // also those of FloatBuffer::Create.
   static StatusOr<CanonicalCopy> Create(std::span<const Source> sources, int64_t size);
 
-  // Copies the current values of the tensors. Allocates nothing. The result is valid until the next
-  // call.
+  // Copies the current values of the tensors. Only oneDNN allocates (BoundPrimitive::Run). The
+  // result is valid until the next call.
   StatusOr<std::span<const float>> Refresh();
-  int64_t floats() const { return floats_; }  // of the copy and of scratchpads
+  // Returns the number of floats in the copy and in the scratchpads of the primitives.
+  int64_t floats() const { return floats_; }
 
  private:
   struct Piece {

@@ -153,7 +153,7 @@ class Network {
   // the mean loss, in training mode, before clipping and normalization and without L1 and L2.
   // `gradient` is canonical: each parameter lies at its segment's offset in table(). Frozen
   // parameters have a gradient of zero. Does not change parameters, moments or carried states.
-  // Errors as TrainStep, and InvalidArgument if the size is not
+  // Returns the errors of TrainStep, and InvalidArgument if the size of `gradient` is not
   // table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);

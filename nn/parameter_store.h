@@ -103,7 +103,8 @@ class ParameterStore {
   Status AccumulateGradients(const MicroBatchPlace& place);
 
   // Makes one updater step over all parameters that are not frozen from the gradients, then applies
-  // the weight constraints. Allocates nothing after the first call in an arrangement.
+  // the weight constraints. After the first call in an arrangement, only oneDNN allocates
+  // (BoundPrimitive::Run).
   Status Update(double learning_rate, int64_t update_count);
   // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
   // frozen parameters are unspecified (ClearFrozen). Valid until the next call.

@@ -18,8 +18,10 @@ class TensorCopy {
   static StatusOr<TensorCopy> Create(const Primitive& reorder, const float* from, float* to);
 
   bool empty() const { return bound_.empty(); }
-  Status Run() const { return bound_.Run(); }         // allocates nothing
-  int64_t floats() const { return scratch_.size(); }  // of the scratchpad
+  // Copies the tensor (BoundPrimitive::Run). REQUIRES: not empty.
+  Status Run() const { return bound_.Run(); }
+  // Returns the number of floats in the scratchpad.
+  int64_t floats() const { return scratch_.size(); }
 
  private:
   FloatBuffer scratch_;

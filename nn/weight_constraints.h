@@ -1,6 +1,6 @@
 // Applies weight constraints (nn/conf/weight_constraint.h) after a step. The weights of one output
-// are contiguous only in the canonical layout, and their norm is summed in that order. Tensors in
-// other layouts are therefore copied to the canonical layout and back.
+// are contiguous only in the canonical layout, and the squares of their norm are added in that
+// order. Tensors in other layouts are therefore copied to the canonical layout and back.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,16 @@
 
 namespace dl::nn {
 
+// Not thread-safe.
 class WeightConstraints {
  public:
   // A tensor of weights.
   struct Target {
     WeightConstraintConf constraint;
     float* weights = nullptr;
-    const Primitive* to_canonical = nullptr;  // both are empty if the layouts agree
+    // Copy the weights to the canonical layout, and back. Both primitives are empty if the layouts
+    // agree. REQUIRES: not null, unless the tensor has no constraint.
+    const Primitive* to_canonical = nullptr;
     const Primitive* to_kernel = nullptr;
     int64_t outputs = 0, inputs = 0;  // first dimension, and product of the others
   };
@@ -32,9 +35,11 @@ class WeightConstraints {
   // those of FloatBuffer::Create.
   static StatusOr<WeightConstraints> Create(std::span<const Target> targets);
 
-  // Changes the weights so that they satisfy their constraints. Allocates nothing.
+  // Changes the weights so that they satisfy their constraints. Only oneDNN allocates
+  // (BoundPrimitive::Run).
   Status Apply();
-  int64_t floats() const { return floats_; }  // of the copy and of scratchpads
+  // Returns the number of floats in the copy and in the scratchpads of the primitives.
+  int64_t floats() const { return floats_; }
 
  private:
   struct Piece {
