@@ -1,5 +1,6 @@
-// Pooling over all steps that an example has. Each feature becomes its mean or its maximum. For
-// equal maxima, the gradient goes to the earliest step.
+// Pooling over the steps of a sequence. Each feature becomes its mean or its maximum over the steps
+// of the example. Rows of padding after the example's last step do not count. For equal maxima, the
+// gradient goes to the earliest step.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -15,6 +16,7 @@ struct GlobalPool1D : NamedLayer<Self> {
   static constexpr bool kTakesVariableLength = true;
 
   bool operator==(const GlobalPool1D&) const = default;
+  // Returns the features of one step as a flat type. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const {
     return FeedForward(input.channels);
   }
