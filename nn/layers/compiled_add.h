@@ -1,4 +1,5 @@
-// Compiles the layer Add of nn/conf/layers/elementwise.h.
+// Compiles the layer Add of nn/conf/layers/elementwise.h. Also adds the outputs of the two
+// directions of a recurrent layer.
 #pragma once
 
 #include <memory>
