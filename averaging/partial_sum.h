@@ -17,8 +17,8 @@
 
 namespace dl::averaging {
 
-// Returns true if contributions with this sum of weights may be sent as one partial sum. Otherwise
-// each contribution is sent separately.
+// Returns true if partial sums may be sent in a round. Otherwise each contribution is sent
+// separately. `weight_sum` is the sum of the weights of all contributions of the round.
 inline bool MaySum(int64_t weight_sum) { return weight_sum <= kMaxNarrowWeightSum; }
 
 // Returns the size of a partial sum of `inputs` contributions in the form in which it is sent.
@@ -27,8 +27,8 @@ int64_t PartialSumBytes(const StateLayout& layout, int64_t inputs);
 // Returns the sums in a received partial sum, as a view. REQUIRES: bytes.size() is PartialSumBytes
 // of the layout and the number of inputs.
 std::span<const std::byte> SumsOf(const StateLayout& layout, std::span<const std::byte> bytes);
-// Returns the worker parts of one input, an index from 0, in the order of the layout. REQUIRES: as
-// SumsOf.
+// Returns the worker parts of one input as views, in the order of the layout. `input` is its
+// index, from 0. REQUIRES: bytes.size() is as in SumsOf, and `bytes` contains this input.
 std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout, int64_t input,
                                                       std::span<const std::byte> bytes);
 
@@ -40,13 +40,14 @@ class PartialSum {
   static StatusOr<PartialSum> Create(const StateLayout& layout, GridExponents grid,
                                      int64_t weight_sum);
 
-  // Adds the next input. `announced`: its magnitudes, or empty. Returns InvalidArgument if it does
-  // not fit the layout, and the errors of Accumulator::Add.
+  // Adds the next contribution and copies its worker parts. If `announced` is not empty, it must
+  // equal the magnitudes of the contribution. Returns InvalidArgument if the contribution does not
+  // fit the layout, and the errors of Accumulator::Add. After an error, the sum is unchanged.
   Status Add(std::span<const float> contribution, int64_t weight,
              std::span<const double> announced);
 
-  // Returns the partial sum in the form in which it is sent. The spans are valid until the next
-  // Add.
+  // Returns the partial sum in the form in which it is sent, as consecutive spans. They are valid
+  // until the next Add.
   std::vector<std::span<const std::byte>> pieces() const;
 
  private:
