@@ -35,9 +35,10 @@ class LockProbe {
 // Checks whether this machine sees the lock of a LockProbe on another machine. `path` is
 // LockProbe::path(). If the parent folder of `path` exists here, first waits up to
 // limits::kSharedFileLag until the holder file of the probe is visible. Then the result is
-//   - kOk if that file is not visible, because this machine does not share the data folder.
+//   - kOk if that file is not visible. The machines then do not share the data folder, or this user
+//     may not enter the folder of the probe.
 //   - kOk if the lock of the file is visible.
-//   - kFailed if only the file is visible.
+//   - kFailed if only the file is visible, or if this user may not open the file.
 Check CheckLockProbe(const std::string& path);
 
 }  // namespace dl::cli
