@@ -48,10 +48,10 @@ struct ZooJob {
 };
 
 // Makes the job. The input and output of the network have the shapes of the training set, whose
-// files are read within DL_IMPORT_MEMORY. Imported data is not read again. Writes to `err` how data
-// files are read. Returns UsageError for flags and settings that do not fit each other, and
-// InvalidArgument if the data does not fit the network. Errors of the readers about the content of
-// data have exit code 65. A missing file is NotFound.
+// files are read within DL_IMPORT_MEMORY. A dataset that the master has (job::ManifestReference) is
+// not read. Writes to `err` how data files are read. Returns UsageError for flags and settings that
+// do not fit each other, and InvalidArgument if the data does not fit the network. Errors of the
+// readers about the content of data have exit code 65. A missing file is NotFound.
 StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                             std::ostream& err);
 
