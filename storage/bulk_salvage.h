@@ -25,7 +25,7 @@ StatusOr<bool> IngestIfReadable(rocksdb::DB& db, const std::filesystem::path& ta
                                 const std::string& staged);
 
 // Completes a salvage that a kill or an error interrupted before its last step; else does nothing.
-// REQUIRES: as SalvageDatabase.
+// REQUIRES: DIR is locked and its database is closed.
 Status FinishSalvage(const std::string& dir);
 
 }  // namespace dl::storage

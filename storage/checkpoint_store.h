@@ -50,7 +50,7 @@ class CheckpointStore {
   Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
                    std::span<std::byte> out);
   // Returns the hashes by which a reader verifies the part. If they were not stored, or are
-  // damaged, they are computed by reading the whole part. Errors as Read.
+  // damaged, they are computed by reading the whole part. Returns the errors of Read.
   StatusOr<PieceHashes> ReadPieceHashes(const CheckpointManifest& manifest, std::string_view part);
 
   // Deletes the checkpoint's chunks and frees their disk space. May be repeated. REQUIRES: the meta

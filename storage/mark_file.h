@@ -1,5 +1,5 @@
-// The high-water mark of a meta store: the index of the last acknowledged batch, stored outside the
-// database.
+// The high-water mark of a meta store: the index of its last durable batch, stored outside the
+// database. A batch is acknowledged after the mark has its index.
 //
 // MARK has four slots of 40 bytes, at offsets 0, 4096, 8192 and 12288. They are in different
 // sectors, so one torn write damages one slot only. A slot is, little-endian:
@@ -45,11 +45,11 @@ class MarkFile {
   // Opens or creates the file. All functions return errors of the file system.
   static StatusOr<std::unique_ptr<MarkFile>> Open(const std::string& path, Options options);
 
-  // Writes and syncs all slots. Must be called before Advance, when the index of the database is
-  // known.
+  // Writes and syncs all slots, first one half and then the other. Must be called before Advance,
+  // when the index of the database is known.
   Status Reset(uint64_t index);
-  // Writes and syncs the slots of `index`, which follows the last index. Must not be called again
-  // after an error.
+  // Writes and syncs the slots of `index`. REQUIRES: `index` is the last written index plus one,
+  // and no earlier call returned an error.
   Status Advance(uint64_t index);
 
  private:

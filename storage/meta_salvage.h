@@ -22,8 +22,8 @@ inline constexpr std::string_view kLossKey("\0loss", 5);
 Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark);
 
 // Completes a salvage that was interrupted before its last step, or removes the leftovers of a
-// salvage that was interrupted earlier. Returns errors of the file system. REQUIRES: as
-// SalvageMeta.
+// salvage that was interrupted earlier. Returns errors of the file system. REQUIRES: DIR
+// is locked and its database is closed.
 Status FinishMetaSalvage(const std::string& dir);
 
 }  // namespace dl::storage

@@ -46,7 +46,7 @@ class RocksMetaStore final : public MetaStore {
 
   // Returns a copy of the store in memory and changes no data. Writes to the copy are not stored.
   // Its index() counts the batches of the copy, not those of the store. Works on a full disk.
-  // Errors as Open; also an error if no store exists.
+  // Returns the errors of Open, and an error if no store exists.
   static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
 
   // Returns true if the mark shows that the folder's store has acknowledged a batch, or if the mark
@@ -55,9 +55,9 @@ class RocksMetaStore final : public MetaStore {
 
   // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
   // called since. Data in other stores that no record names may then belong to a lost record, so it
-  // must not be deleted. Errors as Get.
+  // must not be deleted. Returns the errors of Get.
   StatusOr<bool> LostRecords();
-  // Makes LostRecords return false from now on, durably. Errors as Write.
+  // Makes LostRecords return false from now on, durably. Returns the errors of Write.
   Status SettleLoss();
 
   // Sets a function that is called before each later batch. If it returns an error, the store is
