@@ -1,4 +1,5 @@
-// Decides which numbers of a label are shifted and scaled by training.target_normalizer.
+// A label may be a row of several numbers. The functions decide which of these numbers
+// training.target_normalizer shifts and scales.
 #pragma once
 
 #include <vector>
@@ -9,10 +10,10 @@
 
 namespace dl::job {
 
-// Returns for each number of a label whether it is scaled. A number is scaled if every output that
-// uses it has a distance loss: mean_squared_error, mean_absolute_error or huber. Other losses need
-// unscaled labels, such as classes, the answers 0 and 1, or counts. Returns an empty vector if a
-// label is not a row of numbers.
+// Returns whether each number of the row is scaled. A number is scaled if every output of the model
+// that uses it has a distance loss: mean_squared_error, mean_absolute_error or huber. Other losses
+// need unscaled labels, such as classes, the answers 0 and 1, or counts. Returns an empty vector if
+// labels are not rows of numbers, for example if the only label is a class.
 std::vector<bool> ScaledTargets(const nn::ModelConfig& model);
 
 // Adds a mistake if the job has a target normalizer, but no number of a label is scaled.
