@@ -1,5 +1,5 @@
-// TLS settings of both sides of a connection: TLS 1.3, or at least 1.2, by OpenSSL. The sockets
-// belong to rpc/.
+// OpenSSL's TLS settings for both sides of a connection. Connections use TLS 1.2 or later. The
+// sockets are in rpc/ and web/.
 #pragma once
 
 #include <memory>
