@@ -35,7 +35,8 @@ class BrowserSessions {
   std::optional<security::Identity> Find(std::string_view cookie) const DL_EXCLUDES(mutex_);
   void Close(std::string_view cookie) DL_EXCLUDES(mutex_);
 
-  // Returns a code with which a browser can open one session for the caller. Errors as Open.
+  // Returns a code with which a browser can open one session for the caller. Returns the errors of
+  // Open.
   StatusOr<std::string> MakeCode(const security::Identity& caller) DL_EXCLUDES(mutex_);
   // Opens the session of a code, and returns the value of its cookie. The code is not valid any
   // more. Returns Denied for a code that was used, has expired or never existed.

@@ -31,7 +31,8 @@ struct Target {
 // control characters. Ignores one "/" at the end of the path.
 StatusOr<Target> ParseTarget(std::string_view target);
 
-// Parses the body of a form (application/x-www-form-urlencoded). Errors as ParseTarget.
+// Parses the body of a form (application/x-www-form-urlencoded). Returns the errors of
+// ParseTarget.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ParseForm(std::string_view body);
 
 // Returns the parameters as in a target, without "?".

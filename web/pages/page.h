@@ -24,7 +24,7 @@ struct Page {
 };
 
 // Renders a page with the documents in `context`, and with "page", "user", "read_only" and
-// "version". Errors as RenderPage.
+// "version". Returns the errors of RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 
