@@ -1,6 +1,7 @@
-// Update steps whose length depends on norms of the whole tensor. A first function overwrites the
-// gradient with the vector whose norm is needed, a second one makes the step. The caller computes
-// the norms. Each value is computed separately, as in nn/kernels/updates.h.
+// Update steps whose length depends on norms of the whole tensor. The first function of each pair
+// overwrites the gradient with the vector whose norm is needed. The second function makes the step.
+// The caller computes the norms in between. Each value is computed separately, as in
+// nn/kernels/updates.h.
 #pragma once
 
 #include <cstdint>

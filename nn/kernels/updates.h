@@ -19,7 +19,8 @@ struct UpdateTerms {
 };
 
 // g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale + l1 sign(w), in place. sign(0) is
-// 0. A later step must use terms without a bound and with gradient_scale 1.
+// 0. Functions that follow in the step must get an infinite gradient_bound and a gradient_scale of
+// 1.
 void AddL1(const UpdateTerms& terms, float l1, float* g, const float* w, int64_t n);
 
 void SgdUpdate(const UpdateTerms& terms, const float* g, float* w, int64_t n);  // w -= lr g'
