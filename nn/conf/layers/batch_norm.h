@@ -42,7 +42,8 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
   // pixel, or a sequence of one step.
   static bool TakesOneValue(const InputType& input) { return input.Elements() == input.channels; }
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
-  // gamma, beta, mean and variance, each [channels], which begin at 1, 0, 0 and 1.
+  // Returns gamma, beta, mean and variance, each [channels]. gamma and variance begin at 1, beta
+  // and mean at 0.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// Returns gamma (begins at 1) and beta (begins at 0), each [channels].
+// Returns gamma, which begins at 1, and beta, which begins at 0. Both are [channels].
 std::vector<ParameterConf> GammaAndBeta(int64_t channels, bool frozen);
 
 }  // namespace dl::nn

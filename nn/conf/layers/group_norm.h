@@ -32,9 +32,9 @@ struct GroupNorm : LayerWithScales<GroupNorm> {
 
   bool operator==(const GroupNorm&) const = default;
   // Returns `input`. Adds a mistake and returns nullopt if the groups do not divide the channels,
-  // or if each group has a single value, which would become 0.
+  // or if each group has a single value, because its normalized value would always be 0.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma and beta, each [channels], which begin at 1 and 0.
+  // Returns gamma, which begins at 1, and beta, which begins at 0. Both are [channels].
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
@@ -62,8 +62,8 @@ struct InstanceNorm : LayerWithScales<InstanceNorm> {
   double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const InstanceNorm&) const = default;
-  // Returns `input`. Adds a mistake and returns nullopt for an image or volume of one pixel, whose
-  // values would become 0.
+  // Returns `input`. Adds a mistake and returns nullopt for an image or volume of one pixel,
+  // because its normalized values would always be 0.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

@@ -1,7 +1,7 @@
 // Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4):
 //   y = gamma (x - m) / sqrt(v + epsilon) + beta
-// A row x has the features of a flat input, or of one step of a sequence. m and v are the row's
-// mean and biased variance.
+// x is a row: the features of a flat input, or of one step of a sequence. m and v are the mean and
+// the biased variance of the row.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -24,10 +24,10 @@ struct LayerNorm : LayerWithScales<LayerNorm> {
   double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const LayerNorm&) const = default;
-  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, which would
-  // become 0.
+  // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, because its
+  // normalized value would always be 0.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma and beta, each [features], which begin at 1 and 0.
+  // Returns gamma, which begins at 1, and beta, which begins at 0. Both are [features].
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

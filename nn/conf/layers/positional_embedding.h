@@ -16,7 +16,7 @@ struct PositionalEmbedding : LayerWithWeights<PositionalEmbedding> {
   static constexpr bool kTakesVariableLength = true;
 
   bool operator==(const PositionalEmbedding&) const = default;
-  // Returns `input`; never adds a mistake.
+  // Returns `input`. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // "weight" [steps, features].
   std::vector<ParameterConf> Parameters(const InputType& input,

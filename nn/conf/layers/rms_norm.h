@@ -1,6 +1,6 @@
 // Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4):
 //   y = gamma x / sqrt(m + epsilon)
-// A row x has the features of a flat input, or of one step of a sequence. m is the mean of their
+// x is a row: the features of a flat input, or of one step of a sequence. m is the mean of their
 // squares. Epsilon is added as in the authors' TensorFlow code.
 #pragma once
 
@@ -27,7 +27,7 @@ struct RmsNorm : LayerWithScales<RmsNorm> {
   // Returns `input`. Adds a mistake and returns nullopt if a row has a single feature, because only
   // the sign of that feature would remain.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma [features], which begins at 1.
+  // Returns gamma [features], which begins at 1.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
