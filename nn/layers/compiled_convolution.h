@@ -8,9 +8,9 @@
 
 namespace dl::nn {
 
-// Return the layer, not planned yet. `conf` describes the convolution. `layer` gives the name, and
-// the types of the input and output. `layer.conf` is not read. It may therefore be a Conv1D, for
-// which the caller passes Conv1D::As2D() as `conf`.
+// Return the layer, not planned yet. `conf` describes the convolution. From `layer`, only its name
+// and the types of its input and output are read. `layer.conf` may therefore be a Conv1D, for which
+// the caller passes Conv1D::As2D() as `conf`.
 std::unique_ptr<CompiledLayer> CompileConv2D(const Conv2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileConv3D(const Conv3D& conf, const LayerConfig& layer);
 

@@ -8,9 +8,9 @@
 
 namespace dl::nn {
 
-// `layer` gives the name and the type of the input. Its other members are not read. `groups` is the
-// number of groups of channels; for an InstanceNorm, the number of channels. `epsilon` is added to
-// the variance of each group. REQUIRES: `groups` divides the number of channels.
+// Reads only the name of `layer` and the type of its input. `groups` is the number of groups of
+// channels; for an InstanceNorm, the number of channels. `epsilon` is added to the variance of each
+// group. REQUIRES: `groups` divides the number of channels.
 std::unique_ptr<CompiledLayer> CompileGroupNorm(const LayerConfig& layer, int64_t groups,
                                                 double epsilon);
 

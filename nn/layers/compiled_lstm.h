@@ -1,4 +1,5 @@
-// Compiles the layer of nn/conf/layers/lstm.h, without the product with the inputs.
+// Compiles one direction of the layer of nn/conf/layers/lstm.h, without the product with the
+// inputs. The compiled layer reads rows W x[t] + b, which a dense layer before it computes.
 #pragma once
 
 #include <memory>

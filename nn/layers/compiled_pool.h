@@ -8,8 +8,8 @@
 
 namespace dl::nn {
 
-// `layer` gives the types of the input and output. Its other members are not read: for a MaxPool1D
-// or AvgPool1D, the caller passes its As2D().
+// From `layer`, only the types of its input and output are read. For a MaxPool1D or AvgPool1D, the
+// caller passes its As2D() as `conf`.
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);

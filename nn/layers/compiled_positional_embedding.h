@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// `layer` gives the name and the type of the input. Its other members are not read.
+// Reads only the name of the layer and the type of its input.
 std::unique_ptr<CompiledLayer> CompilePositionalEmbedding(const LayerConfig& layer);
 
 }  // namespace dl::nn

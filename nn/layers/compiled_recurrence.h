@@ -1,6 +1,6 @@
 // Base of recurrent layers (nn/conf/layers/recurrent.h) in one direction, without the product with
-// the inputs. Maps rows of gates [rows, gates * units] to rows of states [rows, units], or to the
-// last state of each example. Each kind of cell has its own file.
+// the inputs. The input has the product: rows of gates [rows, gates * units]. The output has rows
+// of states [rows, units], or the last state of each example. Each kind of cell has its own file.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct RecurrenceShape {
   Result result = Result::kStates;  // state of each step, or the last state of each example
   bool stateful = false;            // begins with the final state of the minibatch before
   bool variable_length = false;
-  // recurrent_dropout. `purpose` and `layer_index`, the layer's index in the model, are coordinates
-  // of its random numbers.
+  // Describes recurrent_dropout. `purpose` and `layer_index`, the layer's index in the model, are
+  // coordinates of its random numbers.
   struct Dropout {
     double probability = 0;
     RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
@@ -53,9 +53,9 @@ class Recurrence : public PlainRowsLayer {
   virtual Status BindCellGradient(const PlanMemory& memory) = 0;
   // Computes State(t + 1) from Gates(t) and State(t). The cell may overwrite Gates(t).
   virtual Status StepForward(int64_t t) = 0;
-  // Computes DGates(t) from DState(t), the gradient with respect to State(t + 1). Products have
-  // read State(t). Their gradient is added through DFactor(t) to the gradient with respect to
-  // State(t), which is DState(t - 1). Called for the last step first.
+  // Computes DGates(t) from DState(t), the gradient with respect to State(t + 1). For t > 0, also
+  // passes the gradient on to State(t): the product with the recurrent weights writes its part to
+  // DFactor(t), and the cell adds any other part to DState(t - 1). Called for the last step first.
   virtual Status StepBackward(int64_t t) = 0;
   // Computes the gradients of the recurrent parameters, for all steps at once.
   virtual Status FinishBackward() = 0;

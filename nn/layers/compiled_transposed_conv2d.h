@@ -8,8 +8,8 @@
 
 namespace dl::nn {
 
-// Returns the layer, not planned yet. `layer` gives its name and the types of its input and output;
-// `layer.conf` is not read.
+// Returns the layer, not planned yet. From `layer`, only its name and the types of its input and
+// output are read.
 std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
                                                        const LayerConfig& layer);
 
