@@ -1,5 +1,5 @@
-// Compiles the network of a checkpoint in this process under its kernel contract, and loads its
-// weights. Used to evaluate, predict and generate text in a client.
+// Builds the network of a checkpoint in this process, with its weights. Clients use it to evaluate,
+// predict and generate text.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,20 @@
 namespace dl::inference {
 
 struct CheckpointModel {
-  std::string kernel_contract;           // under which the network is compiled
+  std::string kernel_contract;           // the contract under which the network was compiled
   std::unique_ptr<nn::Network> network;  // for evaluation only
 };
 
-// Compiles checkpoint.spec.model and loads its tensors from the checkpoint. The model may be a part
-// of the trained model (nn/conf/inner_model.h), so tensors are matched by name. Carried states
-// begin as zeros. `contract` is the result of ContractOf for the checkpoint, or "" for the best
-// contract of this machine. `batch` is the largest number of examples in one call. The network uses
-// as many threads as a worker of the job. Fixes the instruction set of the process. Returns
-// FailedPrecondition if this machine does not offer the contract or another instruction set is
-// already fixed, and errors of launch::FixIsa and nn::Network::Create. `checkpoint` need not
-// outlive the result.
+// Compiles checkpoint.spec.model for evaluation, and loads its weights from the checkpoint. The
+// model may be a part of the trained model (nn/conf/inner_model.h), so tensors are found by name.
+// Carried states are not loaded; they begin as zeros. `contract` is the result of ContractOf for
+// the checkpoint, or "" for the best contract of this machine. `batch` is the largest number of
+// examples in one call of the network. The network uses as many threads as a worker of the job.
+// `checkpoint` need not outlive the result.
+//
+// Fixes the instruction set of the process. Returns FailedPrecondition if this machine does not
+// offer the contract, or if the process already has another instruction set. Also returns the
+// errors of launch::FixIsa and nn::Network::Create.
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch);
 

@@ -32,15 +32,15 @@ struct LoadedCheckpoint {
   const Part& model() const { return parts.front(); }
 };
 
-// Returns the kernel contract under which the checkpoint's round was computed; "" if the master
-// reports none. For a resumed job of an older build it is read from the round log, which may be
-// long. Returns the errors of the queries and of ReadRoundLog, and an error for a record that this
-// program cannot read.
+// Returns the kernel contract under which the checkpoint's round was computed, or "" if the master
+// reports none. For a resumed job of an older build, reads the contract from the round log, which
+// may be long. Returns the errors of the queries and of ReadRoundLog, and an error for a record
+// that this program cannot read.
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
 enum class CheckpointContent {
-  kModel,  // the part that evaluations and predictions use
-  kAll,    // also parts of updater, stateful layers (per worker if `keep`) and strategy
+  kModel,  // only the part that evaluations and predictions use
+  kAll,    // all parts, including those of the updater, of stateful layers and of the strategy
 };
 
 // Loads checkpoint "JOB@ROUND", or the newest one of "JOB" that a rollback did not set aside.

@@ -40,8 +40,8 @@ struct PredictOptions {
 };
 
 // Predicts all examples of the table and returns the kernel contract. Uses batches of the job's
-// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. Only for
-// a stateful model they differ, because here each batch begins with states of zeros. Errors are
+// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. They
+// differ for a stateful model, because here each batch begins with states of zeros. Errors are
 // those of CompileCheckpoint, FloatBuffer::Create, nn::Network::Predict and dataset::VisitFeatures,
 // and those of `visit`. REQUIRES: the table was read for the checkpoint's training split
 // (ReadOptions::training).
