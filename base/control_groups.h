@@ -20,28 +20,33 @@ struct GroupLimit {
 
 // Processor time that a control group may use, in processors: 0.5 is half of one processor.
 struct GroupCpuQuota {
-  std::string file;
+  std::string file;  // path of the file that holds the quota
   double processors = 0;
 };
 
-// Each list has one entry for each limit of its kind, from the group of this process up to the
+// Each list has one entry for each limit that is set, from the group of this process up to the
 // root. A group of version 2 may have two limits of memory (memory.max, memory.high). All limits
-// apply at the same time.
+// apply at the same time. In version 1, groups that this process cannot see may also limit its
+// memory. The smallest of their limits is then a further entry, with memory.stat as its file and a
+// `used` of 0.
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;
-  std::optional<GroupCpuQuota> quota;  // the smallest quota
+  std::optional<GroupCpuQuota> quota;  // the smallest quota; nullopt: none is set
 };
 
-// Returns the limits of the groups that /proc/self/cgroup names and /proc/self/mountinfo makes
-// visible. A file that cannot be read sets no limit. `root` is put before every path that is read
-// (tests give a folder with files of their own). Thread-safe.
+// Returns the limits of the control groups of this process. /proc/self/cgroup names the groups, and
+// /proc/self/mountinfo has their folders. A file that cannot be read sets no limit. `root` is put
+// before every path, also in the result, so that tests can use a folder with files of their own.
+// Thread-safe, like all functions of this header.
 ControlGroupLimits ReadControlGroups(const std::string& root = "");
 
-// Returns the file in which the kernel counts the processes of this process's group that it killed
-// for lack of memory. Empty if there is none.
+// Returns the path of the file in which the kernel counts memory kills in the group of this
+// process. A memory kill is the end of a process for lack of memory. Returns "" if no such file can
+// be read. `root` is as above.
 std::string FindMemoryKillCounter(const std::string& root = "");
-// Returns the count in the file of FindMemoryKillCounter, or 0 if it cannot be read.
+// Returns the number of memory kills in `counter`, a path from FindMemoryKillCounter. Returns 0 if
+// the file cannot be read.
 int64_t CountMemoryKills(const std::string& counter);
 
 }  // namespace dl
