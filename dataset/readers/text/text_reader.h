@@ -15,16 +15,17 @@ namespace dl::dataset {
 // feature: the tokens [k stride, k stride + steps). The label of each token is the next token. At
 // most `stride` tokens at the end are in no window. `stride` 0 means `steps`.
 //
-// With mask_probability > 0, the label of a token is the token itself, and the vocabulary ends with
-// <mask>.
+// With mask_probability > 0, the stored label of a token is the token itself, and the vocabulary
+// ends with <mask>. Tokens are hidden when minibatches are read, other tokens in each epoch
+// (dataset/token_masks.h).
 //
 // Features and labels are indices in the vocabulary. The vocabulary is stored as the class names of
 // the schema. A test split uses the vocabulary of its training split.
 //
 // The vocabulary, by unit:
 //   - character: the characters that occur, by code point. With unknown_character `token`, <unk> is
-//     last and stands for characters that the training split lacks. With `error`, these characters
-//     are errors.
+//     last and stands for characters that the training split lacks. With `error`, a test split must
+//     not have these characters.
 //   - word: texts between white space, and <eos> for each line end. <unk> is first and stands for
 //     words that the vocabulary lacks. The other words are sorted by frequency, then by bytes, up
 //     to vocabulary_size, which counts <unk> and <mask>.

@@ -22,17 +22,19 @@ class TextTokens {
  public:
   explicit TextTokens(job::TextUnit unit);
 
-  // Appends the tokens of a file. Returns the errors of SourceFile. Returns InvalidArgument for
-  // more than limits::kMaxTextTokens tokens. Unless the unit is a byte, returns it also, with the
-  // place, for a line or word that is too long and for a text that is not UTF-8.
+  // Appends the tokens of a file. Returns the errors of SourceFile, and InvalidArgument for more
+  // than limits::kMaxTextTokens tokens. Unless the unit is a byte, also returns InvalidArgument for
+  // a text that is not UTF-8, and for a line or word that is too long. These errors name
+  // FILE:LINE:COLUMN. For UTF-16 and UTF-32, and if the file cannot be read, they name the file.
   Status Read(const std::string& path);
-  // Appends the tokens of a text in memory. Errors are those of Read, except errors of the file.
-  // They name `name` as the place.
+  // Appends the tokens of a text in memory. Returns InvalidArgument as Read does, but lines may
+  // have any length. `name` stands for the file in errors.
   Status ReadText(std::string_view text, const std::string& name);
 
-  // tokens() has the number of each token. texts() and places() have, for each number, the text and
-  // its first place FILE:LINE:COLUMN, counted from 1. For bytes, they always have 256 entries: the
-  // texts are two hexadecimal digits, and the places are empty.
+  // tokens() has the number of each token of the text. texts() and places() have the text of each
+  // number, and the place FILE:LINE:COLUMN where it first occurs. Lines and columns count from 1,
+  // columns in bytes. For bytes, both lists always have 256 entries: texts are two hexadecimal
+  // digits, and places are empty.
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }

@@ -1,5 +1,5 @@
-// The vocabulary of a language model. A training split stores it as the class names of its schema
-// (dataset/readers/text/text_reader.h), and the unit of tokens is derived from it.
+// The vocabulary of a language model: the texts of its tokens, by index. A training split stores it
+// as the class names of its schema (dataset/readers/text/text_reader.h).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,25 @@
 
 namespace dl::dataset {
 
-// Returns the unit of the tokens: bytes if the names are all 256 bytes as two hexadecimal digits,
-// words if <unk> is first, else characters, with <unk> and <mask> allowed. Returns nullopt if the
-// names are not a vocabulary of texts, and for bytes with <mask>.
+// Returns the unit of the tokens in a vocabulary:
+//   - bytes, if it has all 256 bytes in order, as two hexadecimal digits, and nothing else;
+//   - words, if <unk> is first;
+//   - otherwise characters, if each entry is a single character, <unk> or <mask>.
+// Returns nullopt for an empty list and for any other list, for example for bytes with <mask>.
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
-// Returns the indices of the tokens in the vocabulary. Tokens that the vocabulary lacks become
-// <unk>. If it has no <unk>, returns InvalidArgument with the place of the first of them.
+// Returns the index in the vocabulary for each token that `read` has. Tokens that the vocabulary
+// lacks become <unk>. If the vocabulary has no <unk>, returns InvalidArgument with the place of the
+// first token that it lacks.
 StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabulary,
                                          const TextTokens& read);
 
-// Returns the text of a token when it is appended to `before`, the end of the text so far. A word
-// is preceded by a space, except at the start of a line. <eos> is a line end. REQUIRES: the token
-// is in a vocabulary of this unit.
+// Returns the text that a token adds to a text that ends with `before`; "" is the start of a text.
+//   - byte: the byte that the two hexadecimal digits of the token name.
+//   - word: the word, after a space unless it begins a line. <eos> gives a line end.
+//   - character: the character.
+// <unk> and <mask> are added like words or characters. REQUIRES: the token is in a vocabulary of
+// this unit.
 std::string TokenText(std::string_view token, job::TextUnit unit, std::string_view before);
 
 }  // namespace dl::dataset
