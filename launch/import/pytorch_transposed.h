@@ -1,6 +1,7 @@
-// Maps the weights of a transposed convolution to those of PyTorch's nn.ConvTranspose2d. PyTorch
-// stores [channels, filters / groups, height, width], where our layers have [filters, channels /
-// groups, height, width]. If channels and filters are equal, the shape does not show the layout.
+// Finds out whether a file has the weights of a transposed convolution in the order of PyTorch's
+// nn.ConvTranspose2d, and maps indices to that order. PyTorch stores [channels, filters / groups,
+// height, width]. The layers of Paravane have [filters, channels / groups, height, width]. If the
+// numbers of channels and filters are equal, the shape does not show the order.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,25 @@
 
 namespace dl::launch {
 
-// The first two axes of a tensor of PyTorch's, which are exchanged within each group. `filters` and
-// `channels` are numbers in a group.
+// The sizes of a tensor whose first two axes PyTorch exchanges within each group.
 struct ExchangedAxes {
-  int64_t filters = 0, channels = 0;
-  int64_t kernel = 0;  // values of the window: height * width
+  int64_t filters = 0, channels = 0;  // of one group
+  int64_t kernel = 0;                 // values of one window: height * width
 
-  // Returns the index in PyTorch's tensor of our element `mine`, whose `kernel` values follow it in
-  // both tensors. REQUIRES: `mine` is a multiple of `kernel`.
+  // Maps the index of an element of the layer's tensor to its index in PyTorch's tensor. The values
+  // of a window are adjacent in both tensors, so only the first value of a window is mapped.
+  // REQUIRES: `mine` is a multiple of `kernel`.
   int64_t TheirsOf(int64_t mine) const;
 };
 
-// Returns the axes to exchange for `tensor` ("weight") of `layer`, which the file stores as
-// `theirs`. Returns nullopt if the values have our order: for other layers and
-// tensors, for other shapes, and in files of dl-submit export. Returns InvalidArgument if neither
-// the shape nor the file shows the layout. REQUIRES: the file has the tensor `theirs`.
+// Decides in which order the file has the values of `tensor` of `layer`, which it stores under the
+// name `theirs`. Returns the axes to exchange if it has PyTorch's order. Returns nullopt if the
+// values can be copied as they are:
+//   - The tensor is not the weight of a transposed convolution, or the layer does not own it.
+//   - Its shape is not PyTorch's, or a group has one filter and one channel.
+//   - Its shape is that of both orders, and dl-submit export wrote the file.
+// Returns InvalidArgument if its shape is that of both orders, and neither PyTorch nor dl-submit
+// export is known to have written the file. REQUIRES: the file has the tensor `theirs`.
 StatusOr<std::optional<ExchangedAxes>> AxesToExchange(const nn::LayerConfig& layer,
                                                       const std::string& tensor,
                                                       const SafetensorsFile& file,
