@@ -7,7 +7,7 @@ namespace dl::master {
 
 // Events of a job have sequence numbers 1, 2, 3, ... in the order in which they are reported. They
 // are stored in two groups (docs/formats.md): the last events of rounds by sequence number, and the
-// last other events with numbers of their own. So the rounds of a long job do not displace these.
+// last other events with numbers of their own. Events of rounds therefore never displace others.
 struct EventSequence {
   int64_t last = 0;    // last sequence number
   int64_t others = 0;  // number of events that are not of rounds

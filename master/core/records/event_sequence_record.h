@@ -1,4 +1,4 @@
-// The record "told/ID" as JSON: how many events of a job were reported.
+// The record "told/ID" as JSON: the last numbers of a job's events.
 #pragma once
 
 #include <string>
