@@ -1,4 +1,4 @@
-// Suggests the name that was probably meant.
+// Suggests an existing name for a word that names nothing.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace dl::cli {
 
-// Returns "; did you mean \"x\"?" with the name that is nearest to `word` (base/suggest.h). If none
-// is near, suggests a name that begins with `word`, such as "lenet5-1" for "lenet5". If several
-// names begin so, suggests the last one in `names`. Returns "" if no name is suitable.
+// Returns the end of an error message, "; did you mean \"x\"?", with the name that is nearest to
+// `word` (base/suggest.h). If no name is near, uses the last of `names` that begins with `word`,
+// for example "resnet18-2" for "res". Returns "" if no name begins with `word` either, or if `word`
+// is empty and no name is near.
 std::string DidYouMeanName(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace dl::cli
