@@ -23,7 +23,8 @@ struct FileTensor {
   std::string dtype;  // "F32"
   std::vector<int64_t> shape;
   int64_t elements = 0;
-  int64_t begin = 0, bytes = 0;  // of its values: offset from the end of the header, and size
+  // Position of its values, counted from the end of the header, and their size.
+  int64_t begin = 0, bytes = 0;
 };
 
 struct SafetensorsHeader {

@@ -20,9 +20,10 @@ struct NeededSteps {
   bool operator==(const NeededSteps&) const = default;
 };
 
-// The examples of a dataset that need the most steps: of all examples of at most a length, the
-// first with the largest need. Both `length` and `needed` ascend. A model that gives these examples
-// enough steps does so for all, because no layer gives a longer example fewer steps.
+// The examples of a dataset that need the most steps. A length has an entry if one of its examples
+// needs more steps than all shorter examples. The entry has the first example with the largest
+// need. Both `length` and `needed` ascend. A model that gives these examples enough steps gives all
+// examples enough, because no layer gives a longer example fewer steps.
 using SequenceSteps = std::vector<NeededSteps>;
 
 // Returns the steps that the labels of a table need. Empty if the labels are not sequences of

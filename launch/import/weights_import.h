@@ -17,9 +17,11 @@ namespace dl::launch {
 // Tensors of recurrent layers may also be stored as PyTorch's modules store them
 // (pytorch_recurrent.h), and weights of transposed convolutions (pytorch_transposed.h). Uploads the
 // blocks that the master lacks, and reports in `options.progress` the tensors that are initialized
-// by the seed. Returns InvalidArgument if the file lacks a name of `source.names`. Returns
-// InvalidArgument, which lists all missing tensors, if all are missing, or some are and `source`
-// makes this an error. Other errors are those of SafetensorsFile and BlockUpload.
+// by the seed. A tensor with another shape counts as missing. Returns InvalidArgument
+//   - if the file lacks a name of `source.names`;
+//   - with all missing tensors, if the file has no tensor of the model, or if it lacks some and
+//     `source.missing` is not kSeed.
+// Other errors are those of SafetensorsFile, AxesToExchange and BlockUpload.
 StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
                                              const nn::ModelConfig& model,
                                              const ImportOptions& options,
