@@ -24,9 +24,10 @@ struct GenerateOptions {
 
 // Generates `length` tokens after the prompt and returns the number of tokens in the prompt. The
 // random number for a token depends only on the seed and on the number of tokens before it,
-// including the prompt. A second call can therefore continue a generated text: its prompt is the
-// first prompt and the tokens after it, all or the first of them. With the same seed and sampling,
-// the next tokens are the same. All machines with one kernel contract generate the same text.
+// including the prompt. A second call can therefore continue a generated text. Its prompt must be
+// the first prompt with all or some of the tokens that follow it. With the same seed and sampling,
+// the next tokens are those of the first call. All machines with one kernel contract generate the
+// same text.
 // Returns InvalidArgument if the prompt has no token, and the errors of LanguageModel::TokensOf,
 // LanguageModel::Next and `write`.
 StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& options);
