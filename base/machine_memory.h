@@ -28,10 +28,10 @@ int64_t AvailableMemoryBytes();  // FindAvailableMemory().bytes
 // limit counts as reached when 15/16 of it is used. `root`: as above. Thread-safe.
 std::string FindThrottlingLimit(const std::string& root = "");
 
-// Prepares a computing process for a limit of its address space (`ulimit -v`). Does nothing without
-// such a limit. Otherwise makes the heap use less address space. Then returns ResourceExhausted if
-// less than 512 MiB is left for threads and data, because libraries would fail without an error.
-// Must be called before threads are started.
+// Prepares a computing process for a limit of its address space (`ulimit -v`): makes the heap use
+// less address space. Does nothing without such a limit. Returns ResourceExhausted if less than 512
+// MiB is then left for threads and data, because libraries would fail without an error. Must be
+// called before threads are started.
 Status PrepareForAddressSpaceLimit();
 
 // Returns the part of `bytes` that remains for data. Leaves out 64 MiB for code, stacks of threads,
