@@ -7,10 +7,10 @@
 
 namespace dl::cli {
 
-// Returns the end of an error message, "; did you mean \"x\"?", with the name that is nearest to
-// `word` (base/suggest.h). If no name is near, uses the last of `names` that begins with `word`,
-// for example "resnet18-2" for "res". Returns "" if no name begins with `word` either, or if `word`
-// is empty and no name is near.
+// Returns the end of an error message, "; did you mean \"x\"?", or "" if no name fits. The name is
+// the last of `names` that begins with `word` and "-", as the newest job "lenet5-2" does for
+// "lenet5". If there is none, it is the name that is nearest to `word` (base/suggest.h), else the
+// last name that begins with `word`. An empty `word` gives "".
 std::string DidYouMeanName(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace dl::cli
