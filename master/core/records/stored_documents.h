@@ -23,7 +23,8 @@ inline constexpr DocumentKind kLogHeadDocument({.name = "log head", .version = 1
 // "unverified/ID": executors on whose unconfirmed results the job rests (UnverifiedFromJson).
 inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", .version = 1});
 // "told/ID": the last numbers of the job's events (EventSequence).
-inline constexpr DocumentKind kEventSequenceDocument({.name = "told record", .version = 1});
+inline constexpr DocumentKind kEventSequenceDocument({.name = "event sequence record",
+                                                      .version = 1});
 // "ended/ID/WHAT": the stored answer to a query about an ended job (EndedReportFromJson).
 inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
 
