@@ -168,8 +168,8 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
         self.threads_per_worker);
   visit(nn::Field{.key = "isa",
                   .choices = kIsas,
-                  .meaning = "Instruction set of the kernels; empty = the lowest among the first "
-                             "contracts that registered executors offer"},
+                  .meaning = "Instruction set of the kernels; empty = the lowest that executors "
+                             "offer, but a contract that two executors offer comes first"},
         self.isa);
   visit(nn::Field{.key = "verify_fraction",
                   .max = 1,
