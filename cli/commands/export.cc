@@ -8,18 +8,21 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/data/data_output.h"
 #include "cli/exit_code.h"
+#include "cli/jobs/job_events.h"
+#include "cli/jobs/job_history.h"
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
 #include "dataset/manifest.h"
 #include "inference/checkpoint_reader.h"
+#include "inference/export/model_facts.h"
 #include "inference/export/tensors.h"
 #include "inference/onnx/onnx_model.h"
-#include "nn/conf/model_json.h"
 
 namespace dl::cli {
 namespace {
@@ -29,6 +32,9 @@ constexpr std::array<std::string_view, 3> kFormats = {"safetensors", "npz", kOnn
 
 // Ending of the file that describes an ONNX model, after the name of the model's file.
 constexpr std::string_view kDescriptionEnding = ".json";
+// Ending of the model card, after the name of the safetensors file.
+constexpr std::string_view kCardEnding = ".md";
+constexpr size_t kMostLicenseBytes = 1000;
 
 void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix,
                  inference::TensorFile& file) {
@@ -44,13 +50,17 @@ class ExportCommand final : public Command {
     return "Export a checkpoint as safetensors, npz or ONNX";
   }
   std::string_view examples() const override {
-    return "  dl-submit export lenet5-1 -o lenet.safetensors\n"
+    return "  dl-submit export lenet5-1 -o lenet.safetensors              # also "
+           "lenet.safetensors.md\n"
+           "  dl-submit export lenet5-1@best -o lenet.safetensors --license Apache-2.0\n"
            "  dl-submit export lenet5-1@470 --format npz -o lenet.npz\n"
            "  dl-submit export lenet5-1@best -o lenet.onnx                # also lenet.onnx.json\n"
            "From Python: numpy.load(\"lenet.npz\")[\"conv1.weight\"]. Shapes: convolutions "
            "[filters, channels, height, width],\n"
-           "dense layers [units, inputs]. The metadata holds the model, the normalizer, the "
-           "checkpoint's name and state_sha256.\n"
+           "dense layers [units, inputs]. The metadata holds the model, the spec, the normalizer, "
+           "classes, figures, the\n"
+           "checkpoint's name and state_sha256. The .md file next to a safetensors file is a model "
+           "card with these.\n"
            "An ONNX file computes what dl-submit predict computes, preprocessing included. The "
            ".json file next to it describes\n"
            "its inputs and outputs.";
@@ -64,12 +74,16 @@ class ExportCommand final : public Command {
     flags.Text("-o,--output", "FILE", output_,
                "Output file; - writes to standard output. Default: JOB@ROUND with the ending of "
                "the format.");
+    flags.Text("--license", "TEXT", license_,
+               "License of the weights, for the metadata and the model card. Example: Apache-2.0. "
+               "Default: none.");
     flags.Switch("--updater-state", updater_state_, "Include the updater state");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(ChooseFormat());
+    DL_RETURN_IF_ERROR(CheckLicense());
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
@@ -87,6 +101,17 @@ class ExportCommand final : public Command {
   }
 
  private:
+  Status CheckLicense() const {
+    const bool is_line =
+        license_.size() <= kMostLicenseBytes && IsUtf8(license_) &&
+        std::ranges::none_of(license_, [](char c) { return absl::ascii_iscntrl(c); });
+    if (is_line) return absl::OkStatus();
+    return UsageError({.message = absl::StrCat("a license is one line of at most ",
+                                               kMostLicenseBytes, " bytes of UTF-8"),
+                       .where = "--license",
+                       .remedy = "Name it, such as Apache-2.0, or give its address"});
+  }
+
   // Chooses the format by the ending of the file. An unknown ending is an error unless --format is
   // given.
   Status ChooseFormat() {
@@ -112,11 +137,12 @@ class ExportCommand final : public Command {
     return absl::OkStatus();
   }
 
-  // What was written: number of tensors, bytes of the file, and the file that describes it.
+  // What was written: number of tensors, bytes of the file, and the files that describe it.
   struct Written {
     size_t tensors = 0;
     uint64_t bytes = 0;
-    std::string description = {};  // empty if there is none
+    std::string description = {};  // of an ONNX file; empty if there is none
+    std::string card = {};         // of a safetensors file; empty if there is none
   };
 
   // Writes the file of -o and returns its size.
@@ -134,13 +160,22 @@ class ExportCommand final : public Command {
 
   StatusOr<Written> WriteTensors(const inference::LoadedCheckpoint& loaded, Session& session,
                                  Context& context) {
-    const inference::TensorFile file = FileOf(loaded, session);
+    Json manifest;
+    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts, FactsOf(loaded, session, manifest));
+    const inference::TensorFile file = FileOf(facts);
+    const bool is_npz = format_ == "npz";
     const auto write = [&](ByteSink sink) {
-      return format_ == "npz" ? inference::WriteNpz(file, sink)
-                              : inference::WriteSafetensors(file, sink);
+      return is_npz ? inference::WriteNpz(file, sink) : inference::WriteSafetensors(file, sink);
     };
     DL_ASSIGN_OR_RETURN(const uint64_t bytes, WriteCounted(write, context));
-    return Written{.tensors = file.tensors.size(), .bytes = bytes};
+    Written written{.tensors = file.tensors.size(), .bytes = bytes};
+    if (is_npz || output_ == "-") return written;
+    written.card = absl::StrCat(output_, std::string(kCardEnding));
+    const std::string card =
+        inference::ModelCard(facts, file, std::filesystem::path(output_).filename().string());
+    DL_RETURN_IF_ERROR(WriteOutput(
+        written.card, [&](ByteSink sink) { return sink(card); }, context));
+    return written;
   }
 
   StatusOr<Written> WriteOnnx(const inference::LoadedCheckpoint& loaded, Session& session,
@@ -156,7 +191,9 @@ class ExportCommand final : public Command {
                                       .schema = training.schema,
                                       .normalizer = training.normalizer,
                                       .target_normalizer = training.target_normalizer}));
-    std::map<std::string, std::string> metadata = MetadataOf(loaded, session);
+    Json manifest;
+    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts, FactsOf(loaded, session, manifest));
+    std::map<std::string, std::string> metadata = inference::MetadataOf(facts);
     Json description = model.Description();
     metadata["description"] = JsonText(description);
     DL_ASSIGN_OR_RETURN(
@@ -181,6 +218,7 @@ class ExportCommand final : public Command {
                    {"tensors", written.tensors},
                    {"bytes", written.bytes}};
       if (!written.description.empty()) json["description"] = written.description;
+      if (!written.card.empty()) json["card"] = written.card;
       out << json.dump() << std::endl;
       return;
     }
@@ -188,9 +226,11 @@ class ExportCommand final : public Command {
         << written.bytes << " bytes" << std::endl;
     if (!written.description.empty())
       out << "wrote " << written.description << ": its inputs and outputs" << std::endl;
+    if (!written.card.empty()) out << "wrote " << written.card << ": its model card" << std::endl;
   }
 
-  inference::TensorFile FileOf(const inference::LoadedCheckpoint& loaded, Session& session) {
+  static inference::TensorFile FileOf(const inference::ModelFacts& facts) {
+    const inference::LoadedCheckpoint& loaded = facts.checkpoint;
     inference::TensorFile file;
     for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
       const averaging::StateLayout& layout = loaded.strategy->layout();
@@ -201,31 +241,44 @@ class ExportCommand final : public Command {
       AddSegments(part.layout->table, part.values.span(),
                   prefixed ? absl::StrCat(part.key, "/") : "", file);
     }
-    file.metadata = MetadataOf(loaded, session);
+    file.metadata = inference::MetadataOf(facts);
     return file;
   }
 
-  std::map<std::string, std::string> MetadataOf(const inference::LoadedCheckpoint& loaded,
-                                                Session& session) {
-    std::map<std::string, std::string> metadata = {{"checkpoint", loaded.name},
-                                                   {"state_sha256", loaded.state_sha256},
-                                                   {"model", nn::ToJson(loaded.spec.model).dump()}};
-    // Inputs must be shifted by their origins and normalized before the weights can be used.
-    auto manifest = QueryJson(session.client(), rpc::QueryKind::kTrainManifest, job());
-    if (manifest.ok()) {
-      for (const char* key : {"normalizer", "target_normalizer"}) {
-        if (const Json* normalizer = Member(*manifest, key)) metadata[key] = normalizer->dump();
-      }
-      for (const char* key : {"origins", "target_origins"}) {
-        if (const Json* origins = Member(manifest->at("schema"), key))
-          metadata[key] = origins->dump();
-      }
+  // Returns the figures of the checkpoint's round: of its epoch, if it is the end of an epoch, else
+  // of its evaluation.
+  StatusOr<Json> MetricsOf(const inference::LoadedCheckpoint& loaded, Session& session) const {
+    Json metrics = {{"round", loaded.info.at("round")}};
+    for (const char* key : {"epoch", "test"}) {
+      if (const Json* found = Member(loaded.info, key)) metrics[key] = *found;
     }
-    return metadata;
+    JobHistory history;
+    DL_RETURN_IF_ERROR(ForEachEvent(session.client(), job(), [&](const Json& event) {
+      history.Add(event);
+      return true;
+    }));
+    for (const EpochFigures& epoch : history.epochs()) {
+      if (epoch.round != metrics["round"]) continue;
+      metrics["train"] = epoch.train;
+      if (!epoch.test.empty()) metrics["test"] = epoch.test;
+    }
+    return metrics;
+  }
+
+  // Loads the training set's manifest into `manifest`, which must outlive the result.
+  StatusOr<inference::ModelFacts> FactsOf(const inference::LoadedCheckpoint& loaded,
+                                          Session& session, Json& manifest) const {
+    DL_ASSIGN_OR_RETURN(manifest,
+                        QueryJson(session.client(), rpc::QueryKind::kTrainManifest, job()));
+    DL_ASSIGN_OR_RETURN(Json metrics, MetricsOf(loaded, session));
+    return inference::ModelFacts{.checkpoint = loaded,
+                                 .training_set = manifest,
+                                 .metrics = std::move(metrics),
+                                 .license = license_};
   }
 
   ClusterFlags cluster_;
-  std::string name_, format_, output_;
+  std::string name_, format_, output_, license_;
   bool updater_state_ = false, json_ = false;
 };
 

@@ -1,0 +1,30 @@
+// Describes an exported model: as metadata of the file, and as a card for readers.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/json.h"
+#include "inference/checkpoint_reader.h"
+#include "inference/export/tensors.h"
+
+namespace dl::inference {
+
+struct ModelFacts {
+  const LoadedCheckpoint& checkpoint;
+  const Json& training_set;  // manifest, as the master returns it
+  // {"round":470,"epoch":10,"train":{"loss":0.1},"test":{"loss":0.2,"accuracy":0.9}}; "epoch",
+  // "train" and "test" may be absent.
+  Json metrics = Json::object();
+  std::string license = {};  // empty: not stated
+};
+
+// Returns the metadata of docs/formats.md, "Exports". The values are UTF-8.
+std::map<std::string, std::string> MetadataOf(const ModelFacts& facts);
+
+// Returns the model card: Markdown that begins with a block of YAML. `file_name` is the name of the
+// safetensors file without its folder. Texts of the job are escaped. Lists have at most 100 rows.
+std::string ModelCard(const ModelFacts& facts, const TensorFile& file,
+                      const std::string& file_name);
+
+}  // namespace dl::inference
