@@ -9,6 +9,7 @@ namespace dl::cli {
 
 std::unique_ptr<Command> MakeRun();
 std::unique_ptr<Command> MakeSubmit();
+std::unique_ptr<Command> MakeSweep();
 std::unique_ptr<Command> MakeMaster();
 std::unique_ptr<Command> MakeExecutor();
 std::unique_ptr<Command> MakeStatus();

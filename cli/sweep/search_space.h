@@ -1,0 +1,53 @@
+// The settings that the jobs of a sweep try. All functions are pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dl::cli {
+
+// A setting as --set takes it.
+struct TrialSetting {
+  std::string path, value;
+
+  bool operator==(const TrialSetting&) const = default;
+};
+// The settings of one job of a sweep, in the order of the flags.
+using TrialSettings = std::vector<TrialSetting>;
+
+struct SearchSpace {
+  struct List {
+    std::string path;
+    std::vector<std::string> values;
+  };
+  struct Range {
+    std::string path;
+    double low = 0, high = 0;
+    bool is_log = false;    // uniform in the logarithm
+    bool is_whole = false;  // whole numbers, both ends included
+  };
+  std::vector<List> lists;
+  std::vector<Range> ranges;
+};
+
+// Parses the values of --grid ("PATH=A,B,C") and --range ("PATH=LOW:HIGH" or "PATH=LOW:HIGH:log").
+// Commas within [], {} and "" belong to a value. Returns UsageError for other text, for a value
+// that occurs twice, and for a path that occurs twice.
+StatusOr<SearchSpace> ParseSearchSpace(const std::vector<std::string>& grids,
+                                       const std::vector<std::string>& ranges);
+
+// Largest number of jobs of a sweep. A master queues more jobs of an owner.
+inline constexpr int64_t kMostTrials = 500;
+
+// Returns the settings of the jobs. With `random` 0 these are all combinations of the lists, the
+// last list varying fastest. Otherwise they are `random` different draws, a pure function of space
+// and seed; all combinations if there are no ranges and no more combinations. Returns UsageError if
+// there are more than kMostTrials jobs, or fewer different draws than wanted.
+// REQUIRES: without `random` there are no ranges.
+StatusOr<std::vector<TrialSettings>> TrialsOf(const SearchSpace& space, int64_t random,
+                                              uint64_t seed);
+
+}  // namespace dl::cli

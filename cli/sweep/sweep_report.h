@@ -1,0 +1,21 @@
+// The result of a sweep: as JSON, as a table, and as lines about decisions.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "cli/sweep/sweep_run.h"
+
+namespace dl::cli {
+
+// Returns {"type":"sweep",...} of docs/operations/sweeps.md. Trials that were not stopped come
+// first, then those that were stopped last. Within these the best come first.
+Json SweepJson(const SweepPlan& plan, const SweepRun& run);
+
+// Returns the document of SweepJson as a table for people, with a last line about the best job.
+std::string SweepText(const Json& sweep);
+
+// Returns the line for an event of SweepRun::Options::on_event, without a line end.
+std::string SweepEventText(const Json& event);
+
+}  // namespace dl::cli
