@@ -16,6 +16,7 @@
 #include "job/job_spec.h"
 #include "job/unit_memory.h"
 #include "job/validate.h"
+#include "master/core/job/class_series.h"
 #include "master/stored.h"
 #include "nn/conf/caches_in_bits.h"
 #include "nn/conf/layer_config.h"
@@ -165,6 +166,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_RETURN_IF_ERROR(job::CheckWatchedScores(spec, definition.test_examples));
   const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec, definition.test_examples);
   definition.evaluated_classes = figures.classes;
+  definition.class_series =
+      ClassSeriesNames(train.schema.ClassNamesAt(counted.first_label), figures.classes);
   definition.evaluated_numbers = figures.numbers;
   definition.evaluated_scores = figures.scores;
   const dataset::TargetScaler scaler(train.target_normalizer);

@@ -49,6 +49,20 @@ double F1(double precision, double recall) {
   return Ratio(2 * precision * recall, precision + recall);
 }
 
+std::vector<ClassFigures> FiguresByClass(const MetricSums& sums) {
+  const auto [labelled, predicted, hit, all, right] = MarginsOf(sums);
+  std::vector<bool> was_met(labelled.size());
+  sums.VisitConfusion([&](int64_t c, int64_t p, int64_t) { was_met[c] = was_met[p] = true; });
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ClassFigures> figures(labelled.size(), {kNone, kNone, kNone});
+  for (size_t c = 0; c < figures.size(); ++c) {
+    if (!was_met[c]) continue;
+    const double precision = Ratio(hit[c], predicted[c]), recall = Ratio(hit[c], labelled[c]);
+    figures[c] = {precision, recall, F1(precision, recall)};
+  }
+  return figures;
+}
+
 Agreement AgreementOf(const MetricSums& sums) {
   const int64_t classes = sums.classes();
   const auto& [labelled, predicted, hit, all, right] = MarginsOf(sums);

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "nn/metrics/metric_sums.h"
 
@@ -31,6 +32,14 @@ double F1(double precision, double recall);
 // Uses the weights of examples if `sums` has them. Takes time proportional to the number of classes
 // and of nonzero entries. REQUIRES: `sums` has a confusion matrix.
 Agreement AgreementOf(const MetricSums& sums);
+
+// Figures of one class; NaN if no example has the class as its label or its prediction.
+struct ClassFigures {
+  double precision = 0, recall = 0, f1 = 0;
+};
+// Returns the figures of each class, as MetricSums::Precision and MetricSums::Recall. Takes the
+// time of AgreementOf. REQUIRES: `sums` has a confusion matrix.
+std::vector<ClassFigures> FiguresByClass(const MetricSums& sums);
 
 // Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",
 // "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores

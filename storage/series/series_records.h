@@ -16,7 +16,7 @@
 namespace dl::storage {
 
 // Largest number of series of a job.
-inline constexpr int64_t kMaxSeries = 1024;
+inline constexpr int64_t kMaxSeries = 1536;
 // Number of rounds of a block of values.
 inline constexpr int64_t kBlockRounds = 1024;
 // An entry of level L summarizes 4^L rounds. Level 0 has the values themselves. Levels 1 and 2 are

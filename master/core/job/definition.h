@@ -73,6 +73,7 @@ struct JobDefinition {
   // example may have no label for the counted output.
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
+  std::vector<std::string> class_series;  // of these classes (ClassSeriesNames); empty: none
   int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
   // Unit of each of these numbers. A difference of 1 in the scaled number is a difference of
   // number_units[i] in the data. Empty: every unit is 1.

@@ -11,6 +11,8 @@
 #include "averaging/layer_statistics.h"
 #include "base/system_error.h"
 #include "dataset/plan.h"
+#include "master/core/job/class_series.h"
+#include "nn/metrics/agreement.h"
 #include "storage/series/series_records.h"
 #include "storage/series/value_packing.h"
 
@@ -21,7 +23,11 @@ using storage::RoundRow;
 
 // Figures of each layer, in the order of LayerValues.
 constexpr std::array kSeriesOfLayer = {"size", "change", "change_norm", "drift"};
-static_assert(averaging::kMostMeasuredLayers * kSeriesOfLayer.size() + 64 <= storage::kMaxSeries);
+// Figures of each class.
+constexpr std::array kSeriesOfClass = {"precision", "recall", "f1"};
+static_assert(averaging::kMostMeasuredLayers * kSeriesOfLayer.size() +
+                  kMostClassesInSeries * kSeriesOfClass.size() + 64 <=
+              storage::kMaxSeries);
 
 std::array<double, kSeriesOfLayer.size()> LayerValues(const averaging::LayerStatistics& layer) {
   return {layer.size, layer.change, layer.change_norm, layer.drift};
@@ -138,6 +144,17 @@ void RoundSeries::AddLayers(Job& job, const RoundMerged& merged, Row& row) {
   }
 }
 
+void RoundSeries::AddClasses(const Job& job, const nn::MetricSums& test, Row& row) {
+  const std::vector<std::string>& labels = job.definition.class_series;
+  if (labels.empty() || test.classes() != std::ssize(labels)) return;
+  const std::vector<nn::ClassFigures> figures = nn::FiguresByClass(test);
+  for (size_t c = 0; c < labels.size(); ++c) {
+    const std::array values = {figures[c].precision, figures[c].recall, figures[c].f1};
+    for (size_t i = 0; i < values.size(); ++i)
+      row.Add(absl::StrCat("class/", labels[c], "/", kSeriesOfClass[i]), values[i]);
+  }
+}
+
 void RoundSeries::RecordEvaluation(Job& job, const LogRecord& evaluation,
                                    const std::map<std::string, double>& figures) {
   if (job.series.failed) return;
@@ -146,6 +163,7 @@ void RoundSeries::RecordEvaluation(Job& job, const LogRecord& evaluation,
   row.Add("test/loss", test.loss);
   if (test.accuracy) row.Add("test/accuracy", *test.accuracy);
   for (const auto& [name, value] : figures) row.Add(absl::StrCat("test/", name), value);
+  AddClasses(job, evaluation.test, row);
   Persist(job, evaluation.place, {.round = evaluation.round, .is_addition = true}, std::move(row));
 }
 

@@ -39,6 +39,7 @@ class RoundSeries : public Component {
   class Row;
 
   static void AddUnitTimes(const Job& job, Row& row);
+  static void AddClasses(const Job& job, const nn::MetricSums& test, Row& row);
   void AddLayers(Job& job, const RoundMerged& merged, Row& row);
   // Persists the row under the index of its record in the round log.
   void Persist(Job& job, int64_t place, storage::RoundRow row, Row values);

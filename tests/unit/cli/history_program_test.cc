@@ -40,6 +40,28 @@ TEST(HistoryProgram, FiguresAreThoseOfEpochEvents) {
   EXPECT_EQ(run({"history", "small-1", "--csv", "--json"}).code, kUsage);
 }
 
+// The newest values of the series of classes are the figures that `evaluate` computes.
+TEST(HistoryProgram, FiguresOfClassesAreThoseOfAnEvaluation) {
+  const test::TempFolder folder;
+  const std::string job = WriteSmallJob(folder.path());
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--data-dir", folder / "data"});
+    return DlSubmit(words);
+  };
+  ASSERT_EQ(run({"run", job, "--epochs", "2"}).code, kSuccess);
+  const Json classes = run({"evaluate", "small-1", "--json"}).last["classes"];
+  const Json answer = run({"history", "small-1", "--series", "class/*", "--json"}).last;
+  ASSERT_EQ(answer["curves"].size(), 3 * classes.size());
+  size_t next = 0;
+  for (const Json& one : classes) {
+    for (const char* figure : {"precision", "recall", "f1"}) {
+      const Json& curve = answer["curves"][next++];
+      EXPECT_EQ(curve["name"], "class/" + std::to_string((next - 1) / 3) + "/" + figure);
+      EXPECT_FLOAT_EQ(curve["mean"].back().get<float>(), one[figure].get<float>());
+    }
+  }
+}
+
 TEST(HistoryProgram, SeriesAreFiguresByRound) {
   const test::TempFolder folder;
   const std::string job = WriteSmallJob(folder.path());

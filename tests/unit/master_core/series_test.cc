@@ -1,6 +1,8 @@
 // The core records the figures of each round and evaluation.
+#include "base/checksum.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/job/class_series.h"
 #include "storage/series/series_reader.h"
 #include "storage/series/series_records.h"
 #include "tests/support/status_matchers.h"
@@ -80,6 +82,41 @@ TEST_F(RecordedSeries, HaveTheFiguresOfLayersThatWereMeasured) {
   EXPECT_THAT(Values(layer + "/change_norm"), ElementsAre(2));
   ASSERT_EQ(Values(layer + "/drift").size(), 1);
   EXPECT_FALSE(storage::HasValue(Values(layer + "/drift")[0]));  // not measured
+}
+
+TEST_F(RecordedSeries, HaveTheFiguresOfClasses) {
+  JobDefinition definition = OneWorker();
+  definition.evaluated_classes = 3;
+  definition.class_series = ClassSeriesNames({"cat", "a,b", "fox"}, 3);
+  definition.test_examples = definition.examples_per_evaluation_unit = 4;
+  Begin(1, definition);
+  core_.CompleteRound(id_, e_[0]);
+  const rpc::Lease lease = LeaseTo(1);
+  ASSERT_EQ(lease.unit.kind, UnitKind::kEvaluate);
+  rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 4);
+  nn::MetricSums sums(3);
+  for (const auto& [label, predicted] : {std::pair(0, 0), {0, 0}, {0, 1}, {1, 1}}) {
+    sums.AddLoss(1);
+    sums.AddPrediction(label, predicted);
+  }
+  request.metrics = sums.ToJson().dump();
+  request.hash = Xxh3(request.metrics);
+  core_.Do(Asked<Announcement>{999, ParseAnnouncement(request)});
+  EXPECT_THAT(Values("class/cat/recall"), ElementsAre(2.0F / 3));
+  EXPECT_THAT(Values("class/cat/precision"), ElementsAre(1));
+  EXPECT_THAT(Values("class/a_b/precision"), ElementsAre(0.5F));
+  EXPECT_THAT(Values("class/a_b/f1"), ElementsAre(2.0F / 3));
+  for (const float value : Values("class/fox/recall")) EXPECT_FALSE(storage::HasValue(value));
+}
+
+TEST(ClassSeriesNames, AreDifferentAndSelectable) {
+  EXPECT_THAT(ClassSeriesNames({"a/b", "a*b", "", "x\ny", "a_b"}, 5),
+              ElementsAre("a_b", "a_b#1", "2", "x_y", "a_b#4"));
+  EXPECT_THAT(ClassSeriesNames({"1", "", "1#1"}, 3), ElementsAre("1", "1#1", "1#1#2"));
+  EXPECT_THAT(ClassSeriesNames({}, 2), ElementsAre("0", "1"));
+  EXPECT_EQ(ClassSeriesNames({std::string(59, 'x') + "\xC3\xA4"}, 1)[0], std::string(59, 'x'));
+  EXPECT_EQ(ClassSeriesNames({}, kMostClassesInSeries).size(), kMostClassesInSeries);
+  EXPECT_TRUE(ClassSeriesNames({}, kMostClassesInSeries + 1).empty());
 }
 
 TEST_F(RecordedSeries, HaveTheTimesOfUnits) {
