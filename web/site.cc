@@ -21,6 +21,9 @@
 namespace dl::web {
 namespace {
 
+// Largest answer that is made in memory: the share of a client (HttpOptions::held_bytes_of_client).
+constexpr int64_t kMaxAnswerBytes = int64_t{32} << 20;
+
 // Pages run only scripts of this server, and other sites cannot show them in a frame.
 constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -46,6 +49,22 @@ HttpResponse WithSecurityHeaders(HttpResponse response) {
       headers, [](const auto& header) { return header.first == "Cache-Control"; });
   if (!has_cache) headers.emplace_back("Cache-Control", "no-store");
   return response;
+}
+
+// Returns whose share of the server's memory a request uses.
+std::string ClientOf(const Call& call) {
+  if (!call.caller.token.empty()) return absl::StrCat("token ", call.caller.token);
+  if (!call.caller.owner.empty()) return absl::StrCat("owner ", call.caller.owner);
+  return absl::StrCat("network ", rpc::NetworkOf(call.request.peer));
+}
+
+// Returns an error instead of an answer that is too long to be held for its client.
+HttpResponse WithinLimit(HttpResponse response) {
+  if (static_cast<int64_t>(response.body.size()) <= kMaxAnswerBytes) return response;
+  return ProblemResponse(ResourceExhausted(
+      {.message = absl::StrCat("the answer has ", response.body.size(), " bytes, more than the ",
+                               kMaxAnswerBytes, " that an answer of HTTP may have"),
+       .remedy = "Ask for fewer rounds or series, or use dl-submit"}));
 }
 
 bool MayCall(const Route& route, const security::Identity& caller) {
@@ -154,7 +173,11 @@ std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
   auto checked = Check(request);
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
-  return BodyLimit{std::get<Admitted>(checked).route->body_bytes};
+  const auto& [route, call] = std::get<Admitted>(checked);
+  return BodyLimit{.bytes = route->body_bytes,
+                   .remedy = std::string(route->long_body_remedy),
+                   .client = ClientOf(call),
+                   .computes = route->computes};
 }
 
 HttpResponse Site::Answer(const HttpRequest& request) {
@@ -163,8 +186,10 @@ HttpResponse Site::Answer(const HttpRequest& request) {
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
   const auto& [route, call] = std::get<Admitted>(checked);
-  if (route->changes() || route->rpc_method.empty() || route->answers == AnswerKind::kEvents)
+  if (request.method != "GET" || route->rpc_method.empty() ||
+      route->answers == AnswerKind::kEvents || route->answers == AnswerKind::kDownload) {
     return WithSecurityHeaders(AnswerTo(*route, call));
+  }
   // The same page may be open in many browsers.
   const std::string key =
       absl::StrCat(request.path, "?", QueryText(request.target), "\n", call.caller.owner, "\n",
@@ -176,7 +201,7 @@ HttpResponse Site::AnswerTo(const Route& route, const Call& call) {
   StatusOr<HttpResponse> response = route.answer(call);
   Audit(route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
   if (route.changes()) recent_.Clear();
-  if (response.ok()) return *std::move(response);
+  if (response.ok()) return WithinLimit(*std::move(response));
   // The master also refuses what another owner's job is about; the caller is known here.
   const int status =
       absl::IsUnauthenticated(response.status()) ? 403 : HttpStatusOf(response.status());

@@ -52,6 +52,10 @@ EventMessages EventBroadcast::MessagesAfter(const Watch& watch, int64_t after) {
   EventMessages messages{.last = after};
   for (const Watch::Event& event : watch.events) {
     if (event.number <= after) continue;
+    if (!messages.text.empty() &&
+        messages.text.size() + event.message.size() > limits::kMaxEventBytesPerReply) {
+      return messages;
+    }
     messages.text += event.message;
     messages.last = event.number;
   }
@@ -116,13 +120,15 @@ void EventBroadcast::Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) 
     Message message = MessageOf(event);
     if (message.number) {
       watch.last = *message.number;
+      watch.bytes += message.text.size();
       watch.events.push_back({*message.number, std::move(message.text)});
     } else if (reply->terminal) {
       watch.result = std::move(message.text);
     }
   }
-  while (watch.events.size() > kKept) {
+  while (watch.events.size() > kKept || (watch.bytes > kKeptBytes && watch.events.size() > 1)) {
     watch.from = watch.events.front().number;
+    watch.bytes -= watch.events.front().message.size();
     watch.events.pop_front();
   }
   watch.ended = reply->terminal;

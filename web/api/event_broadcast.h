@@ -31,18 +31,20 @@ class EventBroadcast {
  public:
   // Most jobs that are watched at once. A watched job has a thread.
   static constexpr size_t kMostJobs = 64;
-  // Events of a watched job that are kept for readers.
+  // Events of a watched job that are kept for readers, and their bytes. The newest event is always
+  // kept.
   static constexpr size_t kKept = 1024;
+  static constexpr size_t kKeptBytes = 1 << 20;
 
   // `master` must outlive this object.
   explicit EventBroadcast(rpc::ClientService& master) : master_(master) {}
   ~EventBroadcast() { Stop(); }
 
-  // Returns events of the job after the sequence number `after`. Waits for the first one at most
-  // `wait`. The reply is empty if none came, also while the master is not reachable. Returns
-  // NotFound for an unknown job, ResourceExhausted while kMostJobs other jobs are watched,
-  // Unavailable after Stop, and other errors of the master. If the events after `after` are not
-  // kept any more, asks the master without a wait, and returns all of its errors.
+  // Returns events of the job after the sequence number `after`: the first one, and others up to
+  // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. The reply is
+  // empty if none came. Returns NotFound for an unknown job,
+  // ResourceExhausted while kMostJobs other jobs are watched, Unavailable after Stop, and errors of
+  // the master.
   StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)
       DL_EXCLUDES(mutex_);
   // Returns after the time has passed, or after Stop. With a pause, a reader gets many events at
@@ -60,6 +62,7 @@ class EventBroadcast {
       std::string message;  // as in EventMessages
     };
     std::deque<Event> events;
+    size_t bytes = 0;    // of their messages
     int64_t from = 0;    // all events after this number and up to `last` are in `events`
     int64_t last = 0;    // number of the newest event
     std::string result;  // message with the result of an ended job; empty: it has not ended

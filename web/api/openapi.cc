@@ -18,6 +18,7 @@ std::string TypeOf(AnswerKind kind) {
     case AnswerKind::kText:
       return "text/plain";
     case AnswerKind::kBytes:
+    case AnswerKind::kDownload:
       return "application/octet-stream";
     case AnswerKind::kPage:
       return "text/html";

@@ -43,11 +43,12 @@ struct Parameter {
 
 // The kind of a route's answer.
 enum class AnswerKind {
-  kJson,    // a JSON document
-  kEvents,  // server-sent events
-  kText,    // text of another format
-  kBytes,   // a file
-  kPage,    // a page for people
+  kJson,      // a JSON document
+  kEvents,    // server-sent events
+  kText,      // text of another format
+  kBytes,     // a file
+  kDownload,  // a file of a job, written piece by piece
+  kPage,      // a page for people
 };
 
 struct Route {
@@ -59,12 +60,15 @@ struct Route {
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
-  int64_t body_bytes = 0;  // most bytes of the request's body
-  // Its name in the audit log. Empty: only denied requests are recorded, by the name `rpc_method`.
+  int64_t body_bytes = 0;             // most bytes of the request's body
+  std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
+  bool computes = false;              // the answer takes long and is made by the computing thread
+  // Its name in the audit log; empty: it is not recorded.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;
 
-  bool changes() const { return method != "GET"; }
+  // Computations change nothing, although their requests have a body.
+  bool changes() const { return method != "GET" && !computes; }
 };
 
 // Returns a response with a JSON document.

@@ -14,8 +14,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "base/mutex.h"
+#include "web/http/connection_writer.h"
 #include "web/http/http_error.h"
+#include "web/http/request_head.h"
 
 namespace dl::web {
 namespace {
@@ -28,33 +29,11 @@ using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
 constexpr uint32_t kMaxHeadBytes = 16 << 10;
+constexpr int kSendBufferBytes = 128 << 10;  // the system uses up to twice as much
 // How long a connection stays open after its last response, so that the client can read it.
 constexpr std::chrono::milliseconds kLinger{2'000};
-// How often a stream that waits for its client looks whether the server stops.
-constexpr std::chrono::milliseconds kStopLook{100};
-
-// Returns the request of a parsed head, or an error for a head that no service should see.
-StatusOr<HttpRequest> RequestOf(const http::request<http::string_body>& head) {
-  HttpRequest request;
-  request.method = std::string(head.method_string());
-  if (head.method() == http::verb::head) request.method = "GET";
-  const std::string target(head.target());
-  request.path = target.substr(0, target.find('?'));
-  DL_ASSIGN_OR_RETURN(request.target, ParseTarget(target));
-  for (const auto& field : head) {
-    const std::string name = absl::AsciiStrToLower(
-        absl::string_view(field.name_string().data(), field.name_string().size()));
-    std::string& value = request.headers[name];
-    if (name == "host" && !value.empty())
-      return InvalidArgument({.message = "the request has more than one Host"});
-    absl::StrAppend(&value,
-                    value.empty()      ? ""
-                    : name == "cookie" ? "; "
-                                       : ", ",
-                    absl::string_view(field.value().data(), field.value().size()));
-  }
-  return request;
-}
+// How long an answer waits for the memory of connections that are being ended.
+constexpr std::chrono::milliseconds kMemoryPatience{2'000};
 
 template <typename Stream>
 class Connection : public std::enable_shared_from_this<Connection<Stream>> {
@@ -74,6 +53,12 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   }
 
   void Start() {
+    holding_.emplace(context_.memory,
+                     [executor = stream_.get_executor(), weak = this->weak_from_this()] {
+                       asio::post(executor, [weak] {
+                         if (const auto self = weak.lock()) self->Lowest().close();
+                       });
+                     });
     if constexpr (std::is_same_v<Stream, TlsStream>) {
       Lowest().expires_after(context_.options.head_deadline);
       stream_.async_handshake(asio::ssl::stream_base::server,
@@ -85,65 +70,37 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
   }
 
- private:
-  // Writes chunks from another thread.
-  class ChunkWriter final : public StreamWriter, public std::enable_shared_from_this<ChunkWriter> {
-   public:
-    explicit ChunkWriter(std::shared_ptr<Connection> connection)
-        : connection_(std::move(connection)) {}
-    // Only the server's thread may destroy a connection.
-    ~ChunkWriter() override {
-      const auto executor = connection_->stream_.get_executor();
-      asio::post(executor, [connection = std::move(connection_)] {});
-    }
-
-    bool Write(std::string_view piece) override DL_EXCLUDES(mutex_) {
-      if (piece.empty()) return !stopping();
-      {
-        MutexLock lock(mutex_);
-        if (closed_) return false;
-        written_ = false;
+  // For ConnectionWriter. The last two must be called on the server's thread.
+  auto executor() { return stream_.get_executor(); }
+  bool stopping() const { return context_.stopping; }
+  // Sends a piece of a stream, after the head, then calls `done` with whether that succeeded.
+  template <typename Done>
+  void WritePiece(const std::shared_ptr<const std::string>& text, Done done) {
+    SendStreamHead([self = this->shared_from_this(), text, done](error_code failed) {
+      if (failed) return done(false);
+      const auto written = [self, text, done](error_code error, size_t) { done(!error); };
+      if (!self->left_) {
+        return asio::async_write(self->stream_, http::make_chunk(asio::buffer(*text)), written);
       }
-      Post([self = this->shared_from_this(), text = std::make_shared<const std::string>(piece)] {
-        self->connection_->WriteChunk(text, [self](bool ok) { self->Written(ok); });
+      if (static_cast<int64_t>(text->size()) > *self->left_) return done(false);
+      *self->left_ -= static_cast<int64_t>(text->size());
+      asio::async_write(self->stream_, asio::buffer(*text), written);
+    });
+  }
+
+  void EndStream() {
+    SendStreamHead([self = this->shared_from_this()](error_code failed) {
+      if (failed) return;
+      // The client sees that the body is shorter than the announced length.
+      if (self->left_ && *self->left_ > 0) return self->Lowest().close();
+      if (self->left_) return self->NextRequest();
+      asio::async_write(self->stream_, http::make_chunk_last(), [self](error_code error, size_t) {
+        if (!error) self->NextRequest();
       });
-      return WaitUntilWritten();
-    }
-    bool stopping() const override { return connection_->context_.stopping; }
-    // Ends the response. The connection continues with the next request, unless a write failed or
-    // still waits for the client.
-    void End() DL_EXCLUDES(mutex_) {
-      MutexLock lock(mutex_);
-      if (closed_) return;
-      Post([connection = connection_] { connection->EndStream(); });
-    }
+    });
+  }
 
-   private:
-    template <typename Work>
-    void Post(Work work) {
-      asio::post(connection_->stream_.get_executor(), std::move(work));
-    }
-    void Written(bool ok) DL_EXCLUDES(mutex_) {
-      MutexLock lock(mutex_);
-      written_ = true;
-      closed_ = !ok;
-      changed_.NotifyAll();
-    }
-    bool WaitUntilWritten() DL_EXCLUDES(mutex_) {
-      MutexLock lock(mutex_);
-      // A client that does not read must not hold up the end of the server.
-      while (!written_ && !stopping()) changed_.WaitFor(mutex_, kStopLook);
-      closed_ = closed_ || !written_;
-      return !closed_;
-    }
-
-    std::shared_ptr<Connection> connection_;
-    Mutex mutex_;
-    CondVar changed_;
-    bool written_ DL_GUARDED_BY(mutex_) = false;
-    bool closed_ DL_GUARDED_BY(mutex_) = false;
-  };
-
+ private:
   PlainStream& Lowest() { return beast::get_lowest_layer(stream_); }
 
   void ReadHead(std::chrono::milliseconds deadline) {
@@ -178,15 +135,21 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     if (auto* response = std::get_if<HttpResponse>(&admitted)) {
       return Send(std::move(*response), length == 0 && parser_->keep_alive());
     }
-    const int64_t limit = std::get<BodyLimit>(admitted).bytes;
-    if (length > limit) {
-      return Refuse(413, ResourceExhausted({.message = absl::StrCat(
-                                                "the body has ", length, " bytes, more than the ",
-                                                limit, " that this request may have")}));
-    }
+    admitted_ = std::get<BodyLimit>(std::move(admitted));
+    if (length > admitted_.bytes) return Refuse(413, TooLong(length));
+    const Status held = holding_->Hold(admitted_.client, Charged(length), Duration::zero());
+    if (!held.ok()) return Refuse(HttpStatusOf(held), held);
+    holding_->BeginWaitingForPeer();
     if (absl::AsciiStrToLower(std::string(request_.Header("expect"))) == "100-continue")
       return SendContinue();
     ReadBody();
+  }
+
+  Status TooLong(int64_t length) const {
+    return ResourceExhausted(
+        {.message = absl::StrCat("the body has ", length, " bytes, more than the ", admitted_.bytes,
+                                 " that this request may have"),
+         .remedy = admitted_.remedy});
   }
 
   void SendContinue() {
@@ -208,9 +171,11 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   void CallService() {
     Lowest().expires_never();
+    holding_->EndWaitingForPeer();
     request_.body = std::move(parser_->get().body());
-    const bool posted = context_.pool.Post([self = this->shared_from_this()]() mutable {
-      auto response = std::make_shared<HttpResponse>(self->context_.service.Answer(self->request_));
+    WorkerPool& pool = admitted_.computes ? context_.computing : context_.pool;
+    const bool posted = pool.Post([self = this->shared_from_this()]() mutable {
+      auto response = std::make_shared<HttpResponse>(self->AnswerOfService());
       const auto executor = self->stream_.get_executor();
       // Moved, because only the server's thread may destroy a connection.
       asio::post(executor, [self = std::move(self), response] {
@@ -223,6 +188,20 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
            parser_->keep_alive());
     }
   }
+
+  // Called on a thread of a pool.
+  HttpResponse AnswerOfService() {
+    if (context_.stopping) return ProblemResponse(Unavailable({.message = "the server stops"}));
+    HttpResponse response = context_.service.Answer(request_);
+    request_.body = std::string();
+    const int64_t bytes =
+        response.stream ? response.held_bytes : static_cast<int64_t>(response.body.size());
+    const Status held = holding_->Hold(admitted_.client, Charged(bytes), kMemoryPatience);
+    return held.ok() ? std::move(response) : ProblemResponse(held);
+  }
+
+  // Returns the bytes that are charged for a body of this size.
+  static int64_t Charged(int64_t bytes) { return bytes <= limits::kFreeMessageBytes ? 0 : bytes; }
 
   // Answers a request whose body was not read.
   void Refuse(int status, const Status& error) { Send(ProblemResponse(status, error), false); }
@@ -238,12 +217,14 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   void Send(HttpResponse response, bool keep_alive) {
     keep_alive_ = keep_alive && !context_.stopping;
+    holding_->BeginWaitingForPeer();
     if (response.stream && !is_head_) return StartStream(std::move(response));
     Lowest().expires_after(context_.options.body_deadline);
     if (is_head_) {
       auto head = std::make_shared<http::response<http::empty_body>>();
       SetHead(*head, response);
-      head->content_length(response.body.size());
+      if (!response.stream) response.length = static_cast<int64_t>(response.body.size());
+      SetLength(*head, response.length);
       return SendMessage(std::move(head));
     }
     auto message = std::make_shared<http::response<http::string_body>>();
@@ -265,13 +246,20 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
         });
   }
 
+  // Without a length, the body is sent in chunks.
+  static void SetLength(http::response<http::empty_body>& head, std::optional<int64_t> length) {
+    if (length) return head.content_length(static_cast<uint64_t>(*length));
+    head.chunked(true);
+  }
+
   void NextRequest() {
+    holding_->Release();
     if (!keep_alive_) return Close();
     ReadHead(context_.options.idle_deadline);
   }
 
   void StartStream(HttpResponse response) {
-    auto writer = std::make_shared<ChunkWriter>(this->shared_from_this());
+    auto writer = std::make_shared<ConnectionWriter<Connection>>(this->shared_from_this());
     const bool started = context_.streams.Start([writer, body = std::move(response.stream)] {
       body(*writer);
       writer->End();
@@ -283,7 +271,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
     stream_head_ = std::make_shared<http::response<http::empty_body>>();
     SetHead(*stream_head_, response);
-    stream_head_->chunked(true);
+    SetLength(*stream_head_, response.length);
+    left_ = response.length;
   }
 
   // Sends the head of a stream if it was not sent yet, then calls `next` with whether that failed.
@@ -296,24 +285,6 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     http::async_write_header(stream_, *serializer,
                              [self = this->shared_from_this(), head, serializer, next](
                                  error_code error, size_t) { next(error); });
-  }
-
-  template <typename Done>
-  void WriteChunk(const std::shared_ptr<const std::string>& text, Done done) {
-    SendStreamHead([self = this->shared_from_this(), text, done](error_code failed) {
-      if (failed) return done(false);
-      asio::async_write(self->stream_, http::make_chunk(asio::buffer(*text)),
-                        [self, text, done](error_code error, size_t) { done(!error); });
-    });
-  }
-
-  void EndStream() {
-    SendStreamHead([self = this->shared_from_this()](error_code failed) {
-      if (failed) return;
-      asio::async_write(self->stream_, http::make_chunk_last(), [self](error_code error, size_t) {
-        if (!error) self->NextRequest();
-      });
-    });
   }
 
   // Ends the connection after its last response. A socket that is closed while bytes of the client
@@ -341,7 +312,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   HttpRequest request_;
+  BodyLimit admitted_;
+  std::optional<HeldMemory::Holding> holding_;
   std::shared_ptr<http::response<http::empty_body>> stream_head_;  // not sent yet
+  std::optional<int64_t> left_;  // bytes that the stream has to write; nullopt: chunks
   bool is_head_ = false;
   bool keep_alive_ = false;
   std::array<char, 4096> discarded_;
@@ -362,6 +336,8 @@ void ServeConnection(ConnectionContext& context, asio::ip::tcp::socket socket,
     return;
   }
   socket.set_option(asio::ip::tcp::no_delay(true), error);
+  // Otherwise the system may hold megabytes for a client that does not read.
+  socket.set_option(asio::socket_base::send_buffer_size(kSendBufferBytes), error);
   if (tls != nullptr) {
     std::make_shared<Connection<TlsStream>>(context, address, std::move(socket), *tls)->Start();
   } else {

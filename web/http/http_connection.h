@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "web/http/held_memory.h"
 #include "web/http/http_server.h"
 #include "web/http/stream_threads.h"
 #include "web/http/worker_pool.h"
@@ -21,6 +22,8 @@ struct ConnectionContext {
   const HttpOptions& options;
   HttpService& service;
   WorkerPool& pool;
+  WorkerPool& computing;  // for requests with BodyLimit::computes
+  HeldMemory& memory;
   StreamThreads& streams;
   const std::atomic<bool>& stopping;
   std::atomic<int64_t>& connections;

@@ -64,6 +64,10 @@ struct HttpResponse {
   // If set, it is called on a thread of its own and writes the body instead of `body`. The response
   // ends when it returns.
   std::function<void(StreamWriter&)> stream;
+  // Length of the body that `stream` writes. The connection is closed after a shorter body.
+  // nullopt: the length is unknown, and each piece is sent as a chunk.
+  std::optional<int64_t> length;
+  int64_t held_bytes = 0;  // memory that `stream` holds
 };
 
 }  // namespace dl::web

@@ -24,6 +24,8 @@ using boost::system::error_code;
 // Number of requests that may wait for a thread.
 constexpr size_t kMaxWaiting = 1024;
 constexpr int kBacklog = 128;
+// Number of computations that may wait for their turn.
+constexpr size_t kMaxComputationsWaiting = 32;
 
 Status CannotListen(const HttpOptions& options, const error_code& error) {
   const ErrorText text = {
@@ -49,7 +51,10 @@ StatusOr<asio::ip::address> AddressOf(const std::string& text) {
 class HttpServer::Impl {
  public:
   explicit Impl(HttpOptions options)
-      : options_(std::move(options)), acceptor_(context_), pause_(context_) {}
+      : options_(std::move(options)),
+        memory_({.bytes = options_.held_bytes, .bytes_of_client = options_.held_bytes_of_client}),
+        acceptor_(context_),
+        pause_(context_) {}
   ~Impl() { Stop(); }
 
   Status Listen() {
@@ -76,10 +81,13 @@ class HttpServer::Impl {
 
   void Serve(HttpService& service) {
     pool_.emplace("http-worker", options_.threads, kMaxWaiting);
+    computing_.emplace("http-compute", 1, kMaxComputationsWaiting, WorkerPool::Priority::kLow);
     streams_.emplace(options_.max_streams);
     shared_.emplace(ConnectionContext{.options = options_,
                                       .service = service,
                                       .pool = *pool_,
+                                      .computing = *computing_,
+                                      .memory = memory_,
                                       .streams = *streams_,
                                       .stopping = stopping_,
                                       .connections = connections_,
@@ -100,6 +108,7 @@ class HttpServer::Impl {
     // Their last writes need the server's thread.
     if (streams_) streams_->Join();
     if (pool_) pool_->Stop();
+    if (computing_) computing_->Stop();
     context_.stop();
     thread_.Join();
   }
@@ -123,7 +132,8 @@ class HttpServer::Impl {
   std::atomic<int64_t> connections_{0};
   int port_ = 0;
   std::optional<asio::ssl::context> tls_;
-  std::optional<WorkerPool> pool_;
+  HeldMemory memory_;
+  std::optional<WorkerPool> pool_, computing_;
   std::optional<StreamThreads> streams_;
   std::optional<ConnectionContext> shared_;
   // Destroyed before what the connections use, because it destroys the connections.

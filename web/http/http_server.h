@@ -1,5 +1,6 @@
 // An HTTP/1.1 server on Boost.Beast. A single thread does all input and output. A few threads call
-// the service, so a slow answer does not hold up other connections.
+// the service, so a slow answer does not hold up other connections. Computations have a thread of
+// their own with low priority (BodyLimit::computes).
 #pragma once
 
 #include <chrono>
@@ -23,6 +24,9 @@ struct HttpOptions {
   int64_t max_connections = 512;      // in all
   int64_t max_connections_of_address = 384;
   int64_t max_streams = 128;  // responses that are written piece by piece, at once
+  // Memory for bodies and answers above limits::kFreeMessageBytes (web/http/held_memory.h).
+  int64_t held_bytes = int64_t{64} << 20;            // in all
+  int64_t held_bytes_of_client = int64_t{32} << 20;  // of one client (BodyLimit::client)
   // From the first byte of a request to the last byte of its head.
   std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds body_deadline{120'000};  // for the body, and for sending a response

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
 
 #include "web/http/http_message.h"
 
 namespace dl::web {
 
-// Most bytes of the body that the request may have.
+// What an admitted request may use.
 struct BodyLimit {
-  int64_t bytes = 0;
+  int64_t bytes = 0;      // most bytes of the body
+  std::string remedy;     // what to do if the body is longer; may be empty
+  std::string client;     // whose share of the memory the body and the answer use
+  bool computes = false;  // the answer takes long and is made by the computing thread
 };
 
 // Thread-safe.

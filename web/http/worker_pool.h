@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,8 +15,12 @@ namespace dl::web {
 // Thread-safe.
 class WorkerPool {
  public:
+  // kLow: the threads, and threads that they start, run while the processors have nothing else to
+  // do (nice 19).
+  enum class Priority : uint8_t { kNormal, kLow };
   // `name` is shown as the name of the threads. `capacity` is the most pieces that wait.
-  WorkerPool(const std::string& name, int threads, size_t capacity);
+  WorkerPool(const std::string& name, int threads, size_t capacity,
+             Priority priority = Priority::kNormal);
   ~WorkerPool() { Stop(); }
 
   // Returns false, without effect, if too many pieces wait or after Stop.
