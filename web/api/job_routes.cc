@@ -173,6 +173,7 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
                                  "Show the result of a job, or its result so far"));
   routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/checkpoints",
                                  rpc::QueryKind::kCheckpoints, "List the checkpoints of a job"));
+  routes.back().answers = AnswerKind::kJsonList;
   routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/spec", rpc::QueryKind::kSpec,
                                  "Show the complete spec of a job"));
   routes.push_back(DatasetRoute(master));

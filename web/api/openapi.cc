@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "web/http/text_split.h"
 
@@ -12,6 +13,7 @@ namespace {
 std::string TypeOf(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::kJson:
+    case AnswerKind::kJsonList:
       return "application/json";
     case AnswerKind::kEvents:
       return "text/event-stream";
@@ -39,6 +41,13 @@ Json ParameterJson(const Parameter& parameter) {
           {"schema", schema}};
 }
 
+std::string VariableAbout(const std::string& name, const Route& route) {
+  if (name == "job") return "id of a job";
+  if (name != "round") return "name of a file";
+  return route.answers == AnswerKind::kDownload ? "round of a checkpoint: a number, best or last"
+                                                : "round of a checkpoint: a number";
+}
+
 Json ParametersOf(const Route& route) {
   Json parameters = Json::array();
   for (const std::string_view segment : PartsOf(route.pattern, '/')) {
@@ -47,7 +56,8 @@ Json ParametersOf(const Route& route) {
     parameters.push_back({{"name", name},
                           {"in", "path"},
                           {"required", true},
-                          {"schema", {{"type", name == "round" ? "integer" : "string"}}}});
+                          {"description", VariableAbout(name, route)},
+                          {"schema", {{"type", "string"}}}});
   }
   for (const Parameter& parameter : route.parameters)
     parameters.push_back(ParameterJson(parameter));
@@ -65,25 +75,47 @@ std::string OperationId(const Route& route) {
   return id;
 }
 
-Json OperationJson(const Route& route) {
+Json SchemaOf(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::kJson:
+      return {{"type", "object"}};
+    case AnswerKind::kJsonList:
+      return {{"type", "array"}, {"items", {{"type", "object"}}}};
+    case AnswerKind::kBytes:
+    case AnswerKind::kDownload:
+      return {{"type", "string"}, {"format", "binary"}};
+    case AnswerKind::kEvents:
+    case AnswerKind::kText:
+    case AnswerKind::kPage:
+      break;
+  }
+  return {{"type", "string"}};
+}
+
+Json ResponsesOf(const Route& route) {
   const Json problem = {{"$ref", "#/components/responses/problem"}};
   Json content = Json::object();
-  content[TypeOf(route.answers)] = {{"schema", route.answers == AnswerKind::kJson
-                                                   ? Json(Json::object())
-                                                   : Json{{"type", "string"}}}};
+  content[TypeOf(route.answers)] = {{"schema", SchemaOf(route.answers)}};
+  Json responses = {{"4XX", problem}, {"5XX", problem}};
+  responses[absl::StrCat(route.status)] = {{"description", "The answer"}, {"content", content}};
+  if (route.answers == AnswerKind::kDownload) {
+    responses["206"] = {{"description", "The range of bytes"}, {"content", content}};
+    responses["304"] = {{"description", "The client has this version"}};
+  }
+  return responses;
+}
+
+Json OperationJson(const Route& route) {
   Json operation = {{"operationId", OperationId(route)},
                     {"summary", std::string(route.about)},
-                    {"responses",
-                     {{"200", {{"description", "The answer"}, {"content", content}}},
-                      {"4XX", problem},
-                      {"5XX", problem}}}};
+                    {"responses", ResponsesOf(route)}};
   if (Json parameters = ParametersOf(route); !parameters.empty())
     operation["parameters"] = std::move(parameters);
   if (route.rpc_method.empty()) operation["security"] = Json::array();
-  if (route.body_bytes > 0) {
+  if (!route.body_schema.empty()) {
     operation["requestBody"] = {
         {"required", true},
-        {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+        {"content", {{"application/json", {{"schema", Json::parse(route.body_schema)}}}}}};
   }
   return operation;
 }

@@ -43,7 +43,8 @@ struct Parameter {
 
 // The kind of a route's answer.
 enum class AnswerKind {
-  kJson,      // a JSON document
+  kJson,      // a JSON object
+  kJsonList,  // a JSON list of objects
   kEvents,    // server-sent events
   kText,      // text of another format
   kBytes,     // a file
@@ -60,7 +61,9 @@ struct Route {
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
+  int status = 200;                   // of an answer that is no error
   int64_t body_bytes = 0;             // most bytes of the request's body
+  std::string_view body_schema;       // JSON schema of a body that is JSON
   std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
   bool computes = false;              // the answer takes long and is made by the computing thread
   // Its name in the audit log; empty: it is not recorded.

@@ -15,7 +15,20 @@
 namespace dl::web {
 namespace {
 
+constexpr int kCreated = 201;            // status of HTTP
 constexpr int64_t kMaxBody = 256 << 10;  // bytes
+constexpr char kSubmissionSchema[] = R"({
+  "type": "object",
+  "required": ["copy_of"],
+  "additionalProperties": false,
+  "properties": {
+    "copy_of": {"type": "string", "description": "job whose data and settings are used"},
+    "set": {"type": "object", "description": "path of a setting to its new value"},
+    "request_id": {"type": "string", "description": "a repeated id returns the same job"},
+    "resume_from": {"type": "string", "description": "checkpoint to continue, JOB@ROUND"},
+    "init_from": {"type": "string", "description": "checkpoint of the initial weights, JOB@ROUND"}
+  }
+})";
 
 // The body of a submission.
 struct Submission {
@@ -92,7 +105,9 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
            .pattern = "/api/v1/jobs",
            .rpc_method = "Submit",
            .about = "Submit a job with the data of an earlier job and other settings",
+           .status = kCreated,
            .body_bytes = kMaxBody,
+           .body_schema = kSubmissionSchema,
            .audited = "Submit",
            .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
              DL_ASSIGN_OR_RETURN(const Submission submission,
@@ -106,7 +121,7 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
                                                             {"executors", reply.executors},
                                                             {"excluded", reply.excluded},
                                                             {"slots", reply.slots}}));
-             response.status = 201;
+             response.status = kCreated;
              response.headers.emplace_back(
                  "Location", absl::StrCat("/api/v1/jobs/", EscapeForTarget(reply.job)));
              return response;
