@@ -12,6 +12,7 @@
 #include "cli/exit_code.h"
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
+#include "inference/serving/served_models.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/state_dir.h"
 #include "launch/kernel_contracts.h"
@@ -129,11 +130,13 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
     session.next.run_flags += flag;
     session.next.store_flags += flag;
   }
+  if (options.http_port) session.models = inference::MakeModelService(inference::Predictions::kOn);
   DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
                                                               .data_dir = session.data_dir,
                                                               .credentials = std::move(credentials),
                                                               .full_disk = options.full_disk,
-                                                              .http_port = options.http_port}));
+                                                              .http_port = options.http_port,
+                                                              .models = session.models.get()}));
   return session;
 }
 

@@ -49,6 +49,8 @@ struct Session {
   std::string data_dir;       // empty if a running master is asked
   std::string master_folder;  // folder of the running master that is asked instead; else empty
   NextSteps next;
+  // For the pages of `cluster`; may be null. A shared pointer only because its type is incomplete.
+  std::shared_ptr<web::ModelService> models;
   std::unique_ptr<launch::Cluster> cluster;
 
   rpc::ClientService& client() { return cluster->client(); }

@@ -35,13 +35,6 @@ Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
   return absl::OkStatus();
 }
 
-StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total) {
-  DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
-                      BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
-  DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
-  return chunk;
-}
-
 std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -62,6 +55,13 @@ std::string BytesAt(std::span<const std::span<const std::byte>> pieces, int64_t 
 }
 
 }  // namespace
+
+StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total) {
+  DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
+                      BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
+  DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
+  return chunk;
+}
 
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out) {

@@ -24,6 +24,9 @@ namespace dl::executor {
 // Returns the chunk of at most `length` bytes at `offset`.
 using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>;
 
+// Fetches the chunk at `offset` of a content of `total` bytes. It may be shorter than a chunk.
+// Returns the fetch errors above.
+StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total);
 // Fetches the named part into `out`, which must have the table's size, and returns its piece
 // hashes. The hashes come with the first chunk; they must lead to the name before more is fetched.
 // Pieces are verified while the next chunk is in flight. A wrong piece is fetched again, together

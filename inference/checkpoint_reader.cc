@@ -29,17 +29,18 @@ StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& p
   return buffer;
 }
 
-// Returns the entry of checkpoint "JOB@ROUND", or of the newest checkpoint of "JOB". Sets `job`.
+// Returns the entry of the checkpoint that LoadCheckpoint reads for this name. Sets `job`.
 StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                               rpc::ClientService& client) {
   const size_t at = name.rfind('@');
   job = name.substr(0, at);
-  const bool newest = at == std::string::npos;
+  const std::string round = at == std::string::npos ? "last" : name.substr(at + 1);
+  const bool newest = round == "last", best = round == "best";
   const std::optional<master::CheckpointName> named = master::ParseCheckpointName(name);
-  if (!newest && (!named || named->round < 0)) {
+  if (!newest && !best && (!named || named->round < 0)) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", name, "\" is not the name of a checkpoint"),
-         .remedy = "Use JOB@ROUND, or JOB for its newest checkpoint"});
+         .remedy = "Use JOB@ROUND, JOB@best, or JOB for its newest checkpoint"});
   }
   DL_ASSIGN_OR_RETURN(
       rpc::QueryReply reply,
@@ -47,11 +48,18 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
   DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
     // A checkpoint that was set aside is found only by its full name.
-    if (newest ? !it->contains("set_aside") : it->value("checkpoint", "") == ToString(*named))
+    const bool is_set_aside = it->contains("set_aside");
+    if (newest ? !is_set_aside
+        : best ? !is_set_aside && it->value("best", false) && it->contains("test")
+               : it->value("checkpoint", "") == ToString(*named))
       return *it;
   }
   return NotFound({.message = absl::StrCat("there is no checkpoint ", name),
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});
+}
+
+std::string UseAnother(const std::string& job) {
+  return absl::StrCat("Use another checkpoint: dl-submit checkpoints ", job);
 }
 
 // Fills in the requested parts without their values, and the name of the complete state.
@@ -98,8 +106,8 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   return head.ContractOf(checkpoint.info.value("round", int64_t{0}));
 }
 
-StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
-                                          rpc::ClientService& client) {
+StatusOr<LoadedCheckpoint> DescribeCheckpoint(const std::string& name, CheckpointContent content,
+                                              rpc::ClientService& client) {
   LoadedCheckpoint loaded;
   std::string job;
   DL_ASSIGN_OR_RETURN(loaded.info, FindCheckpoint(name, job, client));
@@ -110,13 +118,19 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointCon
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::MakeStrategy(loaded.spec));
   NameParts(loaded, content);
-  const std::string remedy = absl::StrCat("Use another checkpoint: dl-submit checkpoints ", job);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
     return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,
                                              " differs from the state that its round committed"),
                      .where = loaded.name,
-                     .remedy = remedy});
+                     .remedy = UseAnother(job)});
   }
+  return loaded;
+}
+
+StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
+                                          rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(LoadedCheckpoint loaded, DescribeCheckpoint(name, content, client));
+  const std::string remedy = UseAnother(loaded.name.substr(0, loaded.name.rfind('@')));
   for (LoadedCheckpoint::Part& part : loaded.parts) {
     auto values = FetchPart(client, absl::StrCat(loaded.name, "/", part.key), part.layout->table,
                             part.sha256);

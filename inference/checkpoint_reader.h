@@ -43,12 +43,16 @@ enum class CheckpointContent {
   kAll,    // all parts, including those of the updater, of stateful layers and of the strategy
 };
 
-// Loads checkpoint "JOB@ROUND", or the newest one of "JOB" that a rollback did not set aside.
-// Verifies that the names of all parts give the state that the round committed, and that each part
-// that is read matches its name. Returns InvalidArgument if `name` has another form, NotFound if
-// the job or checkpoint does not exist, DataLoss if the verification fails, and errors of the
-// master, of JobFromText and of FloatBuffer::Create.
+// Loads checkpoint "JOB@ROUND". "JOB" and "JOB@last" name the newest checkpoint, and "JOB@best" the
+// one with the best result on the test set, without those that a rollback set aside. Verifies that
+// the names of all parts give the state that the round committed, and that each part that is read
+// matches its name. Returns InvalidArgument if `name` has another form, NotFound if the job or
+// checkpoint does not exist, DataLoss if the verification fails, and errors of the master, of
+// JobFromText and of FloatBuffer::Create.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
+// The same without reading the parts: their values are empty.
+StatusOr<LoadedCheckpoint> DescribeCheckpoint(const std::string& name, CheckpointContent content,
+                                              rpc::ClientService& client);
 
 }  // namespace dl::inference

@@ -108,6 +108,15 @@ std::vector<int32_t> MostProbablePath(std::span<const float> steps, int64_t unit
   return nn::BestPath(steps, units);
 }
 
+Status PredictWith(nn::Network& network, int64_t batch_size, const dataset::ExampleTable& table,
+                   const PredictOptions& options) {
+  DL_ASSIGN_OR_RETURN(Batches batches,
+                      Batches::Create(table.schema, batch_size, table.lengths, network, options));
+  DL_RETURN_IF_ERROR(dataset::VisitFeatures(
+      table, [&](std::span<const std::byte> rows) { return batches.Add(rows); }));
+  return batches.Predict();
+}
+
 StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const dataset::ExampleTable& table,
                                       const PredictOptions& options) {
@@ -115,11 +124,7 @@ StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       std::max<int64_t>(1, table.examples));
   DL_ASSIGN_OR_RETURN(const CheckpointModel model,
                       CompileCheckpoint(checkpoint, options.contract, batch_size));
-  DL_ASSIGN_OR_RETURN(Batches batches, Batches::Create(table.schema, batch_size, table.lengths,
-                                                       *model.network, options));
-  DL_RETURN_IF_ERROR(dataset::VisitFeatures(
-      table, [&](std::span<const std::byte> rows) { return batches.Add(rows); }));
-  DL_RETURN_IF_ERROR(batches.Predict());
+  DL_RETURN_IF_ERROR(PredictWith(*model.network, batch_size, table, options));
   return model.kernel_contract;
 }
 

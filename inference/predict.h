@@ -11,6 +11,7 @@
 #include "dataset/example_table.h"
 #include "dataset/normalizer.h"
 #include "inference/checkpoint_reader.h"
+#include "nn/network.h"
 
 namespace dl::inference {
 
@@ -48,5 +49,10 @@ struct PredictOptions {
 StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const dataset::ExampleTable& table,
                                       const PredictOptions& options);
+
+// The same with a network that CompileCheckpoint returned for at least `batch_size` examples in one
+// call. REQUIRES: `batch_size` is at least 1 and at most the job's evaluation batch size.
+Status PredictWith(nn::Network& network, int64_t batch_size, const dataset::ExampleTable& table,
+                   const PredictOptions& options);
 
 }  // namespace dl::inference

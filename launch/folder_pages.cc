@@ -12,12 +12,13 @@ namespace {
 
 class Pages final : public FolderPages {
  public:
-  Status Start(const std::string& data_dir, int port) {
+  Status Start(const Options& options) {
     // The port is opened first, because reading a large folder takes a while.
     DL_ASSIGN_OR_RETURN(
-        server_, web::WebServer::Listen({.port = port, .version = kVersion, .read_only = true}));
-    DL_ASSIGN_OR_RETURN(view_, FolderView::Open(data_dir));
-    server_->Serve({.clients = view_.get()});
+        server_,
+        web::WebServer::Listen({.port = options.port, .version = kVersion, .read_only = true}));
+    DL_ASSIGN_OR_RETURN(view_, FolderView::Open(options.data_dir));
+    server_->Serve({.clients = view_.get(), .models = options.models});
     DL_ASSIGN_OR_RETURN(page_, server_->LoginUrl(OwnIdentity()));
     return absl::OkStatus();
   }
@@ -31,9 +32,9 @@ class Pages final : public FolderPages {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<FolderPages>> FolderPages::Open(const std::string& data_dir, int port) {
+StatusOr<std::unique_ptr<FolderPages>> FolderPages::Open(const Options& options) {
   auto pages = std::make_unique<Pages>();
-  DL_RETURN_IF_ERROR(pages->Start(data_dir, port));
+  DL_RETURN_IF_ERROR(pages->Start(options));
   return pages;
 }
 

@@ -12,6 +12,7 @@
 #include "web/api/cluster_routes.h"
 #include "web/api/event_routes.h"
 #include "web/api/job_routes.h"
+#include "web/api/model_routes.h"
 #include "web/api/openapi.h"
 #include "web/api/submit_routes.h"
 #include "web/http/http_error.h"
@@ -86,11 +87,17 @@ Site::Site(const WebServerOptions& options, const WebServices& services, int por
   openapi_ = OpenApiDocument(routes_.routes(), options.version);
 }
 
+void Site::Stop() {
+  events_.Stop();
+  if (services_.models != nullptr) services_.models->Stop();
+}
+
 std::vector<Route> Site::AllRoutes() {
   rpc::ClientService& master = *services_.clients;
   std::vector<Route> routes = JobRoutes(master);
   Append(routes, EventRoutes(master, events_));
   Append(routes, ClusterRoutes(master));
+  if (services_.models != nullptr) Append(routes, ModelRoutes(master, *services_.models));
   if (!settings_.read_only) {
     Append(routes, ActionRoutes(master));
     Append(routes, SubmitRoutes(master));

@@ -27,8 +27,8 @@ class Site final : public HttpService {
 
   BrowserSessions& sessions() { return sessions_; }
   const RouteTable& routes() const { return routes_; }
-  // Ends the waits for events. Idempotent.
-  void Stop() { events_.Stop(); }
+  // Ends the waits for events and computations. Idempotent.
+  void Stop();
 
  private:
   // A request that passed the checks.

@@ -17,6 +17,8 @@
 
 namespace dl::web {
 
+class ModelService;
+
 struct WebServerOptions {
   std::optional<security::MasterTls> tls;  // null: only loopback addresses are allowed
   std::string address = "127.0.0.1";
@@ -33,6 +35,7 @@ struct WebServices {
   rpc::ClientService* clients = nullptr;
   security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
   security::AuditLog* audit = nullptr;    // null: no audit log
+  ModelService* models = nullptr;         // null: no routes of web/api/model_routes.h
 };
 
 // Methods are thread-safe.

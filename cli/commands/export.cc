@@ -14,12 +14,10 @@
 #include "cli/commands/commands.h"
 #include "cli/data/data_output.h"
 #include "cli/exit_code.h"
-#include "cli/jobs/job_events.h"
-#include "cli/jobs/job_history.h"
 #include "cli/jobs/job_query.h"
-#include "cli/output/json_fields.h"
 #include "dataset/manifest.h"
 #include "inference/checkpoint_reader.h"
+#include "inference/export/checkpoint_tensors.h"
 #include "inference/export/model_facts.h"
 #include "inference/export/tensors.h"
 #include "inference/onnx/onnx_model.h"
@@ -35,13 +33,6 @@ constexpr std::string_view kDescriptionEnding = ".json";
 // Ending of the model card, after the name of the safetensors file.
 constexpr std::string_view kCardEnding = ".md";
 constexpr size_t kMostLicenseBytes = 1000;
-
-void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix,
-                 inference::TensorFile& file) {
-  for (const Segment& segment : table.segments()) {
-    file.tensors.push_back({prefix + segment.name, segment.shape, table.View(segment, flat)});
-  }
-}
 
 class ExportCommand final : public Command {
  public:
@@ -160,9 +151,10 @@ class ExportCommand final : public Command {
 
   StatusOr<Written> WriteTensors(const inference::LoadedCheckpoint& loaded, Session& session,
                                  Context& context) {
-    Json manifest;
-    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts, FactsOf(loaded, session, manifest));
-    const inference::TensorFile file = FileOf(facts);
+    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts,
+                        inference::ReadFacts(loaded, session.client(), license_));
+    const inference::TensorFile file = {.tensors = inference::TensorsOf(loaded),
+                                        .metadata = inference::MetadataOf(facts)};
     const bool is_npz = format_ == "npz";
     const auto write = [&](ByteSink sink) {
       return is_npz ? inference::WriteNpz(file, sink) : inference::WriteSafetensors(file, sink);
@@ -191,8 +183,8 @@ class ExportCommand final : public Command {
                                       .schema = training.schema,
                                       .normalizer = training.normalizer,
                                       .target_normalizer = training.target_normalizer}));
-    Json manifest;
-    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts, FactsOf(loaded, session, manifest));
+    DL_ASSIGN_OR_RETURN(const inference::ModelFacts facts,
+                        inference::ReadFacts(loaded, session.client(), license_));
     std::map<std::string, std::string> metadata = inference::MetadataOf(facts);
     Json description = model.Description();
     metadata["description"] = JsonText(description);
@@ -227,54 +219,6 @@ class ExportCommand final : public Command {
     if (!written.description.empty())
       out << "wrote " << written.description << ": its inputs and outputs" << std::endl;
     if (!written.card.empty()) out << "wrote " << written.card << ": its model card" << std::endl;
-  }
-
-  static inference::TensorFile FileOf(const inference::ModelFacts& facts) {
-    const inference::LoadedCheckpoint& loaded = facts.checkpoint;
-    inference::TensorFile file;
-    for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
-      const averaging::StateLayout& layout = loaded.strategy->layout();
-      // The tensors get a prefix if other parts have the same names: parts of workers, and a model
-      // that also has a moving average.
-      const bool prefixed = part.layout->scope == averaging::PartScope::kWorker ||
-                            (part.layout == &layout.model() && part.layout != &layout.evaluated());
-      AddSegments(part.layout->table, part.values.span(),
-                  prefixed ? absl::StrCat(part.key, "/") : "", file);
-    }
-    file.metadata = inference::MetadataOf(facts);
-    return file;
-  }
-
-  // Returns the figures of the checkpoint's round: of its epoch, if it is the end of an epoch, else
-  // of its evaluation.
-  StatusOr<Json> MetricsOf(const inference::LoadedCheckpoint& loaded, Session& session) const {
-    Json metrics = {{"round", loaded.info.at("round")}};
-    for (const char* key : {"epoch", "test"}) {
-      if (const Json* found = Member(loaded.info, key)) metrics[key] = *found;
-    }
-    JobHistory history;
-    DL_RETURN_IF_ERROR(ForEachEvent(session.client(), job(), [&](const Json& event) {
-      history.Add(event);
-      return true;
-    }));
-    for (const EpochFigures& epoch : history.epochs()) {
-      if (epoch.round != metrics["round"]) continue;
-      metrics["train"] = epoch.train;
-      if (!epoch.test.empty()) metrics["test"] = epoch.test;
-    }
-    return metrics;
-  }
-
-  // Loads the training set's manifest into `manifest`, which must outlive the result.
-  StatusOr<inference::ModelFacts> FactsOf(const inference::LoadedCheckpoint& loaded,
-                                          Session& session, Json& manifest) const {
-    DL_ASSIGN_OR_RETURN(manifest,
-                        QueryJson(session.client(), rpc::QueryKind::kTrainManifest, job()));
-    DL_ASSIGN_OR_RETURN(Json metrics, MetricsOf(loaded, session));
-    return inference::ModelFacts{.checkpoint = loaded,
-                                 .training_set = manifest,
-                                 .metrics = std::move(metrics),
-                                 .license = license_};
   }
 
   ClusterFlags cluster_;

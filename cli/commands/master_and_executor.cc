@@ -13,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/scheduling_flags.h"
+#include "inference/serving/served_models.h"
 #include "launch/clusters/supervised_process.h"
 #include "launch/daemons/advertised.h"
 #include "launch/daemons/daemon.h"
@@ -47,6 +48,10 @@ class MasterCommand final : public Command {
                   "Also serve pages and REST on this TCP port of the same address; 0 selects a "
                   "free port. The line of JSON has the address as \"page\". Default: no pages.",
                   0, 65535);
+    flags.Switch(
+        "--no-predictions", no_predictions_,
+        "With --http: refuse to predict rows that clients send. Default: predict them in a "
+        "thread of low priority, with at most 512 MiB for models.");
     flags.Text("--address", "ADDRESS", options_.address,
                "Address to listen on. An address that other machines reach, such as 0.0.0.0, needs "
                "keys from dl-submit cluster init. Default: 127.0.0.1.");
@@ -101,6 +106,11 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
     if (http_port_ >= 0) options_.http_port = static_cast<int>(http_port_);
+    if (no_predictions_ && http_port_ < 0)
+      return WithExitCode(InvalidArgument({.message = "without --http, no client sends rows",
+                                           .where = "--no-predictions",
+                                           .remedy = "Add --http PORT, or leave the flag out"}),
+                          kUsage);
     if (staging_ >= 0) options_.staging_bytes = staging_;
     if (options_.executor_memory_bytes > 0 && !options_.no_other_executors)
       return WithExitCode(
@@ -117,6 +127,9 @@ class MasterCommand final : public Command {
     DL_RETURN_IF_ERROR(CheckKeys());
     if (detach_) return Detach(launch::kMasterDaemon, settings, context);
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
+    const auto models = inference::MakeModelService(no_predictions_ ? inference::Predictions::kOff
+                                                                    : inference::Predictions::kOn);
+    options_.models = models.get();
     const Status status = launch::RunMasterDaemon(options_);
     // The first is a mistake in the port of the command line. The second is a port that is in use
     // now.
@@ -145,6 +158,7 @@ class MasterCommand final : public Command {
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
   int64_t http_port_ = -1;  // -1: no pages
+  bool no_predictions_ = false;
   int64_t staging_ = -1;
   std::string keep_for_, keep_uploads_, log_file_;
   bool detach_ = false, json_ = false;

@@ -16,138 +16,22 @@
 #include "cli/data/table_flags.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_query.h"
-#include "cli/output/prediction_lines.h"
 #include "cli/output/table_report_text.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "inference/checkpoint_reader.h"
+#include "inference/prediction_lines.h"
+#include "inference/prediction_writer.h"
 #include "nn/conf/inner_model.h"
-#include "nn/conf/label_parts.h"
-#include "nn/conf/model_outputs.h"
 
 namespace dl::cli {
 namespace {
-
-// Number of labels, and how many of them were predicted.
-struct Right {
-  int64_t rows = 0, right = 0;
-};
 
 struct Examples {
   dataset::ExampleTable table;
   bool has_labels = true;
   std::vector<dataset::UnknownCategories> unknown;
   std::vector<std::string> files;  // path of each example, if examples are files
-};
-
-// Writes the predictions of a batch for the shown outputs, with the labels.
-class Answers {
- public:
-  // Returns InvalidArgument for a label that is not a class.
-  static StatusOr<Answers> Create(const std::vector<nn::ModelOutput>& outputs,
-                                  std::vector<size_t> shown, const dataset::ExampleTable& table) {
-    Answers answers(outputs, std::move(shown), table);
-    if (table.targets.empty()) return answers;
-    for (const size_t i : answers.shown_) {
-      std::vector<int32_t>& classes = answers.classes_.emplace_back();
-      if (!outputs[i].HasClasses()) continue;
-      classes.resize(table.examples * table.schema.labels_per_example());
-      DL_RETURN_IF_ERROR(
-          nn::CutClasses(outputs[i], {table.targets, table.schema.target_size()}, classes));
-    }
-    return answers;
-  }
-
-  // Writes the lines of a batch. Counts the correct predictions of the last output in `right`.
-  Status Write(const PredictionForm& form, const Examples& examples,
-               const inference::PredictedBatch& batch, ByteSink sink, Right& right) const {
-    const int64_t steps = outputs_.back().CountedPerExample();
-    std::string lines;
-    for (int64_t row = 0; row < batch.examples * steps; ++row) {
-      const int64_t example = batch.first + row / steps;
-      if (steps > 1 && row % steps >= StepsOf(outputs_.back(), example)) continue;
-      Prediction prediction{.example = example,
-                            .step = row % steps,
-                            .file = form.has_files ? std::string_view(examples.files[example]) : "",
-                            .answers = {}};
-      for (size_t i = 0; i < shown_.size(); ++i) {
-        const nn::ModelOutput& output = outputs_[shown_[i]];
-        if (output.HasClassSequences()) {
-          prediction.answers.push_back(Transcribe(
-              output, example, batch.outputs[shown_[i]].subspan(row * output.type.Elements())));
-          continue;
-        }
-        const int64_t units = output.conf.units;
-        Prediction::Answer answer{.values = batch.outputs[shown_[i]].subspan(row * units, units)};
-        answer.origins = OriginsOf(output);
-        if (form.outputs[i].has_labels) Label(i, batch.first * steps + row, answer);
-        prediction.answers.push_back(answer);
-      }
-      Count(form.outputs.back(), prediction.answers.back(), right);
-      absl::StrAppend(&lines, PredictionLine(form, prediction));
-    }
-    return sink(lines);
-  }
-
- private:
-  Answers(const std::vector<nn::ModelOutput>& outputs, std::vector<size_t> shown,
-          const dataset::ExampleTable& table)
-      : outputs_(outputs), shown_(std::move(shown)), table_(table) {}
-
-  static void Count(const PredictedOutput& form, const Prediction::Answer& answer, Right& right) {
-    if (!form.has_labels) return;
-    if (form.transcribes) {
-      ++right.rows;
-      if (std::ranges::equal(answer.classes, answer.labels)) ++right.right;
-    } else if (form.classifies && answer.label >= 0) {
-      ++right.rows;
-      if (PredictedClass(answer.values) == answer.label) ++right.right;
-    }
-  }
-
-  // Returns the origins of the numbers that the output predicts; empty if they have none.
-  std::span<const double> OriginsOf(const nn::ModelOutput& output) const {
-    const std::span<const double> all = table_.schema.target_origins();
-    const bool predicts_numbers = output.label_count == output.conf.units && !output.HasClasses();
-    return all.empty() || !predicts_numbers ? std::span<const double>()
-                                            : all.subspan(output.first_label, output.label_count);
-  }
-
-  // Returns the number of steps that the output has for an example.
-  int64_t StepsOf(const nn::ModelOutput& output, int64_t example) const {
-    return table_.lengths.empty() ? output.type.Steps()
-                                  : output.type.StepsOf(table_.lengths[example]);
-  }
-
-  // `values` are the outputs for all steps of the example, or more.
-  Prediction::Answer Transcribe(const nn::ModelOutput& output, int64_t example,
-                                std::span<const float> values) const {
-    const int64_t steps = StepsOf(output, example);
-    Prediction::Answer answer{.values = {},
-                              .classes = inference::MostProbablePath(
-                                  values.first(steps * output.conf.units), output.conf.units)};
-    if (!table_.classes.empty()) answer.labels = ClassesOf(table_, example);
-    return answer;
-  }
-
-  // Sets the labels of `answer`. `row` is a row of the table's labels.
-  void Label(size_t shown, int64_t row, Prediction::Answer& answer) const {
-    const nn::ModelOutput& output = outputs_[shown_[shown]];
-    if (table_.targets.empty()) {
-      answer.label = table_.classes[row];
-    } else if (output.HasClasses()) {
-      answer.label = classes_[shown][row];
-    } else {
-      answer.targets =
-          std::span(table_.targets)
-              .subspan(row * table_.schema.target_size() + output.first_label, output.label_count);
-    }
-  }
-
-  const std::vector<nn::ModelOutput>& outputs_;
-  std::vector<size_t> shown_;
-  const dataset::ExampleTable& table_;
-  std::vector<std::vector<int32_t>> classes_;  // for the shown outputs, if labels are numbers
 };
 
 class PredictCommand final : public Command {
@@ -202,20 +86,19 @@ class PredictCommand final : public Command {
     if (!layer_.empty()) {
       DL_ASSIGN_OR_RETURN(checkpoint.spec.model, nn::ModelUpTo(checkpoint.spec.model, layer_));
     }
-    DL_ASSIGN_OR_RETURN(PredictionForm form, FormOf(checkpoint.spec, training.schema));
+    DL_ASSIGN_OR_RETURN(const inference::PredictionForm form,
+                        FormOf(checkpoint.spec, training.schema, examples));
     DL_ASSIGN_OR_RETURN(const std::string contract,
                         inference::ContractOf(checkpoint, session.client()));
-    form.has_files = !examples.files.empty();
-    for (PredictedOutput& output : form.outputs)
-      output.has_labels = output.has_labels && examples.has_labels;
-    const std::vector<nn::ModelOutput> outputs = OutputsOf(checkpoint.spec.model);
-    DL_ASSIGN_OR_RETURN(const Answers answers,
-                        Answers::Create(outputs, Shown(outputs), examples.table));
-    Right right;
+    DL_ASSIGN_OR_RETURN(inference::PredictionWriter writer,
+                        inference::PredictionWriter::Create({.model = checkpoint.spec.model,
+                                                             .form = form,
+                                                             .table = examples.table,
+                                                             .files = examples.files}));
     const auto content = [&](ByteSink sink) -> Status {
-      DL_RETURN_IF_ERROR(sink(PredictionHeader(form)));
+      DL_RETURN_IF_ERROR(sink(inference::PredictionHeader(form)));
       const auto visit = [&](const inference::PredictedBatch& batch) {
-        return answers.Write(form, examples, batch, sink, right);
+        return writer.Write(batch, sink);
       };
       const Status status =
           inference::PredictExamples(checkpoint, examples.table,
@@ -228,7 +111,7 @@ class PredictCommand final : public Command {
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
-    Summarize(checkpoint.name, examples, right, SummaryStream(output_, context));
+    Summarize(checkpoint.name, examples, writer.right(), SummaryStream(output_, context));
     return kSuccess;
   }
 
@@ -247,35 +130,18 @@ class PredictCommand final : public Command {
     return absl::OkStatus();
   }
 
-  // Returns the outputs that have a prediction for each row of the last output.
-  static std::vector<size_t> Shown(const std::vector<nn::ModelOutput>& outputs) {
-    std::vector<size_t> shown;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i].CountedPerExample() == outputs.back().CountedPerExample()) shown.push_back(i);
-    }
-    return shown;
-  }
-
-  StatusOr<PredictionForm> FormOf(const job::JobSpec& spec, const dataset::Schema& schema) const {
-    const std::vector<nn::ModelOutput> outputs = OutputsOf(spec.model);
-    PredictionForm form{
-        .kind = format_ == "csv" ? PredictionForm::Kind::kCsv : PredictionForm::Kind::kJsonLines,
-        .outputs = {},
-        .has_steps = outputs.back().CountedPerExample() > 1,
-        .top_k = top_k_};
-    bool classifies = false;
-    for (const size_t i : Shown(outputs)) {
-      const nn::ModelOutput& output = outputs[i];
-      PredictedOutput& shown = form.outputs.emplace_back();
-      if (outputs.size() > 1) shown.name = output.name;
-      shown.classifies = output.HasClasses();
-      shown.transcribes = output.HasClassSequences();
-      if (shown.classifies || shown.transcribes)
-        shown.class_names = schema.ClassNamesAt(output.first_label);
-      shown.units = output.conf.units;
-      shown.has_labels = !no_labels_ && layer_.empty() && output.label_count > 0;
-      classifies = classifies || shown.classifies;
-    }
+  StatusOr<inference::PredictionForm> FormOf(const job::JobSpec& spec,
+                                             const dataset::Schema& schema,
+                                             const Examples& examples) const {
+    using inference::PredictionForm;
+    const inference::PredictionForm form = inference::FormOfPredictions(
+        spec.model, schema,
+        {.kind = format_ == "csv" ? PredictionForm::Kind::kCsv : PredictionForm::Kind::kJsonLines,
+         .has_labels = examples.has_labels && layer_.empty(),
+         .has_files = !examples.files.empty(),
+         .top_k = top_k_});
+    const bool classifies =
+        std::ranges::any_of(form.outputs, &inference::PredictedOutput::classifies);
     if (!classifies && top_k_ > 1) {
       return UsageError(
           {.message = absl::StrCat("--top-k is for models that predict one class, but ", job(),
@@ -339,8 +205,8 @@ class PredictCommand final : public Command {
     return AsDataError(table.status());
   }
 
-  void Summarize(const std::string& checkpoint, const Examples& all, const Right& right,
-                 std::ostream& out) const {
+  void Summarize(const std::string& checkpoint, const Examples& all,
+                 const inference::PredictionWriter::Right& right, std::ostream& out) const {
     const int64_t examples = all.table.examples;
     const double accuracy =
         right.rows == 0 ? 0 : static_cast<double>(right.right) / static_cast<double>(right.rows);

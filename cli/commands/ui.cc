@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupts.h"
+#include "inference/serving/served_models.h"
 #include "launch/daemons/state_dir.h"
 #include "launch/folder_pages.h"
 #include "launch/pause.h"
@@ -42,8 +43,11 @@ class UiCommand final : public Command {
       DL_ASSIGN_OR_RETURN(folder, launch::StateDir(settings.data_dir.value));
     }
     const Interrupts interrupts;
-    DL_ASSIGN_OR_RETURN(const std::unique_ptr<launch::FolderPages> pages,
-                        launch::FolderPages::Open(folder, static_cast<int>(port_)));
+    const auto models = inference::MakeModelService(inference::Predictions::kOn);
+    DL_ASSIGN_OR_RETURN(
+        const std::unique_ptr<launch::FolderPages> pages,
+        launch::FolderPages::Open(
+            {.data_dir = folder, .port = static_cast<int>(port_), .models = models.get()}));
     if (json_) {
       context.out << JsonText({{"type", "ready"}, {"page", pages->page()}}) << std::endl;
     } else {

@@ -37,6 +37,8 @@ struct TensorFile {
 // Writes 8 bytes with the little-endian length of the header, the header (JSON, padded with spaces
 // to a multiple of 8), and the values. Format: huggingface.co/docs/safetensors.
 Status WriteSafetensors(const TensorFile& file, ByteSink sink);
+// Returns the bytes before the values. Uses the shapes of the tensors and not their values.
+std::string SafetensorsHead(const TensorFile& file);
 
 // Writes an uncompressed zip archive with a .npy file (format 1.0) for each tensor, and
 // "__metadata__", a string of JSON, if the file has metadata. Uses zip64 if necessary. Format:

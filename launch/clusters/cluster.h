@@ -10,6 +10,10 @@
 #include "launch/credentials.h"
 #include "rpc/service.h"
 
+namespace dl::web {
+class ModelService;
+}  // namespace dl::web
+
 namespace dl::launch {
 
 struct ClusterOptions {
@@ -28,6 +32,9 @@ struct ClusterOptions {
   // local[N], local-cluster[N]: port of the web server, 0 for any free port. nullopt: there is
   // none.
   std::optional<int> http_port;
+  // local[N]: models for the web server (inference/serving/served_models.h). Null: it has no
+  // predictions and no downloads. Must outlive the cluster.
+  web::ModelService* models = nullptr;
   std::string log_dir;  // local-cluster: folder for the logs of the processes; empty: data_dir/logs
 };
 

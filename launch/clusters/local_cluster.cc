@@ -81,6 +81,7 @@ class LocalCluster final : public Cluster {
     }
     data_dir_ = options.data_dir;
     http_port_ = options.http_port;
+    models_ = options.models;
     note_.emplace(ComputingNote::Read(data_dir_));
     const AvailableMemory memory = FindAvailableMemory();
     unit_memory_ = MemoryForData(memory.bytes);
@@ -164,13 +165,15 @@ class LocalCluster final : public Cluster {
                              .read_only = full_disk_ == master::MasterOptions::FullDisk::kRead}));
     pages_->Serve({.clients = &master_->gateway(),
                    .tokens = security_ == nullptr ? nullptr : &security_->tokens(),
-                   .audit = security_ == nullptr ? nullptr : &security_->audit()});
+                   .audit = security_ == nullptr ? nullptr : &security_->audit(),
+                   .models = models_});
     DL_ASSIGN_OR_RETURN(page_, pages_->LoginUrl(OwnIdentity()));
     return absl::OkStatus();
   }
 
   int32_t slots_ = 1;
   std::optional<int> http_port_;
+  web::ModelService* models_ = nullptr;
   std::string page_;
   master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
   int64_t unit_memory_ = 0;

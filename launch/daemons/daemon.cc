@@ -164,7 +164,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   if (pages != nullptr) {
     pages->Serve({.clients = &master->gateway(),
                   .tokens = &security->tokens(),
-                  .audit = &security->audit()});
+                  .audit = &security->audit(),
+                  .models = options.models});
     DL_ASSIGN_OR_RETURN(page, pages->LoginUrl(OwnIdentity()));
   }
   const bool is_reached = !rpc::IsLoopback(advertised.host);

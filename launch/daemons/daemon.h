@@ -11,6 +11,10 @@
 #include "launch/credentials.h"
 #include "launch/master_security.h"
 
+namespace dl::web {
+class ModelService;
+}  // namespace dl::web
+
 namespace dl::launch {
 
 struct MasterDaemonOptions {
@@ -21,6 +25,9 @@ struct MasterDaemonOptions {
   // Port of the web server (web/web_server.h), on the same address; 0: any free port. nullopt:
   // no web server.
   std::optional<int> http_port;
+  // Models for the web server (inference/serving/served_models.h). Null: it has no predictions and
+  // no downloads. Must outlive the daemon.
+  web::ModelService* models = nullptr;
   std::string advertise;     // see launch/daemons/advertised.h
   bool accept_loss = false;  // opens damaged stores with what can still be read
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()

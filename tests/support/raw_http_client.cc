@@ -69,12 +69,15 @@ std::string RawHttpClient::ReadResponse() {
   constexpr std::string_view kLength = "Content-Length: ";
   const size_t at = response.find(kLength);
   if (at == std::string::npos) return response;
-  const size_t length = std::strtoul(response.c_str() + at + kLength.size(), nullptr, 10);
-  while (buffer_.size() < length && ReadSome(std::chrono::seconds(20))) {
+  return response + ReadBytes(std::strtoul(response.c_str() + at + kLength.size(), nullptr, 10));
+}
+
+std::string RawHttpClient::ReadBytes(size_t count) {
+  while (buffer_.size() < count && ReadSome(std::chrono::seconds(20))) {
   }
-  response += buffer_.substr(0, length);
-  buffer_.erase(0, length);
-  return response;
+  std::string read = buffer_.substr(0, count);
+  buffer_.erase(0, count);
+  return read;
 }
 
 bool RawHttpClient::IsClosed(std::chrono::milliseconds limit) {

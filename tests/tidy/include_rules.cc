@@ -21,8 +21,8 @@ const std::map<std::string, Set>& Edges() {
                                 "nn/metrics", "storage", "rpc",       "nn"};
   static const Set kLaunch = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics", "storage",
                               "rpc", "nn",      "master",    "executor", "security",   "web"};
-  static const Set kInference = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics",
-                                 "rpc", "nn",      "master",    "executor", "launch"};
+  static const Set kInference = {"job", "dataset", "averaging", "nn/conf", "nn/metrics", "rpc",
+                                 "nn",  "master",  "executor",  "launch",  "web"};
   static const std::map<std::string, Set> kEdges = {
       {"base", {}},
       {"averaging", {"job", "nn/conf"}},

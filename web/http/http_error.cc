@@ -48,6 +48,8 @@ std::string_view HttpStatusName(int status) {
       return "Length Required";
     case 413:
       return "Content Too Large";
+    case 416:
+      return "Range Not Satisfiable";
     case 421:
       return "Misdirected Request";
     case 429:

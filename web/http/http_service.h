@@ -9,7 +9,7 @@
 
 namespace dl::web {
 
-// What an admitted request may use.
+// The limits of an admitted request.
 struct BodyLimit {
   int64_t bytes = 0;      // most bytes of the body
   std::string remedy;     // what to do if the body is longer; may be empty

@@ -8,6 +8,7 @@
 #include "security/token_book.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/web/scripted_clients.h"
+#include "tests/unit/web/scripted_models.h"
 #include "web/site.h"
 
 namespace dl::web {
@@ -36,7 +37,8 @@ class SiteTest : public testing::Test {
   void Open(WebServerOptions options) {
     options.host_names = {"Node3.Cluster"};
     site_ = std::make_unique<Site>(
-        options, WebServices{.clients = &clients_, .tokens = tokens_.get()}, kSitePort);
+        options, WebServices{.clients = &clients_, .tokens = tokens_.get(), .models = &models_},
+        kSitePort);
   }
   security::Token TokenOf(security::Role role) {
     auto token = tokens_->Create({.owner = "ann", .role = role});
@@ -77,6 +79,7 @@ class SiteTest : public testing::Test {
   }
 
   ScriptedClients clients_;
+  ScriptedModels models_;
   std::unique_ptr<security::TokenBook> tokens_;
   std::unique_ptr<Site> site_;
 };

@@ -1,4 +1,4 @@
-#include "cli/output/prediction_lines.h"
+#include "inference/prediction_lines.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 
-namespace dl::cli {
+namespace dl::inference {
 namespace {
 
 template <typename Float>
@@ -198,4 +198,4 @@ std::string PredictionLine(const PredictionForm& form, const Prediction& predict
                                                  : JsonLine(form, prediction);
 }
 
-}  // namespace dl::cli
+}  // namespace dl::inference

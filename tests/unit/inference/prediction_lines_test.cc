@@ -1,4 +1,4 @@
-#include "cli/output/prediction_lines.h"
+#include "inference/prediction_lines.h"
 
 #include <array>
 #include <cmath>
@@ -6,13 +6,13 @@
 #include "base/json.h"
 #include "gtest/gtest.h"
 
-namespace dl::cli {
+namespace dl::inference {
 namespace {
 
 using Kind = PredictionForm::Kind;
 
 constexpr std::array<float, 3> kOutputs = {0.2f, 0.7f, 0.1f};
-const PredictionForm kClasses = {
+const PredictionForm kClassForm = {
     .outputs = {{.class_names = {"a, b", "say \"x\"", "plain"}, .units = 3, .has_labels = true}},
     .top_k = 2};
 
@@ -23,9 +23,9 @@ std::string Line(PredictionForm form, const Prediction& prediction, Kind kind = 
 
 TEST(PredictionLines, ClassesAreNamedAndQuoted) {
   const Prediction prediction{.example = 7, .answers = {{.values = kOutputs, .label = 2}}};
-  EXPECT_EQ(PredictionHeader(kClasses), "example,label,class,probability,class_2,probability_2\n");
-  EXPECT_EQ(Line(kClasses, prediction), "7,plain,\"say \"\"x\"\"\",0.7,\"a, b\",0.2\n");
-  EXPECT_EQ(Json::parse(Line(kClasses, prediction, Kind::kJsonLines)),
+  EXPECT_EQ(PredictionHeader(kClassForm), "example,label,class,probability,class_2,probability_2\n");
+  EXPECT_EQ(Line(kClassForm, prediction), "7,plain,\"say \"\"x\"\"\",0.7,\"a, b\",0.2\n");
+  EXPECT_EQ(Json::parse(Line(kClassForm, prediction, Kind::kJsonLines)),
             Json::parse(R"({"example":7,"label":"plain","class":"say \"x\"","probability":0.7,)"
                         R"("top":[{"class":"say \"x\"","probability":0.7},)"
                         R"({"class":"a, b","probability":0.2}]})"));
@@ -73,7 +73,7 @@ TEST(PredictionLines, ShowsFilesOfExamples) {
 }
 
 TEST(PredictionLines, TopKIsLimitedToAllClasses) {
-  PredictionForm form = kClasses;
+  PredictionForm form = kClassForm;
   form.top_k = 50;
   form.outputs[0].class_names = {"a", "b", "c"};
   EXPECT_EQ(PredictionHeader(form),
@@ -139,4 +139,4 @@ TEST(PredictionLines, OriginsAreAddedInFloat64) {
 }
 
 }  // namespace
-}  // namespace dl::cli
+}  // namespace dl::inference

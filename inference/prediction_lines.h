@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dl::cli {
+namespace dl::inference {
 
 // Form of the predictions of one output of the model.
 struct PredictedOutput {
@@ -66,4 +66,4 @@ std::string PredictionHeader(const PredictionForm& form);
 // the same float64 if they have an origin. JSON has null for a number that is not finite.
 std::string PredictionLine(const PredictionForm& form, const Prediction& prediction);
 
-}  // namespace dl::cli
+}  // namespace dl::inference

@@ -1,0 +1,26 @@
+// Examples without labels from JSON, as features for a trained model.
+#pragma once
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/schema.h"
+
+namespace dl::inference {
+
+// Returns the examples of a list of rows, one example per row. `training` is the schema of the
+// training set. A row is:
+//
+// - for tables: an object with a value for each column of features, by name, or a list of the
+// values
+//   in the order of the columns. null is a missing value. The columns of labels and weights may be
+//   present and are ignored. The values are read as `dl-submit predict` reads the fields of a
+//   table.
+// - for arrays: a list of all values of the example, in the order of the array; inner lists are
+//   allowed. For sequences of varying length, the values of the existing steps.
+//
+// Returns InvalidArgument, which names the row, for anything else, and Unimplemented for tables
+// whose rows are steps of sequences.
+StatusOr<dataset::ExampleTable> TableOfRows(const Json& rows, const dataset::Schema& training);
+
+}  // namespace dl::inference

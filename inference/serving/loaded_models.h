@@ -1,0 +1,53 @@
+// Networks of checkpoints that are ready to predict. The least recently used ones are dropped, so
+// that all together stay within a limit of memory.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "dataset/manifest.h"
+#include "inference/checkpoint_reader.h"
+#include "nn/network.h"
+#include "rpc/service.h"
+
+namespace dl::inference {
+
+struct LoadedModel {
+  std::string checkpoint;  // "JOB@ROUND"
+  std::string state_sha256;
+  job::JobSpec spec;
+  dataset::Manifest training;  // without its blocks
+  std::string kernel_contract;
+  std::unique_ptr<nn::Network> network;
+  int64_t batch = 0;  // most examples of a call
+  int64_t bytes = 0;  // upper bound of its memory, also while it is loaded
+};
+
+// Not thread-safe.
+class LoadedModels {
+ public:
+  explicit LoadedModels(int64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Returns the model of checkpoint `name` (LoadCheckpoint), compiled for at least min(`rows`, the
+  // job's evaluation batch size) examples in one call. Valid until the next call. Returns:
+  //
+  // - ResourceExhausted: the model needs more than the limit.
+  // - FailedPrecondition: this process cannot compute under the job's kernel contract.
+  // - errors of LoadCheckpoint and CompileCheckpoint.
+  StatusOr<LoadedModel*> Get(const std::string& name, int64_t rows, rpc::ClientService& client);
+
+  int64_t bytes() const;  // of all models
+  size_t size() const { return models_.size(); }
+
+ private:
+  StatusOr<LoadedModel> Load(const LoadedCheckpoint& described, int64_t batch,
+                             rpc::ClientService& client);
+
+  const int64_t most_bytes_;
+  std::list<LoadedModel> models_;  // the most recently used first
+};
+
+}  // namespace dl::inference

@@ -1,0 +1,206 @@
+// Parts of what the web server shows of models and data.
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/part_name.h"
+#include "dataset/readers/image/image_file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "inference/serving/json_rows.h"
+#include "inference/serving/part_reader.h"
+#include "inference/serving/png_image.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/rpc/fake_master.h"
+
+namespace dl::inference {
+namespace {
+
+using dataset::Schema;
+using test::IsError;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A master with one part of three and a half pieces. It may damage what it sends.
+class PartReaderTest : public testing::Test, public rpc::FakeMaster {
+ protected:
+  PartReaderTest() {
+    table_.Add("w", SegmentKind::kParameter, {static_cast<int64_t>(values_.size())});
+    for (size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<float>(i);
+    const PartContent content{&table_, values_};
+    hashes_ = HashParts({&content, 1}).front();
+  }
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request, Duration) override {
+    const std::string_view all = bytes();
+    rpc::Chunk chunk{.total = std::ssize(all), .offset = request.offset};
+    // Shorter than what was asked for, as a master may answer.
+    chunk.bytes = std::string(
+        all.substr(static_cast<size_t>(request.offset),
+                   static_cast<size_t>(std::min<int64_t>(request.length, kPieceBytes / 2 + 1))));
+    if (damaged_ > 0 && request.offset == 2 * kPieceBytes) {
+      --damaged_;
+      chunk.bytes[0] ^= 1;
+    }
+    if (request.offset == 0) chunk.piece_hashes = hashes_.pieces;
+    chunk.chunk_xxh3 = Xxh3(chunk.bytes);
+    return chunk;
+  }
+  std::string_view bytes() const {
+    return {reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(float)};
+  }
+  StatusOr<std::string> Read(int64_t first, int64_t end) {
+    DL_ASSIGN_OR_RETURN(const PartReader reader,
+                        PartReader::Open(*this, "a-1@3/model", table_, hashes_.name));
+    std::string read;
+    DL_RETURN_IF_ERROR(reader.Read(first, end, [&](std::string_view piece) {
+      EXPECT_LE(std::ssize(piece), kPieceBytes);
+      read += piece;
+      return absl::OkStatus();
+    }));
+    return read;
+  }
+
+  std::vector<float> values_ = std::vector<float>(kPieceBytes / 4 * 7 / 2);
+  SegmentTable table_;
+  PartHashes hashes_;
+  int damaged_ = 0;
+};
+
+TEST_F(PartReaderTest, ReadsAnyRange) {
+  const auto size = std::ssize(bytes());
+  const std::pair<int64_t, int64_t> ranges[] = {
+      {0, size}, {0, 0}, {1, 2}, {kPieceBytes - 1, kPieceBytes + 1}, {size - 5, size}};
+  for (const auto& [first, end] : ranges) {
+    const auto read = Read(first, end);
+    DL_ASSERT_OK(read);
+    EXPECT_TRUE(*read ==
+                bytes().substr(static_cast<size_t>(first), static_cast<size_t>(end - first)))
+        << first << " to " << end;
+  }
+}
+
+TEST_F(PartReaderTest, DamagedPieceIsFetchedAgain) {
+  damaged_ = limits::kMaxPiecesAgain;
+  const auto read = Read(0, std::ssize(bytes()));
+  DL_ASSERT_OK(read);
+  EXPECT_TRUE(*read == bytes());
+}
+
+TEST_F(PartReaderTest, PieceThatStaysDamagedIsAnError) {
+  damaged_ = limits::kMaxPiecesAgain + 1;
+  EXPECT_THAT(Read(0, std::ssize(bytes())),
+              IsError(absl::StatusCode::kDataLoss, "do not match their hash"));
+}
+
+TEST_F(PartReaderTest, PartWithAnotherNameIsNotOpened) {
+  hashes_.name[0] = hashes_.name[0] == '0' ? '1' : '0';
+  EXPECT_THAT(Read(0, 1), IsError(absl::StatusCode::kDataLoss, "name of the part"));
+}
+
+Json RowsOf(const std::string& text) { return ParseJson(text, "rows").value(); }
+
+Schema TableSchema() {
+  return {
+      .feature_shape = {3},
+      .features = dataset::FloatFeatures{.names = {"age", "kind=a", "kind=b"},
+                                         .columns = {{.name = "age", .fill_number = 7},
+                                                     {.name = "kind",
+                                                      .encoding = dataset::ColumnEncoding::kOneHot,
+                                                      .categories = {"a", "b"},
+                                                      .fill_category = "b"}}},
+      .labels = dataset::ClassLabels{.classes = 2, .names = {"no", "yes"}},
+      .label_columns = {"answer"}};
+}
+
+TEST(JsonRows, TableIsReadByNameAndByPlace) {
+  const auto table = TableOfRows(
+      RowsOf(R"([{"kind":"a","age":1.5},{"age":null,"kind":null,"answer":"no"},[2,"b"]])"),
+      TableSchema());
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->examples, 3);
+  EXPECT_THAT(table->f32, ElementsAre(1.5f, 1, 0, 7, 0, 1, 2, 0, 1));
+}
+
+TEST(JsonRows, TextsCannotBecomeOtherFields) {
+  const auto table = TableOfRows(RowsOf(R"([[3,"x\",\"b\n4"],[4,"a"]])"), TableSchema());
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->f32, ElementsAre(3, 0, 0, 4, 1, 0));
+}
+
+TEST(JsonRows, WrongRowsOfTablesAreErrors) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"([{"age":1}])", "lacks the column"},
+      {R"([{"age":1,"kimd":"a","kind":"a"}])", "did you mean \"kind\""},
+      {R"([[1]])", "it has 1 values"},
+      {R"([7])", "object or a list"},
+      {R"([[1,["a"]]])", "a number, a text or null"},
+      {R"([[1,"a"],["x","a"]])", "column 1 (\"age\"): \"x\" is not a number (at rows[1])"},
+  };
+  for (const auto& [rows, text] : cases) {
+    const auto table = TableOfRows(RowsOf(rows), TableSchema());
+    EXPECT_TRUE(absl::IsInvalidArgument(table.status())) << rows;
+    EXPECT_THAT(DescribeError(table.status()), HasSubstr(text)) << rows;
+    EXPECT_THAT(DescribeError(table.status()), HasSubstr("rows")) << rows;
+    EXPECT_THAT(DescribeError(table.status()), testing::Not(HasSubstr("/proc/"))) << rows;
+  }
+}
+
+TEST(JsonRows, ArraysAreReadInAnyNesting) {
+  const Schema schema{.feature_shape = {1, 2, 2}, .features = dataset::ByteFeatures{}};
+  const auto table = TableOfRows(RowsOf("[[[[1,2],[3,4]]],[5,6,7,255]]"), schema);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->u8, ElementsAre(1, 2, 3, 4, 5, 6, 7, 255));
+  for (const char* wrong :
+       {"[[1,2,3]]", "[[1,2,3,256]]", "[[1,2,3,0.5]]", "[[1,2,3,\"4\"]]", "[[1,2,3,-1]]", "[{}]"}) {
+    EXPECT_THAT(TableOfRows(RowsOf(wrong), schema),
+                IsError(absl::StatusCode::kInvalidArgument, "rows[0]"))
+        << wrong;
+  }
+}
+
+TEST(JsonRows, OriginsAreSubtractedBeforeNumbersAreRounded) {
+  const Schema schema{.feature_shape = {2, 2},
+                      .features = dataset::FloatFeatures{.origins = {1e9, 0}},
+                      .variable_length = true};
+  const auto table =
+      TableOfRows(RowsOf("[[[1000000001,2],[1000000003,4]],[1000000000,5]]"), schema);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->f32, ElementsAre(1, 2, 3, 4, 0, 5, 0, 0));
+  EXPECT_THAT(table->lengths, ElementsAre(2, 1));
+}
+
+TEST(PngImage, IsReadByADecoder) {
+  const test::TempFolder folder;
+  // More bytes than a stored block of zlib has.
+  constexpr int64_t kWidth = 200, kHeight = 150;
+  for (const int64_t channels : {1, 3}) {
+    std::vector<uint8_t> pixels(kWidth * kHeight * channels);
+    for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<uint8_t>(i * 7 + i / 251);
+    const std::string path =
+        folder.Write(absl::StrCat(channels, ".png"), EncodePng(pixels, kWidth, kHeight, channels));
+    const auto image = dataset::OpenImage(path);
+    DL_ASSERT_OK(image);
+    EXPECT_EQ((*image)->header().width, kWidth);
+    EXPECT_EQ((*image)->header().height, kHeight);
+    ASSERT_EQ((*image)->header().channels, channels);
+    DL_ASSERT_OK((*image)->Begin());
+    std::vector<uint8_t> read(pixels.size());
+    const size_t row = kWidth * channels;
+    for (size_t at = 0; at < read.size(); at += row)
+      DL_ASSERT_OK((*image)->ReadRow(std::span(read).subspan(at, row)));
+    DL_EXPECT_OK((*image)->Finish());
+    EXPECT_EQ(read, pixels);
+  }
+}
+
+TEST(PngImage, Base64IsThatOfTheStandard) {
+  EXPECT_EQ(EncodeBase64("foob"), "Zm9vYg==");
+  EXPECT_EQ(EncodeBase64("\xff\xfe"), "//4=");
+}
+
+}  // namespace
+}  // namespace dl::inference

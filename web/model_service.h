@@ -1,0 +1,66 @@
+// The services that the web server needs besides those of the master: files of models, predictions,
+// and decoded examples. The folder `inference` implements them, because `web` does not use the
+// engine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/files.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::web {
+
+// A file that is written piece by piece.
+struct ModelFile {
+  std::string name;        // "lenet5-1@470.safetensors"
+  std::string version;     // equal texts mean equal bytes
+  int64_t bytes = 0;       // its length
+  int64_t held_bytes = 0;  // memory that `write` holds, with a copy of a piece
+  // Passes the bytes [first, end) to the sink. Returns errors of the sink and of the master.
+  std::function<Status(int64_t first, int64_t end, ByteSink sink)> write;
+};
+
+struct PredictionRequest {
+  std::string job;
+  std::string body;  // JSON: docs/rest.md
+};
+
+struct SampleRequest {
+  std::string job;
+  std::string set;    // "train" or "test"
+  int64_t first = 0;  // index of the first example, in stored order
+  int64_t count = 1;
+};
+
+// Thread-safe. The master must outlive the results.
+class ModelService {
+ public:
+  virtual ~ModelService() = default;
+  // Opens the model of a checkpoint as a file of the format safetensors, the file of `dl-submit
+  // export`. `round` is a number, "best" or "last". Returns NotFound for an unknown job or
+  // checkpoint, DataLoss for a damaged checkpoint, and errors of the master.
+  virtual StatusOr<ModelFile> OpenSafetensors(rpc::ClientService& master, const std::string& job,
+                                              const std::string& round) = 0;
+  // Predicts rows, and returns {"checkpoint", "kernel_contract", "predictions"}. Takes long.
+  // Returns:
+  //
+  // - InvalidArgument: a wrong body or row.
+  // - NotFound: an unknown job or checkpoint.
+  // - ResourceExhausted: too many rows, or a model that is too large.
+  // - FailedPrecondition: this process cannot compute under the job's kernel contract.
+  // - Unimplemented: predictions are turned off.
+  // - errors of the master.
+  virtual StatusOr<std::string> Predict(rpc::ClientService& master,
+                                        const PredictionRequest& request) = 0;
+  // Returns {"set", "first", "examples", "samples"}. Returns NotFound for an unknown job or a
+  // missing test set, InvalidArgument for examples that do not exist, and errors of the master.
+  virtual StatusOr<std::string> Samples(rpc::ClientService& master,
+                                        const SampleRequest& request) = 0;
+  // Makes a current computation return Unavailable soon. Idempotent.
+  virtual void Stop() = 0;
+};
+
+}  // namespace dl::web
