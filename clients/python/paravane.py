@@ -5,16 +5,26 @@
     job = master.submit(copy_of="lenet5-1", set={"training.epochs": 20})
     result = master.wait(job)
     curve = master.metrics(job, "train/loss")["train/loss"]
+    weights = master.weights(job, "best")
+    answers = master.predict(job, [{"age": 39, "job": "clerk"}])
 
 The interface is described in docs/rest.md of Paravane. Objects may be used by several threads.
 """
 
+import io
 import json
+import shutil
 import ssl
+import struct
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "REJECTED")
 
@@ -33,6 +43,23 @@ class Error(Exception):
         if self.remedy:
             text += f"; {self.remedy}"
         super().__init__(text)
+
+
+def _tensors(content):
+    """Returns the tensors of a file of the format safetensors, as views of its content."""
+    (size,) = struct.unpack("<Q", content[:8])
+    head = json.loads(bytes(content[8:8 + size]))
+    values = content[8 + size:]
+    tensors = {}
+    for name, tensor in head.items():
+        if name == "__metadata__":
+            continue
+        first, end = tensor["data_offsets"]
+        if numpy is not None:
+            tensors[name] = numpy.frombuffer(values[first:end], "<f4").reshape(tensor["shape"])
+        else:
+            tensors[name] = values[first:end].cast("f", tensor["shape"] or [1])
+    return tensors
 
 
 class Master:
@@ -107,6 +134,48 @@ class Master:
     def checkpoints(self, job):
         """Returns the checkpoints of a job as a list of dicts."""
         return self._json("GET", self._path(job, "checkpoints"))
+
+    def download(self, job, file, round="last"):
+        """Writes the model of a checkpoint to a file of the format safetensors.
+
+        file: a path, or an object with write(). round: a number, "best" or "last".
+        """
+        if isinstance(file, (str, bytes)) or hasattr(file, "__fspath__"):
+            with open(file, "wb") as opened:
+                self.download(job, opened, round)
+                return
+        path = self._path(job, "checkpoints", round, "model.safetensors")
+        with self._open("GET", path) as answer:
+            length = int(answer.headers["Content-Length"])
+            start = file.tell() if hasattr(file, "tell") else None
+            shutil.copyfileobj(answer, file, 1 << 20)
+            if start is not None and file.tell() - start != length:
+                raise Error({"detail": f"the download has ended before its {length} bytes",
+                             "code": "unavailable", "remedy": "Try again"})
+
+    def weights(self, job, round="last"):
+        """Returns the weights of a checkpoint: name -> NumPy array of float32.
+
+        Without NumPy, the values are memoryviews with the same shapes; tolist() gives lists.
+        round: a number, "best" or "last".
+        """
+        content = io.BytesIO()
+        self.download(job, content, round)
+        return _tensors(content.getbuffer())
+
+    def predict(self, job, rows, round="last", top_k=1):
+        """Predicts rows with a checkpoint, and returns a dict for each row or step.
+
+        rows: at most 1,000 dicts by column, or lists or NumPy arrays with all values of an example.
+        """
+        rows = [row.tolist() if hasattr(row, "tolist") else row for row in rows]
+        return self._json("POST", self._path(job, "predictions"),
+                          body={"rows": rows, "round": round, "top_k": top_k})["predictions"]
+
+    def samples(self, job, set="train", first=0, count=16):
+        """Returns examples of the data as a list of dicts with "values" or "image", and "label"."""
+        return self._json("GET", self._path(job, "dataset", "samples"),
+                          {"set": set, "first": first, "count": count})["samples"]
 
     def cluster(self):
         """Returns the master and its executors as a dict."""

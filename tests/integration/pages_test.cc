@@ -12,8 +12,8 @@
 #include "launch/pause.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/page_browser.h"
 #include "tests/integration/sample_jobs.h"
-#include "tests/support/raw_http_client.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -23,70 +23,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A browser with the cookie of one server.
-class Browser {
- public:
-  // `page`: the address that a command printed, with a login code.
-  explicit Browser(const std::string& page) {
-    const std::string rest = page.substr(page.find("127.0.0.1:") + 10);
-    port_ = std::atoi(rest.c_str());
-    const std::string response = Send("GET", rest.substr(rest.find('/')));
-    EXPECT_THAT(response, StartsWith("HTTP/1.1 303 ")) << page;
-    constexpr std::string_view kCookie = "Set-Cookie: ";
-    const size_t at = response.find(kCookie) + kCookie.size();
-    cookie_ = response.substr(at, response.find(';', at) - at);
-  }
-
-  // Returns the body of the answer.
-  std::string Get(const std::string& target) const {
-    const std::string response = Send("GET", target);
-    EXPECT_THAT(response, StartsWith("HTTP/1.1 200 ")) << target;
-    return response.substr(response.find("\r\n\r\n") + 4);
-  }
-  // Returns the answer to a request of a page of this server.
-  std::string Send(const std::string& method, const std::string& target) const {
-    RawHttpClient client(port_);
-    client.Send(absl::StrCat(method, " ", target, " HTTP/1.1\r\nHost: 127.0.0.1:", port_,
-                             "\r\nOrigin: http://127.0.0.1:", port_, "\r\nCookie: ", cookie_,
-                             "\r\nContent-Length: 0\r\n\r\n"));
-    return client.ReadResponse();
-  }
-  Json GetJson(const std::string& target) const {
-    auto json = ParseJson(Get(target), target);
-    EXPECT_THAT(json, IsOk());
-    return json.value_or(Json::object());
-  }
-
- private:
-  int port_ = 0;
-  std::string cookie_;
-};
-
-std::string Program() { return std::string(std::getenv("DL_BIN")) + "/dl-submit"; }
-
-class PagesTest : public testing::Test {
- protected:
-  // Starts a command that prints a line with "page", and returns a browser that opened the page.
-  Browser Start(std::unique_ptr<ChildProcess>& child, std::vector<std::string> words) {
-    words.insert(words.begin(), Program());
-    auto started = Spawner::Real().Start(
-        {.argv = std::move(words), .out = ChildOutput::Pipe(), .err = ChildOutput::Discard()});
-    EXPECT_THAT(started, IsOk());
-    child = *std::move(started);
-    auto line = child->ReadLine(kPatience);
-    EXPECT_THAT(line, IsOk());
-    auto json = ParseJson(line.value_or("{}"), "the ready line");
-    EXPECT_THAT(json, IsOk());
-    ready_ = *json;
-    return Browser(json->value("page", ""));
-  }
-  std::string MakeJob() {
-    return WriteJob(folder_, "job.json", MakeSample(folder_, {.job = SampleJob::kMlpAverage}));
-  }
-
-  const TempFolder folder_;
-  Json ready_;  // the ready line of the last start
-};
+using PagesTest = WebProcesses;
 
 TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
   const std::string data = folder_ / "data";
@@ -97,7 +34,7 @@ TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
   const std::string metrics = absl::StrCat("/api/v1/jobs/", job, "/metrics");
 
   std::unique_ptr<ChildProcess> ui;
-  const Browser folder = Start(ui, {"ui", data, "--json"});
+  const PageBrowser folder = Start(ui, {"ui", data, "--json"});
   const std::string read = folder.Get(metrics);
   EXPECT_THAT(read, HasSubstr("train/loss"));
   EXPECT_EQ(folder.GetJson("/api/v1/jobs/" + job).value("state", ""), "SUCCEEDED");
@@ -106,7 +43,7 @@ TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
 
   // The folder is not held: a master uses it while it is shown.
   std::unique_ptr<ChildProcess> process;
-  const Browser master =
+  const PageBrowser master =
       Start(process, {"master", "--port", "0", "--http", "0", "--data-dir", data});
   EXPECT_EQ(master.Get(metrics), read);
   EXPECT_EQ(folder.Get(metrics), read);
@@ -141,7 +78,7 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
   ASSERT_EQ(DlSubmit({"run", file, "--master", "local[1]", "--data-dir", data, "--json"}).exit_code,
             0);
   std::unique_ptr<ChildProcess> ui;
-  const Browser folder = Start(ui, {"ui", data, "--json"});
+  const PageBrowser folder = Start(ui, {"ui", data, "--json"});
   const auto wait_for = [&](const std::string& state) {
     const Instant end = Clock::Real().Now() + kPatience;
     while (folder.GetJson("/api/v1/jobs")["jobs"][0].value("state", "") != state &&
@@ -149,11 +86,11 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
     }
     return folder.GetJson("/api/v1/jobs")["jobs"][0];
   };
-  auto run =
-      Spawner::Real().Start({.argv = {Program(), "run", file, "--master", "local[1]", "--data-dir",
-                                      data, "--json", "--set", "training.epochs=100000"},
-                             .out = ChildOutput::Discard(),
-                             .err = ChildOutput::Discard()});
+  auto run = Spawner::Real().Start(
+      {.argv = {SubmitProgram(), "run", file, "--master", "local[1]", "--data-dir", data, "--json",
+                "--set", "training.epochs=100000"},
+       .out = ChildOutput::Discard(),
+       .err = ChildOutput::Discard()});
   DL_ASSERT_OK(run);
   EXPECT_EQ(wait_for("RUNNING").value("state", ""), "RUNNING");
   DL_ASSERT_OK((*run)->Signal(SIGKILL));
@@ -164,9 +101,9 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
 
 TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   auto run = Spawner::Real().Start(
-      {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1", Program(), "run", MakeJob(), "--master",
-                "local-cluster[1]", "--data-dir", folder_ / "data", "--http", "0", "--set",
-                "training.epochs=100000"},
+      {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1", SubmitProgram(), "run", MakeJob(),
+                "--master", "local-cluster[1]", "--data-dir", folder_ / "data", "--http", "0",
+                "--set", "training.epochs=100000"},
        .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(run);
   std::string page;
@@ -175,7 +112,7 @@ TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
     DL_ASSERT_OK(line);
     if (line->starts_with("pages: ")) page = line->substr(7);
   }
-  const Browser browser(page);
+  const PageBrowser browser(page);
   Json jobs = Json::array();
   while (jobs.empty()) jobs = browser.GetJson("/api/v1/jobs")["jobs"];
   const std::string job = jobs[0].value("job", "");
@@ -194,7 +131,7 @@ TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   std::unique_ptr<ChildProcess> master;
   Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});
   const auto executor = Spawner::Real().Start(
-      {.argv = {Program(), "executor", "--master", ready_.value("url", ""), "--token-file",
+      {.argv = {SubmitProgram(), "executor", "--master", ready_.value("url", ""), "--token-file",
                 data + "/token", "--cache-dir", folder_ / "cache"},
        .out = ChildOutput::Discard(),
        .err = ChildOutput::Discard()});
@@ -210,6 +147,41 @@ TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   DL_ASSERT_OK(client);
   EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
   const auto ended = (*client)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+}
+
+TEST_F(PagesTest, NoRequestOfTheDescriptionIsAnErrorOfTheServer) {
+  const std::string data = folder_ / "data";
+  const Finished run =
+      DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  std::unique_ptr<ChildProcess> master;
+  Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});
+  const std::string page = ready_.value("page", "");
+  const auto fuzz = Spawner::Real().Start(
+      {.argv = {"python3", "-B", std::string(DL_SOURCE_ROOT) + "/tests/integration/fuzz_rest.py",
+                page.substr(0, page.find("/login")), data + "/token", run.result().value("job", ""),
+                absl::StrCat(run.result().value("rounds", 0))},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(fuzz);
+  EXPECT_THAT((*fuzz)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
+  const auto ended = (*fuzz)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+}
+
+TEST_F(PagesTest, NotebookPrintsItsRecordedOutput) {
+  const std::string folder = std::string(DL_SOURCE_ROOT) + "/";
+  const auto notebook = Spawner::Real().Start(
+      {.argv = {"python3", "-B", folder + "tests/integration/run_notebook.py",
+                folder + "clients/python/example.ipynb"},
+       .env = {"PYTHONPATH=" + folder + "clients/python", "TMPDIR=" + folder_.path(),
+               absl::StrCat("PATH=", std::getenv("DL_BIN"), ":", std::getenv("PATH"))},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(notebook);
+  EXPECT_THAT((*notebook)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
+  const auto ended = (*notebook)->Wait(kPatience);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0);
 }

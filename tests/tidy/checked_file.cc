@@ -21,9 +21,9 @@ bool IsDocument(const SourceFile& file) { return file.path.ends_with(".md"); }
 namespace {
 
 bool IsOurs(const fs::path& path) {
-  static const std::set<std::string> kEndings = {".h",      ".cc",  ".md",   ".txt", ".cmake",
-                                                 ".thrift", ".in",  ".supp", ".py",  ".sh",
-                                                 ".json",   ".svg", ".webp", ""};
+  static const std::set<std::string> kEndings = {".h",      ".cc",  ".md",   ".txt",   ".cmake",
+                                                 ".thrift", ".in",  ".supp", ".py",    ".sh",
+                                                 ".json",   ".svg", ".webp", ".ipynb", ""};
   return kEndings.contains(path.extension().string());
 }
 
