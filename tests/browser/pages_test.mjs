@@ -44,7 +44,7 @@ async function makeJobs(cluster) {
   return jobs;
 }
 
-const kJobPages = ["", "/evaluation", "/model", "/data", "/checkpoints", "/executors", "/settings", "/log"];
+const kJobPages = ["", "/evaluation", "/model", "/data", "/checkpoints", "/executors", "/timeline", "/settings", "/log"];
 
 class Visit {
   constructor(browser, page) {
@@ -135,6 +135,46 @@ async function checkKeyboard(visit, jobs) {
   await context.close();
 }
 
+// The timeline has a row for each slot, moves with the mouse and the keyboard, and shows an executor that was lost.
+async function checkTimeline(visit, cluster, jobs) {
+  const { context, page } = await visit.open({});
+  const path = `${visit.base}/jobs/${jobs.running}/timeline`;
+  await until("the executor has units", async () => {
+    await page.goto(path);
+    return (await page.locator("[data-slot^=node2]").count()) > 0;
+  });
+  await cluster.kill("node2");
+  await until("the lost executor is marked", async () => {
+    await page.goto(path);
+    return (await page.locator("[data-slot^=node2][data-lost]").count()) > 0;
+  });
+  check("the lost slot is named", (await page.textContent(".timeline li.lost")).startsWith("node2"));
+  const picture = () => page.evaluate(() => document.querySelector(".timeline canvas").toDataURL());
+  const canvas = page.locator(".timeline canvas");
+  let before = await picture();
+  const changes = async (what, act) => {
+    await act();
+    await until(`the timeline changes: ${what}`, async () => (await picture()) !== before);
+    before = await picture();
+  };
+  await changes("button", () => page.click("#timeline-tools [name=in]"));
+  await canvas.focus();
+  await changes("key", () => page.keyboard.press("+"));
+  await changes("arrow", () => page.keyboard.press("ArrowLeft"));
+  const { x, y, width } = await canvas.boundingBox();
+  await page.mouse.move(x + width / 2, y + 50);
+  await changes("drag", async () => {
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 80, y + 50);
+    await page.mouse.up();
+  });
+  await page.keyboard.down("Control");
+  await changes("wheel", () => page.mouse.wheel(0, 200));
+  await page.keyboard.up("Control");
+  await cluster.startExecutor("node2");
+  await context.close();
+}
+
 async function roundsOf(page) {
   return page.evaluate(() => Number(document.getElementById("facts")?.dataset.rounds ?? 0));
 }
@@ -208,6 +248,7 @@ try {
   await checkPayloads(visit, jobs);
   await checkWithoutScripts(visit, jobs);
   await checkKeyboard(visit, jobs);
+  await checkTimeline(visit, cluster, jobs);
   await checkManyPages(visit, jobs);
   await checkSleep(visit, jobs);
   await checkRestart(visit, cluster, jobs);

@@ -12,6 +12,7 @@
 #include "web/documents/model_document.h"
 #include "web/documents/recent_events.h"
 #include "web/documents/settings_document.h"
+#include "web/documents/timeline_document.h"
 
 namespace dl::web {
 namespace {
@@ -137,6 +138,15 @@ Status AddDatasets(rpc::ClientService& master, Json& context) {
 Status AddCluster(rpc::ClientService& master, Json& context) {
   DL_ASSIGN_OR_RETURN(const std::string text, JobDocument(master, rpc::QueryKind::kCluster, ""));
   DL_ASSIGN_OR_RETURN(context["cluster"], ParseJson(text, "cluster"));
+  return absl::OkStatus();
+}
+
+Status AddTimeline(rpc::ClientService& master, int64_t last, Json& context) {
+  DL_ASSIGN_OR_RETURN(
+      context["timeline"],
+      ReadTimeline(master, {.job = IdOf(context),
+                            .last = last,
+                            .workers = context["job"].value("workers", int64_t{1})}));
   return absl::OkStatus();
 }
 

@@ -27,6 +27,9 @@ Status AddSettings(rpc::ClientService& master, Json& context);
 Status AddModel(rpc::ClientService& master, Json& context);
 // Adds "dataset" with "train", and "test" if the job has a test set.
 Status AddDatasets(rpc::ClientService& master, Json& context);
+// Adds "timeline" (ReadTimeline) up to the round `last`; 0: up to the newest one. It is empty if
+// the job has no recorded round.
+Status AddTimeline(rpc::ClientService& master, int64_t last, Json& context);
 // Adds "cluster".
 Status AddCluster(rpc::ClientService& master, Json& context);
 // Adds "events", the newest first. With `before` above 0 they have smaller numbers, and "newest" is

@@ -87,6 +87,13 @@ std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings&
                        return add(service, context);
                      }));
   }
+  routes.push_back(JobPageRoute(master, settings, "/timeline",
+                                {.name = "timeline", .title = "Timeline"},
+                                [](rpc::ClientService& service, const Call& call, Json& context) {
+                                  return AddTimeline(service, call.Integer("last", 0), context);
+                                }));
+  routes.back().parameters = {
+      {.name = "last", .type = Parameter::Type::kInteger, .about = "", .min = 1}};
   routes.push_back(JobPageRoute(master, settings, "/log", {.name = "log", .title = "Log"},
                                 [](rpc::ClientService& service, const Call& call, Json& context) {
                                   return AddEvents(service, call.Integer("before", 0), context);

@@ -7,6 +7,7 @@ import { Overview } from "./overview";
 import { prepareFilter, prepareTables, startTables } from "./tables";
 import { prepareTexts, startCopying } from "./texts";
 import { nextTheme, startTheme } from "./theme";
+import { TimelineView } from "./timeline";
 
 interface Part {
   draw: () => void;       // again, in other colours
@@ -20,6 +21,7 @@ function partsOf(page: string, job: string): Part[] {
     return jobs.length > 0 ? [new Overview(jobs)] : [];
   }
   if (page === "model") return [startLayers(job)];
+  if (page === "timeline") return [new TimelineView()];
   return [];
 }
 
