@@ -12,19 +12,10 @@
 namespace dl::web {
 namespace {
 
-// An answer with fewer events and bytes than these is the last one (docs/protocol.md, "Limits").
-constexpr size_t kFullAnswer = 400;
-constexpr size_t kFullBytes = 200 << 10;
 constexpr int kMostAnswers = 100;
 
 std::string TypeOf(const Json& event) { return event.value("type", ""); }
 int64_t RoundOf(const Json& event) { return event.value("round", int64_t{0}); }
-
-bool IsLast(const rpc::EventsReply& reply) {
-  size_t bytes = 0;
-  for (const std::string& event : reply.events) bytes += event.size();
-  return reply.terminal || (reply.events.size() < kFullAnswer && bytes < kFullBytes);
-}
 
 // Returns the events after number `after`, at most the last `wanted.count` of them.
 StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWanted& wanted,
@@ -43,7 +34,8 @@ StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWa
       if (events.size() > 2 * wanted.count)
         events.erase(events.begin(), events.end() - static_cast<ptrdiff_t>(wanted.count));
     }
-    if (IsLast(reply) || reply.last <= after) break;
+    // An answer may have few events although more follow, for example those after a restart.
+    if (reply.terminal || reply.last <= after) break;
     after = reply.last;
   }
   return events;

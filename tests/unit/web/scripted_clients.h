@@ -1,6 +1,7 @@
 // A master for tests of pages and routes: it answers with fixed documents and records actions.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ class ScriptedClients final : public rpc::ClientService {
   std::vector<rpc::QueryRequest> queries() const {
     MutexLock lock(mutex_);
     return queries_;
+  }
+  // Later answers have at most this many events.
+  void LimitAnswers(int64_t events) {
+    MutexLock lock(mutex_);
+    most_events_ = events;
   }
   // Waits until Events was called.
   void WaitForEventCall() {
@@ -73,9 +79,11 @@ class ScriptedClients final : public rpc::ClientService {
       changed_.WaitFor(mutex_, left);
     }
     rpc::EventsReply reply{.last = request.after};
-    for (; reply.last < static_cast<int64_t>(events_.size()); ++reply.last)
+    const int64_t end_of_answer =
+        std::min(static_cast<int64_t>(events_.size()), request.after + most_events_);
+    for (; reply.last < end_of_answer; ++reply.last)
       reply.events.push_back(events_[static_cast<size_t>(reply.last)]);
-    if (!result_.empty()) {
+    if (!result_.empty() && reply.last >= static_cast<int64_t>(events_.size())) {
       reply.events.push_back(result_);
       reply.terminal = true;
     }
@@ -111,6 +119,7 @@ class ScriptedClients final : public rpc::ClientService {
   std::vector<rpc::QueryRequest> queries_ DL_GUARDED_BY(mutex_);
   std::vector<std::string> events_ DL_GUARDED_BY(mutex_);
   std::string result_ DL_GUARDED_BY(mutex_);
+  int64_t most_events_ DL_GUARDED_BY(mutex_) = 1'000'000;
   int event_calls_ DL_GUARDED_BY(mutex_) = 0;
   std::vector<rpc::JobActionRequest> actions_ DL_GUARDED_BY(mutex_);
   std::vector<rpc::SubmitRequest> submissions_ DL_GUARDED_BY(mutex_);

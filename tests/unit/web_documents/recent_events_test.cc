@@ -1,8 +1,11 @@
 #include "web/documents/recent_events.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/web/scripted_clients.h"
 
 namespace dl::web {
 namespace {
@@ -12,6 +15,20 @@ Json Epoch(int64_t epoch, int64_t round, double loss) {
   return {{"type", "epoch"}, {"epoch", epoch}, {"round", round}, {"test", {{"loss", loss}}}};
 }
 Json State(const char* state) { return {{"type", "state"}, {"state", state}}; }
+
+// The answer before a restart of the master ends at the restart.
+TEST(ReadLastEvents, ShortAnswersAreNotTheLast) {
+  ScriptedClients clients;
+  for (int i = 1; i <= 9; ++i)
+    clients.AddEvent(absl::StrCat(R"({"seq":)", i, R"(,"type":"round"})"));
+  clients.AddEvent(R"({"type":"result"})", true);
+  clients.LimitAnswers(2);
+  const auto events = ReadLastEvents(clients, {.job = "mlp-1", .count = 5, .expected = 9});
+  DL_ASSERT_OK(events);
+  ASSERT_EQ(events->size(), 5u);
+  EXPECT_EQ(events->front().value("seq", 0), 5);
+  EXPECT_EQ(events->back().value("seq", 0), 9);
+}
 
 TEST(NotableEvents, NewestComesFirstWithoutRounds) {
   const Json notable = NotableEvents({State("QUEUED"),
