@@ -182,8 +182,8 @@ auto FolderView::AskSource(Duration deadline, Ask ask) {
 StatusOr<rpc::QueryReply> FolderView::Query(const rpc::QueryRequest& request, Duration deadline) {
   return AskSource(deadline, [&](Source& source) -> StatusOr<rpc::QueryReply> {
     DL_ASSIGN_OR_RETURN(rpc::QueryReply reply, source.clients().Query(request, deadline));
-    const bool has_state =
-        request.what == rpc::QueryKind::kJob || request.what == rpc::QueryKind::kJobs;
+    using enum rpc::QueryKind;
+    const bool has_state = request.what == kJob || request.what == kJobs || request.what == kResult;
     if (!has_state || !source.address().empty()) return reply;
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, "jobs"));
     if (json.is_array()) {

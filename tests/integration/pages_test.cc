@@ -97,6 +97,13 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
   const Json interrupted = wait_for("INTERRUPTED");
   EXPECT_EQ(interrupted.value("state", ""), "INTERRUPTED");
   EXPECT_EQ(interrupted.value("reason", ""), "no_process");
+  const std::string id = interrupted.value("job", "");
+  EXPECT_EQ(folder.GetJson(absl::StrCat("/api/v1/jobs/", id, "/result")).value("state", ""),
+            "INTERRUPTED");
+  const std::string page = folder.Get("/jobs/" + id);
+  EXPECT_THAT(page, HasSubstr(">Interrupted<"));
+  EXPECT_THAT(page, HasSubstr("No process computes it"));
+  EXPECT_THAT(page, Not(HasSubstr("data-job-live"))) << "the page waits for no events";
 }
 
 TEST_F(PagesTest, ButtonOfAPageCancelsARun) {

@@ -75,7 +75,7 @@ void AddJobValues(Json& job, const PageUser& user) {
   const std::string state = job.value("state", "");
   const bool ended = IsOneOf(state, {"SUCCEEDED", "FAILED", "CANCELLED", "REJECTED"});
   job["is_ended"] = ended;
-  job["is_live"] = !ended;
+  job["is_live"] = !ended && state != "INTERRUPTED";  // no process computes such a job
   if (const auto scheduling = job.find("scheduling"); scheduling != job.end())
     (*scheduling)["has_priority"] = scheduling->value("priority", int64_t{0}) != 0;
   job["has_rounds"] = job.value("rounds", int64_t{0}) > 0;

@@ -26,10 +26,10 @@ struct PageUser {
 // Returns {"owner", "role", "may_submit", "may_act", "is_admin"}.
 Json ToJson(const PageUser& user);
 
-// Adds to the document of a job "is_live", "is_ended", "has_rounds", and "eta_seconds" if it is
-// known. Adds "may_cancel", "may_pause", "may_resume", "may_checkpoint" and "may_delete": whether
-// the job's state allows the action, and the user may act and owns the job or is an admin. Adds
-// "has_priority" to its "scheduling".
+// Adds to the document of a job "is_ended", "is_live" (neither ended nor interrupted), "has_rounds"
+// and "eta_seconds". For the actions that the job's state and the user's role allow, it adds
+// "may_cancel", "may_pause", "may_resume", "may_checkpoint" and "may_delete". Adds "has_priority"
+// to its "scheduling".
 void AddJobValues(Json& job, const PageUser& user);
 
 }  // namespace dl::web

@@ -1,6 +1,7 @@
 // The answers of the site: pages, streams of events, and the description of the API.
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
@@ -61,6 +62,32 @@ TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
   for (const auto& path : document->at("paths")) {
     for (const auto& operation : path)
       EXPECT_TRUE(ids.insert(operation.at("operationId")).second) << operation;
+  }
+}
+
+TEST_F(SiteAnswersTest, ListNamesEachState) {
+  for (const char* state :
+       {"REJECTED", "QUEUED", "STARTING", "RUNNING", "RECOVERING", "WAITING", "CANCELLING",
+        "CANCELLED", "SUCCEEDED", "FAILED", "PAUSING", "PAUSED", "INTERRUPTED"}) {
+    Open({});  // answers of a site may be a second old
+    clients_.Set(rpc::QueryKind::kJobs,
+                 absl::StrCat(R"([{"job":"mlp-1","state":")", state, "\"}]"));
+    const HttpResponse response = Send(MakeAs(Role::kRead, "GET", "/"));
+    EXPECT_EQ(response.status, 200);
+    const std::string word = std::string(1, state[0]) + absl::AsciiStrToLower(state + 1);
+    EXPECT_THAT(response.body, HasSubstr(absl::StrCat("s-", state, "\">", word, "<")));
+  }
+}
+
+// A page that is not live opens no stream of events.
+TEST_F(SiteAnswersTest, InterruptedJobIsNotLive) {
+  clients_.Set(rpc::QueryKind::kSpec, R"({"name":"mlp"})");
+  for (const auto& [state, is_live] : {std::pair("INTERRUPTED", false), {"RUNNING", true}}) {
+    Open({});
+    clients_.Set(rpc::QueryKind::kJob, absl::StrCat(R"({"job":"mlp-1","state":")", state, "\"}"));
+    const HttpResponse response = Send(MakeAs(Role::kRead, "GET", "/jobs/mlp-1/settings"));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.body.find("data-job-live") != std::string::npos, is_live) << state;
   }
 }
 
