@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -65,13 +66,23 @@ Json ClassesOf(const nn::MetricSums& sums, const std::vector<Cell>& cells,
     support[static_cast<size_t>(cell.label)] += cell.count;
     predicted[static_cast<size_t>(cell.predicted)] += cell.count;
   }
+  const int64_t all = std::reduce(support.begin(), support.end());
   Json classes = Json::array();
   for (int64_t c = 0; c < sums.classes(); ++c) {
     const auto i = static_cast<size_t>(c);
     const double precision = sums.Precision(c), recall = sums.Recall(c);
+    const int64_t hits = sums.Confused(c, c), others = all - support[i];
+    const int64_t false_alarms = predicted[i] - hits;
     classes.push_back({{"name", names[i]},
                        {"support", support[i]},
                        {"predicted", predicted[i]},
+                       {"true_positives", hits},
+                       {"false_positives", false_alarms},
+                       {"false_negatives", support[i] - hits},
+                       {"true_negatives", others - false_alarms},
+                       {"specificity", others == 0 ? 0.0
+                                                   : static_cast<double>(others - false_alarms) /
+                                                         static_cast<double>(others)},
                        {"precision", precision},
                        {"recall", recall},
                        {"f1", nn::F1(precision, recall)}});

@@ -16,9 +16,11 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 //
 // - "round", "examples"
 // - "metrics": [{"name","value","is_share"}], as far as the evaluation has them
-// - with a confusion matrix "has_classes", "classes", "mistakes" and "has_rows"
-// - "classes": [{"name","support","predicted","precision","recall","f1"}]. "support" is the number
-//   of examples of the class
+// - with a confusion matrix "has_classes" and "classes":
+//   [{"name","support","predicted","true_positives","false_positives","false_negatives",
+//   "true_negatives","specificity","precision","recall","f1"}], each class against all others.
+//   "support" is the number of examples of the class. "specificity" is the share of the other
+//   examples that were not predicted as the class, without weights of examples
 // - "mistakes": [{"of","as","examples"}], the ten most frequent ones
 // - "rows": [{"name","cells"}] if "has_rows" is true, which is so for up to kMostMatrixClasses
 //   classes. A cell has "examples", "of" and "as", the two classes, "is_diagonal", and "shade" from

@@ -44,6 +44,12 @@ TEST(EvaluationDocument, ConfusionMatrixGivesClassesAndRows) {
   EXPECT_EQ(cat["predicted"], 8);
   EXPECT_DOUBLE_EQ(cat["precision"].get<double>(), 1);
   EXPECT_DOUBLE_EQ(cat["recall"].get<double>(), 0.8);
+  EXPECT_EQ(cat["true_positives"], 8);
+  EXPECT_EQ(cat["false_positives"], 0);
+  EXPECT_EQ(cat["false_negatives"], 2);
+  EXPECT_EQ(cat["true_negatives"], 5);
+  EXPECT_DOUBLE_EQ(cat["specificity"].get<double>(), 1);
+  EXPECT_DOUBLE_EQ((*document)["classes"][1]["specificity"].get<double>(), 0.8) << "8 of 10";
   EXPECT_EQ((*document)["classes"][2]["name"], "2") << "a class without a name has its number";
   const Json& cell = (*document)["rows"][0]["cells"][1];
   EXPECT_EQ(cell["examples"], 2);
