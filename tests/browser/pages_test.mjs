@@ -175,8 +175,69 @@ async function checkTimeline(visit, cluster, jobs) {
   await context.close();
 }
 
+// The answers of the server are changed, because real executors compute the same result.
+async function checkRemovedRounds(visit, jobs) {
+  const { context, page } = await visit.open({});
+  let asked = 0;
+  await page.route("**/metrics?**", async (route) => {
+    const url = new URL(route.request().url());
+    const isRemoved = url.searchParams.has("rollback");
+    url.searchParams.delete("rollback");
+    const answer = await route.fetch({ url: url.href });
+    const json = await answer.json();
+    json.rolled_back = [{ number: 1, first: 2, last: 4 }];
+    if (isRemoved) {
+      ++asked;
+      json.curves = json.curves.map(({ name, mean }) => ({ name, first: 2, step: 1, mean: [0.9, 0.8, 0.7].map((share) => share * (mean.find((value) => value !== null) ?? 0)) }));
+    }
+    await route.fulfill({ response: answer, json });
+  });
+  await page.goto(`${visit.base}/jobs/${jobs.succeeded}`);
+  await until("curves appear", async () => (await page.locator(".chart canvas").count()) > 0);
+  const picture = () => page.evaluate(() => document.querySelector(".chart canvas").toDataURL());
+  const before = await picture();
+  check("removed rounds are not fetched without a wish", asked === 0);
+  await page.getByLabel("Rolled-back rounds").check();
+  await until("removed rounds appear", async () => asked === 1 && (await picture()) !== before);
+  check("the legend explains them", await page.locator(".m-removed").isVisible());
+  await page.getByLabel("Rolled-back rounds").uncheck();
+  await until("removed rounds disappear", async () => (await picture()) === before);
+  await context.close();
+}
+
+async function checkCompare(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/compare?job=${jobs.succeeded}&job=${jobs.running}&job=${jobs.paused}`);
+  const lines = page.locator("#parallel-plot polyline");
+  await until("each job has a line", async () => (await lines.count()) === 3);
+  // Drag along the first axis that all jobs have: the epochs, 2 to 2,000.
+  await page.locator("#parallel-plot").scrollIntoViewIfNeeded();
+  const axis = await page.locator("#parallel-plot .reach").first().boundingBox();
+  const middle = axis.x + axis.width / 2;
+  await page.mouse.move(middle, axis.y + 2);
+  await page.mouse.down();
+  await page.mouse.move(middle, axis.y + axis.height * 0.15);
+  await page.mouse.up();
+  await until("some jobs are kept", async () => (await page.locator("#parallel-plot polyline:not(.out)").count()) < 3);
+  check("the table has the kept jobs", (await page.locator("#results tbody tr:visible").count()) < 3);
+  await page.click("#parallel-reset");
+  await until("all jobs return", async () => (await page.locator("#results tbody tr:visible").count()) === 3);
+  await context.close();
+}
+
 async function roundsOf(page) {
   return page.evaluate(() => Number(document.getElementById("facts")?.dataset.rounds ?? 0));
+}
+
+// The event of a round is shown at once, also while the page is not fetched.
+async function checkEventFigures(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/jobs/${jobs.running}`);
+  await page.route(`**/jobs/${jobs.running}`, (route) => route.abort());
+  const shown = () => page.evaluate(() => Number(document.querySelector("b[data-event=round]").textContent.replaceAll(",", "")));
+  const before = await shown();
+  await until("the event of a round changes the page", async () => (await shown()) > before + 1);
+  await context.close();
 }
 
 async function checkRestart(visit, cluster, jobs) {
@@ -249,6 +310,9 @@ try {
   await checkWithoutScripts(visit, jobs);
   await checkKeyboard(visit, jobs);
   await checkTimeline(visit, cluster, jobs);
+  await checkRemovedRounds(visit, jobs);
+  await checkCompare(visit, jobs);
+  await checkEventFigures(visit, jobs);
   await checkManyPages(visit, jobs);
   await checkSleep(visit, jobs);
   await checkRestart(visit, cluster, jobs);

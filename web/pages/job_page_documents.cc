@@ -20,6 +20,9 @@ namespace {
 constexpr size_t kNotable = 12;      // newest events of the overview
 constexpr size_t kOverviewed = 400;  // events from which the overview takes epochs and marks
 constexpr size_t kEventsOfPage = 200;
+// More compared jobs are the rows of the table of settings, otherwise its columns.
+constexpr size_t kMostColumns = 8;
+constexpr size_t kMostSettings = 24;  // columns if jobs are rows
 
 std::string IdOf(const Json& context) { return context["job"].value("job", ""); }
 
@@ -71,6 +74,22 @@ std::vector<std::string> ClassNames(const Json& manifest) {
   for (const Json& name : schema->value("class_names", Json::array()))
     names.push_back(name.is_string() ? name.get<std::string>() : "");
   return names;
+}
+
+// Makes the jobs the rows of the table of settings.
+void AddRowsOfSettings(const std::vector<Json>& jobs, Json& comparison) {
+  Json& settings = comparison["settings"];
+  if (settings.size() > kMostSettings) {
+    comparison["more"] = settings.size() - kMostSettings;
+    settings.erase(settings.begin() + kMostSettings, settings.end());
+  }
+  Json rows = Json::array();
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    Json values = Json::array();
+    for (const Json& setting : settings) values.push_back(setting["values"][i]);
+    rows.push_back({{"job", jobs[i].value("job", "")}, {"values", std::move(values)}});
+  }
+  comparison["rows"] = std::move(rows);
 }
 
 }  // namespace
@@ -171,6 +190,8 @@ StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs) {
     specs.push_back(std::move(spec));
   }
   Json comparison = DifferencesDocument(specs);
+  comparison["is_tall"] = jobs.size() > kMostColumns;
+  if (jobs.size() > kMostColumns) AddRowsOfSettings(jobs, comparison);
   comparison["jobs"] = std::move(jobs);
   return comparison;
 }

@@ -36,7 +36,9 @@ Status AddCluster(rpc::ClientService& master, Json& context);
 // true. "older_before" is `before` of the next page; absent on the last page.
 Status AddEvents(rpc::ClientService& master, int64_t before, Json& context);
 
-// Returns {"jobs","settings","same"} for the documents of the jobs in `jobs` (DifferencesDocument).
+// Returns {"jobs","settings","same","is_tall"} for the documents of the jobs in `jobs`
+// (DifferencesDocument). If there are many jobs, "is_tall" is true and "rows" has the settings of
+// each job, [{"job","values"}]. "more" is the number of settings beyond those in "rows".
 StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs);
 
 }  // namespace dl::web

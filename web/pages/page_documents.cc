@@ -29,7 +29,7 @@ std::string SparkOf(const std::vector<double>& values) {
   for (size_t i = 0; i < values.size(); ++i) {
     const double x = kSparkWidth * static_cast<double>(i) / static_cast<double>(values.size() - 1);
     const double y = 1 + (kSparkHeight - 2) * (high - values[i]) / range;
-    absl::StrAppend(&points, i == 0 ? "" : " ", absl::StrFormat("%.1f,%.1f", x, y));
+    absl::StrAppend(&points, i == 0 ? "" : " ", absl::StrFormat("%.0f,%.1f", x, y));
   }
   return points;
 }

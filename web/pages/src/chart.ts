@@ -12,6 +12,7 @@ export interface Line {
   mean: Values;
   min?: Values;
   max?: Values;
+  isRemoved?: boolean;  // rounds that were rolled back: drawn with dashes, and not in the legend
 }
 
 export interface Mark {
@@ -47,6 +48,8 @@ function withAlpha(colour: string, alpha: number): string {
 }
 
 const kFewPoints = 30;
+// More lines have no legend. The line at the cursor is emphasized and named instead.
+const kMostKeys = 8;
 
 function knownOf(line: Line): number {
   return line.mean.reduce((count: number, value) => count + (value === null ? 0 : 1), 0);
@@ -66,6 +69,9 @@ export class Chart {
   private lines: Line[] = [];
   private means: Values[] = [];  // as drawn, aligned with the plot's x; undefined where other lines have a point
   private view!: ChartView;
+  private isVisible = false;  // charts near the window are drawn first
+  private isStale = true;
+  private focused = -1;  // index of the line at the cursor, if there are too many for a legend
 
   constructor(parent: HTMLElement, readonly title: string, private readonly format: (value: number) => string) {
     this.figure = document.createElement("figure");
@@ -84,6 +90,13 @@ export class Chart {
     parent.append(this.figure);
     new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.place);
     this.place.addEventListener("keydown", (event) => this.onKey(event));
+    new IntersectionObserver((entries) => {
+      this.isVisible = entries[entries.length - 1]!.isIntersecting;
+      if (this.isVisible && this.isStale) this.draw();
+    }, { rootMargin: "300px" }).observe(this.figure);
+    addEventListener("beforeprint", () => {
+      if (this.isStale) this.draw();
+    });
   }
 
   remove(): void {
@@ -94,8 +107,22 @@ export class Chart {
   update(lines: Line[], view: ChartView): void {
     this.lines = lines;
     this.view = view;
+    this.isStale = true;
+    if (this.isVisible) this.draw();
+    else {
+      requestIdleCallback(() => {
+        if (this.isStale) this.draw();
+      }, { timeout: 2000 });
+    }
+    this.describe();
+  }
+
+  private draw(): void {
+    const { lines, view } = this;
+    if (lines.length === 0) return;
+    this.isStale = false;
     const shape = JSON.stringify([
-      lines.map((line) => [line.label, line.colour, line.min !== undefined, knownOf(line) < kFewPoints]), view.axis.kind,
+      lines.map((line) => [line.label, line.colour, line.min !== undefined, line.isRemoved, knownOf(line) < kFewPoints]), view.axis.kind,
       view.isLog, view.smoothing > 0, colourOf("ink"),
     ]);
     const data = this.dataOf(lines);
@@ -107,7 +134,6 @@ export class Chart {
       this.shape = shape;
       this.plot = new uPlot(this.optionsOf(lines), data, this.place);
     }
-    this.describe();
     this.showValues(null);
   }
 
@@ -118,6 +144,7 @@ export class Chart {
       this.view.isLog ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
     const tables = lines.map((line) => {
       const isSmooth = this.isSmooth(line);
+      if (this.isCrowd()) return [line.x, positive(isSmooth ? smoothed(line.mean, this.view.smoothing) : line.mean)] as uPlot.AlignedData;
       const table: [number[], ...Values[]] = [line.x, positive(isSmooth ? smoothed(line.mean, this.view.smoothing) : line.mean)];
       if (isSmooth) table.push(positive(line.mean));
       if (line.min && line.max) table.push(positive(line.min), positive(line.max));
@@ -133,6 +160,10 @@ export class Chart {
     return data;
   }
 
+  private isCrowd(): boolean {
+    return this.lines.filter((line) => !line.isRemoved).length > kMostKeys;
+  }
+
   // Few values say more without smoothing.
   private isSmooth(line: Line): boolean {
     return this.view.smoothing > 0 && knownOf(line) >= kFewPoints;
@@ -143,8 +174,11 @@ export class Chart {
     const bands: uPlot.Band[] = [];
     for (const line of lines) {
       const colour = colourOf(`curve-${line.colour}`);
-      const dots = { show: knownOf(line) < kFewPoints, size: 5, fill: colour, stroke: colour };
-      series.push({ label: line.label, stroke: colour, width: 1.6, spanGaps: true, points: dots });
+      const few = this.isCrowd() ? 2 : kFewPoints;
+      const dots = { show: knownOf(line) < few, size: line.isRemoved || this.isCrowd() ? 3 : 5, fill: colour, stroke: colour };
+      const kind = line.isRemoved ? { dash: [5, 4], width: 1.2 } : { width: this.isCrowd() ? 1 : 1.6 };
+      series.push({ label: line.label, stroke: colour, spanGaps: true, points: dots, ...kind });
+      if (this.isCrowd()) continue;
       if (this.isSmooth(line)) {
         series.push({ stroke: withAlpha(colour, 0.28), width: 1, spanGaps: true, points: { show: false } });
       }
@@ -186,10 +220,13 @@ export class Chart {
         sync: { key: "curves", scales: ["x", null] },
         y: false,
         drag: { x: true, y: false, setScale: false },
-        points: { size: 6 },
+        points: { size: 6, show: !this.isCrowd() },
+        ...(this.isCrowd() ? { focus: { prox: 24 } } : {}),
         bind: { dblclick: () => () => (this.view.reset(), null) },
       },
+      ...(this.isCrowd() ? { focus: { alpha: 0.15 } } : {}),
       hooks: {
+        setSeries: [(plot, index) => this.onFocus(plot, index)],
         draw: [(plot) => this.drawMarks(plot)],
         setCursor: [(plot) => this.showValues(plot.cursor.idx ?? null)],
         setSelect: [(plot) => this.onSelect(plot)],
@@ -206,6 +243,12 @@ export class Chart {
 
   private size(): { width: number; height: number } {
     return { width: Math.max(160, this.place.clientWidth), height: 210 };
+  }
+
+  private onFocus(plot: uPlot, index: number | null): void {
+    if (!this.isCrowd()) return;
+    this.focused = (index ?? 0) - 1;
+    this.showValues(plot.cursor.idx ?? null);
   }
 
   private onSelect(plot: uPlot): void {
@@ -237,7 +280,12 @@ export class Chart {
 
   // Shows the values at the index, or the last values.
   private showValues(index: number | null): void {
-    this.keys.replaceChildren(...this.lines.map((line, i) => {
+    if (this.isCrowd() && this.focused < 0) {
+      this.keys.replaceChildren(`${this.lines.length} curves. Point at a curve to see its job`);
+      return;
+    }
+    this.keys.replaceChildren(...this.lines.flatMap((line, i) => {
+      if (line.isRemoved || (this.isCrowd() && i !== this.focused)) return [];
       const key = document.createElement("span");
       key.className = "key";
       key.style.setProperty("--key", `var(--curve-${line.colour})`);
@@ -250,7 +298,7 @@ export class Chart {
   }
 
   private describe(): void {
-    const parts = this.lines.map((line) => {
+    const parts = this.isCrowd() ? [`${this.lines.length} curves`] : this.lines.filter((line) => !line.isRemoved).map((line) => {
       const known = line.mean.filter((value): value is number => value !== null);
       if (known.length === 0) return `${line.label}: no values`;
       const low = known.reduce((a, b) => Math.min(a, b)), high = known.reduce((a, b) => Math.max(a, b));

@@ -3,6 +3,7 @@
 //
 // Browsers open at most six connections to one server. An event stream holds one of them, so at
 // most two pages of a browser have a stream, and the others fetch more often.
+import { type RoundEvent, roundOf, showRound } from "./live_figures";
 import { morph } from "./morph";
 
 const kEventTypes = ["state", "round", "epoch", "checkpoint", "warning", "rollback", "result"];
@@ -25,6 +26,7 @@ export class LivePage {
   private duration = 0;  // of the last fetch, in ms
   private failures = 0;
   private running = false;
+  private round: RoundEvent | null = null;  // the last event of a round that counts
 
   constructor(private readonly options: LiveOptions) {
     document.addEventListener("visibilitychange", () => {
@@ -89,6 +91,8 @@ export class LivePage {
     for (const now of document.querySelectorAll("[data-live][id]")) {
       if (!page.getElementById(now.id)) now.remove();
     }
+    // The page may be a second older than the event.
+    if (this.round && roundOf(page) < this.round.round) showRound(this.round);
     document.title = page.title;
     this.options.refreshed();
   }
@@ -128,7 +132,9 @@ export class LivePage {
     };
     this.source = source;
     for (const type of kEventTypes) {
-      source.addEventListener(type, () => {
+      source.addEventListener(type, (event) => {
+        if (type === "round") showRound((this.round = JSON.parse((event as MessageEvent<string>).data) as RoundEvent));
+        if (type === "rollback") this.round = null;
         this.schedule(0);
         if (type === "result") close();
       });

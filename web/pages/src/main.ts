@@ -3,7 +3,8 @@
 import { startKeyboard } from "./keyboard";
 import { startLayers } from "./layers";
 import { LivePage } from "./live";
-import { Overview } from "./overview";
+import { Overview, fetchEarly } from "./overview";
+import { ParallelPlot } from "./parallel";
 import { prepareFilter, prepareTables, startTables } from "./tables";
 import { prepareTexts, startCopying } from "./texts";
 import { nextTheme, startTheme } from "./theme";
@@ -18,7 +19,7 @@ function partsOf(page: string, job: string): Part[] {
   if (page === "overview") return [new Overview([job])];
   if (page === "compare") {
     const jobs = [...document.querySelectorAll<HTMLElement>("[data-compared]")].map((row) => row.dataset.compared!);
-    return jobs.length > 0 ? [new Overview(jobs)] : [];
+    return jobs.length > 0 ? [new Overview(jobs), new ParallelPlot(jobs)] : [];
   }
   if (page === "model") return [startLayers(job)];
   if (page === "timeline") return [new TimelineView()];
@@ -45,5 +46,13 @@ function start(): void {
   }
 }
 
+// The jobs whose curves the page shows.
+function jobsOf({ pathname, search }: Location): string[] {
+  if (pathname === "/compare") return [...new Set(new URLSearchParams(search).getAll("job"))];
+  const job = /^\/jobs\/([^/]+)$/.exec(pathname);
+  return job ? [decodeURIComponent(job[1]!)] : [];
+}
+
+fetchEarly(jobsOf(location));
 document.documentElement.dataset.script = "";
 document.addEventListener("DOMContentLoaded", start);

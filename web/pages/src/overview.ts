@@ -7,6 +7,8 @@ import { type Curve, type Range, type SeriesAnswer, fetchSeries, kAllRounds, rou
 const kPoints = 600;          // of a curve
 const kPointsOfJobs = 6000;   // of a curve in all compared jobs
 const kFewestPoints = 60;
+const kMostRemoved = 20;      // rollbacks whose rounds are shown, the newest ones
+const kPointsOfRemoved = 200;
 const kShare = 1 / 20;  // of the time, for fetching curves
 // Shortest time between two fetches of the curves in ms. Long curves change little in this time.
 function shortestPause(rounds: number): number {
@@ -45,6 +47,7 @@ interface Tools {
   axis: AxisKind;
   smoothing: number;
   isLog: boolean;
+  removed: boolean;  // shows rounds that were rolled back
 }
 
 function toolsOf(): Tools {
@@ -54,7 +57,30 @@ function toolsOf(): Tools {
     axis: (checked?.value ?? "round") as AxisKind,
     smoothing: Number(place.querySelector<HTMLInputElement>("[name=smoothing]")!.value),
     isLog: place.querySelector<HTMLInputElement>("[name=log]")!.checked,
+    removed: place.querySelector<HTMLInputElement>("[name=removed]")?.checked ?? false,
   };
+}
+
+function pointsOf(jobs: number): number {
+  return Math.max(kFewestPoints, Math.min(kPoints, Math.floor(kPointsOfJobs / jobs)));
+}
+
+// Fetches that began before the page was there.
+const early = new Map<string, Promise<SeriesAnswer>>();
+
+// Begins to fetch the curves while the browser still reads the page.
+export function fetchEarly(jobs: string[]): void {
+  for (const job of jobs) {
+    const answer = fetchSeries(job, kNames, kAllRounds, pointsOf(jobs.length));
+    answer.catch(() => undefined);  // reported when it is used
+    early.set(job, answer);
+  }
+}
+
+function fetchAllRounds(job: string, points: number): Promise<SeriesAnswer> {
+  const begun = early.get(job);
+  early.delete(job);
+  return begun ?? fetchSeries(job, kNames, kAllRounds, points);
 }
 
 export class Overview {
@@ -63,6 +89,7 @@ export class Overview {
   private range: Range = kAllRounds;
   private all = new Map<string, SeriesAnswer>();    // of all rounds, for the axis
   private shown = new Map<string, SeriesAnswer>();  // of the range
+  private removed = new Map<number, SeriesAnswer>();  // rounds that were rolled back, by the rollback
   private busy = false;
   private duration = 0;  // of the last fetch of the curves, in ms
   private loaded = 0;  // when the curves were fetched last
@@ -70,7 +97,10 @@ export class Overview {
 
   constructor(private readonly jobs: string[]) {
     const tools = document.getElementById("curve-tools")!;
-    tools.addEventListener("input", () => this.draw());
+    tools.addEventListener("input", (event) => {
+      if ((event.target as HTMLInputElement).name === "removed") void this.load();
+      else this.draw();
+    });
     tools.querySelector("[name=reset]")!.addEventListener("click", () => this.zoom(kAllRounds));
     void this.load();
   }
@@ -100,7 +130,7 @@ export class Overview {
     const to = this.range.last > 0 ? axis.toValue(this.range.last) : this.end(longest);
     for (const kind of kCharts) {
       const { lines, label } = this.jobs.length === 1
-        ? { lines: this.linesOf(kind, axis), label: "" }
+        ? { lines: [...this.linesOf(kind, axis), ...(tools.removed ? this.removedLines(kind, axis) : [])], label: "" }
         : this.linesOfJobs(kind, axes);
       if (lines.length === 0) continue;
       const title = label === "" || kind.names.length === 1 ? kind.title : `${kind.title}, ${label}`;
@@ -130,20 +160,34 @@ export class Overview {
     this.busy = true;
     this.rounds = this.facts().rounds ?? "";
     this.loaded = Date.now();
-    const points = Math.max(kFewestPoints, Math.min(kPoints, Math.floor(kPointsOfJobs / this.jobs.length)));
+    const points = pointsOf(this.jobs.length);
     try {
       await Promise.all(this.jobs.map(async (job) => {
-        const all = await fetchSeries(job, kNames, kAllRounds, points);
+        const all = await fetchAllRounds(job, points);
         this.all.set(job, all);
         const isWhole = this.range.first <= 1 && this.range.last === 0;
         this.shown.set(job, isWhole ? all : await fetchSeries(job, kNames, this.range, points));
       }));
+      await this.loadRemoved();
     } catch {
       this.rounds = "";  // try again at the next refresh; the header reports a lost connection
     }
     this.busy = false;
     this.duration = Date.now() - this.loaded;
     this.draw();
+  }
+
+  // Fetches the rounds that were rolled back, if the user wants to see them. They never change.
+  private async loadRemoved(): Promise<void> {
+    if (this.jobs.length !== 1) return;
+    const known = this.all.get(this.jobs[0]!)!.rolled_back;
+    const tool = document.getElementById("removed-tool");
+    if (tool) tool.hidden = known.length === 0;
+    if (!toolsOf().removed) return;
+    await Promise.all(known.slice(-kMostRemoved).map(async ({ number }) => {
+      if (this.removed.has(number)) return;
+      this.removed.set(number, await fetchSeries(this.jobs[0]!, kNames, kAllRounds, kPointsOfRemoved, number));
+    }));
   }
 
   private zoom(range: Range): void {
@@ -171,6 +215,20 @@ export class Overview {
       // Curves of the test set have one colour in all charts.
       const colour = kind.names.length === 1 && name.startsWith("test/") ? 2 : i + 1;
       return curve ? [this.line(curve, answer.rounds, axis, label, colour)] : [];
+    });
+  }
+
+  private removedLines(kind: ChartKind, axis: Axis): Line[] {
+    const rollbacks = this.all.get(this.jobs[0]!)!.rolled_back;
+    return [...this.removed].flatMap(([number, answer]) => {
+      const last = rollbacks.find((rollback) => rollback.number === number)?.last;
+      if (last === undefined) return [];
+      return kind.names.flatMap(([name], i) => {
+        const curve = answer.curves.find((found) => found.name === name);
+        if (!curve || curve.mean.every((value) => value === null)) return [];
+        const line = this.line(curve, last, axis, `rollback ${number}`, kind.names.length === 1 && name.startsWith("test/") ? 2 : i + 1);
+        return [{ label: line.label, colour: line.colour, x: line.x, mean: line.mean, isRemoved: true }];
+      });
     });
   }
 
@@ -212,7 +270,10 @@ export class Overview {
     if (!legend) return;
     legend.hidden = marks.length === 0;
     for (const key of legend.children) {
-      (key as HTMLElement).hidden = !marks.some((mark) => key.classList.contains(`m-${mark.kind}`));
+      const isShown = key.classList.contains("m-removed")
+        ? toolsOf().removed && this.removed.size > 0
+        : marks.some((mark) => key.classList.contains(`m-${mark.kind}`));
+      (key as HTMLElement).hidden = !isShown;
     }
   }
 }

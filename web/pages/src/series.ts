@@ -23,8 +23,10 @@ export interface Range {
 }
 export const kAllRounds: Range = { first: 0, last: 0 };
 
-export async function fetchSeries(job: string, names: string, range: Range, points: number): Promise<SeriesAnswer> {
+// With a `rollback`, returns the rounds that this rollback removed.
+export async function fetchSeries(job: string, names: string, range: Range, points: number, rollback = 0): Promise<SeriesAnswer> {
   const query = new URLSearchParams({ series: names, points: String(points) });
+  if (rollback > 0) query.set("rollback", String(rollback));
   if (range.first > 0) query.set("first", String(range.first));
   if (range.last > 0) query.set("last", String(range.last));
   const answer = await fetch(`/api/v1/jobs/${encodeURIComponent(job)}/metrics?${query}`);

@@ -69,7 +69,7 @@ export function prepareFilter(page: Document): void {
   if (!input) return;
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0, all = 0;
-  for (const row of page.querySelectorAll<HTMLElement>("[data-text], .events.long > li")) {
+  for (const row of page.querySelectorAll<HTMLElement>("[data-text], .jobs tbody tr, .events.long > li")) {
     const text = (row.dataset.text ?? row.textContent!).toLowerCase();
     row.hidden = !words.every((word) => text.includes(word));
     shown += row.hidden ? 0 : 1;
