@@ -7,7 +7,7 @@
 namespace dl::nn {
 
 // Trained values, and the inputs and outputs of losses, are kFloat32. kFloat64 is used only for
-// buffers of sums. A Layout (nn/backend/layout.h) can have each of the other types.
+// buffers of sums. A Layout (nn/backend/layout.h) can have every type except kFloat64.
 enum class DataType : uint8_t { kFloat32, kFloat64, kInt32, kUint8 };
 
 // Returns the size of one value in bytes.

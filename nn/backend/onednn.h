@@ -1,4 +1,4 @@
-// The definitions of the backend's types that use oneDNN. Included only by nn/backend/*.cc.
+// The definitions of the backend's types that use oneDNN. Included only inside of nn/backend.
 #pragma once
 
 #include <map>

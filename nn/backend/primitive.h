@@ -1,7 +1,6 @@
 // A compiled oneDNN primitive, and a primitive that is bound to buffers. The functions that return
-// primitives (in this folder), and Bind, do everything that can fail or allocate. They return
-// Internal if oneDNN cannot build a primitive, and ResourceExhausted without memory. Run only
-// computes.
+// primitives (in this folder), and Bind, compile and allocate. They return Internal if oneDNN
+// cannot build a primitive, and ResourceExhausted without memory. Run only computes.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +35,8 @@ enum class Role : uint8_t {
 
 using Buffers = std::initializer_list<std::pair<Role, void*>>;
 
-// A primitive with all of its buffers. Movable. Run may be called from any thread, one thread at a
-// time.
+// A primitive with all of its buffers. Empty if it is default-constructed or moved from. Movable.
+// Run may be called from any thread, one thread at a time.
 class BoundPrimitive {
  public:
   BoundPrimitive();
@@ -47,7 +46,8 @@ class BoundPrimitive {
 
   bool empty() const { return impl_ == nullptr; }
   // Executes the primitive. Returns Internal if oneDNN reports an error. Only oneDNN allocates: a
-  // few small blocks of constant size. REQUIRES: not empty.
+  // few small blocks of constant size, and a stream in the first call of a thread. REQUIRES: not
+  // empty.
   Status Run() const;
 
   struct Impl;
