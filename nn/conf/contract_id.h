@@ -1,6 +1,8 @@
-// The text that names a kernel contract (nn/kernel_contract.h). It contains everything that decides
-// the bits of the `native` kernels on a machine, and only what a test shows to do so
-// (docs/adr/0008). Executors send theirs. The master, which links no kernels, parses it.
+// The text that names a kernel contract (nn/kernel_contract.h). It contains every property of a
+// build and a machine that decides the bits of the `native` kernels. Settings of the job, such as
+// the number of threads, are not part of it. A cache size is part of it only if a test shows that
+// it decides bits (docs/adr/0008). Executors send theirs. The master, which links no kernels,
+// parses it.
 #pragma once
 
 #include <cstdint>

@@ -10,13 +10,14 @@
 namespace dl::nn {
 
 // Returns a model of `layer` and the layers that it depends on. Its outputs are those of `layer`,
-// as rows: flattened for an image, one row per step for a sequence. Layers and parameters keep
-// their names. A loss is appended that changes no prediction. The model's own keys that only
+// as rows: flattened for an image or volume, one row per step for a sequence. Layers and parameters
+// keep their names. A loss is appended that changes no prediction. The model's own keys that only
 // training uses, such as the updater, have their defaults.
 //
 // InvalidArgument if the model has no layer of this name, or if the layer is an output of the
 // model. Also if the part has no parameters, shares weights with a layer outside of it, or does not
-// read all inputs of the model.
+// read all inputs of the model. Also if `layer` gives a sequence whose examples have other lengths
+// than in the data (nn/conf/step_lengths.h).
 StatusOr<ModelConfig> ModelUpTo(const ModelConfig& model, const std::string& layer);
 
 }  // namespace dl::nn

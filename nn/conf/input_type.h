@@ -21,7 +21,8 @@ enum class InputKind : uint8_t { kFeedForward, kImage, kSequence, kVolume };
 // channels first (CHW, row-major), and a volume likewise (CDHW): its depth is the slices of a scan
 // or the frames of a video. A sequence of T steps is [T, features], row-major: channels is the
 // number of features and height the number of steps. In a sequence of variable length, an example
-// has 1 to T steps. The rows after its last step are padding, on which no result depends.
+// has 1 to T steps. The rows after its last step are padding. The results for its own steps do not
+// depend on them.
 struct InputType {
   InputKind kind = InputKind::kFeedForward;
   int64_t channels = 0;
@@ -35,7 +36,7 @@ struct InputType {
   bool IsImage() const { return kind == InputKind::kImage; }
   bool IsVolume() const { return kind == InputKind::kVolume; }
   bool IsSequence() const { return kind == InputKind::kSequence; }
-  // Returns whether the type is an image or a volume: channels first, several pixels each.
+  // Returns whether the type is an image or a volume: channels first, each with its pixels.
   bool IsSpatial() const { return IsImage() || IsVolume(); }
   // Returns the number of values of one channel of an image or volume.
   int64_t Pixels() const { return depth * height * width; }

@@ -1,5 +1,6 @@
-// The keys of a config as rows of the table of keys of a job spec (job/job_keys.h). Rows are made
-// from the fields that are also read and checked, so that they cannot differ.
+// The keys of a config as rows of the table of keys of a job spec (job/job_keys.h). Rows of a
+// config's fields are made from the fields that are also read and checked, so that they cannot
+// differ. A few other rows, such as that of a document's version, are written by hand.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Collects all mistakes of a config, so that a user can correct them in one go.
+// Collects the mistakes of a config, so that a user can correct several at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // A validated model. The engine compiles it, the master computes its size, and a checkpoint
-// contains it. Plain data, made by nn::Sequential(...).Build() or ModelFromJson, and not changed
-// afterwards.
+// contains it. Plain data, made by nn::Sequential(...).Build() or ModelFromJson. Later changes are
+// only the seed, which a job sets, and balanced class weights
+// (nn/conf/losses/weights_of_classes.h).
 //
 // A training step, for engine and reference implementation alike. g is the gradient of the
 // minibatch's mean loss.
@@ -18,8 +19,8 @@
 // of a frozen layer take no part: neither they nor their updater state change, and no norm includes
 // them.
 //
-// A merge computes a mean and is not followed by step 7. A mean of weights of norm 1 is shorter
-// than 1; the next step restores the norm.
+// A merge (the mean of the workers' weights, or the step of an outer optimizer) is not followed by
+// step 7. A mean of different weights of norm 1 is shorter than 1; the next step restores the norm.
 //
 // The reported loss includes the penalties that layers add (nn/conf/layers/gaussian_sample.h). It
 // lacks the terms of L1 and L2 (weight_penalty.h), which step 4 also minimizes.

@@ -1,4 +1,4 @@
-// The model document: the user's layers without adapters, with every default written out. Reading a
+// The model document: the user's layers without adapters, with defaults written out. Reading a
 // document gives a ModelConfig that equals the one it was written from.
 #pragma once
 
@@ -17,8 +17,9 @@ inline constexpr std::string_view kDefaultModelName = "model";  // of a document
 
 Json ToJson(const ModelConfig& model);
 // Reads a model document. `path` is the position of the document ("model", or "" if it stands
-// alone). All mistakes are in one InvalidArgument, a line each. Mistakes in the JSON name the path,
-// mistakes in the config name the layer. VersionMismatch for a newer document.
+// alone). InvalidArgument lists the mistakes, one per line. A mistake in the JSON names the path. A
+// mistake in the config names the layer, the input or the model. Outputs and their labels are
+// checked only if there are no other mistakes. VersionMismatch for a newer document.
 StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::nn

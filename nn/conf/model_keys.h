@@ -1,4 +1,5 @@
-// All keys of a model document (nn/conf/model_json.h), generated from the fields of its types.
+// All keys of a model document (nn/conf/model_json.h). Most are generated from the fields of its
+// types.
 #pragma once
 
 #include <vector>

@@ -3,11 +3,11 @@
 // The labels of an example are one row. Each output with labels of its own has a part of the row,
 // in the order of the layers: one value for a class, one value for each unit for numbers. An output
 // with `labels_of` uses the part of another output. If only one output has labels, the dataset has
-// classes or numbers. If several outputs have labels, the dataset has numbers, and a class is an
-// integer. There, -1 means that the example has no label for this output and does not count in its
-// loss. For sequences with a label for each step, each step has such a row. For sequences of
-// classes, an example has a row of a fixed maximum length, which the dataset defines, filled with
-// -1 after the last class.
+// classes, numbers or sequences of classes. If several outputs have labels, the dataset has
+// numbers, and a class is an integer. There, -1 means that the example has no label for this output
+// and does not count in its loss. For sequences with a label for each step, each step has such a
+// row. For sequences of classes, an example has a row of a fixed maximum length, which the dataset
+// defines, filled with -1 after the last class.
 #pragma once
 
 #include <cstdint>
@@ -58,12 +58,13 @@ struct LabelForm {
 LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
 // Adds the mistakes of the outputs of a model whose layers are connected. Mistakes are: too many
-// outputs; labels_of in an output that uses no labels; labels_of an output that does not exist,
-// uses no labels or has another form; an output with a label for each step whose examples have
-// other lengths than in the data; several outputs with labels of their own, of which one has
-// sequences of classes, or which have different numbers of steps; an output that is compared with
-// the input but has another size, or there are several inputs; sequences of classes for an output
-// that is not a sequence; balanced class weights if several outputs have labels of their own.
+// outputs; labels_of in an output that uses no labels; labels_of an output that does not exist, is
+// not an earlier one, uses no labels or has another form; an output with a label for each step
+// whose examples have other lengths than in the data; several outputs with labels of their own, of
+// which one has sequences of classes, or which have different numbers of steps; an output that is
+// compared with the input but has another size or other numbers of steps, or there are several
+// inputs; sequences of classes for an output that is not a sequence; balanced class weights if
+// several outputs have labels of their own.
 void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes);
 
 }  // namespace dl::nn

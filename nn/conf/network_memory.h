@@ -9,7 +9,7 @@
 namespace dl::nn {
 
 struct NetworkShape {
-  // As in NetworkOptions.
+  // The values of NetworkOptions (nn/network.h). `threads` is the number of threads of a kernel.
   int64_t max_batch = 1;
   int64_t max_evaluation_batch = 0;
   int64_t micro_batch = 0;
@@ -29,7 +29,8 @@ struct NetworkMemory {
   int64_t Total() const { return tensors + arena + kernels; }
 };
 
-// Never overflows. Larger values become kMaxNetworkBytes, more than any machine has.
+// Never overflows. Larger numbers of bytes in `tensors` or `arena` become kMaxNetworkBytes, more
+// than any machine has.
 inline constexpr int64_t kMaxNetworkBytes = int64_t{1} << 55;
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape);
 

@@ -4,10 +4,10 @@
 // every worker.
 //
 // A schedule counts time x in steps, or (by_epoch) in whole epochs before the step, so that the
-// rate is constant within an epoch. An optional warm-up of length `warmup` comes first: in step t
-// of its W steps the rate is (t + 1) / W of the schedule's first rate. The schedule counts x from
-// the end of the warm-up (Goyal et al., "Accurate, large minibatch SGD", arXiv:1706.02677,
-// section 2.2).
+// rate after the warm-up is constant within an epoch. An optional warm-up of length `warmup` comes
+// first: in step t of its W steps the rate is (t + 1) / W of the schedule's first rate. The
+// schedule counts x from the end of the warm-up (Goyal et al., "Accurate, large minibatch SGD",
+// arXiv:1706.02677, section 2.2).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The builder of a model. By default each layer reads the layer before it. A layer can instead name
-// any layers before it (Inputs), so every acyclic graph can be built:
+// layers before it (Inputs), so the layers can form any acyclic graph in which each value is read
+// and no layer reads an output of the model:
 //
 //   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
 //       .Input(nn::Image(1, 28, 28))
@@ -23,7 +24,8 @@ class Sequential {
   // checked by Build().
   explicit Sequential(std::string name);
 
-  // Sets the seed of all random numbers of the model. Default 0.
+  // Sets the seed of all random numbers of the model. Default 0. A job with a seed of its own
+  // replaces it.
   Sequential& Seed(uint64_t seed);
   // Sets how gradients change weights (nn/conf/updaters). Default Sgd(0.01).
   Sequential& Updater(UpdaterConf updater);
@@ -67,7 +69,9 @@ class Sequential {
   Sequential& UnreadableLayer();
 
   // Checks everything, infers shapes, inserts adapters and names unnamed layers. InvalidArgument
-  // lists all mistakes, one per line, each with the layer's name and a remedy.
+  // lists the mistakes, one per line, each with a remedy and the name of the layer, the input or
+  // the model. Outputs and their labels are checked only if there are no other mistakes. Layers are
+  // not checked if there are too many.
   StatusOr<ModelConfig> Build() const;
   // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if it adds any, or if the
   // input or a layer could not be read.

@@ -1,4 +1,4 @@
-// Functions for all objects with a "type": {"type": "adam", "beta1": 0.8}, or the type alone as a
+// Functions for objects with a "type": {"type": "adam", "beta1": 0.8}, or the type alone as a
 // string. T must define
 //   std::string_view TagOf(const T&);
 //   std::vector<T> DefaultsOf(const T*);  // one of each type, with default values

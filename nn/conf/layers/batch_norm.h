@@ -1,12 +1,14 @@
 // Batch normalization (Ioffe, Szegedy, ICML 2015): y = gamma (x - m) / sqrt(v + epsilon) + beta.
 // Statistics are per feature of a flat input, per channel of an image or volume, or per feature of
 // a sequence over the steps that its examples have. Training uses the minibatch's mean m and biased
-// variance v, inference uses the running moments. A step updates each running moment r:
+// variance v, inference uses the running moments. A step, or each of its micro-batches, updates
+// each running moment r:
 //   r = decay * r + (1 - decay) * the minibatch's moment
 //
 // If a minibatch or micro-batch has a single value per channel, it has no variance: y is beta, and
-// the running moments do not change. Jobs in which all steps are like this are refused
-// (job/single_example_parts.h), as in PyTorch.
+// the running moments do not change. A job is refused if its minibatches or micro-batches have the
+// size 1 and a layer that is not frozen has such inputs (job/single_example_parts.h). PyTorch
+// refuses each such minibatch.
 //
 // A frozen layer normalizes by the running moments in training, too. Neither they nor gamma and
 // beta change. This keeps the statistics of a pretrained network during fine-tuning (PyTorch:

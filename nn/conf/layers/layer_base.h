@@ -94,9 +94,9 @@ struct NamedLayer {
     return static_cast<Self&>(*this);
   }
   // Shares weights with another layer, for siamese branches or tied embeddings. Parameters with the
-  // same name in both layers become one parameter, whose gradient is the sum of both. Shapes must
-  // agree. The layer owns parameters that the other layer lacks. It must not state how its weights
-  // start or change (nn/conf/shared_weights.h).
+  // same name in both layers become one parameter. Its gradient is the sum over all layers that use
+  // it. Shapes must agree. The layer owns parameters that the other layer lacks. It must not state
+  // how its weights start or change (nn/conf/shared_weights.h).
   Self& WeightsOf(std::string layer) {
     weights_of = std::move(layer);
     return static_cast<Self&>(*this);

@@ -1,7 +1,8 @@
 // A loss (nn/conf/losses) that ends a model without the product of an output layer
-// (nn/conf/layers/output.h). Its input must have as many values as there are classes, or numbers to
-// predict. It uses all values of a flat vector or image, row-major, or the values of each step of a
-// sequence. A convolutional autoencoder ends with this layer, compared with its input.
+// (nn/conf/layers/output.h). Its input must have as many values as that output layer would have
+// units: classes (for ctc also the blank), or numbers to predict. It uses all values of a flat
+// vector, image or volume, row-major, or the values of each step of a sequence. A convolutional
+// autoencoder ends with this layer, compared with its input.
 #pragma once
 
 #include "nn/conf/layers/output.h"

@@ -139,7 +139,7 @@ template <AnExtent Extent>
 struct WindowOf {
   Extent kernel;
   Extent stride;
-  // Padded values are zeros. A maximum ignores them; an average only counts them, and only with
+  // Padded values are zeros. A maximum ignores them. An average counts them only with
   // count_padding.
   PaddingOf<Extent> padding = {};
   Extent dilation = ExtentOf<Extent>(1);  // distance between adjacent values of the window

@@ -1,7 +1,7 @@
 // Connectionist temporal classification (Graves, Fernandez, Gomez, Schmidhuber, "Connectionist
 // temporal classification: labelling unsegmented sequence data with recurrent neural networks",
-// ICML 2006). A sequence is compared with a shorter sequence l of classes in the same order,
-// without knowing which step belongs to which class. With p_t = softmax(z_t) at step t,
+// ICML 2006). A sequence is compared with a sequence l of classes in the same order, which is not
+// longer, without knowing which step belongs to which class. With p_t = softmax(z_t) at step t,
 //   L = -log p(l),   p(l) = sum over all paths pi that collapse to l of prod_t p_t,pi(t)
 // The softmax belongs to the loss; the output layer computes logits. A path assigns a class or the
 // blank, which is the last output, to each step. It collapses to a sequence of classes by merging

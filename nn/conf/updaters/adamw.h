@@ -4,9 +4,10 @@
 // decay is lr weight_decay with lr = eta_t alpha, as in PyTorch, so that lambda = alpha
 // weight_decay.
 //
-// A model's `weight_decay` is the same decay for every updater (nn/conf/model_config.h): Adam with
-// it is AdamW. This type exists for its name. Its weight_decay replaces a model's weight_decay of
-// 0. It applies to weights only, in layers that do not state their own.
+// A model's `weight_decay` is the same decay for every updater except lamb
+// (nn/conf/model_config.h): Adam with it is AdamW. This type exists for its name. Its weight_decay
+// replaces a model's weight_decay of 0. It applies to weights only, in layers that do not state
+// their own.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"
