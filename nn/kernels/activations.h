@@ -1,6 +1,8 @@
 // Elementwise activations and their gradients, in place. The logistic function needs a plain
-// layout, because it does not map padding of zeros to zeros. All other functions accept any layout,
-// and padding stays zero. The bits do not depend on alignment, length or instruction set.
+// layout, because it does not map padding of zeros to zeros. The other activations and all
+// gradients accept any layout, and padding stays zero. The random numbers of dropout depend on the
+// index in memory, so they need a plain layout, too. The bits do not depend on alignment, length or
+// instruction set.
 #pragma once
 
 #include <cstdint>

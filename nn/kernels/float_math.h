@@ -1,6 +1,7 @@
-// exp, log(1 + u), tanh, the logistic function and the normal distribution on floats. Only + - * /
-// and integer shifts are used, so the bits are equal on every CPU. libm in contrast chooses a
-// variant for each CPU. Loops that call the functions vectorize. Accuracy: a few ulp (tested).
+// exp, log(1 + u), tanh, the logistic function and the normal distribution on floats. Only + - * /,
+// comparisons and operations on integers are used, so the bits are equal on every CPU. libm in
+// contrast chooses a variant for each CPU. For inclusion in loops that vectorize. Accuracy: a few
+// ulp (tested).
 #pragma once
 
 #include <bit>

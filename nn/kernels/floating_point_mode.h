@@ -1,5 +1,5 @@
 // Flush-to-zero and denormals-are-zero are properties of a thread. Every thread that computes a
-// result must have the same control word, or equal inputs give different bits.
+// result must have the same control word. Otherwise equal inputs may give different bits.
 #pragma once
 
 #include <xmmintrin.h>

@@ -19,13 +19,14 @@ void RowNormForward(const RowNorm& norm, const float* x, const float* beta, floa
                     float* deviation);
 
 // Computes dx and the gradients of gamma and beta from dy, and overwrites all three. `sums` is
-// scratch memory of 2 n doubles. dx may be dy or nullptr.
+// scratch memory of 2 n doubles. dx may be dy, or nullptr if it is not needed.
 void RowNormBackward(const RowNorm& norm, const float* x, const float* mean, const float* deviation,
                      const float* dy, float* dx, float* dgamma, float* dbeta, double* sums);
 
 // y = gamma x scale. Stores scale = 1 / sqrt(mean of squares + epsilon), [rows], for the gradient.
 void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale);
-// As RowNormBackward, without beta. `sums` is scratch memory of n doubles.
+// Computes dx and the gradient of gamma from dy, and overwrites both. `sums` is scratch memory of n
+// doubles. dx may be dy or nullptr.
 void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
                      float* dx, float* dgamma, double* sums);
 

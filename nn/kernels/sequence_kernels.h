@@ -29,7 +29,7 @@ void AddToEachExample(const SequenceShape& shape, const float* rows, float* x);
 void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradient);
 
 // Copies the last step of each example, before its padding. The gradient function sets the gradient
-// of all steps.
+// of all steps, which is 0 in padding.
 void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
