@@ -60,7 +60,8 @@ class AttentionHeads {
   }
   // [query steps, size] x [size, key steps], for each head.
   MatrixProductGeometry Scores() const;
-  // [query steps, key steps] x [key steps, size], and the same with the first factor transposed.
+  // ByQueries: [query steps, key steps] x [key steps, size]. ByKeys: [key steps, query steps] x
+  // [query steps, size], with the same first factor, transposed.
   MatrixProductGeometry ByQueries() const;
   MatrixProductGeometry ByKeys() const;
   int64_t Floats(int64_t rows, int64_t columns) const {

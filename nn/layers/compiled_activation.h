@@ -1,5 +1,5 @@
 // Compiles the activation functions of nn/conf/activation.h. They overwrite their input, unless
-// another layer or the derivative reads it. A function with f(0) = 0 works on any layout. Other
+// another layer or a derivative reads it. A function with f(0) = 0 works on any layout. Other
 // functions need a plain layout, and softmax computes whole rows of it.
 #pragma once
 

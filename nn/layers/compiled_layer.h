@@ -147,9 +147,10 @@ class CompiledLayer {
                                                     std::span<const Tensor> inputs) = 0;
   // Plans the backward step. `gradients` are with respect to the outputs. A gradient is empty if
   // its output leads to no loss; at least one is not empty. Returns the gradients with respect to
-  // the inputs; the result for an unused input is unspecified. Not called if neither the layer nor
-  // a layer before it has trained parameters. The layer must mark a result as kNeeded in two cases:
-  // another result has the same buffer, or the buffer is that of a gradient marked kNeeded.
+  // the inputs; the result for an unused input is unspecified. Called only in a plan for training,
+  // and only if the layer or a layer before it has trained parameters. The layer must mark a result
+  // as kNeeded in two cases: another needed result has the same buffer, or the buffer is that of a
+  // gradient marked kNeeded.
   virtual StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
                                                      std::span<const Tensor> gradients,
                                                      std::span<const InputGradient> inputs) = 0;
@@ -158,7 +159,7 @@ class CompiledLayer {
   virtual Status Bind(const PlanMemory& memory) = 0;
   // Computes the outputs from the inputs. REQUIRES: Bind was called.
   virtual Status Forward(const Pass& pass) = 0;
-  // Computes the gradients with respect to the inputs and the parameters, from those of the
+  // Computes the gradients of the parameters and of the inputs that need one, from those of the
   // outputs, and overwrites them. REQUIRES: PlanBackward and Bind were called, and Forward for the
   // same micro-batch.
   virtual Status Backward(const Pass& pass) = 0;
@@ -185,10 +186,10 @@ class UnaryLayer : public CompiledLayer {
   }
 
  protected:
-  // As PlanForward, for the only input and output.
+  // Plans the forward step for the only input, and returns the only output.
   virtual StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) = 0;
-  // As PlanBackward. `gradient` is with respect to the output, the result with respect to the
-  // input.
+  // Plans the backward step. `gradient` is with respect to the output, the result with respect to
+  // the input. The rules of PlanBackward apply.
   virtual StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                         InputGradient input) = 0;
 };

@@ -1,6 +1,6 @@
 // Translates a model into the graph of compiled layers of a plan. Activations become layers of
-// their own. A max-pooling that is the only reader of a non-decreasing activation is moved before
-// it, so that the activation has fewer values to compute.
+// their own. A max_pool2d or max_pool3d is moved before a non-decreasing activation if it is the
+// next layer and the activation's only reader. The activation then has fewer values to compute.
 #pragma once
 
 #include <memory>

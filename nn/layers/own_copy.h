@@ -1,5 +1,5 @@
-// Provides a tensor that may be overwritten: the tensor itself if no other layer reads it,
-// otherwise a copy.
+// Provides a tensor that may be overwritten: the tensor itself if no later step reads it, otherwise
+// a copy.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class OwnCopy {
 };
 
 // Returns a layer whose output equals its input and may be overwritten. It copies the input only if
-// another layer reads it.
+// a later step also reads it.
 std::unique_ptr<CompiledLayer> CompileOwnCopy();
 
 }  // namespace dl::nn

@@ -36,7 +36,8 @@ class PlainRowsLayer : public UnaryLayer {
   // Valid in ForwardRows only, because a later layer may overwrite the output.
   float* y() const { return y_; }
   const float* dy() const { return dy_; }
-  // nullptr if no layer needs it, which happens only in layers with parameters.
+  // nullptr in a plan without a backward step for this layer, and in a layer with parameters whose
+  // input needs no gradient.
   float* dx() const { return dx_; }
 
  private:
