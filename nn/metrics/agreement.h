@@ -9,7 +9,8 @@
 
 namespace dl::nn {
 
-// A metric is 0 if its formula has no value, for example if all examples have the same class.
+// A metric is 0 if its formula has no value. For example, kappa and mcc are 0 if all labels and
+// predictions are the same class.
 struct Agreement {
   // Means over the classes that occur as a label or as a prediction, each class with equal weight.
   // The means over examples ("micro") of precision, recall and F1 equal the accuracy, because an

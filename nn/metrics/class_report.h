@@ -1,5 +1,5 @@
-// Computes metrics of predicted class probabilities beyond the accuracy. Each example has one
-// class.
+// Computes metrics of predicted class probabilities beyond the accuracy. Each example has at most
+// one class.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class ClassReport {
 
   // `probabilities` are [examples, classes]. `labels` are below the number of classes. A negative
   // label means that the example has none and is ignored. `weights` has the weight of each example,
-  // finite and at least 0; empty means that each is 1. An example of weight 0 is ignored. All
-  // figures are weighted means.
+  // finite and at least 0; empty means that each is 1. An example of weight 0 is ignored.
+  // TopAccuracy, log_loss and brier are weighted means, and rankings use the weights, too.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels,
            std::span<const float> weights = {});
 

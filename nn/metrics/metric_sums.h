@@ -46,12 +46,12 @@ class MetricSums {
   // Adds the loss of one example, which may be negative, to an exact sum (exact_sum.h). NaN and
   // infinity are counted in non_finite() instead.
   void AddLoss(double loss);
-  // Adds to the loss of an example that AddLoss counts. Does not change examples(). NaN and
-  // infinity increase non_finite() instead, up to examples().
+  // Adds to the loss of an example, which AddLoss need not count. Does not change examples(). NaN
+  // and infinity increase non_finite() instead, up to examples().
   void AddPenalty(double loss);
   // Adds one example's predicted class, also to the confusion matrix if there is one, and its
-  // weight to the sums of weights. REQUIRES: both are below the number of classes of the confusion
-  // matrix; the weight is 1 if EnableWeights was not called.
+  // weight to the sums of weights. REQUIRES: both are below the number of classes if there is a
+  // confusion matrix; the weight is 1 if EnableWeights was not called.
   void AddPrediction(int64_t label, int64_t predicted, double weight = 1);
 
   // Adds the predictions of an example that AddLoss counts. Both spans have a value for each
@@ -69,7 +69,8 @@ class MetricSums {
   // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
   // numbers or scores can be merged with any. Each example of sums without weights has a weight of
   // 1. InvalidArgument, without a change, if both have confusion matrices of different sizes, if
-  // both have numbers or scores for different numbers of outputs, or if a count would overflow.
+  // both have numbers or scores for different numbers of outputs, or if a count or sum would
+  // overflow. Counts of scores stay at the largest integer instead (ScoreCounts).
   Status Merge(const MetricSums& other);
 
   // Numbers of examples, of correct predictions, of all predictions, of examples whose loss is not
@@ -92,10 +93,12 @@ class MetricSums {
     for (const auto& [cell, count] : confusion_) visit(cell / classes_, cell % classes_, count);
   }
 
-  // Returns the mean loss of the examples. NaN without examples, or if any loss was not finite.
+  // Returns the mean loss of the examples. NaN without examples, or if any loss or penalty was not
+  // finite.
   double loss() const;
-  // Returns false if the sum of losses is larger than AddLoss and AddPenalty can make it for this
-  // number of examples. A sum that a peer announces may be any integer.
+  // Returns false if the magnitude of the sum of losses is above a bound that AddLoss and
+  // AddPenalty cannot exceed for this number of examples. A sum that a peer announces may have any
+  // value.
   bool HasPossibleLoss() const;
   // Returns the share of correct predictions, by weight if there are sums of weights. 0 if
   // has_accuracy() is false.
@@ -116,8 +119,9 @@ class MetricSums {
   // Returns the list "confusion" as it appears in the text of ToJson(), and clears it. For callers
   // that cannot afford a JSON value for each number of a long list.
   std::string TakeConfusionText();
-  // Reads what ToJson writes. InvalidArgument lists the mistakes. Checks that the sums are
-  // consistent, except for HasPossibleLoss(). `path` begins the paths in messages.
+  // Reads what ToJson writes. InvalidArgument lists mistakes. Checks each count and sum against the
+  // numbers of examples and predictions, but not HasPossibleLoss(). `path` begins the paths in
+  // messages.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;

@@ -39,7 +39,8 @@ class NumberSums {
   double MeanSquaredError(std::span<const double> units = {}) const;
   double MeanAbsoluteError(std::span<const double> units = {}) const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
-  // the targets from their mean. Outputs whose targets are all equal are ignored; NaN if all are.
+  // the targets from their mean. Outputs whose targets are all equal are ignored. NaN if all are,
+  // and in the cases of MeanSquaredError.
   double R2() const;
 
   // Returns {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
