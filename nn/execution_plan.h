@@ -64,8 +64,8 @@ class ExecutionPlan {
   // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
   // Computes the gradients of the parameters from loss_gradient() and overwrites those in the
-  // parameter store. REQUIRES: the plan is for training, and Forward was called for the same
-  // micro-batch.
+  // parameter store. Layers before the first trained layer compute none. REQUIRES: the plan is for
+  // training, and Forward was called for the same micro-batch.
   Status Backward(const Pass& pass);
 
  private:

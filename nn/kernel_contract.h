@@ -24,8 +24,8 @@ StatusOr<Isa> IsaFromName(std::string_view name);  // InvalidArgument for other 
 StatusOr<Isa> DetectBestIsa();
 
 // Sets the level of this process. Must be called before the first kernel runs. Returns
-// FailedPrecondition if the CPU lacks the level, another level is already set, kernels have already
-// run, or ONEDNN_MAX_CPU_ISA names another level. Returns OK if this level is already set.
+// FailedPrecondition if the CPU lacks the level, another level is already set, or oneDNN refuses
+// the level, for example because kernels have already run. Returns OK if this level is already set.
 // Thread-safe, like all functions of this header.
 Status SetProcessIsa(Isa isa);
 // Returns the level in force. If none was set, sets and returns the best one. Errors are those of

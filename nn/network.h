@@ -39,7 +39,8 @@ struct Minibatch {
   std::span<const float> targets;
   // Number of steps of each example, from 1 to the model's number of steps. Empty unless the
   // model's input has a variable length. Rows after an example's last step must hold finite numbers
-  // (or valid indices). These rows, their labels and their targets do not change any result.
+  // (or valid indices). These rows, their labels and their targets change no result, except the
+  // predictions for these rows.
   std::span<const int32_t> lengths = {};
   // [examples]: factor of each example's losses, for all outputs. Each is finite and at least 0. A
   // mean is still divided by the number of rows that count, as with sample_weight in Keras
@@ -59,9 +60,9 @@ struct NetworkOptions {
   int64_t max_batch = 128;           // largest minibatch of a step; 0 means evaluation only
   int64_t max_evaluation_batch = 0;  // for Evaluate and Predict; 0 means max_batch
   // Steps compute a minibatch in micro-batches of at most this many examples and add their
-  // gradients before the update. The mean is the same and needs less memory, but batch
-  // normalization uses the statistics of each micro-batch. Influences the bits of results. 0 means
-  // the whole minibatch at once.
+  // gradients before the update. The gradient is still the mean over the minibatch. This needs less
+  // memory, but batch normalization uses the statistics of each micro-batch. Influences the bits of
+  // results, and the random numbers of dropout. 0 means the whole minibatch at once.
   int64_t micro_batch = 0;
   int threads = 1;               // for each kernel; influences the bits of results
   std::optional<uint64_t> seed;  // of dropout and other noise; nullopt means the model's seed
@@ -70,9 +71,9 @@ struct NetworkOptions {
   int64_t carried_rows = 0;
 };
 
-// Not thread-safe: one caller at a time, from any thread. Each call sets the OpenMP thread count
-// and the floating-point mode of the calling thread and restores them. Different networks can run
-// concurrently.
+// Not thread-safe: one caller at a time, from any thread. Each call that computes or copies sets
+// the OpenMP thread count and the floating-point mode of the calling thread and restores them
+// (nn/backend/compute_scope.h). Different networks can run concurrently.
 class Network {
  public:
   // Compiles the steps of a minibatch of max_batch, or of its micro-batches. A network without
@@ -128,9 +129,9 @@ class Network {
   // EvaluateInto and Predict return these errors too; EvaluateInto then adds nothing. Predict
   // ignores labels and targets, so it reports no mistakes in them.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
-  // Adds to `sums` what Evaluate returns. `sums` may have a confusion matrix of the model's number
-  // of classes, or none. Returns InvalidArgument for another matrix. If `sums` has numbers or
-  // scores, also adds those of the last output. REQUIRES: they fit the last output.
+  // Adds to `sums` what Evaluate returns. `sums` may have a confusion matrix of the last output's
+  // number of classes, or none. Returns InvalidArgument for another matrix. If `sums` has numbers
+  // or scores, also adds those of the last output. REQUIRES: they fit the last output.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
   // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.

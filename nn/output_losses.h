@@ -16,8 +16,8 @@
 
 namespace dl::nn {
 
-// Not thread-safe. After construction no call allocates, except for confusion matrices, scores and
-// weights in the sums of the caller.
+// Not thread-safe. After the first minibatch no call allocates, except for confusion matrices,
+// scores and weights of metrics.
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.
@@ -44,11 +44,11 @@ class OutputLosses {
   // not added.
   void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
   // Does the same for the whole minibatch, but adds no confusion matrix, numbers or scores to
-  // `all`. Also adds to `sums[i]` the losses and metrics of output i, without its weight. REQUIRES:
-  // sums.size() == count(); `all` has no confusion matrix.
+  // `all`. Also adds to `sums[i]` the losses and predicted classes of output i, without its weight,
+  // but no numbers or scores. REQUIRES: sums.size() == count(); `all` has no confusion matrix.
   void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
-  // Sets the plan's loss gradients, of the weighted sum of all outputs' losses. REQUIRES: AddLosses
-  // was called for the same micro-batch.
+  // Sets the plan's loss gradients, of the weighted sum of all outputs' mean losses. REQUIRES:
+  // AddLosses was called for the same micro-batch.
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
  private:

@@ -60,11 +60,11 @@ class ParameterStore {
   // Moves every tensor into the given layout, indexed by id. Changes generation() if anything
   // moved. This and the functions below return the errors of primitives (nn/backend/primitive.h)
   // and of FloatBuffer::Create. After an error in the middle of a change, the values are lost, and
-  // every later call returns Internal.
+  // every later call of Arrange returns Internal.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
-  // Number of floats of all tensors, gradients, updater states and copies of them, including
-  // padding.
+  // Number of floats of all tensors, gradients, updater states, copies of them and scratch memory,
+  // including padding.
   int64_t floats() const;
 
   // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
@@ -103,8 +103,8 @@ class ParameterStore {
   Status AccumulateGradients(const MicroBatchPlace& place);
 
   // Makes one updater step over all parameters that are not frozen from the gradients, then applies
-  // the weight constraints. After the first call in an arrangement, only oneDNN allocates
-  // (BoundPrimitive::Run).
+  // the weight constraints and copies shared parameters. After the first call in an arrangement,
+  // only oneDNN allocates (BoundPrimitive::Run).
   Status Update(double learning_rate, int64_t update_count);
   // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
   // frozen parameters are unspecified (ClearFrozen). Valid until the next call.
@@ -147,7 +147,7 @@ class ParameterStore {
   Status SetTrustRatios();
   Status ConstrainWeights();
   // Returns whether a step with a gradient of zero leaves the tensor's values unchanged, bit for
-  // bit.
+  // bit, except subnormal ones.
   bool KeepsRowsWithoutGradient(const Tensor& tensor) const;
   void UpdateTensor(const UpdateStep& step, const Tensor& tensor);
   UpdateTensors ViewOf(const Tensor& tensor);

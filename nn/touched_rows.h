@@ -1,6 +1,6 @@
 // Records which rows of the gradient of an embedding table the last backward pass wrote. All other
-// rows are zero. A minibatch names few rows of such a table: only these are cleared, and an updater
-// that a gradient of zero does not affect (nn/updaters/updater.h) visits only these.
+// rows are zero. A minibatch often names few rows of such a table. Only these are cleared, and an
+// updater that a gradient of zero does not affect (nn/updaters/updater.h) visits only these.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class TouchedRows {
   // Returns each written row once, in the order in which they were added. REQUIRES: not all().
   std::span<const int32_t> rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  // Returns whether so few rows are written that visiting only these is faster than visiting all.
+  // Returns whether less than a quarter of the rows are written, so that an updater should visit
+  // only these.
   bool AreFew() const { return !all_ && 4 * rows_.size() < marks_.size(); }
 
  private:

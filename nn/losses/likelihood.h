@@ -10,8 +10,8 @@
 namespace dl::nn {
 
 // A number >= 0 as mantissa * 2^exponent. The mantissa is 0 or in [1, 2). Products and sums are
-// rounded like those of doubles. Only +, *, / and shifts are used, so the bits are equal on every
-// CPU.
+// rounded like those of doubles. Only + - * / and operations on integers are used, so the bits are
+// equal on every CPU.
 class Likelihood {
  public:
   Likelihood() = default;

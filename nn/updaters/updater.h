@@ -33,7 +33,7 @@ struct UpdateStep {
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 
 // Returns whether the rule, without L1, L2 and weight decay, leaves a value whose gradient is 0 and
-// its state unchanged, bit for bit.
+// its state unchanged, bit for bit. A step still changes subnormal values to 0.
 bool ZerosChangeNothing(const UpdaterConf& updater);
 
 // For rules that use the norms of each tensor (LARS, LAMB). Before ApplyUpdate, PrepareUpdate
