@@ -11,6 +11,7 @@ struct ConvolutionDims {
   dnnl::memory::dims source, weights, destination, strides, dilates, pad_begin, pad_end;
   dnnl::memory::desc bias;  // empty without a bias
 };
+// Returns the dimensions that oneDNN needs for this convolution.
 ConvolutionDims DimsOf(const ConvolutionGeometry& geometry);
 
 }  // namespace dl::nn

@@ -21,7 +21,7 @@ struct ConvolutionGeometry {
 };
 
 // Returns the canonical layout of the weights: [out, in, kernel...], or if groups > 1 [groups,
-// out/groups, in/groups, kernel...], which is the same memory.
+// out/groups, in/groups, kernel...], which is the same memory as [out, in/groups, kernel...].
 Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry);
 
 // Return primitives. oneDNN chooses each layout that is empty.
