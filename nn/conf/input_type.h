@@ -92,6 +92,7 @@ struct NamedInput {
   InputType type;
   bool operator==(const NamedInput&) const = default;
 };
+// Returns the number of values of one example in all inputs together.
 int64_t ElementsOf(const std::vector<NamedInput>& inputs);
 
 inline InputType FeedForward(int64_t features) { return {.channels = features}; }

@@ -25,6 +25,7 @@ struct LayerMemory {
 
 // Returns the memory of a layer that computes `batch` examples at once. `in` is the number of
 // values that it reads from its first input for these examples, with the padding of their layout.
+// `threads` is the number of threads of a kernel.
 LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads);
 
 }  // namespace dl::nn
