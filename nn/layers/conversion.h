@@ -10,7 +10,9 @@ class Conversion {
  public:
   // Returns the converted tensor. Marks the source as used at the current step.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& from, const Layout& wanted);
+  // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
   Status Bind(const PlanMemory& memory);
+  // Copies the source to the converted tensor, unless the layouts agree. REQUIRES: Bind was called.
   Status Run() const { return bound_.empty() ? absl::OkStatus() : bound_.Run(); }
 
  private:

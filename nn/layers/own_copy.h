@@ -12,7 +12,9 @@ class OwnCopy {
  public:
   // Returns a tensor with Keep::kFree. Marks the source as used at the current step.
   Tensor Plan(PlanBuilder& builder, const Tensor& from);
+  // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
   void Bind(const PlanMemory& memory);
+  // Copies the source, unless Plan returned the source itself. REQUIRES: Bind was called.
   void Run() const;
 
  private:

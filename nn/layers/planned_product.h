@@ -18,7 +18,8 @@ class PlannedProduct {
     return absl::OkStatus();
   }
   bool empty() const { return primitive_.empty(); }
-  // REQUIRES: Plan was called. oneDNN only reads the factors.
+  // Returns the planned product, bound to these matrices, for a caller that keeps several. oneDNN
+  // only reads the factors. Bind keeps the product itself, for Run. REQUIRES: Plan was called.
   StatusOr<BoundPrimitive> BindTo(const PlanMemory& memory, const float* a, const float* b,
                                   float* c) const {
     return primitive_.Bind({{Role::kSource, const_cast<float*>(a)},
@@ -30,7 +31,7 @@ class PlannedProduct {
     DL_ASSIGN_OR_RETURN(bound_, BindTo(memory, a, b, c));
     return absl::OkStatus();
   }
-  Status Run() const { return bound_.Run(); }
+  Status Run() const { return bound_.Run(); }  // REQUIRES: Bind was called
 
  private:
   Primitive primitive_;

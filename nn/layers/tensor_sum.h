@@ -10,8 +10,9 @@ class TensorSum {
  public:
   // Returns the sum, which may be overwritten, in the layout of `sum`.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);
+  // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
   Status Bind(const PlanMemory& memory);
-  Status Run() const;
+  Status Run() const;  // computes the sum; REQUIRES: Bind was called
 
  private:
   OwnCopy own_sum_;
