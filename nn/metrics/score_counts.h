@@ -23,8 +23,8 @@
 
 namespace dl::nn {
 
-// Counts for one or more outputs: for each class against all others, or for each question of a
-// model that answers several. A plain value; not thread-safe.
+// Counts for one or more outputs: for each class against all others (with two classes only for
+// class 1), or for each question of a model that answers several. A plain value; not thread-safe.
 class ScoreCounts {
  public:
   // The count of an example whose weight is 1, if examples have weights.
