@@ -70,7 +70,8 @@ class OutputLosses {
   // Returns the weight of each row of the output, which is the weight of the row's example.
   std::span<const float> WeightsOfRows(const Minibatch& batch, OutputLoss& output) const;
   Status CutLabels(const Minibatch& batch, OutputLoss& output) const;
-  // Adds an output's weighted loss to `all`. `own` holds its sums for a micro-batch.
+  // Adds an output's weighted loss to `all`. For the last output, whose loss `all` already
+  // contains, adds what the weight changes. `own` holds the output's sums for a micro-batch.
   void AddShare(const OutputLoss& output, const MetricSums& own, MetricSums& all) const;
 
   LabelForm form_;
