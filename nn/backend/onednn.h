@@ -1,4 +1,4 @@
-// The definitions of the backend's types that use oneDNN. Included only inside of nn/backend.
+// The definitions of the backend's types that use oneDNN. Only files of nn/backend include it.
 #pragma once
 
 #include <map>
