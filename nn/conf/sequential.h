@@ -1,6 +1,6 @@
 // The builder of a model. By default each layer reads the layer before it. A layer can instead name
-// layers before it (Inputs), so the layers can form any acyclic graph in which each value is read
-// and no layer reads an output of the model:
+// layers before it (Inputs). The layers thus form an acyclic graph, in which a layer must read each
+// value except the model's outputs:
 //
 //   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
 //       .Input(nn::Image(1, 28, 28))

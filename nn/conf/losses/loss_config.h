@@ -49,7 +49,7 @@ struct Labels {
 // Label of a row that does not count: it has no loss and no prediction.
 inline constexpr int32_t kNoLabel = -1;
 
-// Base of losses without keys. They accept any output layer, unless they have a Check of their own.
+// Base of losses without keys. They accept any output layer unless they define Check.
 struct PlainLoss {
   bool operator==(const PlainLoss&) const = default;
   template <typename Self, typename Visit>
