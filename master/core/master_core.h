@@ -49,8 +49,8 @@ class Core {
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
   const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 
-  // Returns Internal, which names the first violated invariant, or OK. Tests and the simulator call
-  // it after every step.
+  // Returns Internal, which names the first violated invariant, or OK. The simulator and most tests
+  // of the core call it after every step.
   Status CheckInvariants() const;
 
  private:

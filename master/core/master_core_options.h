@@ -26,7 +26,8 @@ struct CoreOptions {
       std::chrono::milliseconds(2000);  // no unit is leased a second time before this age
   // A unit may be leased a second time after this multiple of the median duration of units.
   int64_t straggler_factor = 3;
-  // Time to wait for another executor if two disagree or all registered ones failed.
+  // Time to wait for another executor if no registered one may decide a dispute, or compute a unit
+  // at which executors failed.
   Duration another_executor_wait = std::chrono::seconds(30);
   // Time for which a checkpoint is not deleted after a client read a part of it.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
@@ -42,8 +43,8 @@ struct CoreOptions {
   // Whether this build knows an executor's contract and instruction set; null: all are known. Only
   // known ones take part in the decision on a job's contract.
   bool (*is_known_contract)(const std::string& contract, const std::string& isa) = nullptr;
-  // Whether other executors may register. False in local-cluster[N]: a job FAILS there if all
-  // executors were killed repeatedly while they computed it, instead of waiting.
+  // Whether other executors may register. False in local-cluster[N]: a job FAILS there if it holds
+  // off all executors (Eligibility::AllAreHeldOff), instead of waiting.
   bool others_may_join = true;
   // Whether executors can restart their processes. False in local[N], where they share this
   // process.
@@ -65,7 +66,8 @@ struct CoreOptions {
   // Limit of the bytes of one round's contributions in memory. Larger rounds are gathered
   // (JobDefinition::IsGathered).
   int64_t staging_bytes = int64_t{512} << 20;
-  // Memory in bytes for units of the only executor (local[N]); 0: executors may register.
+  // Memory in bytes for units of each executor if no other executors can join (local[N],
+  // local-cluster[N]); 0: others may join.
   int64_t only_unit_memory = 0;
   std::string memory_limit;  // what limits the memory (base/machine_memory.h), for error messages
 };

@@ -51,7 +51,7 @@ struct Submission {
   std::string train_manifest;
   std::string test_manifest;
   std::string resume_from;  // text of a CheckpointName, or empty
-  std::string init_from;    // as resume_from
+  std::string init_from;    // of the same form
   std::string owner;        // of the job
   rpc::Scheduling scheduling;
   // The job named by `after`, as stored, if it has ended.

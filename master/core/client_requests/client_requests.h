@@ -84,7 +84,8 @@ class ClientRequests : public Component {
   void ForgetOneAnswer();
 
   // At most kMaxRequestsRemembered answers, by IdOf: the message of an action, or the id of the
-  // submitted job. A repeated submission gets the same id with current figures.
+  // submitted job. A repeated submission gets the same id, with current figures if the job is in
+  // memory.
   std::map<std::string, std::string> request_answers_;
   std::map<std::string, std::deque<AnsweredRequest>> requests_;  // by owner, oldest first
   uint64_t last_request_ = 0;                                    // number of the last request

@@ -88,11 +88,11 @@ class Eligibility {
   BlockedReason ReasonWithoutContract(const Job& job) const;
   // Returns why a job with a contract waits. REQUIRES: no registered executor is eligible.
   BlockedReason ReasonWithoutExecutors(const Job& job) const;
-  // Returns that the job waits because all executors were killed too often. REQUIRES:
+  // Returns that the job waits, because it holds off every eligible executor. REQUIRES:
   // AllAreHeldOff(job).
   static BlockedReason ReasonHeldOff(const Job& job);
-  // Returns ResourceExhausted: the error of a job that FAILS because all executors were killed
-  // while they computed it. REQUIRES: AllAreHeldOff(job).
+  // Returns ResourceExhausted: the error of a job that FAILS because it holds off every eligible
+  // executor. REQUIRES: AllAreHeldOff(job).
   Status KilledError(const Job& job) const;
   // Returns the registered executors that get none of the job's units because of its contract,
   // memory or labels.
@@ -103,7 +103,8 @@ class Eligibility {
   // and is not quarantined, whatever it is working on. It is able if it is eligible and has not
   // failed too often at the unit (Unit::IsUnable). It may lease a unit if the history of the unit
   // permits that now (Unit::MayCompute). An executor that failed at a unit may lease it again only
-  // if no executor that has not failed at it may.
+  // if no untried executor may. An untried executor has not failed at the unit, is asked neither to
+  // restart nor to leave, and is not held off by the job.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
   // Whether the executor is eligible, has a connection, and is not about to leave.
@@ -115,8 +116,8 @@ class Eligibility {
   // Whether `holds` is true for an eligible executor.
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
-  // Whether an able executor other than `except` exists. Executors that the job holds off, and
-  // unreliable ones (Fleet::IsUnreliable), do not count.
+  // Whether an able executor other than `except` is registered. Executors that the job holds off,
+  // and unreliable ones (Fleet::IsUnreliable), do not count.
   bool AnyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
   // Whether the rules of the unit let the executor lease it. Does not check whether the job holds
   // the executor off. REQUIRES: the executor is eligible.

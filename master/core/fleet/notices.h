@@ -1,5 +1,5 @@
 // Notices that a session gets in the answers to its heartbeats. Each notice is repeated until the
-// executor acknowledges an answer with it.
+// executor acknowledges the latest answer, or until the notice is replaced or removed.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class Notices {
     std::set<std::string> offers;
   };
   Words said_;   // in answers that may not have arrived
-  Words fresh_;  // not in any answer yet
+  Words fresh_;  // for the next answer
   uint64_t number_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace dl::master {
 // Keeps in memory which executors are quarantined, and counts them by token. A token loses its
 // trust when kMostOfToken executors that used it are quarantined. After that, only executor names
 // that were registered with the token at that time may use it. Wrong results therefore cannot
-// continue under new names. The caller stores all changes. Not thread-safe.
+// continue under new names with this token. The caller stores all changes. Not thread-safe.
 class Quarantine {
  public:
   static constexpr size_t kMostOfToken = 8;

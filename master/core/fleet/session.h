@@ -30,7 +30,7 @@ struct Session {
   LabelSet labels;  // who.labels
   // The token against which wrong results of the executor count; empty for an admin's token.
   std::string accountable_token;
-  // Set if who.held_* were dropped, because all sessions together exceed the limit.
+  // Set if who.held_* were dropped, because all sessions together would exceed Fleet::kMaxHeld.
   bool forgot_held = false;
   Instant joined, last_heard;
   // How long it may be silent: at least CoreOptions::session_timeout, and as long as the lease of

@@ -16,8 +16,8 @@ struct Announcement {
   StatusOr<Shared<nn::MetricSums>> metrics;  // or why their text is not valid
   Shared<std::vector<double>> magnitudes;
   // XXH3-64 over everything that the unit computed: hash and length of its bytes, named parts,
-  // examples, steps, sum of example hashes, metrics, magnitudes. Two correct computations of one
-  // unit have the same digest. Commits record it.
+  // examples, steps, sum of example hashes, metrics, magnitudes. Two correct computations of a unit
+  // under one kernel contract have the same digest. Commits record it.
   uint64_t digest = 0;
 };
 

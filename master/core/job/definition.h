@@ -1,6 +1,6 @@
 // The core's view of a job: numbers of its plan and policies, without model or files.
-// master/job_definition.h builds it from the job spec and the manifests. The same documents give
-// the same definition after every restart.
+// master/job_definition.h builds it from the job spec and the manifests. The definition depends
+// only on the documents and the build of the program.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct JobDefinition {
   uint64_t seed = 0;
   dataset::PlanInput plan;
   int64_t epochs = 1;
-  std::shared_ptr<const averaging::Strategy> strategy;  // never null in a job
+  std::shared_ptr<const averaging::Strategy> strategy;  // null only in a damaged job
   // Used at submission to check whether a job can begin from a checkpoint of another job.
   std::string weights_layout;  // SHA-256 of the table of parameters and moments
   std::string state_layout;    // SHA-256 of the table of everything that a checkpoint holds
@@ -80,7 +80,7 @@ struct JobDefinition {
   std::vector<double> number_units;
   int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
   int64_t examples_per_evaluation_unit = 0;
-  bool evaluate_every_epoch = true;  // otherwise only once, at the end
+  bool evaluate_every_epoch = true;  // otherwise only after the last epoch
   nn::CachesInBits caches_in_bits;   // the cache sizes that the job's kernel contract contains
   std::string isa;  // requested with --isa; empty: see Eligibility::PreferredContract
   Duration lease = std::chrono::seconds(10);  // a lease ends after this time without a heartbeat
@@ -97,8 +97,9 @@ struct JobDefinition {
   nn::JobLength length;  // for `learning_rate`
 
   // Returns whether the contributions of a round exceed `staging_bytes` together. Executors then
-  // keep their contributions until all units are announced. After that, the master requests a few
-  // at a time (docs/adr/0002-merge-on-arrival.md). Returns false for a job of one worker.
+  // keep their contributions until the master requests them. It begins when all units are
+  // announced, and requests a few at a time (docs/adr/0002-merge-on-arrival.md). Returns false for
+  // a job of one worker.
   bool IsGathered(int64_t staging_bytes) const {
     return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
   }
@@ -119,7 +120,7 @@ struct JobDefinition {
   int64_t RoundsPerEpoch() const { return dataset::RoundsPerEpoch(plan); }
   int64_t TotalRounds() const { return RoundsPerEpoch() * epochs; }
   // Return the epoch of a round, and the index of the round in its epoch. Both count from 0, rounds
-  // count from 1.
+  // count from 1. REQUIRES: round > 0.
   int64_t EpochOf(int64_t round) const { return (round - 1) / RoundsPerEpoch(); }
   int64_t RoundInEpoch(int64_t round) const { return (round - 1) % RoundsPerEpoch(); }
   // Returns whether the round is the last of its epoch. Returns false for round 0.

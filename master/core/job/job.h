@@ -168,8 +168,9 @@ struct Attestations {
 
   // Records that a committed round has a result of the executor that no other executor confirmed.
   void RecordUnconfirmed(const std::string& executor, int64_t round);
-  // Counts results of the executor that other executors confirmed. After kConfirmationsOfHorizon in
-  // all, moves its horizon forward or removes it.
+  // Counts results of the executor that other executors confirmed. When kConfirmationsOfHorizon are
+  // counted, moves its horizon forward or removes it, and counts from 0 again. Does nothing if the
+  // executor has no horizon.
   void RecordConfirmed(const std::string& executor, int results);
   // Limit of executors that are not registered and whose unconfirmed results are remembered,
   // because a job may be computed by executors with ever new names.
@@ -182,7 +183,8 @@ struct Attestations {
   // Forgets horizons and voters of rounds after `round`, and all confirmations. Keeps
   // `unverified_first`.
   void ForgetRoundsAfter(int64_t round);
-  // Whether the round may have a result of the executor that no other executor confirmed.
+  // Whether the round may have a result of the executor that no other executor confirmed. Returns
+  // false for an executor that was forgotten (ForgetAbsent).
   bool MayRestOn(const std::string& executor, int64_t round) const;
 
   // Whether the result of a unit of that round is evidence independent of the executor. A committed
@@ -221,7 +223,7 @@ struct Job {
   LabelSet needs;  // record.scheduling.needs
   KnownLog log;
   CheckpointInfos checkpoints;
-  SetAsideInfos set_aside;  // checkpoints of rounds that no longer count
+  SetAsideInfos set_aside;  // checkpoints that rollbacks set aside
   Attestations attestations;
   EventSequence event_sequence;
   JobSeries series;
@@ -293,10 +295,11 @@ struct Job {
   // Marks all units as touched and resets the gather. Must be called after the units of a round or
   // evaluation were created or removed.
   void UnitsChanged();
-  // Drops records of the log that are no longer needed in memory. Keeps the last `commits_kept`
-  // commits and those from round `at` - 1 on.
+  // Drops records of the log that are no longer needed in memory. Keeps at least the last
+  // `commits_kept` commits and those from round `at` - 1 on.
   void TrimLog(int64_t commits_kept);
-  bool AllSettled() const;                  // all units of the open round or evaluation
+  // Whether all units of the open round or evaluation are settled. True without units.
+  bool AllSettled() const;
   bool HasCheckpoint(int64_t round) const;  // that is not found unusable
   // Whether round 0 comes from a checkpoint of another job, fully or with its weights alone.
   // Otherwise round 0 can be computed again from the seed and the initial weights.
@@ -304,8 +307,8 @@ struct Job {
     return !record.resume_from.empty() || !record.init_from.empty();
   }
   // Whether the round ends an epoch and the checkpoint that the policy demands then
-  // (CheckpointPolicy::every_epoch) is still missing. Checkpoints are written in order, so one that
-  // is missing before a newer one was deleted.
+  // (CheckpointPolicy::every_epoch) is still missing. A checkpoint that is older than another one
+  // never counts as missing: it was deleted, or could not be written in time.
   bool LacksEpochEnd(int64_t round) const;
   // Returns the number of examples that rounds 1 to `round` train.
   int64_t ExamplesUpTo(int64_t round) const;
@@ -319,8 +322,9 @@ uint64_t JobNumber(const std::string& id);
 
 // Returns the rounds of the checkpoints to delete: all except the newest keep_last (at least one),
 // the best keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from
-// another job stays until the job has SUCCEEDED. Unusable checkpoints do not count as kept. Returns
-// none if all checkpoints are unusable.
+// another job stays until the job has SUCCEEDED. The best round of early stopping counts as the
+// first of the best. Unusable checkpoints do not count as kept. Returns none if all checkpoints are
+// unusable.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

@@ -20,7 +20,7 @@ enum class JobState : uint8_t {
   kSucceeded = 9,
   kFailed = 10,
   kPausing = 11,  // writes a last checkpoint, then is kPaused
-  kPaused = 12,   // computes nothing until it is resumed; its states are only on the disk
+  kPaused = 12,   // computes nothing until it is resumed; no state of it is in memory
 };
 // Returns the name: "RUNNING".
 std::string_view JobStateName(JobState state);
@@ -28,7 +28,8 @@ std::string_view JobStateName(JobState state);
 // unchanged.
 bool ParseJobState(std::string_view name, JobState& out);
 
-// Returns whether the job has ended. A user may resume an ended job, except after kSucceeded.
+// Returns whether the job has ended. A user may resume an ended job, unless it has SUCCEEDED or is
+// damaged (Job::damage).
 inline bool IsTerminal(JobState state) {
   return state == JobState::kRejected || state == JobState::kCancelled ||
          state == JobState::kSucceeded || state == JobState::kFailed;
@@ -45,8 +46,8 @@ enum class Reason : uint8_t {
   kLoadingState = 4,
   kReplaying = 5,    // committed rounds after the loaded state are being computed again
   kUserRequest = 6,  // a user cancelled or paused it
-  // Computing a unit failed on three executors, or failed or stalled on all that may compute it.
-  // Also for metrics that cannot be added.
+  // Computing a unit failed with one error on three executors, or failed or stalled on all that may
+  // compute it. Also for metrics that cannot be added.
   kUnitFailed = 7,
   kNotFinite = 8,        // NaN or infinity in two computations of a unit, or in a merged state
   kDisagreement = 9,     // two results of a unit differ, and no executor has decided between them
@@ -56,7 +57,7 @@ enum class Reason : uint8_t {
   kTooLarge = 13,        // the reason for kRejected
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
-  // A unit exceeds the memory of every executor that may compute it otherwise.
+  // No registered executor may compute its units, and some could if they had more memory for units.
   kWaitingForLargerExecutors = 16,
   kWaitingForDependency = 17,  // the job named by `after` has not SUCCEEDED
   // The processes that computed it were killed repeatedly. The job waits for the end of a pause, or

@@ -15,8 +15,9 @@ struct JobTimeline {
   std::map<std::string, int32_t> executors;  // numbers, as stored
   // Stored records are damaged. No more are written while this master runs.
   bool failed = false;
-  // A moment by both clocks. All times of a timeline are measured by the monotonic clock from here,
-  // so that they stay in order if the wall clock is corrected.
+  // A moment by both clocks. Times are measured by the monotonic clock from here, so that small
+  // corrections of the wall clock do not disturb their order. Set anew after a larger correction,
+  // and by each process of the master.
   Instant anchor;
   int64_t anchor_unix_us = 0;  // 0: not set yet
 };

@@ -31,14 +31,15 @@ struct KnownLog {
   bool stop_decided = false;
   Plateaus plateaus;
 
-  // Replaces all state with the records that were read. Checkpoints provide evaluations. If the
-  // whole log was read, also sets missing log indices in `checkpoints`.
+  // Replaces all state with the records that were read. Keeps `committed` if they have no start or
+  // commit. Checkpoints provide evaluations. If the whole log was read, also sets missing log
+  // indices in `checkpoints`.
   void Take(JobLog log, CheckpointInfos& checkpoints);
   // Copies the best figure, plateaus and the decision to stop.
   void TakeDecision(const LogRecord& evaluation);
   void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
-  // Sets `committed` to `round`. Forgets all records of later rounds, which no longer count, and
-  // takes the decision from the last remaining evaluation.
+  // Sets `committed` to `round`. Forgets all records of later rounds, which no longer count. Takes
+  // the decision from the last evaluation that remains in memory, or resets it if none does.
   void ForgetAfter(int64_t round);
   // Returns the record of the last committed round; null while it is being read.
   const LogRecord* LastCommit() const;
@@ -47,8 +48,8 @@ struct KnownLog {
   // Returns the last evaluation up to that round, if it is in memory.
   std::optional<LogRecord> EvaluationUpTo(int64_t round) const;
   // Drops commits of rounds before `first`. Drops evaluations, except the last one and those of
-  // checkpoints. `writing_checkpoint` is the round of the checkpoint that is being written, whose
-  // evaluation stays; -1: none.
+  // checkpoints, written or being written. `writing_checkpoint` is the round of the checkpoint that
+  // is being written, whose evaluation stays; -1: none.
   void Trim(int64_t first, const CheckpointInfos& checkpoints, int64_t writing_checkpoint);
   // Reduces the memory of an ended job: keeps only the last commits and the needed evaluations.
   void Close(const CheckpointInfos& checkpoints);

@@ -12,7 +12,7 @@ namespace dl::master {
 
 struct RecoveredJob {
   // Error in its documents. If it is set, the other members contain only what could be read: id,
-  // name, a terminal state.
+  // name, and the record, always with a terminal state.
   Status damage;
   // Why the job is not continued although it has not ended (MasterOptions::why_given_up); OK: it
   // continues.

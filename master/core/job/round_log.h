@@ -72,8 +72,9 @@ struct LogRecord {
 };
 
 // Checks that the records form one run: a start, then rounds 1, 2, ..., with evaluations and
-// rebinds after their round. After a rollback to round r, round r + 1 follows. Returns DataLoss
-// with the job and the first misplaced record. Does not check the hashes of the chain.
+// rebinds after their round. After a rollback to round r, the next commit is of round r + 1.
+// Returns DataLoss with the job and the first misplaced record. Does not check the hashes of the
+// chain.
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job);
 
 // The end of a log and what counts there ("head/ID"), written with each record, so that a job can

@@ -1,5 +1,6 @@
 // Sums over the accepted results of a job's open round or evaluation. Each result is added when it
-// is accepted, so that closing a large round examines no result again.
+// is accepted, so that closing a large round need not add results again, unless one was replaced or
+// withdrawn.
 #pragma once
 
 #include <cstdint>

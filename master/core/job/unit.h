@@ -52,7 +52,7 @@ struct UnitResult {
   // From a commit or an earlier process of the master, so its executor is no longer known.
   bool of_the_past = false;
   // The result of the past may have come from this executor, which repeats what it kept. If both
-  // are equal, this result has no vote in a dispute and confirms nothing.
+  // are equal, this result has no vote in a dispute and does not confirm the result of the past.
   bool may_repeat_the_past = false;
 };
 
@@ -139,7 +139,8 @@ class Unit {
   // begins at `opened`, when the unit was opened. A repeated announcement changes nothing.
   void RecordRun(const Announcement& announcement, const std::string& executor, Instant opened,
                  Instant now);
-  // Records the end of a lease that gave no result. A later announcement replaces it.
+  // Records the end of a lease that gave no result. A later announcement replaces it. Does nothing
+  // if the lease has a record.
   void RecordEnd(const UnitLease& lease, storage::LeaseEnd end, Instant now);
   // Records the end of all leases and results of an executor.
   void RecordEndsOf(const std::string& executor, storage::LeaseEnd end, Instant now);
@@ -151,11 +152,11 @@ class Unit {
   // (UnitResult::may_repeat_the_past) does not count. Also whether an executor without another able
   // one gave it twice under different leases. REQUIRES: the unit is not disputed.
   bool Confirmed() const;
-  // Finds the digest on which at least two executors and more than half of the votes agree. Returns
-  // false and leaves `digest` unchanged if there is none yet. An executor has one vote for each
-  // digest that it gave, except results that may only repeat a result from before
-  // (UnitResult::may_repeat_the_past). If there are deciders, only they vote, and more than half of
-  // their votes is enough, also a single one.
+  // Finds the digest on which at least two executors and more than half of the votes agree. A
+  // committed result counts as an executor. Returns false and leaves `digest` unchanged if there is
+  // none yet. An executor has one vote for each digest that it gave, except results that may only
+  // repeat a result from before (UnitResult::may_repeat_the_past). If there are deciders, only they
+  // vote, and more than half of their votes is enough, also a single one.
   bool Majority(uint64_t& digest) const;
   // Returns the executors whose results differ from `digest`, with UnitResult::token.
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
@@ -165,7 +166,7 @@ class Unit {
   // third result is missing.
   bool WantsResult() const;
   // kAlone: no other executor is able to compute the unit, so this executor may confirm its own
-  // result. It can never settle a dispute with its own result.
+  // result. It gets no disputed unit of which it gave a result.
   enum class Company { kAlone, kOthers };
   // Limits, because a unit may be leased to executors with ever new names. kMostErrors limits
   // `errors`; the oldest is dropped. kMostFailed limits the executors that count as failed.
@@ -187,9 +188,10 @@ class Unit {
   bool HasLiveLease() const { return LiveLeases() > 0; }
   size_t LiveLeases() const;
   // Whether a lease of the unit to the executor would help: it does not compute the unit now, is
-  // not unable, and its result would count. It counts if the executor gave none before. It also
-  // counts if no result is accepted, because the bytes were lost, or with kAlone as a confirmation.
-  // If deciders are named, only they may confirm results and decide disputes.
+  // not unable, and its result would count. It counts if the executor gave none before. Unless the
+  // unit is disputed, it also counts if no result is accepted, because the bytes were lost, or with
+  // kAlone as a confirmation. If deciders are named, only they may confirm results and decide
+  // disputes.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: removes its leases. Withdraws the accepted result if this session holds

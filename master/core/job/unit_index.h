@@ -1,5 +1,5 @@
-// An index of the units of a job's open round or evaluation. It is updated unit by unit, so that no
-// event has to examine all units.
+// An index of the units of a job's open round or evaluation. It is updated unit by unit, so that
+// most events need not examine all units.
 #pragma once
 
 #include <cstddef>

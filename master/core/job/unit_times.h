@@ -15,10 +15,10 @@ struct UnitTimes {
   bool operator==(const UnitTimes&) const = default;
 };
 
-// Returns the announced times, none of which is negative. `measured` is the time from the lease to
-// the announcement by the master's clock: the unit takes at most this time, and its shares together
-// at most the time of the unit. Shares are cut in the order states, data, computing. If the
-// executor measured no time, the unit takes `measured`.
+// Returns the announced times, limited to possible values. Negative times become 0. `measured` is
+// the time from the lease to the announcement by the master's clock: the unit takes at most this
+// time, and its shares together at most the time of the unit. Shares are cut in the order states,
+// data, computing. If the executor measured no time, the unit takes `measured`.
 UnitTimes AcceptedTimes(const rpc::AnnounceRequest& said, Duration measured);
 
 }  // namespace dl::master

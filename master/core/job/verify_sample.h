@@ -1,5 +1,6 @@
 // Chooses the work that is verified by computing it twice. The choice depends on the job and on a
-// secret of the master, so that executors cannot predict it. It never affects a result.
+// secret of the master, so that executors cannot predict it. The results of correct executors do
+// not depend on it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Chooses the unit that an executor gets. Placement is a preference and never a condition: each
-// executor that suits a job may compute any unit of it that the unit's rules let it lease
-// (fleet/eligibility.h). Queries only.
+// Chooses the unit that an executor gets. The affinity of workers to executors (Affinity) is a
+// preference and never a condition: an executor without a unit of its own workers gets another one.
+// fleet/eligibility.h decides which executors may compute a unit at all. Queries only.
 #pragma once
 
 #include <cstdint>

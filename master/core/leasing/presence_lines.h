@@ -9,8 +9,8 @@
 
 namespace dl::master {
 
-// Writes at most kMostLines a second and counts the others, so that a client that registers in a
-// loop cannot push other lines out of the log files.
+// Writes at most kMostLines a second, and a line with the number of the others. A client that
+// registers in a loop therefore cannot fill the log files quickly.
 class PresenceLines {
  public:
   static constexpr int64_t kMostLines = 20;

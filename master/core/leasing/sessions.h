@@ -32,9 +32,9 @@ class Sessions : public Component {
   // name. Counts crashes and kills of the executor's earlier process (Failures).
   void On(const Asked<rpc::RegisterRequest>& event);
   // Renews the session, and the leases and deliveries of the units that the heartbeat lists.
-  // Withdraws accepted results of the session that it does not list, except recent ones. Answers
-  // with notices, gather requests and the units to abandon. Answers Aborted if the session has
-  // ended.
+  // Withdraws undelivered results of the session that it does not list, at most 1,000 for a
+  // heartbeat, except recent ones. Answers with notices, gather requests and the units to abandon.
+  // Answers Aborted if the session has ended.
   void On(const Asked<rpc::HeartbeatRequest>& event);
   // Ends the session, and answers OK even if it had ended. Its leased units and its undelivered
   // results are computed again.

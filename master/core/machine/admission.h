@@ -72,8 +72,9 @@ class Admission : public Component {
   void EndRound();
 
   const Uses uses_;
-  // Answers of the current pass. Each question is answered once per pass, which may take several
-  // steps. Changes in between start another pass, so that every question gets its turn.
+  // The questions of the current pass for which no contract was found, and why. The executors are
+  // examined once per pass for each of them. A pass may take several steps. Changes in between
+  // start another pass after it, so that every question gets its turn.
   std::map<Question, BlockedReason> unbound_;
   bool round_is_over_ = true;
   bool another_round_ = false;

@@ -27,7 +27,7 @@ class Backoffs : public Component {
   // Asks the executor to restart if it was backed off at least three times in a row.
   void GiveUpOn(Job& job, Session& session);
   // Ends all leases of a unit that needs no more results. Backs off executors that are overtaken at
-  // three units in a row, and asks them to restart as in GiveUpOn().
+  // three units in a row, and then calls GiveUpOn() for them.
   void EndOvertakenLeases(Unit& unit);
 };
 

@@ -30,11 +30,11 @@ class Checkpoints : public Component {
 
   // Requests a checkpoint of the current or the next state. MaybeCheckpoint() starts it.
   void RequestCheckpoint(Job& job);
-  // Starts writing the state of job.at if a checkpoint is due or requested. If the round has one
-  // already, only drops the request.
-  // Starts nothing while another one is being written, while no state exists, or during a pause
-  // after a full disk. While rounds are computed again, it only writes a missing checkpoint of an
-  // epoch's end.
+  // Starts writing the state of job.at if a checkpoint is due or requested. If the round has a
+  // usable one already, writes nothing, drops the request, and counts CheckpointPolicy::every from
+  // now on. Starts nothing while another one is being written, while no state exists, or during a
+  // pause after a full disk. While rounds are computed again, it only writes a missing checkpoint
+  // of an epoch's end.
   void MaybeCheckpoint(Job& job);
   // Returns the job whose checkpoint was written, or could not be written. If the job ended or
   // rolled back meanwhile, deletes the chunks and returns null.
@@ -53,8 +53,8 @@ class Checkpoints : public Component {
   // loaded.
   void PruneCheckpoints(Job& job);
   // Deletes checkpoints that were set aside before masters ran for set_aside_stays, unless they are
-  // pinned, are being read, or another job needs them. Stores the running time of the others.
-  // Returns whether any was deleted.
+  // pinned, are being read, or another job needs them. Stores the running time of the others, if
+  // kTimeNotStored of it is not stored. Returns whether any was deleted.
   bool PruneSetAside(Job& job);
   // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
   void EndReads();

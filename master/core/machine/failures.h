@@ -31,8 +31,8 @@ class Failures : public Component {
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
   // The received bytes differ from the announcement, because the executor's memory or something on
-  // the way changed bits. Counts against the executor. If the master had too little memory for the
-  // bytes, it counts against neither unit nor executor.
+  // the way changed bits. Counts against the executor. If the master lacked memory or open files
+  // (IsShortage), it counts against neither unit nor executor.
   void RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why);
   // Whether the unit's last error is the unit's fault and must FAIL the job. It is if three
   // executors reported it, or if every eligible executor did and no other is expected to return.
@@ -48,8 +48,8 @@ class Failures : public Component {
   // further kill (Backoffs::kFirstBackoff to kLongestBackoff).
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
   // Records an error of the unit, whose computation has stalled on this executor. Requests to FAIL
-  // the job if it stalls everywhere, or if executors cannot restart. Otherwise counts it against
-  // the executor. REQUIRES: the caller has told the executor to restart.
+  // the job if IsPoison() is true for the unit, or if executors cannot restart. Otherwise counts it
+  // against the executor. REQUIRES: the caller has told the executor to restart.
   void RecordHung(Job& job, Unit& unit, const Session& session);
   // `executor` computed the unit. Backs off other executors that failed at it and have delivered
   // nothing since.

@@ -1,8 +1,8 @@
 // Brings the contributions of a settled round into its merge. Rounds with more contributions than
 // the master can stage are gathered (docs/adr/0002-merge-on-arrival.md): executors keep what they
-// announced. When all units are announced, the grid is known. The master then requests
-// a few contributions at a time and adds each on arrival, so it never holds more than those.
-// Several contributions of one executor may travel as their sum.
+// announced. When all units are announced, the grid is known. The master then requests a few
+// contributions at a time and adds each on arrival, so it holds only a few at once. Several
+// contributions of one executor may travel as their sum.
 #pragma once
 
 #include <string>

@@ -32,9 +32,9 @@ class JobStart : public Component {
   // a kernel contract.
   void StartJob(Job& job);
   // Adds a job from the store. Ends it if it was being cancelled or is given up
-  // (RecoveredJob::given_up), and pauses it if it was being paused. Queues it if it has no commit
-  // or needs more memory than the master may use. Otherwise recovers it, except a paused job.
-  // Damaged jobs are kept as ended.
+  // (RecoveredJob::given_up), and pauses it if it was being paused. Leaves a paused job paused.
+  // Queues a job that was queued, has no commit, or needs more memory than the master may use.
+  // Otherwise recovers it, or rolls it back first as StartJob does. Damaged jobs are kept as ended.
   void LoadJob(RecoveredJob recovered);
 
  private:

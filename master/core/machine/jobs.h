@@ -1,6 +1,6 @@
-// The jobs in memory: all jobs that have not ended, recently ended jobs, and damaged jobs. Jobs
-// that were touched in a step are updated at its end (upkeep.h). Not thread-safe: used on the
-// core's thread.
+// The jobs in memory: all jobs that have not ended, damaged jobs, and ended jobs that ended
+// recently or were read from the store for a request. Jobs that were touched in a step are updated
+// at its end (upkeep.h). Not thread-safe: used on the core's thread.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Jobs {
   // REQUIRES: the job has not ended.
   Job& At(const std::string& id) { return live_.at(id); }
   const Job& At(const std::string& id) const { return live_.at(id); }
-  // Returns a live or recently ended job; null for others. The first form marks a live job as
+  // Returns a job of live() or ended(); null for others. The first form marks a live job as
   // touched.
   Job* Find(const std::string& id);
   const Job* Find(const std::string& id) const;

@@ -1,5 +1,5 @@
-// The context that all parts of the machine share: the state of the core, and parts that decide
-// nothing. A part derives from Component. It gets references to other parts in its struct Uses, and
+// The context that all parts of the machine share: the state of the core, and helpers that any part
+// may use. A part derives from Component. It gets references to other parts in its struct Uses, and
 // only to parts of lower layers (docs/adr/0014-layers-of-the-machine.md). Not thread-safe: all of
 // it is used on the core's thread.
 #pragma once

@@ -1,5 +1,5 @@
-// The units that may be leased, over all jobs, and what has changed for executors that wait for
-// work. Jobs write it, leasing reads it.
+// The jobs with units that may be leased, and what has changed for executors that wait for work.
+// The parts of the machine write it, leasing reads it.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // Brings jobs to the state from which they continue. After a restart of the master or a rollback:
 // loads the newest usable checkpoint, then fetches the last state from executors that still have
-// it, or else computes the rounds in between again. Every way gives the same bits, and each
-// recomputed round is compared with its commit.
+// it, or else computes the rounds in between again. Every way must give the bits of the commits. A
+// state that is loaded or fetched must have the committed names, and each recomputed round is
+// compared with its commit.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Changes that a part of the machine needs from parts above it. The part records a request, and
-// Upkeep settles it at the end of the step (docs/adr/0014-layers-of-the-machine.md). Until then,
-// all references to jobs and units stay valid.
+// Upkeep settles it at the end of the step (docs/adr/0014-layers-of-the-machine.md). Recording a
+// request therefore invalidates no reference to a job or unit.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace dl::master {
 
-// A decision that all rounds after `to` no longer count.
+// A decision that no round after `to` counts any more.
 struct Rollback {
   int64_t to = 0;  // last round that counts
   // Results that are added to the units when their round is opened again (Attestations::votes).
@@ -29,7 +29,7 @@ struct RollbackRequest {
   Rollback rollback;
 };
 
-// A unit cannot be computed, according to reports or stalls of executors.
+// A unit that cannot be computed, according to reports or stalls of executors.
 struct FailureRequest {
   UnitId unit;
   Reason reason{};

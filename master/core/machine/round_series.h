@@ -23,8 +23,9 @@ class RoundSeries : public Component {
     const nn::MetricSums& metrics;
     const RoundMerged& merged;
   };
-  // Persists a row of the round's figures. Requests to fold rows after every 1,024 rounds, after a
-  // rollback, and in the first round after a start of the master or the job.
+  // Persists a row of the round's figures. Requests to fold rows at rounds that are multiples of
+  // 1,024, after a rollback, and at the first round since the job was submitted or read from the
+  // store. Does nothing if stored figures are damaged (JobSeries::failed).
   void RecordRound(Job& job, const ClosedRound& round);
   // Persists the figures of an evaluation with those of its round.
   void RecordEvaluation(Job& job, const LogRecord& evaluation,

@@ -1,5 +1,6 @@
 // Records which executors had the units of each committed round, and of each evaluation
-// (docs/formats.md, "Timeline"). No result depends on it.
+// (docs/formats.md, "Timeline"). No result depends on it. All functions do nothing if stored
+// records are damaged (JobTimeline::failed).
 #pragma once
 
 #include <cstdint>

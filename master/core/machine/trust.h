@@ -37,8 +37,9 @@ class Trust : public Component {
   // executor computed the unit with finite values. Does nothing while the unit has no accepted
   // result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // Excludes the executor durably. Ends its leases, and withdraws accepted results that no other
-  // executor confirmed (Unit::Distrust). If committed rounds of a live job (Job::live) rest on its
+  // Excludes the executor durably. Ends its leases. Withdraws accepted results that no other
+  // executor confirmed, whose bytes it still has to send, or whose bytes it sent in a sum that was
+  // not opened (Unit::Distrust). If committed rounds of a live job (Job::live) rest on its
   // unconfirmed results, requests a rollback to before these rounds, or emits a warning if the job
   // has no verification. A queued or paused job rolls back when it starts (JobStart). Warns ended
   // jobs that are still in memory. Also warns each job in memory whose source rests on such

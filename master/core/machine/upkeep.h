@@ -1,8 +1,8 @@
-// Updates at the end of a step: jobs that its event touched, and deadlines that have passed.
-// An event examines only the jobs and units that it touched. A change of the registered executors
-// touches all jobs that are being computed. A change of their backoffs touches jobs with troubled
-// units (UnitIndex). A change of the queue lets Admission examine all queued jobs.
-// CheckUpkeep() detects missed updates.
+// Updates at the end of a step: jobs that its event touched, and deadlines that have passed. Upkeep
+// examines only the jobs and units that the event touched, or whose deadline has passed. A change
+// of the registered executors touches all jobs that are being computed. A change of their backoffs
+// touches jobs with troubled units (UnitIndex). A change of the queue lets Admission examine all
+// queued jobs, in several steps if necessary. CheckUpkeep() detects missed updates.
 #pragma once
 
 #include <set>

@@ -1,6 +1,7 @@
 // Handles jobs and units that no executor can serve. A job without executors waits for them. A unit
-// at which every executor failed, or with two different results, waits for another executor for
-// CoreOptions::another_executor_wait. After that, the job FAILS or leaves its contract.
+// with errors or with two different results, which no registered executor may compute, waits for
+// another executor for CoreOptions::another_executor_wait. After that, the job FAILS or leaves its
+// contract. It does so at once if the unit is at fault (Failures::IsPoison).
 #pragma once
 
 #include "master/core/machine/contracts.h"

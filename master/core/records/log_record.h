@@ -20,8 +20,10 @@ std::string RecordText(const LogRecord& record);
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 
 Json ToJson(const LogHead& head);
+// Returns ToJson(head) as text, which is the stored form.
 std::string RecordText(const LogHead& head);
-// As LogRecordFromJson, for the log's head.
+// Converts a stored head back. Returns DataLoss if the document is damaged, and VersionMismatch if
+// a newer build wrote it. `where` names the document in errors.
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -1,5 +1,6 @@
-// Reports of jobs as JSON. A report of an ended job is a record ("ended/ID/WHAT"). Live jobs are
-// reported in the same form. docs/operations/watch.md describes the JSON.
+// Reports of jobs as JSON. A report of an ended job is stored in a record ("ended/ID/WHAT").
+// Reports of other jobs have the same JSON, but are not stored. docs/operations/watch.md describes
+// the JSON.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,8 @@ std::optional<std::string> ReportIn(std::string document);
 // Returns the report in a document "ended/ID/WHAT". `where` names the document in errors. Returns
 // DataLoss if the document is damaged, and VersionMismatch if a newer build wrote it.
 StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
-// Adds executors that were quarantined after the job ended to its report, which is an object
-// without these members. Returns the report unchanged if there are none.
+// Adds quarantined executors to the report of an ended job, which is an object without these
+// members. Returns the report unchanged if there are none.
 std::string WithDistrusted(std::string report, const DistrustView& distrust);
 
 }  // namespace dl::master
