@@ -15,10 +15,10 @@ namespace dl::master {
 // Deletes the blocks with these names, or decides that some stay for another reason.
 using DeleteBlocks = std::function<Status(std::span<const std::string> names)>;
 // Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
-// deletes the blocks that no other job's manifests name, then the job's manifests and the note, and
-// frees the space of its records. A damaged manifest of a deleted job names no blocks. After any
-// other error of the store, of a manifest or of `delete_blocks` nothing more is deleted, and a
-// later call tries again. REQUIRES: no job is submitted during the call.
+// deletes the blocks that only deleted jobs name, then the job's manifests and the note, and frees
+// the space of its records. A damaged manifest of a deleted job names no blocks. After any other
+// error of the store, of a manifest or of `delete_blocks` nothing more is deleted. A later call
+// tries again, except to free the space of records. REQUIRES: no job is submitted during the call.
 Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks);
 
 // Removes from `blocks` all blocks that are named by a job outside of `except`. Reads the manifests

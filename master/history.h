@@ -30,8 +30,8 @@ class History {
   // itself is not read. The reports kResult and kJob also name quarantined executors whose results
   // the job contains, if no other executor confirmed these results.
   //
-  // A job without stored reports (damaged records, or an earlier build) is read completely. Only
-  // one job is read at a time; a caller waits for its turn until `deadline`.
+  // A job without stored reports (damaged records, or an earlier build) is read completely. This
+  // object reads only one of these jobs at a time; a caller waits for its turn until `deadline`.
   //
   // Returns NotFound if the job has not ended or does not exist. Returns DataLoss for kCheckpoints
   // of a damaged job without a stored report. Returns Unavailable if the turn has not come

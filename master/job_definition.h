@@ -1,5 +1,5 @@
-// Converts the documents of a submission to the inputs of the core and the merge engine. The same
-// documents give the same result after every restart.
+// Converts the documents of a submission to the inputs of the core and the merge engine. The
+// results depend only on the documents, the blocks and the build of the program.
 #pragma once
 
 #include <functional>

@@ -52,8 +52,8 @@ class Master {
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }
-  // Writes last checkpoints of running jobs, for at most `limit`. Afterwards only the destructor
-  // may be called.
+  // Requests last checkpoints of running jobs and waits for them, at most `limit`. When they are
+  // durable, requests to the core return Unavailable (Gateway::Shutdown).
   void Shutdown(Duration limit) { gateway_->Shutdown(limit); }
 
  private:

@@ -1,5 +1,5 @@
-// Counts the core's steps and the processor time that they take. All requests wait for the step in
-// progress.
+// Counts the core's steps and the processor time that they take. All requests to the core wait for
+// the step in progress.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Reads the stores into the state with which the core starts. A new master first increases the term
-// durably, before it sends any message. Its messages can therefore not be mistaken for those of its
+// Reads the stores into the state with which the core starts. A new master increases the term
+// durably before it sends any message. Its messages can therefore not be mistaken for those of its
 // predecessor.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace dl::master {
 
-// Computes the core's definition of a job from its stored documents; equal after every restart.
-// `test_manifest` may be empty.
+// Computes the core's definition of a job from its stored documents. The result depends only on
+// them and the build of the program. `test_manifest` may be empty.
 using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;

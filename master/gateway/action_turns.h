@@ -1,5 +1,5 @@
 // The right to execute one action or submission. While an action holds the turn, no other action
-// can change what it read from the store: records of ended jobs, and which blocks are stored.
+// changes records of ended jobs or deletes blocks, so what it read from the store still holds.
 #pragma once
 
 #include <memory>

@@ -38,7 +38,7 @@ class EffectDispatcher {
       : options_(std::move(options)), round_logs_(options_.make_queue("round-logs")) {}
   ~EffectDispatcher() { options_.engine->shortage().Stop(); }
 
-  // Executes the effects in order. Their contents are moved out.
+  // Executes or starts the effects in order. Their contents are moved out.
   void Release(std::vector<Effect>& effects);
 
  private:

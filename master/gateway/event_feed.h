@@ -1,4 +1,4 @@
-// The recent events of each job in memory, in order, and a way to wait for the next ones.
+// The recent events of jobs in memory, in order for each job, and a way to wait for the next ones.
 #pragma once
 
 #include <cstdint>

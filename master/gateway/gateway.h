@@ -97,7 +97,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
                                       Duration deadline) override;
 
   // Returns whether the master answers a query within `limit`, or waits for its disk. If neither is
-  // true, its core hangs.
+  // true, its core hangs, is overloaded, or has been shut down.
   bool Works(Duration limit);
 
  private:

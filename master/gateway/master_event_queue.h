@@ -27,7 +27,8 @@ class EventQueue {
   // Adds an event of the master itself. The master's own work bounds their number.
   void Post(Event event) DL_EXCLUDES(mutex_);
   // Adds a request of a peer. Returns false without adding it if other requests wait and all would
-  // use more than `most_bytes`, because the disk, and thus the core, is blocked.
+  // use more than `most_bytes`. The core does not keep up then, usually because the disk is
+  // blocked.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
   // Returns the events since the last call. Waits for an event until `due`. Returns a Tick if none
   // came. Returns nullopt after Close().

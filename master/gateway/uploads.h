@@ -41,9 +41,9 @@ class Uploads {
   // there are too many blocks or too little space. Also returns errors of the stores.
   Status Put(const rpc::PutBlocksRequest& request);
 
-  // Records that a job names these blocks, and forgets when clients uploaded or found them. So if
-  // that job is deleted, a client that relied on the same blocks has to upload them again.
-  // REQUIRES: the job's manifests are durable.
+  // Records that a job names these blocks, and forgets when clients uploaded or found them. If that
+  // job is deleted and no other job names the blocks, a client that relied on them has to upload
+  // them again. REQUIRES: the job's manifests are durable.
   void RecordNamed(std::span<const std::string> names);
 
   // Deletes these blocks of deleted jobs. Blocks that a client recently uploaded or found stored
@@ -67,8 +67,9 @@ class Uploads {
   Status ForgetNotes(std::span<const std::string> names) DL_REQUIRES(notes_);
 
   const Options options_;
-  // Held from a change of the times below until it is in the meta store, so that the store gets the
-  // changes in the same order. Locked before `mutex_`.
+  // Held from a change of a stored time until it is in the meta store, so that the store gets these
+  // changes in the same order. Missing() changes times without it, because its changes are not
+  // stored. Locked before `mutex_`.
   Mutex notes_;
   bool has_stored_times_ DL_GUARDED_BY(notes_) = false;
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being

@@ -43,9 +43,9 @@ class Writer {
   // may still take. Returns nullopt after Stop() was called or the store has failed.
   std::optional<uint64_t> WaitForRoom() DL_EXCLUDES(mutex_);
   // Releases the effects that may leave before their records are durable. Adds the rest of the
-  // output to the next batch. If no batch is being written or waits, and the output has no records,
-  // releases all effects at once. `ready_to_stop`: whether the core may stop after these steps
-  // (Core::ReadyToStop).
+  // output to the next batch. If no batch is being written or waits, and the output has neither
+  // records nor values to keep (Output::let_go), releases all effects at once. `ready_to_stop`:
+  // whether the core may stop after these steps (Core::ReadyToStop).
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
   // Returns whether a call of the store is in progress. If it lasts, the disk hangs.
   bool WaitsForStore() const { return waits_for_store_; }

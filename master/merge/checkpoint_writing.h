@@ -30,8 +30,8 @@ class CheckpointWriting {
   // Writes `state` and posts CheckpointWritten, with the error of CheckpointStore::Write, or with
   // Internal if `state` is null.
   void Write(const WriteCheckpoint& effect, RoundStates::State state);
-  // Deletes the chunks of a checkpoint. Chunks that remain after an error are deleted at the next
-  // start.
+  // Deletes the chunks of a checkpoint. Chunks that remain after an error are deleted when the
+  // master next starts.
   void Delete(const DeleteCheckpoint& effect);
 
  private:

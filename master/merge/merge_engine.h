@@ -68,8 +68,9 @@ class MergeEngine {
   // Receives a chunk of a contribution. The receipt is kUnwanted if the core does not expect it
   // from this session. Returns errors of Receiver::Take, CheckContribution and CheckGathered.
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
-  // The same for executors in this process: the vector is shared without a copy and must not change
-  // any more. It is not compared with the announcement. Returns InvalidArgument for a vector of
+  // Takes the contribution of an executor in this process. The vector is shared without a copy and
+  // must not change any more. The receipt is kUnwanted if the core does not expect it from this
+  // session. It is not compared with the announcement. Returns InvalidArgument for a vector of
   // another size than the job's.
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);

@@ -1,5 +1,5 @@
 // Parts of a job's last state that executors offer to a restarted master. A part is expected by its
-// name, received in chunks, and kept until all parts of the state have arrived.
+// name, received in chunks, and kept until the state is taken or the job continues without it.
 #pragma once
 
 #include <cstdint>

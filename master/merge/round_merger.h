@@ -3,8 +3,8 @@
 // The grid of a round is known only when all units are announced (master/core determines it). Until
 // then, the grid of the contributions that have arrived is used. A larger contribution raises it
 // for some segments, and only these segments are added again, from the kept vectors. If an added
-// contribution was withdrawn, Finish adds everything again. This costs time but never changes a
-// bit.
+// contribution was withdrawn, or the grid differs, Finish adds everything again. This costs time
+// but never changes a bit.
 //
 // In a gathered round the grid is known before the first contribution, and none is kept.
 #pragma once

@@ -1,5 +1,5 @@
 // The merge engine's data of each running job: from its first prepared state until it is released.
-// The members have their own locks, except those that only the merge thread uses.
+// The members are thread-safe, except those that only the merge thread uses.
 #pragma once
 
 #include <map>

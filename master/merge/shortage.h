@@ -38,7 +38,7 @@ class Shortage {
     }
   }
 
-  // Ends all waiting and lets later attempts fail without a retry.
+  // Ends all waiting. Later operations are attempted only once.
   void Stop() DL_EXCLUDES(mutex_);
   // Number of pauses before another attempt, because of a shortage.
   int64_t count() const { return count_; }

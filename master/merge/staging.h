@@ -1,6 +1,7 @@
 // The contributions of a job's open round. A contribution is expected once it is accepted. Its
 // chunks fill a receiver. When it is complete and verified, its vector stays until the contribution
-// is dropped: alone (Drop), with its round (DropThrough, DropAllBut), or with all (Clear).
+// is dropped: alone (Drop), with rounds (DropThrough, DropAllBut), or with all (Clear). A later
+// expectation of the unit also replaces it.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ class Staging {
   void Expect(const ExpectContribution& effect, FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   // Drops the unit's contribution if it is still the one that was expected under this number.
   void Drop(const DropContribution& effect) DL_EXCLUDES(mutex_);
-  // Drop contributions of rounds other than `round`, and of `round` and all rounds before it.
+  // Drops the contributions of all rounds except `round`.
   void DropAllBut(int64_t round) DL_EXCLUDES(mutex_);
+  // Drops the contributions of `round` and of all rounds before it.
   void DropThrough(int64_t round) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);
 
