@@ -17,13 +17,14 @@ class AuditFile {
   // to PATH.1, which replaces the earlier PATH.1.
   explicit AuditFile(std::string path) : path_(std::move(path)) {}
 
-  // Opens or creates the file, readable only by its owner. Must be called once, before Append.
-  // Returns errors of the file system, as does Append.
+  // Opens the file, or creates it with access only for its owner. An existing file keeps its
+  // permissions. Must be called once, before Append. Returns errors of the file system, as does
+  // Append.
   Status Open();
 
   // Appends `line`, which must end with a newline. Returns an error if the line was not written, or
-  // if it was written and the full file could not be renamed. A line that was written in part is
-  // removed.
+  // if it was written and the full file could not be renamed or replaced. Tries to remove a line
+  // that was written in part.
   Status Append(const std::string& line);
 
  private:

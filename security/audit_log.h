@@ -42,8 +42,8 @@ struct AuditEntry {
 // If a line cannot be written, a warning is logged and the call proceeds. Thread-safe.
 class AuditLog {
  public:
-  // Opens both files, whose size is bounded as in AuditFile. Returns errors of the file system.
-  // `clock` must outlive the log.
+  // Opens both files, each with the bounded size of an AuditFile. Returns errors of the file
+  // system. `clock` must outlive the log.
   static StatusOr<std::unique_ptr<AuditLog>> Open(const std::string& path,
                                                   const Clock& clock = Clock::Real());
   ~AuditLog();

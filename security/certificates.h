@@ -9,7 +9,7 @@
 
 namespace dl::security {
 
-// Paths of PEM files. Key files can be read only by their owner.
+// Paths of PEM files. The functions below write key files that only their owner can read.
 struct KeyFiles {
   std::string ca, ca_key;
   std::string certificate, key;  // of the master; the CA's certificate follows the master's
@@ -24,8 +24,8 @@ bool HasMasterCertificate(const std::string& data_dir);
 // OpenSSL fails.
 
 // Creates a new CA (ECDSA P-256, valid for 20 years) and the folder for it. Returns
-// FailedPrecondition if a CA exists: every token contains its fingerprint, so a new CA would
-// invalidate all tokens.
+// FailedPrecondition if a CA exists: tokens of the cluster contain its fingerprint, so a new CA
+// would invalidate them.
 Status MakeAuthority(const KeyFiles& files);
 
 // Creates a new key and certificate of the master, valid for 20 years, and replaces existing ones.
@@ -49,7 +49,7 @@ StatusOr<int64_t> ReadCertificateDaysLeft(const std::string& path);
 // applies. Does not check when it expires. Returns FailedPrecondition otherwise.
 Status CheckCertificateName(const std::string& path, const std::string& name);
 
-// Returns the names of this machine: its host name, the addresses of its interfaces except
+// Returns the names of this machine: its host name, the addresses of its interfaces except IPv6
 // link-local addresses, localhost, 127.0.0.1 and ::1.
 std::vector<std::string> FindMachineNames();
 

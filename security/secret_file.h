@@ -9,10 +9,10 @@
 namespace dl::security {
 
 // Reads the token from a file, from standard input ("-"), or from an open descriptor ("/dev/fd/3").
-// A pipe is replaced by a memory file with the same content, so that it can be read again. Returns
-// Unauthenticated if users other than the owner can read or write the file. Returns
-// InvalidArgument, without quoting the content, if it holds no token. Returns errors of the file
-// system.
+// An open descriptor of a pipe is replaced, if possible, by a memory file with the same content, so
+// that it can be read again. Returns Unauthenticated if users other than the owner can read or
+// write the file. Returns InvalidArgument, without quoting the content, if it holds no token.
+// Returns errors of the file system.
 StatusOr<Token> ReadTokenFile(const std::string& path);
 
 // Returns Unauthenticated if users other than the owner can read or write the file of a private

@@ -9,10 +9,11 @@
 
 namespace dl::security {
 
-// Follows the machine's clock, but accepts a jump only if two readings at least
-// limits::kClockPatience apart show the same jump, and no reading between them shows another time.
-// Until then, time continues from the last accepted reading. Corrections of up to a second, plus a
-// thousandth of the time since the last accepted reading, are followed immediately. Thread-safe.
+// Follows the machine's clock, whose first reading is accepted. A jump is accepted only if two
+// readings at least limits::kClockPatience apart show it, and no reading between them shows another
+// time. Until then, time continues from the last accepted reading. Corrections of up to a second,
+// plus a thousandth of the time since the last accepted reading, are followed immediately.
+// Thread-safe.
 class SteadyWallClock {
  public:
   // `clock` must outlive the object.

@@ -47,7 +47,7 @@ Status SetUpMaster(ssl_ctx_st* context, const MasterTls& tls);
 Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls);
 
 // Returns the fingerprint of the CA that issued the master's certificate: the SHA-256 of the CA's
-// certificate in base64url. Tokens contain it. Errors as SetUpMaster.
+// certificate in base64url. Tokens contain it. Returns the errors of SetUpMaster.
 StatusOr<std::string> FingerprintOf(const MasterTls& tls);
 
 // Returns the identity in the peer's certificate: its CN is the owner, and an OU "paravane-ROLE" is

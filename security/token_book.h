@@ -1,4 +1,5 @@
-// The tokens of a cluster. Only hashes are stored, so a reader of the file gains no access.
+// The tokens of a cluster. Only hashes of their secrets are stored, so a reader of the file gains
+// no access.
 #pragma once
 
 #include <cstdint>
@@ -68,14 +69,14 @@ class TokenBook {
   // executor name in a role other than execute. Returns ResourceExhausted if limits::kMaxTokens
   // tokens remain. Returns errors of the file system.
   StatusOr<Token> Create(const NewToken& wanted);
-  // Revokes a token, durable when it returns OK, and calls the revocation callback. Returns
-  // NotFound for an unknown id, and errors of the file system.
+  // Revokes a token, durable when it returns OK, and calls the revocation callback if one is set.
+  // Returns NotFound for an unknown id, and errors of the file system.
   Status Revoke(const std::string& id);
-  // Returns all tokens in the order of creation.
+  // Returns all tokens, ordered by TokenRecord::created_unix_ms.
   std::vector<TokenRecord> List() const;
 
   // Returns the identity of the credential, or nullopt if it is unknown, wrong, revoked or expired.
-  // Takes the same time in all these cases.
+  // The time does not show whether the id or the secret is wrong.
   std::optional<Identity> Authenticate(std::string_view credential) const;
   // Returns true if a token is bound to this executor name. Only tokens that are bound to the name
   // may then use it. An expired token reserves its name until it is revoked. The time does not grow
