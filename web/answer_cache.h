@@ -12,7 +12,8 @@
 
 namespace dl::web {
 
-// Answers are the same for all callers with the same owner and role. Thread-safe.
+// A key must contain everything on which its answer depends: the address, and the owner and the
+// role of the caller. Thread-safe.
 class AnswerCache {
  public:
   // An answer is returned again for this time.

@@ -1,5 +1,5 @@
-// The web server of a master: pages for people, and the same content as JSON (REST). It only uses
-// the interfaces that other clients of the master use.
+// The web server of a master: pages for people, and the same content as JSON (REST). It reads and
+// changes jobs only through rpc::ClientService, which other clients also use.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ class WebServer {
   // Returns the address of the first page with a code that logs one browser in as `caller`. Returns
   // an error if the system provides no random bits. REQUIRES: Serve was called.
   StatusOr<std::string> LoginUrl(const security::Identity& caller);
-  // Ends all connections. Waits for running calls of the services, which must end. Idempotent.
+  // Serves no connection afterwards. Waits for running calls of the services, which must end. The
+  // destructor closes the connections that remain. Idempotent.
   void Stop();
 
  private:

@@ -29,14 +29,15 @@ class AccessRules {
   // the token with which its session was opened.
   std::optional<security::Identity> FindCaller(const HttpRequest& request) const;
 
-  // Returns InvalidArgument for a Host that is not this server's. If `changes`, also checks that no
-  // other site caused the request, and returns the errors of CheckOrigin.
+  // Returns InvalidArgument for a Host that is not this server's. If `changes`, also returns Denied
+  // if a page of another site caused the request (CheckOrigin).
   Status CheckSource(const HttpRequest& request, bool changes) const;
 
   // Returns the caller of a token as people enter it ("dl1...."), or nullopt if it is not valid.
   std::optional<security::Identity> CallerOfToken(std::string_view token) const;
 
-  // The name differs for each port, because browsers send a cookie to all ports of a machine.
+  // Returns the name of the server's cookie. It differs for each port, because browsers send a
+  // cookie to all ports of a machine.
   std::string cookie_name() const;
   // Returns the value of the header Set-Cookie. An empty value removes the cookie.
   std::string SetCookie(const std::string& value, bool encrypted) const;

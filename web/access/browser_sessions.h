@@ -33,13 +33,15 @@ class BrowserSessions {
   StatusOr<std::string> Open(const security::Identity& caller) DL_EXCLUDES(mutex_);
   // Returns the caller whose session has this cookie, or nullopt if it has ended or never existed.
   std::optional<security::Identity> Find(std::string_view cookie) const DL_EXCLUDES(mutex_);
+  // Ends the session with this cookie, if there is one.
   void Close(std::string_view cookie) DL_EXCLUDES(mutex_);
 
-  // Returns a code with which a browser can open one session for the caller. Returns the errors of
-  // Open.
+  // Returns a code with which a browser can open one session for the caller. Returns an error if
+  // the system provides no random bits.
   StatusOr<std::string> MakeCode(const security::Identity& caller) DL_EXCLUDES(mutex_);
   // Opens the session of a code, and returns the value of its cookie. The code is not valid any
-  // more. Returns Denied for a code that was used, has expired or never existed.
+  // more, even if opening fails. Returns Denied for a code that was used, has expired, gave way to
+  // newer codes or never existed. Returns an error if the system provides no random bits.
   StatusOr<std::string> Redeem(std::string_view code) DL_EXCLUDES(mutex_);
 
   Duration session_lifetime() const { return options_.session_lifetime; }

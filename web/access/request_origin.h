@@ -10,9 +10,9 @@
 namespace dl::web {
 
 // Returns whether the Host of a request names this server: an IP address, "localhost", or one of
-// `names`, with any port. Another site can make a browser send requests here by changing the
-// address of its own name (DNS rebinding); the Host is then that name. An IP address cannot be
-// changed in this way.
+// `names` (in lower case), with any port. Another site can make a browser send requests here by
+// changing the address of its own name (DNS rebinding); the Host is then that name. An IP address
+// cannot be changed in this way.
 bool IsOwnHost(std::string_view host, const std::set<std::string, std::less<>>& names);
 
 // Checks a request that changes something. Returns Denied if a page of another site sent it: its

@@ -9,9 +9,9 @@
 
 namespace dl::web {
 
-// Reads the cluster and the newest jobs, at most 500, and returns their figures. Running jobs have
-// figures of their own; all other jobs are only counted by state. Errors are those of
-// rpc::ClientService::Query.
+// Reads the cluster and the newest jobs, at most 500, and returns their figures. Jobs are counted
+// by state. STARTING, RUNNING, RECOVERING and WAITING jobs also have figures of their own. Errors
+// are those of rpc::ClientService::Query.
 StatusOr<std::string> PrometheusText(rpc::ClientService& master);
 
 }  // namespace dl::web

@@ -25,7 +25,8 @@ struct Call {
   const std::string& Variable(std::string_view name) const { return variables.find(name)->second; }
   // Returns the parameter, or `absent` if the request does not have it.
   std::string Text(std::string_view name, std::string_view absent = "") const;
-  // As Text, for a parameter of the type kInteger. REQUIRES: CheckParameters accepted its value.
+  // Returns the number in a parameter of the type kInteger, or `absent` if the request does not
+  // have it. REQUIRES: CheckParameters accepted its value.
   int64_t Integer(std::string_view name, int64_t absent) const;
 };
 
@@ -55,8 +56,8 @@ enum class AnswerKind {
 struct Route {
   std::string method;   // "GET"
   std::string pattern;  // "/api/v1/jobs/{job}"; a variable is one segment
-  // The method of the master whose roles may send the request (rpc/access.h). Empty: all requests
-  // are answered, also without a login.
+  // The method of the master whose roles may send the request (rpc/access.h). Empty: requests need
+  // no login.
   std::string_view rpc_method;
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;

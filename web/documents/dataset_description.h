@@ -7,15 +7,16 @@ namespace dl::web {
 
 // Returns the document of a dataset from its manifest (docs/formats.md):
 //
-// - "examples", "order", "fingerprint", "blocks", and "normalizer" unless it is "none"
+// - "examples", "order", "fingerprint", "blocks", and "normalizer" unless it is absent or "none"
 // - "features" and "label": texts such as "1 × 28 × 28" and "10 classes"
 // - if labels are classes "has_classes" and "classes": [{"name","examples","share"}]
 // - for a table "has_columns" and "columns": [{"name","encoding","categories","fill"}], where
 //   "categories" is their number
 //
 // The manifest may have a list of blocks or their number. Without a schema, the document has only
-// the first group of members. A missing number of examples is 0, a missing order "shuffled".
-// REQUIRES: the members that the manifest has are in the form of docs/formats.md.
+// the first group of members. It is an empty object if the manifest is no object. A missing number
+// of examples is 0, a missing order "shuffled". REQUIRES: the members that the manifest has are in
+// the form of docs/formats.md.
 Json DatasetDescription(const Json& manifest);
 
 }  // namespace dl::web

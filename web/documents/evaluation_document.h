@@ -30,8 +30,9 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 // `class_names` are named by their numbers. Returns InvalidArgument for another record.
 StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::string>& class_names);
 
-// Returns the last evaluation in a list of consecutive records of the round log, or nullptr if the
-// list has none. An evaluation of a round that a later record rolled back does not count.
+// Returns the last evaluation in a list of consecutive records of the round log. Returns nullptr if
+// the list has none, or if a later record rolled back the round of the last one. Earlier
+// evaluations are then not searched, although they may still count.
 const Json* LastEvaluation(const Json& records);
 
 }  // namespace dl::web

@@ -18,15 +18,16 @@ struct EventsWanted {
   int64_t expected = 0;  // about how many events the job has; a good guess saves reading
 };
 
-// Returns the last `count` events of the job with a number, ascending. Reads from the expected end
-// backwards, because events can only be read forwards. Errors are those of
+// Returns at most the last `count` events of the job with a number, ascending. Reads from the
+// expected end backwards, because events can only be read forwards. Errors are those of
 // rpc::ClientService::Events.
 StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const EventsWanted& wanted);
 
 // Returns about how many events a job has, from its document.
 int64_t ExpectedEvents(const Json& job);
 
-// Returns the newest `count` events that are neither rounds, epochs nor checkpoints, newest first.
+// Returns at most the newest `count` events that are neither rounds, epochs nor checkpoints, newest
+// first.
 Json NotableEvents(const std::vector<Json>& events, size_t count);
 
 // Returns [{"epoch","round","train","test","is_best"}] of the epochs that count, newest first.

@@ -1,5 +1,6 @@
 // A connection of an HTTP server: reads requests, calls the service, and writes the responses, one
-// request at a time. All of it runs on the server's thread except the calls of the service.
+// request at a time. All of it runs on the server's thread, except HttpService::Answer and streamed
+// bodies.
 #pragma once
 
 #include <atomic>

@@ -17,7 +17,7 @@ std::string_view HttpStatusName(int status);
 // Returns {"type": "about:blank", "title", "status", "detail"}, and "code", "where" and "remedy" if
 // the error has them. The remedy is a sentence, also if the error has it as data.
 HttpResponse ProblemResponse(int status, const Status& error);
-// The same with the status of HttpStatusOf.
+// Returns the response to the error with the status HttpStatusOf(error).
 HttpResponse ProblemResponse(const Status& error);
 
 }  // namespace dl::web

@@ -31,14 +31,14 @@ struct Target {
 // control characters. Ignores one "/" at the end of the path.
 StatusOr<Target> ParseTarget(std::string_view target);
 
-// Parses the body of a form (application/x-www-form-urlencoded). Returns the errors of
-// ParseTarget.
+// Parses the body of a form (application/x-www-form-urlencoded). Returns InvalidArgument for an
+// invalid escape, and for a text that is not UTF-8 or has control characters.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ParseForm(std::string_view body);
 
 // Returns the parameters as in a target, without "?".
 std::string QueryText(const Target& target);
 
-// Returns the text with all characters escaped that have a meaning in a target.
+// Returns the text with all bytes escaped except ASCII letters, digits, "-", "_", "." and "~".
 std::string EscapeForTarget(std::string_view text);
 
 struct HttpRequest {

@@ -51,8 +51,8 @@ class HttpServer {
   void Serve(HttpService& service);
   int port() const;
   int64_t connections() const;  // open at this moment
-  // Closes the port, waits for running calls of the service, and closes all connections.
-  // Idempotent.
+  // Accepts no more connections, waits for running and queued calls of the service, and then serves
+  // no connection. The destructor closes the port and the connections that remain. Idempotent.
   void Stop();
 
  private:

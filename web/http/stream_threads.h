@@ -20,7 +20,8 @@ class StreamThreads {
   // Calls `body` on a new thread. Returns false if `most` threads run, the system has no thread, or
   // after Join.
   bool Start(std::function<void()> body) DL_EXCLUDES(mutex_);
-  // Waits until all bodies return. They must have been told to return. Idempotent.
+  // Waits until all bodies return. They must have been told to return. A second call returns at
+  // once.
   void Join() DL_EXCLUDES(mutex_);
 
  private:

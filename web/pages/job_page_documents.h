@@ -19,7 +19,7 @@ namespace dl::web {
 Status AddOverview(rpc::ClientService& master, Json& context);
 // Adds "checkpoints", the newest first.
 Status AddCheckpoints(rpc::ClientService& master, Json& context);
-// Adds "evaluation", the newest one that counts; absent if the job has none.
+// Adds "evaluation", the newest one that counts; absent if LastEvaluation() finds none.
 Status AddEvaluation(rpc::ClientService& master, Json& context);
 // Adds "settings".
 Status AddSettings(rpc::ClientService& master, Json& context);

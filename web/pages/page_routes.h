@@ -16,8 +16,8 @@ std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& se
 // Routes of the scripts, styles and pictures of the pages, which everyone may read.
 std::vector<Route> AssetRoutes();
 
-// Returns whether the text is the path of a page of this server, so that a redirection to it cannot
-// lead to another site.
+// Returns whether the text is a path on this server, so that a redirection to it cannot lead to
+// another site. No page needs to have the path.
 bool IsLocalPath(std::string_view path);
 
 }  // namespace dl::web
