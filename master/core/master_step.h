@@ -56,7 +56,7 @@ class CurrentStep {
   // Answers the request `token` after the batch is durable.
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
 
-  Instant now, came;  // as in StepTime
+  Instant now, came;  // of the step (StepTime)
   int64_t wall_unix_ms = 0;
 
  private:

@@ -45,7 +45,7 @@ class CoreShell {
     ShellBounds bounds = {};
     storage::MetaStore* meta = nullptr;  // these two must outlive the shell
     LogLines* log = nullptr;
-    std::function<void(const Status&)> on_fatal;  // as in Gateway::Options
+    std::function<void(const Status&)> on_fatal;  // see Gateway::Options
     CoreObserver* observer = nullptr;             // may be null; must outlive the shell
   };
   explicit CoreShell(Options options);

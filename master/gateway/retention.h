@@ -55,7 +55,8 @@ class Retention {
   // Waits for released jobs, or until `next`. Returns the jobs that were released since the last
   // call in `released`. Returns false if the thread must end.
   bool Await(Instant next, std::vector<std::string>& released) DL_EXCLUDES(mutex_);
-  // Returns all ended jobs in the order of their submission, or an error of the store.
+  // Returns the ended jobs whose state can be read, in the order of their submission. Returns
+  // VersionMismatch for a record of a newer build, and errors of the store.
   StatusOr<std::vector<Ended>> AllEnded();
   // Returns an error if it is unknown which jobs are beyond the allowed number.
   Status DeleteSurplus();

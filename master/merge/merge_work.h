@@ -28,7 +28,7 @@ class MergeWork {
     RunningJobs* jobs = nullptr;  // these three must outlive this object
     storage::CheckpointStore* checkpoints = nullptr;
     Shortage* shortage = nullptr;
-    // As in MergeEngine::Options, like `post`.
+    // See MergeEngine::Options for this and `post`.
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;
     MakeWorkQueue make_queue;

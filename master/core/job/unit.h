@@ -33,7 +33,8 @@ struct UnitLease {
   Instant expires;  // unless a heartbeat renews it
   // When a heartbeat last reported more steps or bytes than before; at first `granted`.
   Instant progressed;
-  // Maxima of all heartbeats; steps_total is that of the last heartbeat.
+  // Maxima over the heartbeats of this lease and of a lease from which it inherits. steps_total is
+  // from the last heartbeat.
   int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;
   bool computing = false;  // by the last heartbeat; otherwise it waits for the network
   bool still = false;      // stalled: no progress within the job's bound

@@ -38,7 +38,7 @@ class Jobs {
   const Job* Find(const std::string& id) const;
   // Adds a job and marks it as touched. REQUIRES: it has not ended, and its id is new.
   Job& Add(Job job);
-  // Adds a damaged job to the ended ones, where it stays.
+  // Adds a damaged job to the ended ones, where it stays until it is deleted.
   void AddDamaged(Job job);
 
   // Marks a job, one of its units, or all of its units to be updated at the end of the step.

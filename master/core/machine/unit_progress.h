@@ -45,7 +45,7 @@ class Progress : public Component {
   bool RecordProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
   // Marks leases of the unit that have stalled, so that other executors may lease it. Withdraws its
   // accepted result if the delivery has stalled. Backs off the executors, and asks them to restart
-  // after RestartBound(). Requests to FAIL the job if the unit stalls everywhere.
+  // after RestartBound(). May request to FAIL the job (Failures::RecordHung).
   void FindStalls(Job& job, Unit& unit);
 
  private:

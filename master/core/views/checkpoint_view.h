@@ -16,12 +16,12 @@ struct CheckpointView {
   int64_t round = 0;
   int64_t epoch = 0;  // from 1; 0: before the first epoch
   std::string state_sha256;
-  std::map<std::string, std::string> parts;  // as in StateNames
+  std::map<std::string, std::string> parts;  // SHA-256 by key (StateNames)
   bool pinned = false;
   bool best = false;                // has the best evaluation (KnownLog::best)
   std::string kernel_contract;      // LogHead::ContractOf its round; empty: not known
   std::optional<MetricsView> test;  // if it was evaluated and is not set aside
-  int64_t set_aside = 0;            // as in CheckpointInfo
+  int64_t set_aside = 0;            // number of the rollback (CheckpointInfo); 0: it counts
   int64_t set_aside_unix_ms = 0;
   std::string manifest;  // JSON, as stored
 };

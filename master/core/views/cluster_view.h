@@ -27,7 +27,7 @@ struct ExecutorView {
   bool draining = false;  // it finishes its units and leaves
   std::vector<std::string> labels;
   double seconds_since_heartbeat = 0;
-  // As in Session.
+  // From its last heartbeat (rpc::HeartbeatRequest).
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
   rpc::Retries retries;  // reported by its process
 };
