@@ -32,7 +32,7 @@ struct WebServerOptions {
 
 // The services that the server shows. All must outlive it.
 struct WebServices {
-  rpc::ClientService* clients = nullptr;
+  rpc::ClientService* clients = nullptr;  // must not be null
   security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
   security::AuditLog* audit = nullptr;    // null: no audit log
   ModelService* models = nullptr;         // null: no routes of web/api/model_routes.h

@@ -51,7 +51,8 @@ class EventBroadcast {
   // once instead of being woken for each.
   void Pause(Duration time) DL_EXCLUDES(mutex_);
 
-  // Ends all waits. Idempotent.
+  // Ends the waits of readers. Waits for calls of the master in progress, which take up to
+  // limits::kLongPoll. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
