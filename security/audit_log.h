@@ -32,12 +32,13 @@ struct AuditEntry {
 // Writes administrative lines to a file of their own (AdminPath), one line per call.
 //
 // In the other file, the number of lines per source and second is bounded, so that no caller can
-// displace the lines of others. A source is a token, the owner of a certificate, or the network of
-// an unknown caller. For each method and result, the first call of a source in a second has a line.
-// Its other calls in that second share a line with their number (`repeated`) and the first
-// kMostSubjects `subjects`. The first Write after that second writes this line, or the destructor.
-// A source has at most kMostOfSource pairs of method and result in a second, and unknown callers
-// have at most kMostStrangers networks; further calls are only counted in a line of their own.
+// quickly displace the lines of others. A source is a token, the owner of a certificate, or the
+// network of an unknown caller. For each method and result, the first call of a source in a second
+// has a line. Its other calls in that second share a line with their number (`repeated`) and the
+// first kMostSubjects `subjects`. The first Write after that second writes this line, or the
+// destructor. A source has at most kMostOfSource pairs of method and result in a second, and
+// unknown callers have at most kMostStrangers networks; further calls are only counted in a line of
+// their own.
 //
 // If a line cannot be written, a warning is logged and the call proceeds. Thread-safe.
 class AuditLog {
