@@ -51,8 +51,8 @@ class EventBroadcast {
   // once instead of being woken for each.
   void Pause(Duration time) DL_EXCLUDES(mutex_);
 
-  // Ends the waits of readers. Waits for calls of the master in progress, which take up to
-  // limits::kLongPoll. Idempotent.
+  // Ends the waits of readers. Waits for calls of the master in progress, which usually take at
+  // most limits::kLongPoll. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
