@@ -5,7 +5,8 @@
 //   mean     = (sum of w * q) / (sum of w) * 2^(e - 41)
 //   variance = mean of (v + m*m) - (mean of m)^2, not below 0; v + m*m in double, on its own grid
 //
-// The variance is the pooled one: E[x^2] - E[x]^2 over the examples of all workers.
+// The variance is the pooled one: E[x^2] - E[x]^2, where each worker's mean and variance count with
+// the worker's weight.
 //
 // Error against the exact mean: less than 1 ulp of float32 for an element of at least 2^-14 of its
 // segment's largest magnitude. A smaller element is off by at most 2^-41 of the largest magnitude
@@ -29,13 +30,14 @@ namespace dl::averaging {
 class Accumulator {
  public:
   // `weight_sum` is the sum over all contributions of the round, including those that this
-  // accumulator will not see. It decides the width of the sums, so all accumulators of a round have
-  // the same width and can be added. Returns InvalidArgument if the table is not mergeable, if an
-  // exponent is impossible, or if the sum is not in 1..kMaxWeightSum.
+  // accumulator will not see. It decides the width of the sums, so it must be the same for all
+  // accumulators of a round. Returns InvalidArgument if the table is not mergeable, if an exponent
+  // is impossible, or if the sum is not in 1..kMaxWeightSum.
   static StatusOr<Accumulator> Create(SegmentTable table, GridExponents grid, int64_t weight_sum);
 
   // Removes all contributions and starts a round with this grid over the same table. Buffers are
-  // reused. Errors are those of Create; after an error the accumulator is unchanged.
+  // reused. Returns InvalidArgument if an exponent is impossible, or if the sum is not in
+  // 1..kMaxWeightSum; the accumulator is then unchanged.
   Status Reset(GridExponents grid, int64_t weight_sum);
 
   // Adds a contribution. REQUIRES: weight from NormalizeWeights. Adds nothing and returns

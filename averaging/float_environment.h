@@ -1,6 +1,6 @@
 // The floating-point environment of all code that merges contributions: round to nearest even, and
-// keep denormals. Threads that compute layers flush denormals to zero. An executor may add
-// contributions on such a thread, and must get the same bits as the master.
+// keep denormals. Threads that compute layers flush denormals to zero. An executor makes and
+// measures contributions on such threads, and must get the same bits as the master.
 #pragma once
 
 #if defined(__SSE2__)

@@ -26,7 +26,7 @@ using GridExponents = std::vector<int32_t>;
 // magnitude, this is an eighth of the largest error of rounding the result to float32.
 inline constexpr int kFractionBits = 41;
 // The exponent of a segment in which all values are zero. It is lower than any other exponent, so
-// any magnitude raises it.
+// any magnitude above 0 raises it.
 inline constexpr int32_t kZeroSegment = -1'000'000;
 
 // Returns InvalidArgument unless each mean is followed by a variance of the same size and each

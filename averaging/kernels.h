@@ -1,8 +1,9 @@
 // The inner loops of merging. Private to averaging/: other folders use accumulator.h and grid.h.
 //
-// The loops use only exact operations and IEEE additions, multiplications and divisions of single
-// elements. They contain no floating-point reduction, so every instruction set gives the same bits.
-// REQUIRES: a FloatEnvironment exists on this thread.
+// The loops use only integer operations, and IEEE operations on single elements: additions,
+// multiplications, divisions and conversions. Reductions over elements take a maximum, which is
+// exact. So every instruction set gives the same bits. REQUIRES: a FloatEnvironment exists on this
+// thread (MergeSums does not need it).
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,8 @@ struct Kernels {
 std::span<const Kernels> SupportedKernels();
 const Kernels& BestKernels();
 
-// The functions below are used rarely or on short segments, so they are compiled for one
-// instruction set only. AddWide and FinishWide are Kernels::add and finish for 128-bit sums.
+// The functions below are compiled for one instruction set only. Most of them are used rarely or on
+// short segments. AddWide and FinishWide are Kernels::add and finish for 128-bit sums.
 void AddWide(std::span<const float> x, Term term, Int128* sums);
 void FinishWide(const Int128* sums, Quotient quotient, std::span<float> out);
 

@@ -20,8 +20,9 @@
 
 namespace dl::averaging {
 
-// Each value is computed in double precision, independently of the others, and then rounded once to
-// float32. Multiplications and additions are not fused, so every CPU gives the same bits.
+// Each averaged value is computed in double precision, independently of the others, and then
+// rounded once to float32. Multiplications and additions are not fused, so every CPU gives the same
+// bits.
 class MovingAverage final : public Strategy {
  public:
   // Wraps the job's strategy `of`: adds the part `ema` to its layout and makes it the part that

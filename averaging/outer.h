@@ -22,8 +22,9 @@ struct OuterStep {
   bool nesterov = true;
 };
 
-// Each value is computed in double with single IEEE operations, independently of the others, and
-// rounded to float32 once, so every CPU gives the same bits.
+// Advance computes each value in double with single IEEE operations, independently of the others,
+// and rounds it to float32 once. MakeContribution subtracts in float32. So every CPU gives the same
+// bits.
 class Outer final : public Strategy {
  public:
   // Adds the part `outer` to the layout. REQUIRES: finite settings.

@@ -1,6 +1,7 @@
 // The sum of several contributions of one round, computed by the executor that holds them, so that
-// one vector is sent instead of each contribution. Sums on a grid are integers, so the round gets
-// the same bits wherever and in whatever order they are added.
+// one vector is sent instead of each contribution. The master computes some sums again to check
+// them. Sums on a grid are integers, so the round gets the same bits wherever and in whatever order
+// they are added.
 //
 // Form in which it is sent (docs/protocol.md): the 64-bit sums of the merged table in its order.
 // Each input's worker parts follow as floats, in the order of the inputs: its updater state under
@@ -17,8 +18,9 @@
 
 namespace dl::averaging {
 
-// Returns true if partial sums may be sent in a round. Otherwise each contribution is sent
-// separately. `weight_sum` is the sum of the weights of all contributions of the round.
+// Returns true if the weights of a round of several workers allow partial sums. Otherwise each
+// contribution is sent separately. `weight_sum` is the sum of the weights of all contributions of
+// the round.
 inline bool MaySum(int64_t weight_sum) { return weight_sum <= kMaxNarrowWeightSum; }
 
 // Returns the size of a partial sum of `inputs` contributions in the form in which it is sent.

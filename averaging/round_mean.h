@@ -3,12 +3,13 @@
 //   Open -> { Announce, Accumulate } in any order per worker -> Close
 //
 // A contribution must fit the grid of the round, which announcements raise. The mean depends only
-// on the contributions, not on their order or the order of the announcements. A round with a single
-// contribution copies it.
+// on the opening, the announcements and the contributions, not on their order. A round with a
+// single contribution copies it.
 //
-// Memory: one accumulator. It is allocated in the first round that has more than one contribution,
-// and reused. Not thread-safe. Misuse is reported as a Status. The call then has no effect on the
-// round, unless the function says otherwise.
+// Memory: one accumulator, which is allocated in the first round that has more than one
+// contribution, and reused. After a round with a single contribution, also a copy of its merged
+// part. Not thread-safe. Misuse is reported as a Status. The call then has no effect on the round,
+// unless the function says otherwise.
 #pragma once
 
 #include <optional>
@@ -45,8 +46,8 @@ class RoundMean {
   explicit RoundMean(const StateLayout& layout) : layout_(layout) {}
 
   // Begins a round and discards the previous round, finished or not. Returns InvalidArgument and
-  // keeps the previous round if the grid does not fit, no worker has a weight, or the sum of
-  // weights is not in 1..kMaxWeightSum.
+  // keeps the previous round if the grid does not fit or no worker has a weight. Also if several
+  // workers have a weight and the sum of weights is not in 1..kMaxWeightSum.
   Status Open(RoundOpening opening);
 
   // Records the magnitudes of a worker's contribution. Returns InvalidArgument for an impossible
@@ -61,9 +62,10 @@ class RoundMean {
   Status Accumulate(int64_t worker, std::span<const float> contribution);
 
   // Adds the sum of the contributions of `workers`, in ascending order (averaging/partial_sum.h),
-  // instead of each contribution. `sums` does not include the workers' own parts. Returns the
-  // errors of Accumulate, and InvalidArgument for a round of one worker, for workers in another
-  // order, and for weights that are too large for such sums.
+  // instead of each contribution. `sums` does not include the workers' own parts. Returns
+  // FailedPrecondition if a contribution of these workers has already been added, also if segments
+  // of it are missing. Returns InvalidArgument for a worker without a unit, for no workers or
+  // another order, for a round of one worker, and for sums or weights that do not fit.
   Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums);
 
   // Returns true if the worker's contribution was added and segments of it were discarded later.

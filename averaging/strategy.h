@@ -1,10 +1,10 @@
-// The interface of all statistical decisions of a job: the contribution of a unit, the grid and
-// the weights of a merge, when a round may be merged, and the next state. The master, the
-// executors, recovery and the simulator use this interface and know nothing else about averaging.
+// The interface of the decisions that differ between strategies: the contribution of a unit, the
+// grid and the weights of a merge, when a round may be merged, and the next state. The master, the
+// executors, recovery and the simulator do not know which strategy they use.
 //
 // A strategy is immutable and thread-safe. It uses no I/O, threads or clock. Vectors are flat
-// float32 in the layouts of layout(). Results depend only on the arguments, and have the same bits
-// on every CPU.
+// float32 in the layouts of layout(). Results depend only on the strategy's settings and the
+// arguments, and have the same bits on every CPU.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ namespace dl::averaging {
 // weight, a sign, and one bit free. Weights are numbers of examples divided by their greatest
 // common divisor.
 inline constexpr int64_t kMaxNarrowWeightSum = int64_t{1} << 21;
-// The largest sum of weights allowed. The mean is divided by this sum as a double, which holds it
-// exactly.
+// The largest sum of weights allowed. A merge divides by the sum of weights as a double, which
+// holds it exactly.
 inline constexpr int64_t kMaxWeightSum = int64_t{1} << 53;
 
 struct Weights {
