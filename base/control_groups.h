@@ -14,7 +14,7 @@ struct GroupLimit {
   std::string file;   // path of the file that holds the limit
   int64_t limit = 0;  // bytes of memory, or number of processes and threads
   // Amount that the whole group uses now. Memory is counted without the page cache. 0 if it cannot
-  // be read.
+  // be read or the group is not visible.
   int64_t used = 0;
 };
 
@@ -24,11 +24,10 @@ struct GroupCpuQuota {
   double processors = 0;
 };
 
-// Each list has one entry for each limit that is set, from the group of this process up to the
-// root. A group of version 2 may have two limits of memory (memory.max, memory.high). All limits
-// apply at the same time. In version 1, groups that this process cannot see may also limit its
-// memory. The smallest of their limits is then a further entry, with memory.stat as its file and a
-// `used` of 0.
+// Each list has one entry for each limit of its kind, from the group of this process up to the root
+// that is visible. In version 1, the smallest limit of memory of the groups above follows. A group
+// of version 2 may have two limits of memory (memory.max, memory.high). All limits apply at the
+// same time.
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;

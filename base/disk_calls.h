@@ -1,6 +1,6 @@
 // Calls to a disk that may hang: a network file system whose server is gone, a frozen file system,
-// failing hardware. A thread in such a call cannot be stopped, so each call has a thread of its
-// own, and the caller waits for it only for a limited time.
+// failing hardware. A thread in such a call cannot be stopped, so calls run on threads of their
+// own, and a caller waits only until the disk counts as hanging.
 #pragma once
 
 #include <functional>

@@ -10,7 +10,7 @@
 //
 // A path at the end (`abort@30/tmp/x/once`) is a file that the point creates when it acts. If the
 // file exists, the point does nothing, so only one of the processes that share the list fails,
-// once.
+// once. If the file cannot be created for another reason, the point acts.
 //
 // If the list cannot be parsed, every point fails, so that a typing mistake cannot make a test
 // pass.

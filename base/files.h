@@ -29,8 +29,8 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 // folder, pipe or device, and if the folder does not exist. Fail points: file.write, file.sync,
 // file.rename.
 Status AtomicWriteFile(const std::string& path, std::string_view bytes);
-// As AtomicWriteFile, for content that only the owner may read. The file never exists with other
-// rights.
+// Works like AtomicWriteFile, with the same errors, for content that only the owner may read. The
+// new file has no other rights at any time.
 Status AtomicWriteSecret(const std::string& path, std::string_view bytes);
 
 // Writes to a path that a user names, following symbolic links. A regular or missing file is
@@ -44,7 +44,8 @@ Status SyncFolder(const std::string& path);
 
 // Creates the folder and its parents. Returns OK if it exists already.
 Status CreateFolders(const std::string& path);
-// As CreateFolders; if the folder itself is created, only its owner can access it.
+// Works like CreateFolders, with the same errors. If the folder itself is created, only its owner
+// can access it; its new parents have ordinary rights.
 Status CreateSecretFolder(const std::string& path);
 
 }  // namespace dl

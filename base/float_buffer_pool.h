@@ -1,5 +1,5 @@
 // A pool of vectors that are needed in every round. Mapping some megabytes of memory again each
-// time costs more in page faults than all later work with them.
+// time costs more in page faults than writing them.
 #pragma once
 
 #include <memory>

@@ -43,10 +43,11 @@ struct ForeignKey {
   std::string_view type_key = "type";  // the key under which an object names its type
 };
 
-// Reads one object. Collects all errors instead of stopping at the first. Finish() returns them as
-// one InvalidArgument (or OK), including the unknown keys. Getters leave `out` unchanged if the key
-// is absent or wrong, so that an optional key keeps its default. A wrong type or value is an error;
-// an absent key is none. Whole numbers must be written without a fraction: 1.0 is wrong for Int.
+// Reads one object. Collects the errors of all keys instead of stopping at the first. Finish()
+// returns them as one InvalidArgument (or OK), including the unknown keys. Getters leave `out`
+// unchanged if the key is absent or wrong, so that an optional key keeps its default. A wrong type
+// or value is an error; an absent key is none. Whole numbers must be written without a fraction:
+// 1.0 is wrong for Int.
 class JsonObjectReader {
  public:
   // `json` must outlive the reader. `path` is the path of the object ("model.layers[2]"; "" for the

@@ -1,5 +1,5 @@
-// Forward declarations for base/json.h. The library's own header adds a second of compile time to
-// every source that includes it.
+// Forward declarations for base/json.h. The library's own header adds about a second of compile
+// time to every source that includes it.
 #pragma once
 
 #include "nlohmann/json_fwd.hpp"

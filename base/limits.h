@@ -137,7 +137,7 @@ inline constexpr int64_t kFreeMessageBytes = 64 << 10;  // the part of a message
 inline constexpr int64_t kListEntryBytes = 256;         // a struct or string, without its text
 inline constexpr int64_t kNumberEntryBytes = 16;        // a number
 inline constexpr int64_t kMessageStepBytes = 64 << 10;  // memory is charged in steps of this size
-// Memory for the messages of all connections together, and of one token.
+// Memory for the messages of each kind: of all connections together, and of one token.
 inline constexpr int64_t kExecutorMessageBytes = 64 << 20;
 inline constexpr int64_t kExecutorMessageBytesOfToken = 48 << 20;
 inline constexpr int64_t kClientMessageBytes = 72 << 20;
@@ -163,8 +163,8 @@ inline constexpr int64_t kMaxPemBytes = 1 << 20;
 inline constexpr int64_t kMaxCredential = 128;       // no token that Hello sends has more bytes
 inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // per file of the audit log; there are two
 inline constexpr int64_t kMaxOwnerName = 64;
-// A jump of the machine's clock has an effect on the expiry of tokens only after it has lasted this
-// long (security/steady_wall_clock.h).
+// A jump of the machine's clock by more than a second has an effect on the expiry of tokens only
+// after it has lasted this long (security/steady_wall_clock.h).
 inline constexpr std::chrono::milliseconds kClockPatience{300'000};
 
 // Connections.

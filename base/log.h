@@ -1,6 +1,6 @@
-// The log: lines for users on stderr. stdout is reserved for data. All lines have one format:
-// "2026-01-31T12:00:00.123Z W master: text", where the name is set by SetLogName (the role of the
-// process). Further lines of a text are indented. Thread-safe.
+// The log: lines for users on stderr. stdout is reserved for data. Each text begins a line of one
+// format: "2026-01-31T12:00:00.123Z W master: text", where the name is set by SetLogName (the role
+// of the process). Further lines of a text are indented. Thread-safe.
 #pragma once
 
 #include <string>

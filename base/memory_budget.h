@@ -39,7 +39,7 @@ class MemoryBudget {
     int64_t bytes_ = 0;
   };
 
-  // Waits until `bytes` bytes are free and all earlier callers have theirs. Returns Unavailable if
+  // Waits until `bytes` bytes are free and no earlier caller waits. Returns Unavailable if
   // `deadline` passes first, or after Close. REQUIRES: `bytes` is from 0 to the whole budget.
   StatusOr<Charge> Take(int64_t bytes, Instant deadline) DL_EXCLUDES(mutex_);
 

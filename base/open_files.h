@@ -1,5 +1,5 @@
 // The number of files that the process may open, and how it is divided. The number of connections
-// is limited so that they never use the files that a store needs.
+// is limited so that they leave the files that the stores need.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ struct PartHashes {
 };
 
 // Returns the hashes of several parts, in their order. The pieces of all parts are distributed to
-// cores together, so that small parts use several cores also. The calling thread works as well
-// (base/parallel.h). Thread-safe, like all functions here.
+// cores together, so that small parts use several cores also (base/parallel.h). Parts of less than
+// 64 KiB in total are hashed on the calling thread alone. Thread-safe, like all functions here.
 std::vector<PartHashes> HashParts(std::span<const PartContent> parts);
 
 // Returns the name of one part. REQUIRES: flat.size() == table.size().

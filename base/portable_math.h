@@ -1,7 +1,7 @@
 // Double-precision functions that give the same bits on every CPU, compiler and libc. They use only
-// + - * / sqrt on doubles, in a fixed order, compiled without contraction. For values that enter a
-// result outside of engine kernels: schedules, Adam's bias correction, initializers. Accurate to a
-// few ulp.
+// + - * / sqrt on doubles, and exact operations on integers and bits, in a fixed order, compiled
+// without contraction. For values that enter a result outside of engine kernels: schedules, Adam's
+// bias correction, initializers. Accurate to a few ulp.
 #pragma once
 
 #include <cstdint>

@@ -8,9 +8,10 @@
 namespace dl {
 
 // Returns the text with each control character (C0, DEL, and C1 as encoded by UTF-8) as "\u001b",
-// and carriage returns as "\r". JSON has the same escapes, so JSON stays JSON. Unicode's line
-// separators and the characters that reverse the order of the text are escaped too. Line feeds,
-// tabs and bytes that are not UTF-8 are kept. For text of several lines.
+// and carriage returns as "\r". Strings in JSON have the same escapes, so JSON without carriage
+// returns between its values stays JSON. Unicode's line separators and the characters that reverse
+// the order of the text are escaped too. Line feeds, tabs and bytes that are not UTF-8 are kept.
+// For text of several lines.
 std::string PrintableText(std::string_view text);
 
 // As PrintableText, with line feeds and tabs as "\n" and "\t". For a name within a line.

@@ -1,4 +1,5 @@
-// The interface to child processes: start, watch and signal them, and leave none running.
+// The interface to child processes: start, watch and signal them, and leave none running except
+// daemons.
 #pragma once
 
 #include <sys/types.h>

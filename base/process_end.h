@@ -20,8 +20,9 @@ void SetEndReporter(EndReporter reporter);
 // system's error, others to Internal.
 Status StatusFromException(const std::exception& exception);
 
-// Makes an exception that no code catches, on any thread, end the process through EndProcess. An
-// exception that is a bug ends in abort() after its text, so that executor/crash_note.h records it.
+// Makes an exception that no code catches, on any thread, end the process. A lack of memory and an
+// error of the system end it through EndProcess. Other exceptions are bugs: they end in abort()
+// after their text, so that executor/crash_note.h records them.
 void EndProcessOnUncaughtExceptions();
 
 }  // namespace dl

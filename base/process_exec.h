@@ -24,7 +24,7 @@ struct ExecPlan {
 // Forks and executes. Returns the child's process id after exec has succeeded. The child is killed
 // when the calling *thread* ends, unless plan.outlives_parent is set. Returns Unavailable if the
 // system cannot start more processes, and the system's error if the pipe or exec failed. REQUIRES:
-// all descriptors of the plan are above 2.
+// all valid descriptors of the plan are above 2.
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
 
 }  // namespace dl::internal

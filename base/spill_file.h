@@ -1,5 +1,6 @@
 // A temporary file without a name, for data that does not fit into memory. It disappears with the
-// process, however the process ends.
+// process, however the process ends. On file systems without unnamed files it has a name for a
+// moment, so a kill at that moment leaves an empty file.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ class SpillFile {
     const char* remedy;  // of every error of Create and WriteAt
   };
   // Creates the file in `folder`; if that is empty, in the folder that TMPDIR (or TMP, TEMP,
-  // TEMPDIR) names, else in /tmp. Errors name the folder and have the codes of base/system_error.h,
-  // as for the other methods.
+  // TEMPDIR) names, else in /tmp. Errors name the folder, or TMPDIR if that names no folder, and
+  // have the codes of base/system_error.h, as for the other methods.
   static StatusOr<std::unique_ptr<SpillFile>> Create(const std::string& folder,
                                                      const Purpose& purpose);
 

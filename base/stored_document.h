@@ -13,7 +13,8 @@
 
 namespace dl {
 
-// Returns the error as DataLoss, except if a newer build wrote the document. `where` names it.
+// Returns an error as DataLoss without its remedy, and unchanged if a newer build wrote the
+// document. Returns OK for OK. `where` names it.
 inline Status StoredDocumentError(const DocumentKind& kind, const Status& status,
                                   std::string_view where) {
   if (status.ok() || absl::IsUnimplemented(status)) return status;

@@ -8,8 +8,9 @@
 
 namespace dl {
 
-// Converts an errno value. The message is "cannot <action>: <text of the error>", `where` is the
-// path or peer, and the remedy depends on the errno. The codes are:
+// Converts an errno value. The message is "cannot <action>: <text of the error>", with the limit of
+// the process that caused the error, if it is known. `where` is the path or peer, and the remedy
+// depends on the errno. The codes are:
 //
 //   NotFound            ENOENT, ESRCH
 //   PermissionDenied    EACCES, EPERM, EROFS
@@ -20,8 +21,8 @@ namespace dl {
 //   FailedPrecondition  all others
 Status SystemError(int error, std::string_view action, std::string where);
 
-// As SystemError, for creating something. A missing parent folder is FailedPrecondition instead of
-// NotFound, because the caller did not look for the thing that it creates.
+// Works like SystemError, for creating something. A missing parent folder is FailedPrecondition
+// instead of NotFound, because the caller did not look for the thing that it creates.
 Status CannotMake(int error, std::string_view action, std::string where);
 
 // Returns true if this process or the machine lacked open files or memory. A later attempt may

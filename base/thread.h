@@ -14,8 +14,8 @@ namespace dl {
 // Runs `body` on a new thread. top and gdb show the first 15 characters of its name. The
 // destructor, and the assignment of another thread, wait until `body` returns. The owner must make
 // `body` return before that. Signals that report a fault of the thread itself, such as SIGSEGV, are
-// not blocked. All other signals are blocked in the thread, so they reach the main thread. Not
-// thread-safe.
+// not blocked. All other signals are blocked in the thread, so signals to the process reach the
+// main thread. Not thread-safe.
 class Thread {
  public:
   Thread() = default;  // no thread

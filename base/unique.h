@@ -14,7 +14,8 @@ namespace dl {
 StatusOr<uint64_t> UniqueNumber();
 
 using SecretBytes = std::array<std::byte, 32>;
-// Returns 256 random bits, which cannot be guessed. Errors and thread safety as UniqueNumber.
+// Returns 256 random bits, which cannot be guessed. Returns the errors of UniqueNumber.
+// Thread-safe.
 StatusOr<SecretBytes> MakeSecretBytes();
 
 }  // namespace dl
