@@ -24,7 +24,8 @@ class BlockFetcher final : public dataset::BlockSource {
 
   // Returns the block with this SHA-256. Errors carry a fault (executor/fault.h): the unit's if the
   // master's block is missing or damaged, else the network's or the master's. Errors of the cache
-  // are logged only.
+  // are not returned. Failed reads are logged, and failed writes when their number is a power of
+  // two.
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 
   int64_t fetched_bytes() const { return fetched_bytes_; }  // bytes received from the master

@@ -40,9 +40,9 @@ class BulkLane {
       : options_(std::move(options)), held_(options_.held), queue_(options_.make_queue("bulk")) {}
 
   // Each queues its effect and returns. SendContribution and SendGather post ContributionSent and
-  // GatherSent when they are done, after ResultLost for a result that cannot be read. Transfers
-  // that were queued before DropResult still send the result. OfferPart posts nothing: its errors
-  // are only logged.
+  // GatherSent when they are done, after ResultLost for a lost result. Transfers that were queued
+  // before DropResult still send the result. OfferPart posts nothing: its errors are only logged,
+  // except outages (IsOutage).
   void Do(const SendContribution& effect);
   void Do(const HoldResult& effect);
   void Do(const SendGather& effect);
@@ -57,7 +57,8 @@ class BulkLane {
   // Like WaitFor, for a computation that waits in the queue. Returns null if the last attempt to
   // send its result failed before a byte was acknowledged.
   Waiting WaitInLine(const std::shared_ptr<Computation>& computation);
-  // Runs `send` as the transfer of these computations and records whether it moved any bytes.
+  // Runs `send` as the transfer of these computations, and records whether it failed before a byte
+  // was acknowledged.
   template <typename Send>
   StatusOr<rpc::ContributionReply> TakeTurn(
       const std::vector<std::shared_ptr<Computation>>& computations,
@@ -71,8 +72,8 @@ class BulkLane {
     const std::shared_ptr<Computation>& computation;  // null: dropped meanwhile
   };
   // Returns the result of a finished computation, from the computation itself or from held_. Posts
-  // ResultLost if it cannot be read, or differs from its announcement. A shortage of memory is an
-  // error without that event, because a later attempt may succeed.
+  // ResultLost if it cannot be read, or if a held result differs from its announcement. A shortage
+  // of memory is an error without that event, because a later attempt may succeed.
   StatusOr<SharedPart> ResultOf(const Announced& announced);
 
   const Options options_;

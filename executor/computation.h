@@ -18,7 +18,7 @@ struct Computation {
   std::atomic<int64_t> bytes_moved{0};                 // as in rpc::UnitProgress
   std::atomic<int64_t> steps_done{0}, steps_total{0};  // set when it ends
   std::atomic<bool> computing{false};                  // has its input state and is running
-  // The last attempt to send the result ended without any acknowledged byte. From then on,
+  // The last attempt to send the result failed before a byte was acknowledged. From then on,
   // transfers of other results in the queue do not count as progress of this computation.
   std::atomic<bool> sent_in_vain{false};
   // Set before the core learns that the computation is over. Then used only by the bulk thread,

@@ -14,7 +14,8 @@ namespace dl::executor {
 class JobEngines;
 
 // Thread-safe. Never releases an engine that is in use. The master leases units by their memory, so
-// all engines in use together stay within the bound.
+// the engines of all leased units together fit into the bound. A thread that still computes an
+// abandoned unit uses memory in addition.
 class EngineMemory {
  public:
   explicit EngineMemory(int64_t bytes = std::numeric_limits<int64_t>::max()) : bound_(bytes) {}

@@ -1,5 +1,5 @@
 // An executor: threads that carry out the decisions of the core. Control calls, heartbeats and bulk
-// transfers have separate threads, so that a slow network never delays a heartbeat and no call
+// transfers have separate threads, so that a slow transfer never delays a heartbeat and no call
 // waits for a computation.
 #pragma once
 
@@ -22,8 +22,8 @@ class Executor {
  public:
   // Starts the threads. REQUIRES: options.master is not null.
   explicit Executor(ExecutorOptions options);
-  // Stops at once, without a goodbye: cancels running units and begins no more calls. Waits for
-  // units and calls in progress.
+  // Stops without a goodbye: cancels running units and begins no more calls. Waits for units and
+  // calls in progress.
   ~Executor();
 
   // Returns at once. The executor then takes no more work, finishes running units, delivers their

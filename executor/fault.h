@@ -29,7 +29,7 @@ StatusOr<T> BlameCall(StatusOr<T> result) {
 }
 
 // Sets the fault for an error of the engine or a reader. Executor: memory or another resource is
-// short. Unit: any other error, because it would occur on every executor.
+// short. Unit: any other error, because it is assumed to occur on every executor.
 Status BlameComputation(Status status);
 template <typename T>
 StatusOr<T> BlameComputation(StatusOr<T> result) {

@@ -19,7 +19,7 @@ struct GatherCall {
   const rpc::Gather& gather;
   const averaging::StateLayout& layout;  // of the gather's job
   // Returns the announced result of the given input, an index into the gather's inputs. Called for
-  // one input at a time, so that only one result is in memory.
+  // one input at a time, so that a sum needs only one result from the disk in memory.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
 // Returns the master's answer. Returns InvalidArgument for an invalid gather, and the errors of

@@ -31,7 +31,7 @@ class HeldResults {
   ~HeldResults();
 
   // Holds a computation's result. If it neither fits into the memory bound nor can be written to
-  // disk, it stays in memory and the error of the disk is returned: a result is never lost. Does
+  // disk, it stays in memory and the error of the disk is returned, so Hold loses no result. Does
   // nothing if a result of the computation is held already.
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
   // Returns the result. Returns NotFound if it is not held, DataLoss if its disk hangs, and errors

@@ -1,5 +1,5 @@
-// Description of a job for an executor. Made once from the master's documents and shared by all
-// units of the job.
+// Description of a job for an executor. Made from the master's documents, and shared by the units
+// of the job while JobContexts caches it.
 #pragma once
 
 #include <list>

@@ -1,4 +1,4 @@
-// Engines: what a slot prepares once per job and uses for all units of that job: the compiled
+// Engines: what a slot prepares for a job and keeps for the job's further units: the compiled
 // network, and a reader with its buffers. A slot keeps the engines of several recent jobs, because
 // concurrent jobs take turns on it.
 #pragma once

@@ -1,5 +1,5 @@
-// Cache of state parts that this executor fetched, by name. All units of a round start from the
-// same parts. A master that lost its memory may also ask for the most recent ones.
+// Cache of state parts that this executor fetched, by name. All training units of a round start
+// from the same global parts. A master that lost its memory may also ask for the most recent ones.
 #pragma once
 
 #include <list>

@@ -15,7 +15,7 @@
 
 namespace dl::executor {
 
-// As UnitComputer.
+// Has the contract of UnitComputer.
 class UnitRunner final : public UnitComputer {
  public:
   explicit UnitRunner(const JobEngines::Bounds& bounds = {}) : engines_(bounds) {}

@@ -21,8 +21,9 @@ struct Call {
   // Records a failure. The next attempt is due after a pause that grows with each failure in a row.
   void TryAgain(Instant now, const CoreOptions& options);
   // Counts the answer if it refuses the call's bytes (DataLoss, InvalidArgument). Returns whether
-  // no further attempt makes sense. Bytes that do not match their announcement have changed since
-  // then, so a retry cannot help. The call is retried once, in case the network damaged the bytes.
+  // no further attempt makes sense. The call is retried once, in case the network damaged the
+  // bytes. After a second refusal the bytes have changed since their announcement, so a retry
+  // cannot help.
   bool RefusedForGood(const Status& status);
 };
 

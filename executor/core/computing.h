@@ -29,7 +29,7 @@ class Computing : public Component {
   void ReportFetching(const UnitFailed& event);
 
   Slots& slots_;
-  int64_t fetch_failures_ = 0;  // failures of retried units; reset after a time without any
+  int64_t fetch_failures_ = 0;  // failures of retried units; reset after 60 s without any
   Instant fetch_failed_at_, fetch_warn_at_;
   Duration fetch_warn_pause_{};
 };

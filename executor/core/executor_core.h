@@ -10,10 +10,10 @@
 // the job spec that it was computed for, identified by its SHA-256, and is never returned for a
 // lease of another spec.
 //
-// Core only passes each event to the component responsible for it, and afterwards performs what is
-// due:
-//   core_component.h   state that all components share.
+// Core passes each event to the component responsible for it, and afterwards performs what is due.
+// It handles requests to leave and the ends of sessions itself. The components are:
 //   units.h            units that this executor has.
+//   core_component.h   state that all components share.
 //   registration.h     begins sessions with the master, and ends them with a goodbye.
 //   slots.h            tracks which thread computes which unit.
 //   gather_requests.h  sends results of a round to the master, as sums or one by one.

@@ -33,8 +33,8 @@ struct CoreOptions {
   // If a thread still computes this long after its unit was aborted, the thread is considered lost.
   // Must be many times the duration of a step, because a thread checks for an abort once per step.
   Duration thread_back = std::chrono::minutes(5);
-  // Whether this process can be replaced by a new one after a thread is lost. If not, the lost
-  // thread's slot stays unusable until the process ends, and the other slots continue.
+  // Whether this process can be replaced by a new one after a thread is lost. If not, the slot
+  // stays unusable until the lost thread returns, and the other slots continue.
   bool can_restart = true;
   // How long the executor tries to register while the master denies it. Applies only if it was
   // registered before; otherwise the first denial ends it.

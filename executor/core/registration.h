@@ -1,6 +1,7 @@
 // Opens sessions with the master, and ends the last session with a goodbye. Repeats a failed
 // registration until it succeeds, or until another attempt is useless: the master speaks another
 // protocol, denies the executor, or accepts connections and never answers. The executor then ends.
+// After the first session, only a lasting denial ends it.
 #pragma once
 
 #include <optional>

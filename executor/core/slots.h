@@ -34,7 +34,8 @@ class Slots : public Component {
   // because it has no lease of their units any more. If the process can restart
   // (CoreOptions::can_restart), no more work is requested after a thread is lost. The process is
   // restarted when no other unit is under way, apart from held results, or after
-  // CoreOptions::thread_back at the latest. If it cannot restart, only the slot stays unusable.
+  // CoreOptions::thread_back at the latest. If it cannot restart, only the slot stays unusable,
+  // until the thread returns.
   void FindLostThreads();
 
  private:
