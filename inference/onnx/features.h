@@ -14,9 +14,9 @@
 namespace dl::inference {
 
 struct OnnxInput {
-  // kValues: all features of an example as they are stored. kIndices: the same, for a model that
-  // only looks up embeddings. kColumn: a column of a table. kLengths: the number of steps of each
-  // example.
+  // kValues: all features of an example, in stored form with the origins added. kIndices: all
+  // features of an example as indices, for a model that only looks up embeddings. kColumn: a column
+  // of a table. kLengths: the number of steps of each example.
   enum class Kind : uint8_t { kValues, kIndices, kColumn, kLengths };
 
   Kind kind = Kind::kValues;
@@ -33,9 +33,9 @@ struct OnnxFeatures {
 
 // Declares the inputs and appends everything between the data and the model: encodings of columns
 // (dataset/feature_column.h), origins, the normalizer, and the division among several inputs of the
-// model. Dates are inputs of numbers, because ONNX cannot parse texts. A missing number is NaN, and
-// a missing category the empty text. REQUIRES: the schema is that of the training split, and the
-// normalizer and the model match it.
+// model. Dates are inputs of numbers, because ONNX has no operator that parses dates. A missing
+// number is NaN, and a missing category the empty text. REQUIRES: the schema is that of the
+// training split, and the normalizer and the model match it.
 OnnxFeatures WriteFeatures(const dataset::Schema& schema, const dataset::Normalizer& normalizer,
                            const nn::ModelConfig& model, OnnxGraph& graph);
 

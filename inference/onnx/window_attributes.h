@@ -33,8 +33,8 @@ OnnxAttributes WindowAttributes(const nn::WindowOf<Extent>& window, const nn::In
           {"pads", PadsOf(window.BordersOf(input))}};
 }
 
-// Returns the same for a window over the steps of a sequence. `front` are steps of zeros before
-// the first step, in addition to the padding.
+// Returns these attributes for a window over the steps of a sequence. `front` are steps of zeros
+// before the first step, in addition to the padding.
 inline OnnxAttributes WindowAttributes(const nn::Window1D& window, const nn::InputType& sequence,
                                        int64_t front) {
   nn::InputType image = nn::AsImage(sequence);
