@@ -18,8 +18,8 @@ std::optional<security::Identity> IdentityOf(const std::string& credential, Wire
                                              const security::TokenBook* tokens);
 
 // Returns when the caller's token or certificate expires. For a token, the result is at most a year
-// ahead, Instant::Max() if the token does not expire, or now if it was revoked meanwhile.
-// REQUIRES: `caller` is the result of IdentityOf with the same arguments.
+// ahead, Instant::Max() if the token does not expire, or now if it was revoked meanwhile. REQUIRES:
+// `caller` is the result of IdentityOf with the same socket and tokens.
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
                    const security::TokenBook* tokens);
 

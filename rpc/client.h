@@ -57,11 +57,12 @@ struct ClientOptions {
   int control_connections = 4;
 };
 
-// Thread-safe. Each call connects if needed and ends before its deadline, which is at most
-// limits::kMaxCallDeadline; only the lookup of a host name may take longer. While the master is at
-// its connection limit, the call retries until the deadline. A refused greeting is repeated with
-// new credentials if find_credentials returns other ones. All other retries are left to the caller.
-// Errors in addition to those of the services and of the credentials' files:
+// Thread-safe. Each call connects if needed and ends at its deadline at the latest. Longer
+// deadlines count as limits::kMaxCallDeadline; only the lookup of a host name may take longer.
+// While the master is at its connection limit, the call retries until the deadline. A refused
+// greeting is repeated with new credentials if find_credentials returns other ones. All other
+// retries are left to the caller. Errors in addition to those of the services and of the
+// credentials' files:
 //
 //   Unavailable         refused, or the master was at its connection limit all the time, or the
 //                       connection broke: the call may or may not have been executed.
@@ -86,7 +87,8 @@ class Client : public ExecutorService, public ClientService, public AdminService
   static StatusOr<std::unique_ptr<Client>> Connect(ClientOptions options);
   ~Client() override;  // REQUIRES: no call is running (Close, then join the callers)
 
-  // Ends all running and later calls with Cancelled.
+  // Ends running calls with Cancelled, unless their answer has arrived. Later calls return
+  // Cancelled.
   void Close();
 
   // Sends only as much of the executor's held lists as fits (rpc/held_lists.h).

@@ -13,12 +13,12 @@
 namespace dl::rpc {
 
 struct SubmitRequest {
-  std::string request_id;  // chosen by the client, not empty; a repeated id returns the same job
+  std::string request_id;  // chosen by the client, not empty; repeated: see ClientService::Submit
   std::string spec;        // canonical JSON with all defaults; data as manifests
   std::string train_manifest;
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND": restore the full state; or empty
-  std::string init_from;    // "JOB@ROUND": take only the weights; or empty
+  std::string init_from;    // "JOB@ROUND": take only the model (weights, moments); or empty
   Scheduling scheduling;
   // Identity of the caller. Set by the server, not transmitted.
   security::Identity by;
@@ -94,7 +94,7 @@ constexpr std::string_view JobActionName(JobAction action) {
 }
 
 struct JobActionRequest {
-  std::string request_id;  // chosen by the client, not empty; a repeated id returns the same answer
+  std::string request_id;  // chosen by the client, not empty; repeated: see ClientService::Act
   std::string job;         // id of the job
   JobAction action = JobAction::kCancel;
   int64_t round = -1;   // kPin, kUnpin: the checkpoint
@@ -133,9 +133,9 @@ struct QueryRequest {
   // First entry of the page. kLog: index of the record, from 0. kJobs: number of the submission,
   // from 1; 0 is the same as 1. kSeries, kTimeline: first round; 0 is the same as 1.
   int64_t first = 0;
-  // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
-  // answer waits neither for the core nor for the disk. Not used by kLog, kSpec, kSeries,
-  // kTimeline and manifests.
+  // Largest acceptable age of the answer. 0: current. If the master has an answer that is young
+  // enough, the client waits neither for the core nor for the disk. Not used by kLog, kSpec,
+  // kSeries, kTimeline and manifests.
   int64_t max_age_ms = 0;
   // kSeries: patterns of names, separated by commas. "*" in a pattern stands for any characters.
   std::string series;
@@ -187,7 +187,8 @@ struct DrainReply {
   bool operator==(const DrainReply&) const = default;
 };
 
-// A measurement of the network. The content of `bytes` is ignored; only the transfer time matters.
+// A measurement of the network, and of the difference between two clocks. The content of `bytes` is
+// ignored.
 struct MeasureRequest {
   std::string bytes;
   int64_t reply_bytes = 0;  // size of the answer, from 0 to limits::kChunkBytes

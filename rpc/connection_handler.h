@@ -46,7 +46,8 @@ struct ServerState {
 //   - an error of Hello, such as a limit, another protocol version or invalid credentials;
 //   - another first call, or a second Hello;
 //   - a call that the peer's role may not make, or with a token that is no longer valid;
-//   - bytes that are no message of the protocol, exceed a limit or arrive too late.
+//   - bytes that are no message of the protocol, exceed a limit or arrive too late, and answers
+//     that cannot be sent.
 // All other errors are answered, and the connection stays open. `state` and `socket` must outlive
 // the processor. REQUIRES: state is not null, and the socket is open.
 std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,

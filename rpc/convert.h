@@ -1,6 +1,6 @@
 // Converts between rpc/messages.h and the generated structs. Both directions check the limits of
-// base/limits.h, so no unreadable message is sent. Only this folder, its test and the simulator may
-// include this header, because it includes generated headers.
+// base/limits.h, so messages that the peer cannot read are usually not sent. Only this folder, its
+// tests and the simulator may include this header, because it includes generated headers.
 #pragma once
 
 #include "base/status.h"
@@ -51,7 +51,7 @@ StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);
-// Converts a received message. Returns the same errors as ToWire.
+// Converts a received message. Returns the errors of ToWire.
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 

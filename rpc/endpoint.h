@@ -14,8 +14,8 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
-// Accepts "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077", with a port from 1
-// to 65535. Returns InvalidArgument for any other form.
+// Accepts dl://HOST:PORT, such as "dl://127.0.0.1:7077", "dl://node-3.cluster:7077" or
+// "dl://[::1]:7077", with a port from 1 to 65535. Returns InvalidArgument for any other form.
 StatusOr<Endpoint> ParseEndpoint(std::string_view text);
 // Returns the form that ParseEndpoint accepts.
 std::string ToString(const Endpoint& endpoint);

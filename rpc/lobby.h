@@ -1,6 +1,6 @@
 // Accepted connections that wait, without a thread, until their peer has sent its first bytes and
-// may enter. A peer that sends nothing, or never completes its first record, costs only a file
-// descriptor.
+// may enter. A peer that sends nothing costs only a file descriptor. On an encrypted port this also
+// holds for a peer that never completes its first record.
 #pragma once
 
 #include <thrift/transport/TSocket.h>

@@ -10,9 +10,10 @@
 
 namespace dl::rpc {
 
-// Kinds of messages, each with a budget of its own. So slow clients block neither training nor
-// queries, and submissions do not keep executors from the documents of their jobs. Messages of at
-// most limits::kFreeMessageBytes never wait.
+// Kinds of messages, each with a budget of its own. So slow transfers of blocks and checkpoints
+// block neither training nor queries, and submissions do not keep executors from the documents of
+// their jobs. Requests of at most limits::kFreeMessageBytes never wait, nor do answers that cannot
+// need more (AnswerLimits).
 enum class MessageShare {
   kExecutors,  // requests of executors and their bulk data
   kClients,    // blocks and checkpoints of clients

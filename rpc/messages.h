@@ -85,9 +85,9 @@ struct RegisterRequest {
 };
 
 struct RegisterReply {
-  // Part of every later message. Ends with a goodbye, with the master's process, with a later
-  // registration of the executor, and after several missed heartbeats. Also ends soon after the
-  // connection of its heartbeats broke, unless another heartbeat arrives.
+  // Part of every later message of the executor. Ends with a goodbye, with the master's process,
+  // with a later registration of the executor, and after several missed heartbeats. Also ends soon
+  // after the connection of its heartbeats broke, unless another heartbeat arrives.
   uint64_t session = 0;
   uint64_t term = 0;         // number of the master's start
   int64_t heartbeat_ms = 0;  // longest time between two heartbeats

@@ -65,7 +65,7 @@ class Server {
 
   int port() const;
   // Returns the endpoint for clients on this machine: a loopback address if the server listens on
-  // all addresses, else the address from the options.
+  // all addresses, else the address from the options, with 127.0.0.1 for "localhost".
   Endpoint LocalEndpoint() const;
   int64_t connections() const;  // open at this moment, without those in the lobby
   // Returns the number of connections that were refused because of a limit.

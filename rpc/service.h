@@ -1,6 +1,7 @@
-// The master as seen by its peers. master/gateway implements it. local[N] calls it in-process, all
-// other peers call it through Thrift. Every method is thread-safe, may be repeated with the same
-// arguments after any error, and waits for other threads for at most `deadline`.
+// The master as seen by its peers. master/gateway implements it. local[N] and the master's web
+// server call it in-process, other peers call it through Thrift. Every method is thread-safe, may
+// be repeated with the same arguments after any error, and waits for other threads for at most
+// `deadline`.
 //
 // Errors that every method with a `deadline` may return:
 //
@@ -139,8 +140,9 @@ class ClientService {
 class AdminService {
  public:
   virtual ~AdminService() = default;
-  // Creates a token. Its secret is returned only here. Returns InvalidArgument for an unknown role
-  // or an invalid executor name, and the errors of security::TokenBook::Create.
+  // Creates a token. Its secret is returned only here; a repeated call creates another token.
+  // Returns InvalidArgument for an unknown role or an invalid executor name, and the errors of
+  // security::TokenBook::Create.
   virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                                  Duration deadline) = 0;
   // Lists all tokens, without secrets.

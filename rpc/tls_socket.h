@@ -11,7 +11,8 @@
 
 namespace dl::rpc {
 
-// Settings shared by all encrypted sockets of a server or a client. Thread-safe.
+// Settings shared by all encrypted sockets of a server, or by those of a client that has the same
+// credentials. Thread-safe.
 class TlsSettings {
  public:
   // Return the settings of a master, and of a client or executor. Errors are those of

@@ -49,8 +49,8 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   // Bytes read and written so far. Any thread may read it.
   const std::atomic<int64_t>& moved_bytes() const { return moved_bytes_; }
   // Ends the sending direction, and discards received bytes until the peer closes, for at most
-  // `limit`. Closing at once would reset the connection, and the peer could lose an answer that it
-  // has not read yet.
+  // `limit`. Closing a socket with unread bytes would reset the connection, and the peer could lose
+  // an answer that it has not read yet.
   void DiscardRest(Duration limit);
 
   // Sends small messages without delay, and lets the kernel detect dead hosts with keepalive
