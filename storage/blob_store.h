@@ -1,6 +1,6 @@
 // Content named by its SHA-256: the master's blocks of datasets and of initial weights. Stored
 // content stays until it is deleted. The index is in memory (about 100 bytes per blob), so the time
-// of a call, except Names, does not grow with the number of stored blobs.
+// of Missing, Get and GetRange does not grow with the number of stored blobs.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 namespace dl::storage {
 
 // Thread-safe. Put and Delete wait for each other; reads do not wait for writes. Methods with names
-// return InvalidArgument for a name that is not 64 lower-case hex digits, and all return the errors
-// of the database.
+// return InvalidArgument for a name that is not 64 lower-case hex digits. Methods that use the
+// database return its errors.
 class BlobStore final : public ContentStore {
  public:
   // Reads the directories of the tables in `database`, but no content, and completes a deletion

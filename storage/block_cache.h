@@ -1,7 +1,7 @@
 // The executor's cache of dataset blocks: of bounded size, in a folder of its own, kept across
 // restarts. Content is checked against its name at every read, so a damaged entry counts as
 // missing. Blocks are plain files. On a full or failing disk Put returns an error, and Get still
-// works.
+// returns the blocks that can be read.
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ class BulkStore {
   // Deletes every table file whose keys are all in [begin, end), and frees its disk space. This and
   // the functions below return the errors of FromRocks and of the file system.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
-  // As DropFiles, but first moves the files to `folder`, which is created if necessary.
+  // Works like DropFiles, but first moves the files to `folder`, which is created if necessary.
   virtual Status MoveFilesTo(std::string_view begin, std::string_view end,
                              const std::string& folder) = 0;
 

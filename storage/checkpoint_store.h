@@ -45,16 +45,16 @@ class CheckpointStore {
   // manifest has no such part, InvalidArgument for another size. Returns DataLoss with JOB@ROUND,
   // part and chunk if a chunk is damaged or missing; the content of `out` is then unspecified.
   Status Read(const CheckpointManifest& manifest, std::string_view part, std::span<std::byte> out);
-  // As Read, for out.size() bytes of the part from `offset` on. Reads and verifies only the chunks
-  // that contain the range. Returns InvalidArgument for a range outside of the part.
+  // Works like Read, for out.size() bytes of the part from `offset` on. Reads and verifies only the
+  // chunks that contain the range. Returns InvalidArgument for a range outside of the part.
   Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
                    std::span<std::byte> out);
   // Returns the hashes by which a reader verifies the part. If they were not stored, or are
   // damaged, they are computed by reading the whole part. Returns the errors of Read.
   StatusOr<PieceHashes> ReadPieceHashes(const CheckpointManifest& manifest, std::string_view part);
 
-  // Deletes the checkpoint's chunks and frees their disk space. May be repeated. REQUIRES: the meta
-  // store no longer has the manifest.
+  // Deletes the checkpoint's chunks and frees their disk space. Returns InvalidArgument for an
+  // invalid id. May be repeated. REQUIRES: the meta store no longer has the manifest.
   Status Delete(const CheckpointManifest& manifest);
 
   struct Orphans {

@@ -21,9 +21,10 @@ class ContentStore {
  public:
   virtual ~ContentStore() = default;
 
-  // Stores the blobs that are missing. They are durable when it returns OK; after an error none is
-  // stored. A damaged stored blob is replaced. Returns InvalidArgument if a content does not hash
-  // to its name or exceeds kMaxBlockBytes, ResourceExhausted if the disk is full.
+  // Stores the blobs that are missing. They are durable when it returns OK. After an error none is
+  // stored; only after a failure of the disk a later start may find them. A damaged stored blob is
+  // replaced. Returns InvalidArgument if a content does not hash to its name or exceeds
+  // kMaxBlockBytes, ResourceExhausted if the disk is full.
   virtual Status Put(std::span<const Blob> blobs) = 0;
 
   // Returns the names that are not stored or that a read found damaged, in the order of `names`.

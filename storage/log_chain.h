@@ -18,8 +18,8 @@ std::string EncodeIndex(uint64_t index);
 // Returns nullopt unless there are 8 bytes.
 std::optional<uint64_t> DecodeIndex(std::string_view bytes);
 
-// Inspects every batch of the log and replays none, so that the open database shows only the
-// contents of its table files.
+// Inspects the batches of the log, up to its first damaged record, and replays none, so that the
+// open database shows only the contents of its table files.
 class LogSurvey final : public rocksdb::WalFilter {
  public:
   WalProcessingOption LogRecordFound(unsigned long long log_number,

@@ -12,13 +12,13 @@ namespace dl::storage {
 // Key that a salvage writes to the new database. It is removed by RocksMetaStore::SettleLoss.
 inline constexpr std::string_view kLossKey("\0loss", 5);
 
-// Replaces DIR/db by a new database of all readable records. The old database and MARK go to
-// DIR/lost-N. If the old database cannot be opened or its list of files is incomplete, RocksDB's
-// RepairDB makes a new list for a copy. The log is used up to its first gap; of a table, the
-// records before and after the damaged blocks are used. Returns DataLoss if no batch can be read,
-// ResourceExhausted if less than twice the size of the database is free. After an error or a kill
-// the old database is in place, or FinishMetaSalvage puts the new database there. REQUIRES: DIR is
-// locked and its database is closed.
+// Replaces DIR/db by a new database of the records that can be read. The old database and MARK go
+// to DIR/lost-N. If the old database cannot be opened or its list of files is incomplete, RocksDB's
+// RepairDB makes a new list for a copy. The log is used up to its first gap; of the tables, the
+// records before the first damaged block and after the last one are used. Returns DataLoss if no
+// batch can be read, ResourceExhausted if less than twice the size of the database is free. After
+// an error or a kill the old database is in place, or FinishMetaSalvage puts the new database
+// there. REQUIRES: DIR is locked and its database is closed.
 Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark);
 
 // Completes a salvage that was interrupted before its last step, or removes the leftovers of a

@@ -64,7 +64,7 @@ class MetaBatch {
 // Returns InvalidArgument if a key of `batch` is not allowed.
 Status CheckKeys(const MetaBatch& batch);
 
-// Thread-safe. Readers see only durable data, except in stores for tests.
+// Thread-safe. Readers see only durable data, except in stores in memory.
 class MetaStore {
  public:
   virtual ~MetaStore() = default;
@@ -85,9 +85,9 @@ class MetaStore {
   virtual StatusOr<std::optional<std::string>> Get(std::string_view key) = 0;
 
   // Calls `visit` for every key that begins with `prefix`, in byte order, over one consistent
-  // state. An empty `prefix` means all keys; it must not end with the byte 255. Stops at the first
-  // error, of `visit` or as in Get, and returns it. The views are valid during one call of `visit`,
-  // which must not call the store.
+  // state. An empty `prefix` means all keys except those that are reserved for the store; it must
+  // not end with the byte 255. Stops at the first error, of `visit` or as in Get, and returns it.
+  // The views are valid during one call of `visit`, which must not call the store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
 

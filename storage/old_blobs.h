@@ -21,7 +21,8 @@ struct BlobRange {
 // key of another kind of table.
 std::string_view FindOldBlobName(std::string_view smallest_key);
 
-// As BlobStore::GetRange, but returns the database's NotFound and DataLoss errors unchanged.
+// Works like BlobStore::GetRange, but returns the database's NotFound and DataLoss errors
+// unchanged.
 StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256, int64_t offset,
                                 int64_t length);
 // Deletes the blob's table file and frees its disk space. Returns the errors of DropFiles.

@@ -12,8 +12,8 @@ struct StoreEnvOptions {
 };
 
 // Returns the environment, or null if RocksDB's own is sufficient. It must outlive every database
-// that was opened with it. If fail points are armed (base/fail_point.h), every change of a
-// database's files passes one before it is made: `store.write` (bytes appended), `store.sync` (a
+// that was opened with it. If fail points are armed (base/fail_point.h), these changes of a
+// database's files pass one before they are made: `store.write` (bytes appended), `store.sync` (a
 // file or a folder), `store.entry` (a file is created, renamed, linked or deleted). The mark passes
 // the first two also (storage/mark_file.h).
 std::unique_ptr<rocksdb::Env> NewStoreEnv(const StoreEnvOptions& options);

@@ -21,7 +21,8 @@ struct StoreFormat {
 // FailedPrecondition for another kind, DataLoss for a damaged content. Changes nothing.
 Status CheckFormat(const std::string& dir, const StoreFormat& format);
 
-// As CheckFormat, but returns DataLoss if FORMAT is missing. For a folder that holds a store.
+// Works like CheckFormat, but returns DataLoss if FORMAT is missing. For a folder that holds a
+// store.
 Status RequireFormat(const std::string& dir, const StoreFormat& format);
 
 // Writes FORMAT durably if it is missing or has an older schema. From then on an older build

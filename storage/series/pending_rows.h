@@ -60,9 +60,9 @@ struct PendingRows {
 inline constexpr int64_t kMaxPendingRows = 4 * kBlockRounds;
 
 // Returns the first rows of the job: at most kMaxPendingRows, and only those before a gap of more
-// than kMaxPendingRows rounds. `folded` describes the job's blocks. Values of series for which
-// `kept` is false are left out; null: all are kept. Returns DataLoss if a row is damaged, and the
-// errors of MetaStore::Scan.
+// than kMaxPendingRows rounds. A gap before the first row is skipped. `folded` describes the job's
+// blocks. Values of series for which `kept` is false are left out; null: all are kept. Returns
+// DataLoss if a row is damaged, and the errors of MetaStore::Scan.
 StatusOr<PendingRows> ReadPendingRows(MetaStore& store, const std::string& job,
                                       const FoldedSeries& folded,
                                       const std::vector<bool>* kept = nullptr);

@@ -13,8 +13,9 @@
 
 namespace dl::storage {
 
-// All functions return DataLoss for damaged records, and errors of the store. Thread-safe if the
-// store is.
+// All functions return DataLoss for damaged records, and errors of the store. Columns() and
+// Folded() also return VersionMismatch for a record of a later version. Thread-safe if the store
+// is.
 class SeriesBlocks {
  public:
   // The store must outlive this object.

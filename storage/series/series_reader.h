@@ -26,9 +26,10 @@ struct Curve {
 };
 
 // The series of a job at the time of Open. If rows are folded meanwhile, values may be missing:
-// read again from a new reader unless IsCurrent() is true after the last read. Costs do not depend
-// on the number of rounds, except that up to 64,000 rounds are read one by one. All functions
-// return DataLoss for damaged records, and errors of the store. Thread-safe.
+// read again from a new reader unless IsCurrent() is true after the last read. The cost of Read
+// does not depend on the number of rounds, except that up to 16 rounds for each entry are read one
+// by one. ReadBranch reads all rounds of the branch. Functions return DataLoss for damaged records,
+// VersionMismatch for records of a later version, and errors of the store. Thread-safe.
 class SeriesReader {
  public:
   // The store must outlive the reader. Rows that are not folded are read, up to kMaxPendingRows;
@@ -50,8 +51,8 @@ class SeriesReader {
   // `max_entries` entries. Rounds below 1 and above rounds() are left out. The first and last entry
   // may have rounds outside of the range. REQUIRES: max_entries >= 2, and the series is wanted.
   StatusOr<Curve> Read(int32_t series, int64_t first, int64_t last, int64_t max_entries) const;
-  // Returns a branch of a series in the same way. Its entries begin at the branch's first round.
-  // REQUIRES: the branch is one of branches().
+  // Returns a branch of a series, at the lowest level with at most `max_entries` entries. Its
+  // entries begin at the branch's first round. REQUIRES: the branch is one of branches().
   StatusOr<Curve> ReadBranch(const SeriesBranch& branch, int32_t series, int64_t max_entries) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace dl::storage {
 
 // A long timeline has at least this many of the newest rounds, and at most a thousand more. Shorter
-// timelines have all rounds.
+// timelines have all rounds since they began.
 inline constexpr int64_t kTimelineRounds = 20'000;
 // Largest number of executors of a job that get a number. Names of further executors are not
 // recorded.
