@@ -9,7 +9,7 @@
 namespace dl::averaging {
 
 // A contribution is the worker's state itself. With one worker, the result equals a plain training
-// loop, bit for bit.
+// loop, bit for bit, unless updater state is reset in each round.
 class Average final : public Strategy {
  public:
   explicit Average(StateLayout layout) : Strategy(std::move(layout)) {}

@@ -11,7 +11,8 @@
 // instead of once per step. A decay d per step corresponds to d^H per round of H steps.
 //
 // Running moments are not averaged. `ema` contains the running moments of the new state, so its
-// segment table is the table of the model. The average does not influence training.
+// segment table is the table of the model. The average influences training only through
+// evaluations: they stop a job early and lower the learning rate at plateaus.
 #pragma once
 
 #include <memory>
