@@ -1,4 +1,4 @@
-// Time, as an interface that tests can replace. Results never depend on time.
+// Time, as an interface that tests can replace. The result of a unit never depends on time.
 #pragma once
 
 #include <chrono>

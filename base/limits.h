@@ -285,7 +285,7 @@ inline constexpr int64_t kMaxLogBytes = 16 << 20;  // per log file; each log has
 inline constexpr int64_t kMaxHosts = 1024;  // in a hosts file
 inline constexpr int kHostsAtOnce = 32;     // ssh connections at the same time
 inline constexpr int kSshConnectSeconds = 10;
-inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // for all work on one host
+inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // for one call to a host
 inline constexpr int64_t kMaxHostAnswer = 1 << 20;
 inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until an executor has joined
 inline constexpr std::chrono::milliseconds kStopDaemonLimit{60'000};

@@ -1,4 +1,5 @@
-// The only way to start a thread: a named thread that is joined by its destructor.
+// A named thread that is joined by its destructor. Paravane's code starts threads only in this way;
+// libraries also start threads of their own.
 #pragma once
 
 #include <functional>
