@@ -28,6 +28,7 @@ class Sha256 {
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
 
+  // Appends to the content that is hashed. Must not be called after Finish or HexDigest.
   void Update(std::span<const std::byte> bytes);
   void Update(std::string_view text) { Update(std::as_bytes(std::span(text))); }
   // Hash the value as 4 or 8 bytes, little-endian.

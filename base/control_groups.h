@@ -25,9 +25,9 @@ struct GroupCpuQuota {
 };
 
 // Each list has one entry for each limit of its kind, from the group of this process up to the root
-// that is visible. In version 1, the smallest limit of memory of the groups above follows. A group
-// of version 2 may have two limits of memory (memory.max, memory.high). All limits apply at the
-// same time.
+// that is visible. In version 1, the smallest limit of memory of the groups above follows if it is
+// lower. A group of version 2 may have two limits of memory (memory.max, memory.high). All limits
+// apply at the same time.
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;

@@ -41,6 +41,7 @@ class DiskCalls {
     return std::move(*result);
   }
 
+  // Returns whether a call hangs: it was given up and has not returned since.
   bool hangs() const;
 
  private:

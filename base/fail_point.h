@@ -28,7 +28,7 @@ extern std::atomic<bool> fail_points_armed;
 Status HitFailPoint(std::string_view name);
 }  // namespace internal
 
-// Returns true if a point is armed, or if the list could not be parsed.
+// Returns true if a list of fail points is set, also if it could not be parsed.
 inline bool FailPointsArmed() {
   return internal::fail_points_armed.load(std::memory_order_relaxed);
 }

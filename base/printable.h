@@ -14,7 +14,8 @@ namespace dl {
 // For text of several lines.
 std::string PrintableText(std::string_view text);
 
-// As PrintableText, with line feeds and tabs as "\n" and "\t". For a name within a line.
+// Returns the text of PrintableText with line feeds and tabs as "\n" and "\t". For a name within a
+// line.
 std::string PrintableName(std::string_view name);
 
 // Returns the first `max_bytes` of the text at most, cut between characters, and then escaped as by

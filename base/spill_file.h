@@ -24,7 +24,8 @@ class SpillFile {
   };
   // Creates the file in `folder`; if that is empty, in the folder that TMPDIR (or TMP, TEMP,
   // TEMPDIR) names, else in /tmp. Errors name the folder, or TMPDIR if that names no folder, and
-  // have the codes of base/system_error.h, as for the other methods.
+  // have the codes of base/system_error.h. Errors of the other methods name the folder and have
+  // these codes.
   static StatusOr<std::unique_ptr<SpillFile>> Create(const std::string& folder,
                                                      const Purpose& purpose);
 

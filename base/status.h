@@ -1,6 +1,6 @@
 // Errors as values. A status has a code (how the caller reacts), a message (what happened), and
 // optionally where it happened and what to do next. JSON shows all of them. The command line prints
-// all but the code, which decides the exit code.
+// all but the code, on which the exit code depends.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ inline Status StoredDocumentError(const DocumentKind& kind, const Status& status
                    .where = std::string(where)});
 }
 
-// Returns the record in a document, whose keys `describe` names. Errors are those of
-// StoredDocumentError.
+// Returns the record in a document, whose keys `describe` names. Returns DataLoss for a damaged
+// document, and VersionMismatch if a newer build wrote it.
 template <typename Record, typename Describe>
 StatusOr<Record> ReadDocument(const DocumentKind& kind, const Json& json, std::string_view where,
                               Describe describe) {
