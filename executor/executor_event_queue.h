@@ -14,6 +14,7 @@ namespace dl::executor {
 // Thread-safe.
 class EventQueue {
  public:
+  // Adds an event at the end. After Close, the event is lost.
   void Post(Event event) DL_EXCLUDES(mutex_);
   // Ends the queue: the current Take and every later Take return nullopt. Queued events are lost.
   void Close() DL_EXCLUDES(mutex_);

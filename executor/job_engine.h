@@ -53,6 +53,7 @@ class JobEngines {
   // Number of engines made so far.
   int64_t built() const { return built_; }
 
+  // Returns the sum of JobEngine::bytes of all engines here.
   int64_t bytes() const DL_EXCLUDES(mutex_);
   // Drops the least recently used engine that is not in use. Returns its bytes; 0 if there is none.
   int64_t DropOldest() DL_EXCLUDES(mutex_);
