@@ -46,6 +46,7 @@ inline int64_t PiecesOf(int64_t bytes) {
   return bytes <= kLargestWhole ? 1 : (bytes + kPieceBytes - 1) / kPieceBytes;
 }
 
+// Returns the key of a piece of a blob; pieces are numbered from 0.
 std::string PieceKey(uint64_t table, const BlobName& name, int64_t piece);
 // All keys of the table are in [TableBegin(table), TableBegin(table + 1)).
 std::string TableBegin(uint64_t table);

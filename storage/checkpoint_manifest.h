@@ -16,7 +16,7 @@ namespace dl::storage {
 // Names the chunks of one attempt to write a checkpoint. An id is never used twice: each start of
 // the master has its own term, and each write within a term has its own nonce.
 struct CheckpointId {
-  std::string job;  // 1 to 255 bytes, no zero byte: checked by CheckpointStore, not when it is read
+  std::string job;  // 1 to 255 bytes, no zero byte: checked by CheckpointStore::Write and Delete
   int64_t round = 0;
   uint64_t term = 0;
   uint64_t nonce = 0;

@@ -25,6 +25,7 @@ struct RoundRow {
   bool operator==(const RoundRow&) const = default;
 };
 
+// Returns the row as bytes, in the form of docs/formats.md, "Series".
 std::string EncodeRow(const RoundRow& row);
 // Returns DataLoss if `bytes` does not have the form that EncodeRow writes.
 StatusOr<RoundRow> DecodeRow(std::string_view bytes);

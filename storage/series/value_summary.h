@@ -27,8 +27,8 @@ ValueSummary Summarize(std::span<const float> values, bool is_short);
 // Returns the summary of all values of the parts, which are in the order of time.
 ValueSummary Summarize(std::span<const ValueSummary> parts, bool is_short);
 
-// Pack and unpack summaries in the form of PackValues. Errors are those of UnpackValues. REQUIRES:
-// at most kMaxPackedValues / 6 summaries.
+// Pack and unpack summaries in the form of PackValues. UnpackSummaries returns DataLoss for bytes
+// of another form. REQUIRES: at most kMaxPackedValues / 6 summaries.
 std::string PackSummaries(std::span<const ValueSummary> summaries);
 StatusOr<std::vector<ValueSummary>> UnpackSummaries(std::string_view packed);
 
