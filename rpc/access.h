@@ -1,6 +1,6 @@
-// Access table: which roles may call which method. Every call of such a method over a connection is
-// checked against it before its arguments are read. Most methods do not compile if they are missing
-// here (rpc/connection_handler.cc).
+// Access table: which roles may call which method. Every call of a listed method over a connection
+// is checked against it before its arguments are read. Most methods do not compile if they are
+// missing here (rpc/connection_handler.cc).
 #pragma once
 
 #include <algorithm>

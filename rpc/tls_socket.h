@@ -15,7 +15,7 @@ namespace dl::rpc {
 // credentials. Thread-safe.
 class TlsSettings {
  public:
-  // Return the settings of a master, and of a client or executor. Errors are those of
+  // Return the settings of a master, and of a client or executor. Return the errors of
   // security::SetUpMaster and security::SetUpPeer.
   static StatusOr<std::shared_ptr<TlsSettings>> ForMaster(const security::MasterTls& tls);
   static StatusOr<std::shared_ptr<TlsSettings>> ForPeer(const security::PeerTls& tls);
