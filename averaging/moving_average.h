@@ -44,7 +44,7 @@ class MovingAverage final : public Strategy {
   bool MayClose(int64_t settled, int64_t units) const override {
     return of_->MayClose(settled, units);
   }
-  // Calls Advance of the wrapped strategy, then computes `ema`. Errors are those of that call.
+  // Calls Advance of the wrapped strategy, then computes `ema`. Returns the errors of that call.
   Status Advance(const PartViews& base, const PartBuffers& next) const override;
 
  private:

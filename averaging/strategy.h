@@ -1,6 +1,6 @@
 // The interface of the decisions that differ between strategies: the contribution of a unit, the
 // grid and the weights of a merge, when a round may be merged, and the next state. The master, the
-// executors, recovery and the simulator do not know which strategy they use.
+// executors, recovery and the simulator use strategies only through this interface.
 //
 // A strategy is immutable and thread-safe. It uses no I/O, threads or clock. Vectors are flat
 // float32 in the layouts of layout(). Results depend only on the strategy's settings and the
