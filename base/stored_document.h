@@ -14,7 +14,7 @@
 namespace dl {
 
 // Returns an error as DataLoss without its remedy, and unchanged if a newer build wrote the
-// document. Returns OK for OK. `where` names it.
+// document. Returns OK for OK. `where` names the document.
 inline Status StoredDocumentError(const DocumentKind& kind, const Status& status,
                                   std::string_view where) {
   if (status.ok() || absl::IsUnimplemented(status)) return status;
