@@ -41,8 +41,8 @@ class Command {
   // Declares the arguments and flags of the command. Their values are stored in this object, which
   // must outlive `flags`.
   virtual void Declare(Flags& flags) = 0;
-  // Whether Run may compute with kernels in this process. If true, Main restarts the process with
-  // OMP_WAIT_POLICY=passive before it calls Run.
+  // Whether Run may compute with kernels in this process. If true and OMP_WAIT_POLICY is not set,
+  // Main restarts the process with OMP_WAIT_POLICY=passive before it calls Run.
   virtual bool Computes() const { return false; }
   // Runs the command and returns its exit code. For an error, the caller uses ExitCodeFor. Must be
   // called after parsing.

@@ -1,5 +1,6 @@
-// All environment variables that the programs read or set. docs/operations/settings.md contains
-// this table, and a test compares the two.
+// The environment variables of the programs and their tests. Excludes variables of other software
+// that the programs read, such as PATH and the variables of Slurm, MPI and systemd.
+// docs/operations/settings.md contains this table, and a test compares the two.
 #pragma once
 
 #include <map>

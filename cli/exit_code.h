@@ -11,9 +11,10 @@ namespace dl::cli {
 
 using namespace exit_status;
 
-// Maps an error to its exit code. This is the only function that does so. The code of WithExitCode
-// comes first, then the system's errno (base/system_error.h), then the status code. A master that
-// does not answer in time is unreachable; 124 is set only by commands that wait for a job.
+// Maps an error of a command to its exit code. Commands use no other mapping. The code of
+// WithExitCode comes first, then the system's errno (base/system_error.h), then the status code. A
+// master that does not answer in time is unreachable; 124 is set only by commands that wait for a
+// job.
 int ExitCodeFor(const Status& status);
 
 // Returns the exit code for the name of the state in which a job ended, for example "SUCCEEDED".

@@ -54,10 +54,10 @@ class Flags {
   // Sets the text after the flags in the help, such as examples.
   void Footer(const std::string& text);
 
-  // Parses the command line. Words after "--" are not flags. If a word before "--" is -h or --help,
-  // returns OK and parses no other word. Returns UsageError if the line cannot be parsed, or if any
-  // word is not UTF-8. The error for an unknown flag suggests a known flag with a similar name.
-  // After an error, the variables may have changed.
+  // Parses the command line. Words after "--" are not flags. Returns UsageError if any word is not
+  // UTF-8. Otherwise, if a word before "--" is -h or --help, returns OK and parses no other word.
+  // Returns UsageError if the line cannot be parsed. The error for an unknown flag suggests a known
+  // flag with a similar name. After an error, the variables may have changed.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;  // the parsed line has -h or --help
   // Returns the help text of the command.

@@ -14,9 +14,9 @@ namespace dl::cli {
 //     Other later signals do nothing, because a closing terminal may send SIGHUP twice.
 //   - A SIGHUP that is ignored when the object is created (nohup) stays ignored, unless it is the
 //     checkpoint signal.
-// The handlers stay installed after the object is destroyed, so that a late signal cannot change
-// the exit code of a command that has reported its result. At most one object may exist in a
-// process at a time.
+// The handlers stay installed after the object is destroyed. A first signal that arrives then does
+// not change the exit code of a command that has reported its result. At most one object may exist
+// in a process at a time.
 class Interrupts {
  public:
   // `checkpoint_signal` ("HUP", "USR1" or "USR2"; empty: none) requests a checkpoint and does not

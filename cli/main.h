@@ -21,8 +21,8 @@ struct CommandLine {
   std::string command;
   std::vector<std::string> words;
 };
-// Returns InvalidArgument (exit code 2), with a suggestion, if the first word, or the word after
-// "help", is not a command.
+// Returns InvalidArgument (exit code 2) if the first word, or the word after "help", is not a
+// command. The error suggests a command if one has a similar name or purpose.
 StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
                                        const std::vector<std::string>& commands);
 

@@ -34,7 +34,7 @@ struct ConfigFile {
   std::map<std::string, std::string> places;  // by PlaceKey::key; only those in the file
   std::vector<JobSetting> set;
 };
-// Parses a config file. Returns InvalidArgument, with the nearest known key, for other content.
+// Parses a config file. Returns InvalidArgument, which names `path`, for other content.
 StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& path);
 
 // A flag for a common key of jobs, with the key and the environment variable of the same meaning.

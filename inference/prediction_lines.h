@@ -63,7 +63,7 @@ int64_t PredictedClass(std::span<const float> outputs);
 std::string PredictionHeader(const PredictionForm& form);
 
 // Returns a line including its end. Numbers have the fewest digits that give the same float32, or
-// the same float64 if they have an origin. JSON has null for a number that is not finite.
+// the same float64 if their origin is not 0. JSON has null for a number that is not finite.
 std::string PredictionLine(const PredictionForm& form, const Prediction& prediction);
 
 }  // namespace dl::inference

@@ -28,7 +28,7 @@ class BatchWatch {
   void Restart();
   // Returns true if there was no sign of life for limits::kBatchLost, or none at all for
   // limits::kBatchStart since the job started to run. `runs`: whether Slurm reports the job as
-  // running. Time counts only while the job runs.
+  // running. A look at which the job does not run starts these times again.
   bool IsLost(bool runs, Instant now);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace dl::cli {
 
-// Returns whether the target of --token-file can be read by only one process: standard input or a
-// descriptor.
+// Returns whether the value of --token-file is "-" or a path below /dev. A second process may not
+// be able to read such a file.
 bool IsReadableOnce(const std::string& token_file);
 
 // Starts this command line without --detach as the daemon `name`. Waits as Daemons::Start does,
@@ -18,7 +18,7 @@ bool IsReadableOnce(const std::string& token_file);
 // {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` if the daemon ran before.
 // Returns 0. If the daemon ends instead, returns its error with its exit code; Unavailable if it
 // printed none. Returns UsageError for --log-file and for a name that no daemon can have, and
-// errors of Daemons::Start.
+// errors of StateDir, ReadTokenFile and Daemons::Start.
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context);
 
 }  // namespace dl::cli

@@ -22,7 +22,7 @@ struct Check {
   std::string subject;  // "clock"
   State state = State::kOk;
   std::string message;
-  std::string remedy;  // for all states but kOk
+  std::string remedy;  // what the user can do about a warning or failure; may be empty
 };
 
 // Makes a check with state kOk.

@@ -19,13 +19,14 @@ struct HostEntry {
   std::vector<std::string> flags;  // flags of `dl-submit executor` from this line
 };
 
-// Returns the machines in order. Returns InvalidArgument, with `source` and the line,
+// Returns the machines in the order of their lines. Returns InvalidArgument, with `source` and the
+// line,
 //   - for a first word that is not a host.
 //   - for unknown keys, and for values that the flag of that name would refuse.
 //   - for a key that a line repeats, except executor-label.
-//   - for an executor name that another line has.
-// Also returns InvalidArgument, with `source`, for a file with no machine or more than
-// limits::kMaxHosts machines.
+//   - for an executor name that is invalid, or that another line has.
+// Also returns InvalidArgument, with `source`, for text in UTF-16, and for a file with no machine
+// or more than limits::kMaxHosts machines.
 StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text, const std::string& source);
 
 }  // namespace dl::cli

@@ -35,8 +35,8 @@ StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::st
                                          int64_t port);
 
 // Does the same without starting a master. A master that holds the folder is assumed to listen on
-// `address`. Returns nullopt if the data folder has no keys or no process holds it. Errors are
-// those of FindOrStartMaster about a standing master, the holder and the token.
+// `address`. Returns nullopt if the data folder has no keys or no process holds it. Returns the
+// errors of FindOrStartMaster about a standing master, the data folder, the holder and the token.
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address);
 

@@ -11,13 +11,14 @@ namespace dl::cli {
 // Must be called after the cluster of a command has ended with outcome `code`. On slurm-batch[N], a
 // signal other than SIGINT means that Slurm takes the nodes back, because of the time limit or for
 // another job. If the signal stopped the command with an error, the job stays unfinished and the
-// result is exit code 143. Slurm is then asked to requeue a batch job that still counts as running.
-// In all other cases, and if this process is in no batch job, returns `code`.
+// result is exit code 143. Slurm is then asked to requeue the batch job if it still counts as
+// running, or if its state is unknown. In all other cases, and if this process is in no batch job,
+// returns `code`.
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context);
 
-// Returns whether a signal arrived that ends the follower but leaves the job unchanged: any signal
-// other than SIGINT on slurm-batch[N].
+// Returns whether a signal other than SIGINT stopped a command on slurm-batch[N]. This signal ends
+// the follower but leaves the job unchanged.
 bool LeavesJob(const launch::Target& target, const Interrupts& interrupts);
 
 }  // namespace dl::cli

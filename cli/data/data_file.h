@@ -56,8 +56,8 @@ struct DescribedFile {
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path,
                                          const DataFileOptions& options = {});
 // Sets in `document` whether labels are numbers or classes, and the weights of examples, as the
-// flags say, for data that is not a table. Returns UsageError if a flag refers to columns,
-// or if a flag states the kind of labels for a format that always has classes. Also returns it if
+// flags say, for data that is not a table. Returns UsageError if a flag applies only to tables, or
+// if a flag states the kind of labels for a format that always has classes. Also returns it if
 // weights are given for a text or for the document of a table.
 Status ApplyHints(const DataFileOptions& options, const std::string& path, Json& document);
 

@@ -30,12 +30,12 @@ std::vector<std::string> JobPrograms(const std::string& folder);
 // exist.
 StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_folder);
 
-// Returns the document as its author wrote it. Checks only that it is JSON. Relative paths of data
+// Returns the document. Checks only that it is JSON. AnchorDataPaths makes relative paths of data
 // in a file begin at the folder of the file. A program is called with --print-job and its
 // arguments. Its other output is ignored. If it succeeds, its standard error is copied to `err`. If
 // it fails or does not end in time, returns InvalidArgument with its message. It has
 // limits::kPrintJobLimit to end its output, and then as long to end. Returns UsageError if a file
-// has arguments, and errors of reading the file or starting the program.
+// has arguments, errors of reading the file or starting the program, and errors of JobAmong.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
 // Makes relative paths in the datasets and initial weights of a job spec, or in a single dataset,
@@ -44,8 +44,9 @@ void AnchorDataPaths(Json& document, const std::string& folder);
 
 // Returns the document in the output of a job program. If all of `printed` is one JSON value,
 // returns that value. Otherwise returns the last JSON object with the key "model", or else the last
-// JSON object. Objects must begin at the start of a line; at most 1000 are tried. Returns
-// InvalidArgument, which names `source`, if there is none.
+// JSON object. An object must begin at the start of a line, and end at the end of that line or at a
+// line that begins with "}". At most 1000 are tried. Returns InvalidArgument, which names `source`,
+// if there is none.
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source);
 
 }  // namespace dl::cli

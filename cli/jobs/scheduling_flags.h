@@ -15,9 +15,9 @@ namespace dl::cli {
 class SchedulingFlags {
  public:
   void Declare(Flags& flags);
-  // Returns the values of the flags. Returns UsageError for an invalid label, and for flags that
-  // have no effect on this kind of cluster or would make the job wait forever (slurm[N] has only
-  // one job).
+  // Returns the values of the flags. Returns UsageError for flags that have no effect on this kind
+  // of cluster or would make the job wait forever (slurm[N] has only one job), and errors of
+  // CheckLabelFlags.
   StatusOr<rpc::Scheduling> Read(const launch::Target& target) const;
 
  private:

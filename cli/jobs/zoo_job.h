@@ -35,7 +35,7 @@ std::vector<std::string> ZooNames();
 
 struct ZooJobOptions {
   ZooData data;
-  // Only settings of keys below `data` are used. REQUIRES: not null.
+  // Only settings of `data` and of keys below it are used. REQUIRES: not null.
   const Settings* settings = nullptr;
   // For DL_IMPORT_MEMORY. REQUIRES: not null.
   const std::map<std::string, std::string>* environment = nullptr;

@@ -16,9 +16,9 @@ struct Curve {
 
 // Returns a chart whose plot has `lines` lines of at most kColumns columns (cli/output/table.h).
 // The bounds of both axes and a line with the legend are added. With one line, only the upper bound
-// of y is shown. A later curve covers an earlier one. Every point is drawn, also if several share a
-// column, so that peaks stay visible. Returns an empty text if there is no point with a finite y.
-// REQUIRES: `lines` is at least 1.
+// of y is shown. A later curve covers an earlier one. Points that share a column are not averaged,
+// so that peaks stay visible. Returns an empty text if there is no point with a finite y. REQUIRES:
+// `lines` is at least 1.
 std::string RenderChart(const std::vector<Curve>& curves, int lines = 10);
 
 }  // namespace dl::cli

@@ -12,10 +12,11 @@
 
 namespace dl::cli {
 
-// kJson, kLog: each event as JSON, or as a log line, on stdout. All other styles write to stderr.
-// kLines: lines for epochs, states, checkpoints and warnings, and a line of progress at most every
-// 30 s. kBar: the same, with a live bar on a terminal as progress. kQuiet: only warnings, failures,
-// and a wait of the job for some seconds. kNone: nothing.
+// kJson: each event as JSON on stdout. kLog: log lines of events on stdout (RenderLogLine). The
+// other styles write to stderr. kLines: lines for epochs, new states, warnings, and checkpoints
+// that are not at the end of an epoch; also a line of progress at most every 30 s. kBar: the same,
+// with a live bar on a terminal as progress. kQuiet: only warnings, failures, notes, and a wait of
+// the job for some seconds. kNone: nothing.
 enum class EventStyle { kJson, kLog, kBar, kLines, kQuiet, kNone };
 
 // Not thread-safe.

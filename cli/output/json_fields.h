@@ -1,5 +1,5 @@
-// Access to members of JSON from a master. A missing member, or one of another type, gives a
-// neutral value and never an exception.
+// Access to members of JSON from a master. A missing member, or one of another type, gives nullptr,
+// "", 0 or false, and no exception.
 #pragma once
 
 #include <cstdint>

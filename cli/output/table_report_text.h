@@ -12,8 +12,8 @@
 namespace dl::cli {
 
 // Returns a line about the file, a line for each column, then the label and the notes. "!" marks
-// doubtful choices. After 30 columns, only those that are doubtful, left out, unknown in part, or
-// the label have a line, and the others are counted. Control characters are escaped.
+// doubtful choices. After 30 columns, features without a doubt and without unknown values have no
+// line and are only counted. Control characters are escaped.
 std::string TableReportText(const dataset::TableReport& report);
 
 // Returns

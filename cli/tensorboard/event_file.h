@@ -10,18 +10,19 @@
 namespace dl::cli {
 
 // FOLDER/JOB/events.out.tfevents.NUMBER.JOB. TensorBoard shows each folder with such a file as a
-// run. Each Replace gives the file a higher number, because TensorBoard continues to read a file
+// run. Replace gives an existing file a higher number, because TensorBoard continues to read a file
 // that it knows at its old end. Not thread-safe.
 class EventFile {
  public:
   EventFile(const std::string& folder, const std::string& job);
 
-  // Creates the file, or replaces the file that an earlier process wrote, in one step. At no time
-  // are there two files of the job, or a file without its end. The first number is `number`.
-  // Returns errors of the file system with exit code 74, and errors of `content`.
+  // Creates the file, or replaces the file that an earlier call or process wrote. TensorBoard sees
+  // neither two files of the job nor a part of `content`. The first number is `number`. Returns
+  // errors of the file system with exit code 74, and errors of `content`.
   Status Replace(int64_t number, ByteContent content);
-  // Appends to the file. Returns FailedPrecondition if another process changed the file since the
-  // last call, and errors of the file system; both have exit code 74. REQUIRES: exists().
+  // Appends to the file. Returns FailedPrecondition if the file has another size than after the
+  // last call, because another process changed it. Also returns errors of the file system. All
+  // errors have exit code 74. REQUIRES: exists().
   Status Append(std::string_view bytes);
 
   bool exists() const { return !path_.empty(); }  // whether a call of Replace has succeeded
