@@ -66,8 +66,8 @@ struct UnitRead {
   }
 };
 
-// Reads one unit. Allocates memory at the start of a unit and of a window, but not for each batch.
-// Not thread-safe.
+// Reads one unit. Allocates memory for a unit, a window and a block, but not for each batch. Not
+// thread-safe.
 class BatchReader {
  public:
   // Returns InvalidArgument if the range is outside of the order, if the order has another number

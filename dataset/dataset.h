@@ -18,7 +18,7 @@ namespace dl::dataset {
 // Thread-safe. Readers and the code that creates units share it.
 class Dataset {
  public:
-  // Returns errors of ValidateManifest. `cache` is shared by all datasets of a process.
+  // Returns errors of ValidateManifest. Several datasets may share `cache`.
   static StatusOr<std::shared_ptr<const Dataset>> Create(Manifest manifest,
                                                          std::shared_ptr<DecodedBlockCache> cache);
 

@@ -1,4 +1,4 @@
-// A cache of decoded blocks, shared by all readers of a process and bounded in bytes. The least
+// A cache of decoded blocks, bounded in bytes. Several datasets and readers may share it. The least
 // recently used block is removed first. Readers keep the blocks of their windows alive, so total
 // memory exceeds the bound only by blocks in use.
 #pragma once
@@ -36,9 +36,10 @@ class DecodedBlockCache {
 
   // Returns the block of `info` after it was verified: SHA-256, layout, `schema` and number of
   // examples. A damaged block gives DataLoss, and an unknown version VersionMismatch; both name the
-  // block. Other errors are those of the source. Errors are not kept: the next call reads again.
-  // If several threads miss the same block, one reads it and the others wait, bounded by the
-  // source's own deadline.
+  // block. Other errors are those of the source. Errors are not kept: the next call reads again. If
+  // several threads miss the same block, one reads it and the others wait. If that read fails, or
+  // the cache does not keep the block, another thread reads it again. The source bounds each read
+  // with a deadline.
   StatusOr<std::shared_ptr<const Block>> Get(const BlockInfo& info, const Schema& schema)
       DL_EXCLUDES(mutex_);
 

@@ -1,6 +1,7 @@
 // The order in which an epoch visits the examples. It is a bijection from positions [0, examples)
 // to (block, offset), and a pure function of (block sizes, shuffle, seed, epoch) and, for
-// `partition` and `stream`, of M. Positions are divided by dataset/plan.h.
+// `partition` and `stream`, of M. For `stream` it also depends on the number of lanes. Positions
+// are divided by dataset/plan.h.
 //
 // global     Blocks are permuted, W = kShuffleWindowBlocks neighbours form a window, and the
 //            examples of a window are permuted among themselves. The order does not depend on M.

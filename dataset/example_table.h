@@ -58,8 +58,8 @@ Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 // Returns the classes of an example of a table whose labels are sequences. May be empty.
 std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
 
-// Calls `visit` with the features of all examples in source order, several whole rows at a time.
-// Stops at the first error and returns it: that of `visit` or of the file.
+// Calls `visit` with the features of all examples in source order, in parts of one or more whole
+// rows. Stops at the first error and returns it: that of `visit` or of the file.
 Status VisitFeatures(const ExampleTable& table,
                      const std::function<Status(std::span<const std::byte>)>& visit);
 

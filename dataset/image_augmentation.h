@@ -28,9 +28,9 @@ class Augmentation {
   static StatusOr<Augmentation> Create(std::vector<job::AugmentationConf> list,
                                        const Schema& schema, const FeatureScaler& scaler);
 
-  // Changes one normalized example [channels, height, width]. The result equals normalization after
-  // augmentation: black is the normalized value of 0. `scratch` must have the same size; its
-  // content is overwritten.
+  // Changes one normalized example [channels, height, width]. Except for rounding, the result is
+  // that of normalization after augmentation: black is the normalized value of 0. `scratch` must
+  // have the same size; its content is overwritten.
   void Apply(const Draw& draw, std::span<float> image, std::span<float> scratch) const;
 
  private:

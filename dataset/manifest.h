@@ -34,7 +34,7 @@ struct Manifest {
   std::vector<int64_t> class_histogram;
   std::vector<BlockInfo> blocks;  // in stored order
   uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over all ids
-  // SHA-256 of the source's examples (block_cutting.h), the same for every file format
+  // SHA-256 of the schema and the examples in source order (ContentFingerprint in block_cutting.h).
   std::string content_fingerprint;
   Normalizer normalizer;         // of the features
   Normalizer target_normalizer;  // of the numbers to predict (dataset/target_normalizer.h)

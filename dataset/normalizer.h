@@ -48,8 +48,8 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
 // Returns InvalidArgument unless sizes match the schema, values are finite, and deviations and
 // ranges are not negative.
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);
-// As ValidateNormalizer, for a normalizer that must have `count` entries. `what` is the place in
-// the error.
+// Makes the checks of ValidateNormalizer for a normalizer that must have `count` entries. `what` is
+// the place in the error.
 Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what);
 
 // Returns the scale of an entry: 1 / (standard deviation), or 1 / (max - min) for min_max. Returns

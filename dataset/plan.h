@@ -1,6 +1,6 @@
-// Plan of training: which positions of an epoch each worker trains on in each round. All functions
-// are pure functions of a few numbers and are used by the master and by executors. The plan knows
-// positions only; epoch_order.h maps positions to examples.
+// Plan of training: which positions of an epoch each worker trains on in each round. The functions
+// are pure functions of a few numbers, so the master and executors compute the same plan. The plan
+// knows positions only; epoch_order.h maps positions to examples.
 //
 // The `examples` positions of an epoch are divided into M consecutive ranges whose sizes differ by
 // at most one. The first (examples mod M) ranges have the additional example. Worker m walks
@@ -99,8 +99,9 @@ struct RoundPosition {
 // `rounds_before` is the number of earlier rounds of the job. Round r has r - 1.
 RoundPosition LocateRound(const PlanInput& input, int64_t rounds_before);
 
-// Plan of an evaluation: fixed minibatches of the stored order, `batches_per_unit` in each unit,
-// for any number of workers and executors. Each number must be at least 1.
+// Plan of an evaluation: fixed minibatches of the order of the evaluation (OrderOfEvaluation in
+// job_plan.h), `batches_per_unit` in each unit but the last, for any number of workers and
+// executors. Each number must be at least 1.
 struct EvaluationPlanInput {
   int64_t examples = 0;
   int64_t batch_size = 1;
@@ -108,7 +109,7 @@ struct EvaluationPlanInput {
 };
 // Returns the number of evaluation units.
 int64_t EvaluationUnits(const EvaluationPlanInput& input);
-// Returns the examples of evaluation unit `index`.
+// Returns the positions of evaluation unit `index`.
 PositionRange EvaluationUnit(const EvaluationPlanInput& input, int64_t index);
 
 }  // namespace dl::dataset

@@ -1,7 +1,7 @@
 // Reads minibatches ahead on a thread of its own, including those of the next unit while the
-// current one computes. Returns the same batches in the same order as BatchReader. Each slot of an
-// executor has one reader for its whole life, so the thread and the buffers are reused by all
-// units.
+// current one computes. Returns the same batches in the same order as BatchReader. A slot of an
+// executor has one reader for each job in its memory (executor/job_engine.h). The units of the job
+// reuse the thread and the buffers.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class PrefetchingReader {
   // all others. Errors of BatchReader::Create are returned here or by the first Next.
   Status Open(UnitRead unit) DL_EXCLUDES(mutex_);
   // Names the unit that probably comes next. It is read after the current unit. A new hint replaces
-  // the earlier one. A wrong hint only costs the time of the read.
+  // the earlier one. A wrong hint changes no result.
   void Hint(UnitRead unit) DL_EXCLUDES(mutex_);
   // Returns the next minibatch, or nullptr at the end of the unit. The minibatch is valid until the
   // next call of Next or Open. Errors are those of BatchReader; FailedPrecondition if no unit is

@@ -19,8 +19,8 @@ namespace dl::dataset {
 enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
 enum class LabelKind : uint8_t { kClass = 1, kTarget = 2, kNone = 3 };
 
-// The label of places without a label: steps after the end of a sequence, and places after the last
-// class of a sequence of classes.
+// The label of places without a label, such as steps after the end of a sequence, places after the
+// last class of a sequence of classes, and examples whose class is unknown.
 inline constexpr int32_t kNoLabel = -1;
 
 // Weights of the examples of a source in the loss.

@@ -29,8 +29,8 @@ bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int6
 
 // Fits an entry for each target of a label, over all examples and all existing steps. Targets that
 // are not scaled keep shift 0 and scale 1. Returns InvalidArgument if the labels are not numbers,
-// or if the size of `scaled` differs from that of a label. For kind none it has no entries, and
-// nothing is checked. REQUIRES: ValidateTable(table) is OK.
+// or if `scaled` is not empty and has another size than a label. For kind none it has no entries,
+// and nothing is checked. REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table);
 

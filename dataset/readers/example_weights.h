@@ -16,10 +16,11 @@ StatusOr<float> WeightOf(const std::string& text);
 // has weights.
 Status CheckSomeWeight(const ExampleTable& table);
 
-// Divides the weights by the mean weight of the training set and stores the mean in the schema. A
-// learning rate then has the same meaning with and without weights. `training` is null for the
-// training set itself. Does nothing for a table without weights. Returns InvalidArgument, without a
-// place, if a quotient exceeds float32. REQUIRES: `training` has weights if the table has.
+// Divides the weights by the mean weight of the training set and stores the mean in the schema. The
+// mean weight is then 1, so a learning rate needs no change because of weights. `training` is null
+// for the training set itself. Does nothing for a table without weights. Returns InvalidArgument,
+// without a place, if a quotient exceeds float32. REQUIRES: `training` has weights if the table
+// has.
 Status ScaleWeights(const Schema* training, ExampleTable& table);
 
 }  // namespace dl::dataset

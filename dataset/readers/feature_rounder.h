@@ -1,7 +1,8 @@
 // Rounds features and numbers to predict from double to float32. Rounding may make different values
 // equal, for example seconds since 1970, where float32 has steps of 128. ReadSource then reads the
 // source again and subtracts an origin in double before rounding. It does so only for values that a
-// normalizer will shift (ReadOptions::may_shift). For other values it adds a warning.
+// normalizer will shift (ReadOptions::may_shift, ReadOptions::target_normalizer). It adds a warning
+// for values that still become equal.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Errors about the file of a dataset. The message says what is wrong and does not name the path.
-// The place begins with the path. The remedy is never empty.
+// Makes errors about a file of a dataset. The message says what is wrong and does not name the
+// path. The place begins with the path. A remedy is always given.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline constexpr std::string_view kFetchAgain =
 Status NoSuchFile(const std::string& path);
 
 // Returns `status`, which names no file, as an error about `path`. Adds `remedy` if the error has
-// none.
+// none. REQUIRES: `remedy` is not empty, unless `status` has a remedy.
 Status AboutFile(const Status& status, const std::string& path, std::string_view remedy);
 
 }  // namespace dl::dataset

@@ -1,5 +1,6 @@
 // A file of examples that is read forward: plain, gzip or zstd, recognized by its first bytes and
-// never by its name. Readers never allocate memory for bytes that the file cannot hold.
+// never by its name. With CheckTotal(), readers refuse a file before they allocate memory for bytes
+// that it cannot hold.
 #pragma once
 
 #include <cstdint>

@@ -35,10 +35,11 @@ StatusOr<NpyHeader> ParseNpyHeader(std::string_view text);
 // of the file.
 class NpyArray {
  public:
-  // Reads the header and checks that the file holds exactly what it declares. An array in Fortran
-  // order is copied to a temporary file in `folder` (base/spill_file.h). Returns DataLoss for a
-  // file of another format, for a single number, and for an array without values. Returns the
-  // errors of ParseNpyHeader and SourceFile, with the file, and errors of the temporary file.
+  // Reads the header and checks that the file can hold exactly what it declares
+  // (SourceFile::CheckTotal). An array in Fortran order is copied to a temporary file in `folder`
+  // (base/spill_file.h) if more than one of its dimensions exceeds 1. Returns DataLoss for a file
+  // of another format, for a single number, and for an array without values. Returns the errors of
+  // ParseNpyHeader and SourceFile, with the file, and errors of the temporary file.
   static StatusOr<NpyArray> Open(SourceFile file, const std::string& folder);
 
   const NpyHeader& header() const { return header_; }

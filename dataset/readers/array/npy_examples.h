@@ -28,7 +28,7 @@ namespace dl::dataset {
 // Shapes of labels, by label_type:
 //   - class: [n] or [n, 1] whole numbers from 0; [n, steps] for sequences; [n, h, w] for pixels.
 //   - number: [n] or [n, t] targets; [n, steps, t] for sequences.
-//   - class_sequence: [n, longest] classes in order, -1 after the last class.
+//   - class_sequence: [n, longest] or [n] classes in order, -1 after the last class.
 //   - none: no labels.
 //
 // Features and labels after the last step of an example are ignored. Weights are [n] or [n, 1]
@@ -47,9 +47,10 @@ class NpyExamples {
     NpyArray features;
     std::optional<NpyArray> labels = {}, lengths = {}, weights = {};
   };
-  // Appends examples. They must have the same shape and type as those before. Returns DataLoss,
-  // with file and byte, for arrays that do not fit each other or the examples before, and for
-  // invalid lengths, labels and weights. Also returns the errors of NpyArray.
+  // Appends examples. Features must have the shape of those before, and be bytes if those are.
+  // Labels must have as many values for each example. Returns DataLoss, with file and byte, for
+  // arrays that do not fit each other or the examples before, and for invalid lengths, labels and
+  // weights. Also returns the errors of NpyArray.
   Status Append(Arrays arrays);
   // Returns the table. Returns InvalidArgument, which names the file, for a label that is not a
   // class, if all weights are 0, and if the table differs from the training split. REQUIRES: at

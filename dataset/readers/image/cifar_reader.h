@@ -13,9 +13,9 @@ namespace dl::dataset {
 
 // Return the images (3, 32, 32) of all files in order, as bytes, with named classes. Return
 // DataLoss, with file and byte, for a label that is out of range, an incomplete record or an empty
-// file. ReadCifar100 returns InvalidArgument if the training split has the classes of the other
-// label_level. Other errors are those of SourcePaths, PathsBeside, SourceFile, AppendWeights,
-// FinishWeights, AssignClasses, CheckSameSchema, ValidateTable and SpillFeatures.
+// file. ReadCifar100 returns InvalidArgument if the training split has another number of classes
+// than its label_level. Other errors are those of SourcePaths, PathsBeside, SourceFile,
+// AppendWeights, FinishWeights, AssignClasses, CheckSameSchema, ValidateTable and SpillFeatures.
 StatusOr<ExampleTable> ReadCifar10(const job::Cifar10Source& source,
                                    const ReadOptions& options = {});
 StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source,

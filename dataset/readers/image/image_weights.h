@@ -15,7 +15,8 @@ class ImageWeights {
   // Reads a CSV file with two columns: the path of an image in the folder, such as "cat/1.png", and
   // its weight. The first row is a header if its second field is not a number. Returns
   // InvalidArgument with its place if a row has another number of fields, if a weight is not a
-  // finite number of at least 0, or if an image is named twice.
+  // finite number of at least 0, or if an image is named twice. Also returns the errors of
+  // SourceFile::Open and CsvScanner::NextRow.
   static StatusOr<ImageWeights> Read(const std::string& path);
 
   // Returns the weight of an image, and removes it from this object: call it once for each image.

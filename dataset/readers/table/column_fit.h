@@ -46,9 +46,9 @@ class ColumnFit {
   Status Add(const std::string& text, bool missing);
 
   // Returns the column. If all categories are numbers, those of equal value ("1" and "1.0") become
-  // one category. Among equally frequent values, the smallest value replaces missing values.
-  // Returns InvalidArgument without a place if all values are missing but a value is needed, and
-  // for a column that kAutomatic refuses.
+  // one category. Among equally frequent values, the smallest number, or the first category in byte
+  // order, replaces missing values. Returns InvalidArgument without a place if all values are
+  // missing but a value is needed, and for a column that kAutomatic refuses.
   StatusOr<FeatureColumn> Finish() const;
 
  private:

@@ -19,7 +19,7 @@ struct CsvColumns {
   int64_t sequence = -1;        // identifies the sequence of a row; -1: none
   int64_t weight = -1;          // weight of an example; -1: none
   std::vector<int64_t> labels;  // the label, or the targets in the order of the source, or none
-  // Ascending; for a test set in the order of the training set. With past_labels
+  // Ascending, or in the order of the training set if they are found by its names. With past_labels
   // (job::SequenceRows), the labels are among the features, too.
   std::vector<int64_t> features;
   // Each of `features` has a value in these lists.
@@ -35,7 +35,7 @@ struct CsvColumns {
 // - Features: if the table and `training` have names, and each name is unique, features are found
 //   by name. Otherwise only the number of feature columns is compared with `training`.
 // - Labels: with kNone, `labels` is empty. Columns with the names of the training set's labels are
-//   then no features.
+//   then no features, except with past_labels.
 // - Weights: if the source names no column, the name in `training` is used. This requires a header
 //   and rows that are examples, not steps. The table may lack or exclude a column that only
 //   `training` names. It may lack the column that the source names only with kNone.

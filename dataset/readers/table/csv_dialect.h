@@ -28,7 +28,8 @@ struct CsvDialect {
 //   - if the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
 //     libsvm file.
 //   - without a given separator: if there are other lines before the table, or if no separator
-//     gives all rows the same number of fields.
+//     gives all rows the same number of fields. The first row may have one field less, as in tables
+//     of R with row names.
 StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints = {});
 
 // Returns "a tab", "runs of blanks" or "\",\"".

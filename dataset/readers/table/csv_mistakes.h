@@ -1,4 +1,4 @@
-// Explains why a table cannot be read. Used for error messages only.
+// Explains why a table cannot be read, and recognizes numbers in notations that are not parsed.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ NumberMistake ExplainNumber(const std::string& field);
 
 // True for "1,5" and "-0,25e3". Also true for "1,234", for which HasThousands() is true as well.
 bool HasDecimalComma(std::string_view text);
-// True for "1,000", "-1,234,567.5" and "12,34,567": the last group has three digits, groups before
-// it two or three. False for "0,125".
+// True for "1,000", "-1,234,567.5" and "12,34,567": the first group has one to three digits, the
+// last group three, and groups between them two or three. False for "0,125".
 bool HasThousands(std::string_view text);
 // True for a number with characters that are not parsed (thousands separators, units, currencies,
 // quotes), and for an infinite, hexadecimal or too large number.

@@ -1,5 +1,5 @@
 // Reads CSV tables. Labels are one column of classes, or one or more columns of numbers and classes
-// to predict. The other columns are features.
+// to predict. Other columns are features, unless the source gives them another role.
 #pragma once
 
 #include "base/status.h"
@@ -17,8 +17,8 @@ namespace dl::dataset {
 // must have the same header. Errors about the table are InvalidArgument. Other errors are those of
 // SourcePaths, SourceFile and SpillFeatures.
 //
-// The files of a training set with categories or replaced missing values are read twice. A split
-// reads the files once more. Reading again needs no memory for rows.
+// The files of a training set with categories, dates or replaced missing values are read twice. A
+// split reads the files once more. Reading again needs no memory for rows.
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -32,8 +32,9 @@ class CsvScanner {
 
   // Reads the fields of the next row and returns true; returns false at the end. The strings in
   // `fields` are reused. Returns InvalidArgument for
-  //   - a row with more than 64 MiB or too many fields.
-  //   - a quoted field that does not end, and text after a closing quote.
+  //   - a row of a file that exceeds a limit between 64 and 128 MiB.
+  //   - a row with more than limits::kMaxCsvColumns fields, a quoted field that does not end, and
+  //     text after a closing quote.
   //   - a file in another encoding (foreign_format.h).
   // Other errors are those of reading the file.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);

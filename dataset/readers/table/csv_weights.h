@@ -10,8 +10,8 @@
 namespace dl::dataset {
 
 // Reads nothing if the table has no column of weights, or if it is read without labels, because
-// weights apply to the loss. Errors name the row and the column. Not thread-safe. The arguments
-// must outlive the object.
+// weights apply to the loss. Errors name the column, and the row if one row is wrong. Not
+// thread-safe. The arguments must outlive the object.
 class CsvWeights {
  public:
   CsvWeights(const CsvRows& rows, const MissingTexts& missing, LabelColumns labels)

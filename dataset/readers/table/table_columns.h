@@ -23,8 +23,9 @@ std::vector<std::string> WeightNamesOf(const Schema& schema);
 
 // Returns the model's column for column `index` of a table with this first row, or null. If the
 // model has names, columns are matched by name, and only if the first row has at least half of the
-// names. Otherwise columns are matched by position; columns of labels and weights are skipped. Null
-// for all columns if Schema::columns() is empty. The result points into `schema`.
+// names. Otherwise columns are matched by position. Columns of labels and weights are skipped if
+// the table has more columns than the model has feature columns. Null for all columns if
+// Schema::columns() is empty. The result points into `schema`.
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,
                                  size_t index);
 

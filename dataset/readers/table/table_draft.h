@@ -60,7 +60,8 @@ struct TableDraft {
 
 // Decides columns by a trained model: its features, found by name or position, and its label.
 // Without a column for the label, or if the column has no values, sets table.has_labels to false.
-// Returns InvalidArgument if the table lacks features, or if only some labels are missing.
+// Returns InvalidArgument if the table lacks features, if it has no header but the model has names,
+// or if only some labels are missing.
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft);
 // Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);

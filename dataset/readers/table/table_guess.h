@@ -54,8 +54,8 @@ struct GuessedTable {
 
 // Guesses how to read the table. `path` is a file or a pattern. Returns the errors of
 // TableSurvey::Read. Returns InvalidArgument if the table cannot be read without more hints, or
-// contradicts the hints or the model; the error names the row or column and the flag that resolves
-// the question.
+// contradicts the hints or the model. The error names the row or column that is wrong, and the flag
+// that resolves the question, if there are such.
 StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptions& options = {});
 
 }  // namespace dl::dataset

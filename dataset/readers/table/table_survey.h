@@ -52,7 +52,8 @@ class TableSurvey {
   // For each column, the number of counted values that equal the text in the first row.
   const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
   // The first later row with the fields of the first row, in this or another order; and the number
-  // of rows with these fields in the same order.
+  // of later rows with these fields in the same order. Both are found only in tables of at least
+  // two columns.
   const std::optional<RowPlace>& repeated_names() const { return repeated_names_; }
   int64_t repeats_of_first() const { return repeats_of_first_; }
   const MissingTexts& missing_texts() const { return *missing_; }

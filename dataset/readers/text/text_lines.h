@@ -19,8 +19,8 @@ class TextLines {
 
   // Reads the next line without its end (LF, CR LF or CR) and returns true; returns false at the
   // end of the file. `line` is valid until the next call. A byte order mark is skipped. Returns
-  // InvalidArgument for a line of more than 64 MiB and for a file in UTF-16 or UTF-32. Other errors
-  // are those of reading the file.
+  // InvalidArgument for a line that exceeds a limit between limits::kMaxTextLineBytes and twice
+  // that size, and for a file in UTF-16 or UTF-32. Other errors are those of reading the file.
   StatusOr<bool> Next(std::string_view& line);
 
   int64_t line() const { return line_; }  // number of the last line, from 1; 0: none yet

@@ -35,8 +35,8 @@ namespace dl::dataset {
 //
 // Holds all tokens in memory. Returns InvalidArgument
 //   - with file, line and column: for bytes that are not UTF-8 (except for `byte`), for a word of
-//     more than limits::kMaxWordBytes, for a line of more than limits::kMaxTextLineBytes, and for
-//     an unknown character.
+//     more than limits::kMaxWordBytes, for a line that is too long (TextTokens::Read), and for an
+//     unknown character.
 //   - for more than limits::kMaxTextTokens tokens, with file, line and column except for `byte`.
 //   - with the file: for text in UTF-16 or UTF-32 (except for `byte`).
 //   - with the first file: for a text of at most `steps` tokens, for too many distinct tokens, and
@@ -45,7 +45,7 @@ namespace dl::dataset {
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
 // Returns the unit of the tokens if the examples of this schema are texts. Returns nullopt for
-// other examples, and for bytes whose vocabulary ends with <mask>.
+// other examples.
 std::optional<job::TextUnit> UnitOfText(const Schema& schema);
 
 }  // namespace dl::dataset

@@ -15,10 +15,10 @@
 namespace dl::dataset {
 
 // Returns the unit of the tokens in a vocabulary:
-//   - bytes, if it has all 256 bytes in order, as two hexadecimal digits, and nothing else;
+//   - bytes, if it has all 256 bytes in order, as two hexadecimal digits, and then at most <mask>;
 //   - words, if <unk> is first;
 //   - otherwise characters, if each entry is a single character, <unk> or <mask>.
-// Returns nullopt for an empty list and for any other list, for example for bytes with <mask>.
+// Returns nullopt for an empty list and for any other list.
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
 // Returns the index in the vocabulary for each token that `read` has. Tokens that the vocabulary
