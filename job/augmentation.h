@@ -182,7 +182,7 @@ Json ToJson(const std::vector<AugmentationConf>& list);
 void ReadValue(JsonObjectReader& data, std::string_view key, std::vector<AugmentationConf>& out);
 void DescribeValue(const nn::Field& field, const std::vector<AugmentationConf>& list,
                    std::vector<nn::KeyRow>& rows);
-// Checks the values of all entries.
+// Checks the number of entries and the values of each.
 void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& mistakes);
 inline void CheckValue(const nn::Field&, const std::vector<AugmentationConf>& list,
                        nn::Mistakes& mistakes) {

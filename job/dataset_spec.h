@@ -1,7 +1,8 @@
 // The data of a job. A user writes a source: files and how to read them. dl-submit imports the
-// source and replaces it by a reference to the manifest, which is all that the master sees. Each
-// format is a type in job/sources, which describes its keys (nn/conf/field.h), and an entry of
-// DatasetSpec. Reading, writing, checking and listing of sources follow from these two.
+// source and replaces it by a reference to its manifest. The master sees only this reference, the
+// manifest and the blocks. Each format is a type in job/sources, which describes its keys
+// (nn/conf/field.h), and an entry of DatasetSpec. Reading, writing, checking and listing of sources
+// follow from these two.
 #pragma once
 
 #include <string>
@@ -40,7 +41,7 @@ inline bool IsImported(const DatasetSpec& dataset) {
   return std::holds_alternative<ManifestReference>(dataset);
 }
 // Returns the files that a source names, for each key that names files. Patterns are not expanded.
-// Returns the folder of an image folder.
+// Returns only the folder of an image folder.
 std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
 // Checks the values of a dataset. `where` is "data.train", "data.test" or "", and appears in the

@@ -1,6 +1,6 @@
 // Sources of a job's weights before the first step, as data: one type per source. Each type is its
-// own builder and describes its JSON keys (nn/conf/field.h). A user names a file. dl-submit reads
-// it and replaces it by blocks of weights, which are all that the master sees.
+// own builder and describes its JSON keys (nn/conf/field.h). A user may name a file. dl-submit
+// reads it and replaces it by blocks of weights, so that the master does not need the file.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@ class Job {
  public:
   explicit Job(std::string name) : name_(std::move(name)) {}
 
-  // Seed of all random choices. Default: the model's seed.
+  // Seed of weights, order of examples, augmentation and dropout. A split has its own seed.
+  // Default: the model's seed.
   Job& Seed(uint64_t seed) {
     seed_ = seed;
     return *this;
@@ -73,8 +74,8 @@ class Job {
     return *this;
   }
 
-  // Returns the checked spec. Returns InvalidArgument with one line for each mistake. A check runs
-  // only if what it compares has no mistake.
+  // Returns the checked spec. Returns InvalidArgument with one line for each mistake. The model is
+  // compared with the other parts only if it has no mistake.
   StatusOr<JobSpec> Build() const;
 
  private:

@@ -25,8 +25,8 @@ std::string MarkdownRow(const nn::KeyRow& key);
 // Returns "1 to 4096", or "" if the key has no range.
 std::string NumberRange(const nn::KeyRow& key);
 
-// Returns InvalidArgument if the setting is wrong for every document: no job spec has the key (with
-// a suggestion), or the key does not accept the text.
+// Returns InvalidArgument if the setting is wrong for every document: no job spec has the key, or
+// the key does not accept the text. The error about a key suggests a similar key if there is one.
 Status CheckSetting(std::string_view path, std::string_view text);
 
 // Sets one value of a job document, as in --set training.epochs=3.
@@ -39,9 +39,10 @@ Status CheckSetting(std::string_view path, std::string_view text);
 // Values: the text is read as by ValueFromText. Ranges are checked when the document is read.
 //
 // A document of an older version is converted to the current version first, because the keys are
-// those of the current version. Returns InvalidArgument for an unknown path (with a suggestion), a
-// text of the wrong type, an index beyond the list and a document of another shape. Returns
-// VersionMismatch for a document of a newer version. Errors leave the document unchanged.
+// those of the current version. Returns the errors of CheckSetting. Returns InvalidArgument for an
+// index beyond the list, a list that the document leaves out and that has no default, and a
+// document of another shape. Returns VersionMismatch for a document of a newer version. Errors
+// leave the document unchanged.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

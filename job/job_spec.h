@@ -59,8 +59,9 @@ bool IsStateful(const JobSpec& spec);
 // seed is left out, because it equals the job's.
 Json ToJson(const JobSpec& spec);
 
-// Converts a job document of any version, and the model in it, to the current versions. `json` must
-// outlive the result. Returns the errors of BringToCurrent (base/document_version.h).
+// Converts a job document of the current or an older version, and the model in it, to the current
+// versions. `json` must outlive the result. Returns the errors of BringToCurrent
+// (base/document_version.h).
 StatusOr<CurrentDocument> CurrentJob(const Json& json);
 
 // Returns the rows of all keys below `data`, for docs/job-spec.md and its test.

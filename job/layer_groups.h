@@ -16,7 +16,7 @@ struct LayerGroup {
 std::span<const LayerGroup> LayerGroups();
 
 // Returns the types as a list for people: "dense, conv2d". In a list of more than six types, the
-// name of a group stands for all of its types. `types` is like "dense|conv2d".
+// name of a group replaces its types if the list has all of them. `types` is like "dense|conv2d".
 std::string ListLayerTypes(std::string_view types);
 
 // Returns the row of a group in the table of docs/job-spec.md.

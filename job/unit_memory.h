@@ -31,9 +31,9 @@ struct UnitMemory {
   int64_t Total() const { return network + states + batches + blocks + metrics; }
 };
 
-// Returns the memory of a unit. Each member is the larger of a training and an evaluation unit,
-// because a slot computes both in the same buffers. `test` has the default values if there is no
-// test set.
+// Returns the memory of a unit. Each member is enough for a training unit and for an evaluation
+// unit, because a slot computes both in the same buffers. `test` has the default values if there is
+// no test set.
 UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataShape& test);
 
 // Largest minibatches that can occur, at least 1. A short dataset limits them.

@@ -1,6 +1,7 @@
 // Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers to
-// predict. All other columns are features, numbers or categories. A row is an example, or a step of
-// a sequence. dataset/readers/table/csv_reader.h reads the tables.
+// predict. Other columns are features (numbers, categories or dates), unless a key gives them
+// another role. A row is an example, or a step of a sequence. dataset/readers/table/csv_reader.h
+// reads the tables.
 #pragma once
 
 #include <optional>
@@ -100,7 +101,8 @@ struct CsvSource {
     return LabelsAreNumbers();
   }
   // Column that contains the weights of the examples in the loss. A weight is at least 0. The
-  // column is not a feature. Default: no column, all weights are 1.
+  // column is not a feature. Default: no column, all weights are 1; for a test set with a header,
+  // the column of the training set.
   CsvSource& WeightColumn(Column column) {
     weight_column = std::move(column);
     return *this;

@@ -25,7 +25,8 @@ struct DatasetSummary {
   bool label_sequences = false;  // labels are sequences of up to labels_per_example classes
   bool variable_length = false;  // sequences may have fewer steps than feature_shape
   // Tables that predict several values, some of which are classes: the number of classes of each
-  // value, 0 for a number. Empty: all values are numbers, or classes were not counted.
+  // value, 0 for a number. Empty: all values are numbers, classes were not counted, or labels are
+  // not values of a table.
   std::vector<int64_t> target_classes = {};
 
   bool HasLabels() const { return classes > 0 || targets > 0; }

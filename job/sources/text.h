@@ -1,6 +1,6 @@
 // Plain text for language models. An example is a window of tokens. The label of each token is the
-// next token. If tokens are hidden (mask_probability), the label of a hidden token is the token
-// itself, and other tokens have none. dataset/readers/text/text_reader.h reads the texts.
+// next token. With mask_probability, the label of a token that is selected for prediction is the
+// token itself, and other tokens have no label. dataset/readers/text/text_reader.h reads the texts.
 #pragma once
 
 #include <cstdint>
