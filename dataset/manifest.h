@@ -1,5 +1,6 @@
 // The manifest describes a dataset: schema, counts, the ordered list of blocks, the sum of example
-// hashes, and the normalizers. A job stores only the hash of the manifest.
+// hashes, and the normalizers. A job stores the hash of the manifest and a summary
+// (job::ManifestReference).
 #pragma once
 
 #include <cstdint>
