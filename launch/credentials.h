@@ -21,12 +21,13 @@ struct CredentialSources {
   std::string master_user;
 };
 
-// Reads the credentials from `sources`. If they name neither a token nor a certificate, and the
-// master runs on this machine, uses the token that the master wrote for its own user. A missing
-// token is no error here, because the master decides whether it accepts the connection. The owner
-// of the token's file is added to `master_users`: this user knows the token already, so it may be
-// sent to a master of this user. Errors are those of security::ReadTokenFile, and InvalidArgument
-// for a certificate without its key or an unknown user. The PEM files are not read here.
+// Reads the credentials from `sources`. If they name neither a token nor a certificate, uses the
+// token in `data_dir`. Without `data_dir`, uses the token that a master of this user on this
+// machine with this address wrote for its own user. A missing token is no error here, because the
+// master decides whether it accepts the connection. The owner of a token's regular file is added to
+// `master_users`: this user knows the token already, so it may be sent to a master of this user.
+// Errors are those of security::ReadTokenFile, and InvalidArgument for a certificate without its
+// key or an unknown user. The PEM files are not read here.
 StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
                                            const rpc::Endpoint& master);
 

@@ -12,16 +12,18 @@
 
 namespace dl::launch {
 
-// Answers queries about a data folder. While another process holds the folder, its master answers.
-// Otherwise the answers come from the records, which are read once and again after each change.
-// It writes nothing and never holds the folder, so other processes may take it at any time. Jobs that no process
-// computes have the state INTERRUPTED. Calls that change something return FailedPrecondition.
+// Answers queries about a data folder. While another process holds the folder and answers calls,
+// its master answers. Otherwise the answers come from the records, which are read once and again
+// after each change. The view writes nothing and never holds the folder, so other processes may
+// take it at any time. While no process holds the folder, unfinished jobs that are not paused have
+// the state INTERRUPTED. Calls that change something, and MissingBlocks, return FailedPrecondition.
 // Thread-safe.
 class FolderView final : public rpc::ClientService {
  public:
-  // Returns NotFound if the folder has no jobs. Returns Unavailable if other processes change the
-  // records again and again while they are read. Also returns errors of master::Master::Open and
-  // ConnectAs.
+  // Returns NotFound if no master has stored its state in the folder. Returns Unavailable if other
+  // processes change the records again and again while they are read, and FailedPrecondition if
+  // another process holds the folder but answers no calls. Also returns errors of
+  // master::Master::Open and ConnectAs.
   static StatusOr<std::unique_ptr<FolderView>> Open(const std::string& data_dir);
   ~FolderView() override;
 

@@ -55,8 +55,8 @@ struct ImportOptions {
 Status CheckStop(const ImportOptions& options);
 
 // Imports the datasets of the spec, and a file of weights, into blocks and uploads the blocks that
-// the master lacks. An unchanged source is not read again if the master still has the blocks of its
-// earlier import. The returned spec names manifests and blocks only; its split, if any, became a
+// the master lacks. An unchanged source is not read again if `cache_dir` has its earlier import and
+// the master still has the blocks. The returned spec names no files. Its split, if any, became a
 // training set and a test set. Errors:
 //   - InvalidArgument, NotFound or DataLoss about a source, with its place in the spec, the file
 //     and the position.
@@ -91,16 +91,16 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 struct SubmitOptions {
   std::string resume_from, init_from;  // "JOB@ROUND"
   rpc::Scheduling scheduling;
-  // Id of the request. The master accepts each id only once, also if it is sent again. Empty: a new
-  // id.
+  // Id of the request. The master answers a known id with the job that it has already created.
+  // Empty: a new id.
   std::string request_id;
   std::function<Status()> health;  // Cluster::Health; may be empty
 };
 // Submits the job and returns the master's answer: the job's id, and which executors can compute
 // it. If the master cannot be reached, retries for the time `limit` while the cluster is healthy.
-// The request id stays the same, so a lost answer never creates a second job. Returns the error of
-// the master: the last one if it could not be reached, any other error at once. Also returns the
-// errors of `health` and of NewRequestId.
+// The request id stays the same, so that a request whose answer was lost creates no second job.
+// Returns the error of the master: the last one if it could not be reached, any other error at
+// once. Also returns the errors of `health` and of NewRequestId.
 StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                      rpc::ClientService& client, Duration limit);
 
@@ -126,7 +126,7 @@ struct FollowOptions {
 StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
                          rpc::ClientService& client);
 
-// Returns a random request id, which no other process uses. Returns the errors of UniqueNumber.
+// Returns a new request id of 128 random bits. Returns the errors of UniqueNumber.
 StatusOr<std::string> NewRequestId();
 
 }  // namespace dl::launch

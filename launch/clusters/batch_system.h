@@ -56,14 +56,14 @@ class BatchSystem {
   // Returns the id of the batch job in which this process runs; nullopt outside of a batch job.
   virtual std::optional<std::string> OwnJob() const = 0;
 
-  // Submits the script and returns the id of its batch job. All calls return FailedPrecondition
-  // with the system's message if it refuses, NotFound if its commands are not installed, and
-  // Unavailable if it does not answer.
+  // Submits the script and returns the id of its batch job. All calls that return a status return
+  // FailedPrecondition with the system's message if it refuses, NotFound if its commands are not
+  // installed, and Unavailable if it does not answer.
   virtual StatusOr<std::string> Submit(const BatchRequest& request,
                                        const BatchScript& script) const = 0;
   // Returns the state of a job. Returns InvalidArgument for an answer that does not describe a job.
-  // This call and the calls below also return NotFound if the system does not know the job any
-  // more.
+  // This call, Interrupt, Cancel and Requeue also return NotFound if the system does not know the
+  // job any more.
   virtual StatusOr<BatchJob> Find(const std::string& id) const = 0;
   // Sends SIGINT only to the process of the script.
   virtual Status Interrupt(const std::string& id) const = 0;

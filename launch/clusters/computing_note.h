@@ -24,8 +24,8 @@ class ComputingNote {
   // Counts one more death of a process that computed `job`. Returns OK if the job may continue.
   // Otherwise returns ResourceExhausted, the error with which the job is given up: after
   // kMostDeaths deaths in a row, or after one death for which the kernel counted a kill for memory.
-  // A death that cannot be written to the note is logged and not remembered. REQUIRES:
-  // was_killed().
+  // If the note cannot be written, this is logged, and the death counts only if this object writes
+  // the note later. REQUIRES: was_killed().
   Status CountDeath(const std::string& job);
 
   // Records that this process computes from now on. The note is durable when this returns OK.

@@ -1,5 +1,5 @@
-// local[N]: master and executor run as threads of this process, with the same code but without a
-// socket.
+// local[N]: master and executor run as threads of this process, with the same code as on other
+// clusters. They exchange calls and states without a socket.
 #pragma once
 
 #include "launch/clusters/cluster.h"

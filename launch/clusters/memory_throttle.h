@@ -13,7 +13,7 @@ class MemoryThrottle {
  public:
   // `root`: see base/control_groups.h.
   explicit MemoryThrottle(std::string root = "") : root_(std::move(root)) {}
-  // Logs a warning the first time that a limit slows this process down. Looks at most every 2 s.
+  // Logs one warning, the first time that a limit slows this process down. Looks at most every 2 s.
   void Look();
 
  private:

@@ -1,5 +1,5 @@
-// --master mpi: rank 0 of an MPI launch is the master and the client, all other ranks are
-// executors.
+// --master mpi: rank 0 of an MPI launch is the client and starts the master, all other ranks start
+// an executor each.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace dl::launch {
 
-// Opens the cluster of rank 0. Returns InvalidArgument outside of an MPI launch, and if there is no
-// other rank. Other errors are those of Cluster::Open.
+// Opens the cluster of rank 0. Returns InvalidArgument outside of an MPI launch, and if the
+// launcher reports a single process. Other errors are those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenMpi(const ClusterOptions& options);
 
 // How long another rank waits for the master of rank 0.

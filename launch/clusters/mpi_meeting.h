@@ -1,5 +1,6 @@
 // The file through which the ranks of an MPI launch find their master: DATA_DIR/mpi.json, in a
-// folder that all ranks share. It exists while rank 0 needs executors.
+// folder that all ranks share. It exists while rank 0 needs executors. A rank 0 that was killed
+// leaves it until the next run.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Slurm, used through its commands. Functions that return a status start one command and wait for
-// it, at most twice limits::kSlurmCommandLimit. Thread-safe.
+// Slurm, used through its commands. FindNodeAddress and the members of Slurm that return a status
+// start one command and wait for it, at most twice limits::kSlurmCommandLimit. Thread-safe.
 #pragma once
 
 #include <cstdint>

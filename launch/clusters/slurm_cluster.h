@@ -1,5 +1,5 @@
 // slurm[N] inside its allocation: a master process on the first node, and N executors that srun
-// starts on all nodes.
+// starts on the nodes of the allocation.
 #pragma once
 
 #include "launch/clusters/cluster.h"

@@ -25,7 +25,7 @@ class Target {
   // Folder of the run in a batch job; empty for other targets.
   const std::string& folder() const { return folder_; }
 
-  // dl://: the cluster continues without the command. Every other cluster ends with it.
+  // dl://: the cluster exists before the command, and continues after it.
   bool is_standing() const { return kind_ == Kind::kRemote; }
   // Cluster::StartExecutors starts executors, or lets those of an MPI launch join.
   bool starts_executors() const { return !is_standing() && !is_batch(); }

@@ -1,5 +1,6 @@
-// Ensures that a data folder is open in only one process at a time. The file DATA_DIR/holder names
-// this process and the addresses at which it answers.
+// Ensures that a data folder is open in only one process at a time, if its file system shares locks
+// between machines (else launch/daemons/folder_fence.h). The file DATA_DIR/holder names this
+// process and the addresses at which it answers.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,10 @@
 
 namespace dl::launch {
 
-// A full, failing or hanging disk never ends an executor. The executor then works without the
-// folder, or without the part that could not be opened, which is logged as a warning. `crash_note`
-// and `cache` are null if they could not be opened. `cache` is also null if it was not requested.
+// A full, read-only or hanging disk, or one with input/output errors, does not end an executor. The
+// executor then works without the folder, or without the part that could not be opened, which is
+// logged as a warning. `crash_note` and `cache` are null if they could not be opened. `cache` is
+// also null if it was not requested.
 struct ExecutorFolder {
   std::optional<DataFolder> held;  // first member, so that the lock is released last
   std::string path;                // empty: no folder, temporary files go to TMPDIR

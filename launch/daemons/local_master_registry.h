@@ -1,7 +1,7 @@
 // Registry of the masters of this user. The file ~/.local/state/paravane/masters/PORT of a master
 // names its data folder. A command that has only the address of a master reads the token in that
-// folder. The file exists in both home folders if the user has two (HomeFolders in launch/user.h).
-// Machines that share a home folder share the registry.
+// folder. The file is written to both home folders if the user has two (HomeFolders in
+// launch/user.h). Machines that share a home folder share the registry.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@ namespace dl::launch {
 
 // The entry of one master. The constructor writes it. The destructor removes it, unless another
 // master has replaced it. If two masters have the same port, the later one replaces the entry. If
-// the entry cannot be written, a warning in the log names the flag that commands need.
+// the entry cannot be written to any home folder, a warning in the log names the flag that commands
+// need.
 class MasterEntry {
  public:
   // Also removes the entries of masters on this machine that have ended.

@@ -14,9 +14,9 @@
 namespace dl::launch {
 
 // Describes how the values of one tensor of a model are computed from a file:
-//   - Take the values of the tensor `name`, from its element `first` on. If `exchanged` is set,
-//   take
-//     all its values in the order of ExchangedAxes, and skip the other steps.
+//   - Take the values of the tensor `name`, from its element `first` on.
+//   - If `exchanged` is set, take all its values in the order of ExchangedAxes, and skip the other
+//     steps.
 //   - Add the first `added_elements` values of the tensor `added` to the first values taken.
 //   - Add `shift` to the elements [shifted_first, shifted_first + shifted_elements).
 struct TensorSource {

@@ -20,7 +20,7 @@ struct RememberedImport {
   SequenceSteps sequence_steps;
 };
 
-// Returns nullopt if the file does not exist, is damaged or has another version.
+// Returns nullopt if the file does not exist, cannot be read, is damaged or has another form.
 std::optional<RememberedImport> ReadRememberedImport(const std::string& path);
 
 // Replaces the file atomically, in a folder that only this user can access. Returns errors of the
