@@ -1,6 +1,7 @@
-// The environment variables of the programs and their tests. Excludes variables of other software
-// that the programs read, such as PATH and the variables of Slurm, MPI and systemd.
-// docs/operations/settings.md contains this table, and a test compares the two.
+// The environment variables of the programs and their tests, including HOME and OMP_WAIT_POLICY.
+// Leaves out other variables of the system that the programs read, such as PATH and the variables
+// of Slurm, MPI and systemd. docs/operations/settings.md contains this table, and a test compares
+// the two.
 #pragma once
 
 #include <map>

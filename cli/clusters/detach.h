@@ -18,7 +18,7 @@ bool IsReadableOnce(const std::string& token_file);
 // {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` if the daemon ran before.
 // Returns 0. If the daemon ends instead, returns its error with its exit code; Unavailable if it
 // printed none. Returns UsageError for --log-file and for a name that no daemon can have, and
-// errors of StateDir, ReadTokenFile and Daemons::Start.
+// errors of StateDir, OwnWords, ReadTokenFile and Daemons::Start.
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context);
 
 }  // namespace dl::cli
