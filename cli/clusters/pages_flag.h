@@ -14,6 +14,7 @@ namespace dl::cli {
 
 class PagesFlag {
  public:
+  // Declares --http. This object must outlive `flags`.
   void Declare(Flags& flags);
   // Returns UsageError if the flag was given and a cluster of this target has no pages.
   Status Check(const launch::Target& target) const;

@@ -17,10 +17,10 @@ struct SshOptions {
 };
 
 // Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
-// standard input. The time limit is limits::kHostLimit, as in CallForJson. ssh runs with
-// BatchMode=yes, so that it does not ask for a password. An error of the program itself is part of
-// the answer. Returns Unavailable, with the message and a remedy, if ssh or the start of the
-// program fails or takes too long. Returns NotFound if this machine has no ssh. Thread-safe.
+// standard input. The time limit is limits::kHostLimit. ssh runs with BatchMode=yes, so that it
+// does not ask for a password. An error of the program itself is part of the answer. Returns
+// Unavailable, with the message and a remedy, if ssh or the start of the program fails or takes too
+// long. Returns NotFound if this machine has no ssh. Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);
 // Calls AskOverSsh and returns the JSON objects that the program printed. If the program did not

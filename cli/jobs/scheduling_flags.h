@@ -14,6 +14,8 @@ namespace dl::cli {
 
 class SchedulingFlags {
  public:
+  // Declares --priority, --after, --max-executors, --job-label and --needs. This object must
+  // outlive `flags`.
   void Declare(Flags& flags);
   // Returns the values of the flags. Returns UsageError for flags that have no effect on this kind
   // of cluster or would make the job wait forever (slurm[N] has only one job), and errors of
