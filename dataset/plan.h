@@ -79,6 +79,8 @@ RoundPlan PlanRound(const PlanInput& input, int64_t index_in_epoch);
 // Returns the number of examples in the first `rounds` rounds of an epoch.
 int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds);
 
+// Returns the number of rounds in an epoch: the steps of worker 0, which has the most, divided by
+// averaging_frequency and rounded up.
 int64_t RoundsPerEpoch(const PlanInput& input);
 // Returns the sum of RoundPlan::steps over the rounds of an epoch. A schedule has epochs *
 // EpochSteps steps.

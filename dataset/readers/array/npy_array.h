@@ -27,8 +27,9 @@ struct NpyHeader {
 };
 
 // Parses the text of a header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, with
-// exactly these three keys in any order. Returns InvalidArgument, without a place, for other
-// syntax that Python accepts, and for types that are not numbers of at most 8 bytes.
+// exactly these three keys in any order. Returns InvalidArgument, without a place, for other syntax
+// that Python accepts, and for types other than bool, integers of 1, 2, 4 or 8 bytes, float32 and
+// float64.
 StatusOr<NpyHeader> ParseNpyHeader(std::string_view text);
 
 // Reads the rows of an array, which are its entries along the first axis, in C order for any order

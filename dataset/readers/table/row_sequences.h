@@ -53,7 +53,8 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
 // window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
 // no labels. The weight of a window is that of the row of its label. Returns InvalidArgument if no
 // sequence is long enough for a window, or if the labels of a window's steps have different
-// weights. Returns errors of temporary files. REQUIRES: features and lengths as for FoldSequences.
+// weights. Returns errors of temporary files. REQUIRES: features are float32; lengths are at least
+// 1 and sum to the number of rows.
 StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                    const job::SequenceRows& conf, int64_t horizon,
                                    const RowMemory& memory);

@@ -28,8 +28,9 @@ class TextTokens {
   // exceeds a limit between limits::kMaxTextLineBytes and twice that size. These errors name
   // FILE:LINE:COLUMN. For UTF-16 and UTF-32, and if the file cannot be read, they name the file.
   Status Read(const std::string& path);
-  // Appends the tokens of a text in memory. Returns InvalidArgument as Read does, but lines may
-  // have any length. `name` stands for the file in errors.
+  // Appends the tokens of a text in memory. Lines may have any length. Returns the InvalidArgument
+  // errors of Read for too many tokens, for text that is not UTF-8 and for long words. `name`
+  // stands for the file in errors.
   Status ReadText(std::string_view text, const std::string& name);
 
   // tokens() has the number of each token of the text. texts() and places() have the text of each
