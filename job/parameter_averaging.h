@@ -168,8 +168,8 @@ class ParameterAveraging {
     return *this;
   }
   // Names of executors that compute the second result of a sampled unit. If two results differ,
-  // these executors decide which is right. Default: none. Any executor then computes the second
-  // result, and the majority decides.
+  // these executors decide which is right. Default: none. Another executor then computes the second
+  // result, or the same executor if it is the only one. The majority decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;

@@ -114,7 +114,8 @@ struct TrainingConfig {
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;
   // Names of executors that compute the second result of a sampled unit, and decide which of two
-  // results is right. Empty: any executor computes it, and the majority decides.
+  // results is right. Empty: another executor computes it, or the same executor if it is the only
+  // one, and the majority decides.
   std::vector<std::string> verify_executors;
   // Time without a heartbeat after which an executor loses its units, 1 to
   // limits::kMaxLeaseSeconds.
