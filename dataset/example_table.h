@@ -18,8 +18,8 @@ namespace dl::dataset {
 struct ExampleTable {
   Schema schema;
   int64_t examples = 0;
-  // Features of the first examples; null if all are in memory. Copies of the table share the file
-  // and only read it.
+  // Features of the first examples; null if all are in memory. Copies of the table share the file,
+  // and may only read it.
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
   std::vector<float> f32;   // [later examples, feature size] for kF32, else empty
