@@ -119,6 +119,8 @@ bool StatesWeightKeys(const LayerConf& layer) {
           bool states = static_cast<const StartKeys&>(x) != StartKeys();
           if constexpr (requires { x.bias_init; }) states |= x.bias_init != 0;
           return states;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(x)>, PRelu>) {
+          return x.frozen || x.slope != PRelu().slope;
         } else if constexpr (requires { x.frozen; }) {
           return x.frozen;
         } else {

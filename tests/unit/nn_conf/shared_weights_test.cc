@@ -104,6 +104,12 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
               HasSubstr("states how its weights start or change"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_code").BiasInit(0.1))),
               HasSubstr("states how its weights start or change"));
+  EXPECT_THAT(MistakeOf(Sequential("slopes")
+                            .Input(FeedForward(4))
+                            .Layer(PRelu().Name("a"))
+                            .Layer(PRelu().Slope(0.5).WeightsOf("a"))
+                            .Layer(Output(2))),
+              HasSubstr("states how its weights start or change"));
   EXPECT_THAT(MistakeOf(Siamese(ActivationLayer(Tanh()).WeightsOf("left_code"))),
               HasSubstr("has no weights to share with \"left_code\""));
   EXPECT_THAT(MistakeOf(Sequential("norms")
