@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -149,15 +150,16 @@ StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::str
 }
 
 const Json* LastEvaluation(const Json& records) {
-  const Json* last = nullptr;
+  std::vector<const Json*> counting;  // ascending by round
   for (const Json& record : records) {
     const std::string type = record.value("type", "");
     const auto round = record.value("round", int64_t{0});
-    if (type == "evaluation") last = &record;
-    if (type == "rollback" && last != nullptr && last->value("round", int64_t{0}) > round)
-      last = nullptr;
+    if (type == "evaluation") counting.push_back(&record);
+    if (type != "rollback") continue;
+    while (!counting.empty() && counting.back()->value("round", int64_t{0}) > round)
+      counting.pop_back();
   }
-  return last;
+  return counting.empty() ? nullptr : counting.back();
 }
 
 }  // namespace dl::web

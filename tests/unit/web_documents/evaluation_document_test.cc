@@ -113,6 +113,10 @@ TEST(LastEvaluation, RolledBackEvaluationDoesNotCount) {
   EXPECT_EQ(*LastEvaluation(kept), evaluation);
   EXPECT_EQ(LastEvaluation(Json::array({evaluation, {{"type", "rollback"}, {"round", 7}}})),
             nullptr);
+  const Json later = {{"type", "evaluation"}, {"round", 16}};
+  const Json back = Json::array({evaluation, later, {{"type", "rollback"}, {"round", 8}}});
+  ASSERT_NE(LastEvaluation(back), nullptr) << "the earlier evaluation still counts";
+  EXPECT_EQ(*LastEvaluation(back), evaluation);
 }
 
 }  // namespace
