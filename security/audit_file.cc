@@ -17,6 +17,8 @@ Status AuditFile::Open() {
   struct stat there = {};
   if (!file.valid() || fstat(file.get(), &there) != 0)
     return SystemError(errno, "open the audit log", path_);
+  if ((there.st_mode & 077) != 0 && fchmod(file.get(), 0600) != 0)
+    return SystemError(errno, "restrict the audit log to its owner", path_);
   file_ = std::move(file);
   bytes_ = there.st_size;
   return absl::OkStatus();

@@ -159,6 +159,13 @@ TEST_F(AuditLogTest, AppendsToExistingFile) {
   EXPECT_EQ(lines[1]["subject"], "second");
 }
 
+TEST_F(AuditLogTest, ExistingFileIsRestrictedToItsOwner) {
+  Fill(0);
+  std::filesystem::permissions(path_, std::filesystem::perms(0644));
+  Open()->Write(Submitted());
+  EXPECT_EQ(RightsOf(path_), 0600u);
+}
+
 TEST_F(AuditLogTest, OnlyOwnerMayRead) {
   Fill(limits::kMaxAuditBytes);
   ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
