@@ -158,22 +158,12 @@ std::vector<std::string> MergedEnvironment(const std::vector<std::string>& chang
   return merged;
 }
 
-// Opens a descriptor and moves it beyond the three standard ones, because this process may have
-// been started with one of them closed.
-StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& path) {
-  if (fd < 0) return SystemError(errno, "open", path);
-  if (fd > 2) return FileDescriptor(fd);
-  FileDescriptor low(fd);
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-  if (high < 0) return SystemError(errno, "duplicate the descriptor of", path);
-  return FileDescriptor(high);
-}
-
 // Returns a memory file, so that this process need not wait until the child reads it.
 StatusOr<FileDescriptor> InputOf(const std::string& text) {
-  if (text.empty()) return AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
-  DL_ASSIGN_OR_RETURN(FileDescriptor in,
-                      AboveStandard(memfd_create("input", MFD_CLOEXEC), "a file in memory"));
+  if (text.empty())
+    return internal::AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
+  DL_ASSIGN_OR_RETURN(FileDescriptor in, internal::AboveStandard(memfd_create("input", MFD_CLOEXEC),
+                                                                 "a file in memory"));
   // The text may be a secret, and the child may check that no other user can read the file.
   if (fchmod(in.get(), 0600) != 0 ||
       pwrite(in.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
@@ -185,7 +175,7 @@ StatusOr<FileDescriptor> OpenOutput(const ChildOutput& output) {
   if (output.to == ChildOutput::To::kInherit) return FileDescriptor();
   const bool file = output.to == ChildOutput::To::kFile;
   const std::string path = file ? output.path : "/dev/null";
-  return AboveStandard(
+  return internal::AboveStandard(
       open(path.c_str(), O_WRONLY | O_CLOEXEC | (file ? O_CREAT | O_APPEND : 0), 0644), path);
 }
 
@@ -210,8 +200,8 @@ class RealSpawner : public Spawner {
     if (options.out.to == ChildOutput::To::kPipe) {
       int ends[2];
       if (pipe2(ends, O_CLOEXEC) != 0) return SystemError(errno, "make a pipe", plan.program);
-      StatusOr<FileDescriptor> reading = AboveStandard(ends[0], "a pipe");
-      StatusOr<FileDescriptor> writing = AboveStandard(ends[1], "a pipe");
+      StatusOr<FileDescriptor> reading = internal::AboveStandard(ends[0], "a pipe");
+      StatusOr<FileDescriptor> writing = internal::AboveStandard(ends[1], "a pipe");
       DL_ASSIGN_OR_RETURN(read_end, std::move(reading));
       DL_ASSIGN_OR_RETURN(plan.out, std::move(writing));
     } else {

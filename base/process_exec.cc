@@ -64,10 +64,24 @@ struct ChildStart {
 
 }  // namespace
 
+StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& what) {
+  if (fd < 0) return SystemError(errno, "open", what);
+  if (fd > 2) return FileDescriptor(fd);
+  FileDescriptor low(fd);
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (high < 0) return SystemError(errno, "duplicate the descriptor of", what);
+  return FileDescriptor(high);
+}
+
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return SystemError(errno, "make a pipe", plan.program);
-  FileDescriptor read_end(ends[0]), write_end(ends[1]);
+  // Both, so that an error leaves no descriptor open.
+  StatusOr<FileDescriptor> reading = AboveStandard(ends[0], "a pipe");
+  StatusOr<FileDescriptor> writing = AboveStandard(ends[1], "a pipe");
+  DL_RETURN_IF_ERROR(reading.status());
+  DL_RETURN_IF_ERROR(writing.status());
+  FileDescriptor read_end = *std::move(reading), write_end = *std::move(writing);
   const std::vector<char*> argv = Pointers(plan.argv), env = Pointers(plan.env);
   const ChildStart start = {.program = plan.program.c_str(),
                             .argv = argv.data(),

@@ -11,6 +11,11 @@
 
 namespace dl::internal {
 
+// Takes the descriptor, and moves it above the three standard ones, because this process may have
+// been started with one of them closed. Returns the error of `errno` if `fd` is -1, and errors of
+// the system; `what` names the file in them.
+StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& what);
+
 // Everything that the child needs. It is prepared before the fork, because the child of a process
 // with threads must not allocate.
 struct ExecPlan {

@@ -22,6 +22,10 @@ bool IsDiskTrouble(const Status& status) {
     case ENOSPC:
     case EDQUOT:
     case EIO:
+    case ENODEV:
+    case ENXIO:
+    case ESTALE:
+    case EUCLEAN:
     case EROFS:
     case EMFILE:
     case ENFILE:

@@ -9,6 +9,7 @@
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/job_record.h"
+#include "master/stored.h"
 #include "rpc/remedy.h"
 
 namespace dl::master {
@@ -33,7 +34,7 @@ StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::st
   DL_ASSIGN_OR_RETURN(std::optional<std::string> test, meta.Get(keys::TestManifest(job)));
   reply.test_manifest = test.value_or("");
   DL_ASSIGN_OR_RETURN(std::string text, Document(meta, keys::Job(job), "record"));
-  DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, job));
+  DL_ASSIGN_OR_RETURN(Json json, ParseStored(text, keys::Job(job)));
   DL_ASSIGN_OR_RETURN(JobRecord record, JobRecordFromJson(json, job));
   reply.contract = record.contract;
   return reply;

@@ -56,7 +56,7 @@ Status SetProcessIsa(Isa isa) {
     return FailedPrecondition(
         {.message = "oneDNN did not accept the instruction set " + std::string(IsaName(isa)),
          .where = "isa",
-         .remedy = "Set it before the first kernel runs, and unset ONEDNN_MAX_CPU_ISA."});
+         .remedy = "Set it before the first kernel runs."});
   }
   process_isa = wanted;
   return absl::OkStatus();
