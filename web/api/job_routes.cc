@@ -1,5 +1,6 @@
 #include "web/api/job_routes.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "web/api/dataset_summary.h"
@@ -87,6 +88,44 @@ Route SeriesRoute(rpc::ClientService& master) {
                                              limits::kControlDeadline));
             return JsonResponse(std::move(reply.json));
           }};
+}
+
+// The figures of several jobs, so that a page with many jobs needs few requests.
+Route SeriesOfJobsRoute(rpc::ClientService& master) {
+  constexpr size_t kMostJobsOfAnswer = 100;
+  return {
+      .method = "GET",
+      .pattern = "/api/v1/metrics",
+      .rpc_method = kQuery,
+      .about = "Read figures by round of several jobs",
+      .parameters = {{.name = "job", .about = "id of a job; once for each job", .repeated = true},
+                     {.name = "series", .about = "as for one job"},
+                     {.name = "points",
+                      .type = Parameter::Type::kInteger,
+                      .about = "most points of a curve (1000)",
+                      .min = 2,
+                      .max = kMostPoints}},
+      .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+        std::string text = "{\"jobs\":[";
+        size_t jobs = 0;
+        for (const auto& [name, value] : call.request.target.parameters) {
+          if (name != "job") continue;
+          if (++jobs > kMostJobsOfAnswer) {
+            return InvalidArgument(
+                {.message = absl::StrCat("an answer has at most ", kMostJobsOfAnswer, " jobs"),
+                 .where = "job",
+                 .remedy = "Send several requests"});
+          }
+          DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                              master.Query({.what = rpc::QueryKind::kSeries,
+                                            .job = value,
+                                            .series = call.Text("series", "*"),
+                                            .max_entries = call.Integer("points", 0)},
+                                           limits::kControlDeadline));
+          absl::StrAppend(&text, jobs == 1 ? "" : ",", reply.json);
+        }
+        return JsonResponse(text + "]}");
+      }};
 }
 
 Route TimelineRoute(rpc::ClientService& master) {
@@ -179,6 +218,7 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
   routes.push_back(DatasetRoute(master));
   routes.push_back(DiagnosisRoute(master));
   routes.push_back(SeriesRoute(master));
+  routes.push_back(SeriesOfJobsRoute(master));
   routes.push_back(TimelineRoute(master));
   routes.push_back(LogRoute(master));
   return routes;

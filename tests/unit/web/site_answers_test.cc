@@ -65,6 +65,22 @@ TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
   }
 }
 
+TEST_F(SiteAnswersTest, CurvesOfSeveralJobsAreInTheOrderOfTheRequest) {
+  clients_.Set(rpc::QueryKind::kSeries, R"({"curves":[]})");
+  const HttpResponse response =
+      Send(MakeAs(Role::kRead, "GET", "/api/v1/metrics?job=b-2&job=a-1&series=train/*&points=60"));
+  EXPECT_EQ(response.body, "{\"jobs\":[{\"curves\":[]},{\"curves\":[]}]}\n");
+  const auto queries = clients_.queries();
+  ASSERT_EQ(queries.size(), 2u);
+  EXPECT_EQ(queries[0].job, "b-2");
+  EXPECT_EQ(queries[1].job, "a-1");
+  EXPECT_EQ(queries[1].series, "train/*");
+  EXPECT_EQ(queries[1].max_entries, 60);
+  std::string many = "/api/v1/metrics?job=a";
+  for (int i = 0; i < 100; ++i) absl::StrAppend(&many, "&job=a");
+  EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", many)).status, 400);
+}
+
 TEST_F(SiteAnswersTest, ListNamesEachState) {
   for (const char* state :
        {"REJECTED", "QUEUED", "STARTING", "RUNNING", "RECOVERING", "WAITING", "CANCELLING",

@@ -69,7 +69,7 @@ export class Chart {
   private lines: Line[] = [];
   private means: Values[] = [];  // as drawn, aligned with the plot's x; undefined where other lines have a point
   private view!: ChartView;
-  private isVisible = false;  // charts near the window are drawn first
+  private isVisible = false;  // charts in the window are drawn first
   private isStale = true;
   private focused = -1;  // index of the line at the cursor, if there are too many for a legend
 
@@ -93,7 +93,7 @@ export class Chart {
     new IntersectionObserver((entries) => {
       this.isVisible = entries[entries.length - 1]!.isIntersecting;
       if (this.isVisible && this.isStale) this.draw();
-    }, { rootMargin: "300px" }).observe(this.figure);
+    }).observe(this.figure);
     addEventListener("beforeprint", () => {
       if (this.isStale) this.draw();
     });

@@ -2,7 +2,7 @@
 import { Axis, type AxisKind } from "./axis";
 import { Chart, type Line, type Mark } from "./chart";
 import { formatBytes, formatNumber, formatPercent, formatSeconds } from "./format";
-import { type Curve, type Range, type SeriesAnswer, fetchSeries, kAllRounds, roundsOf } from "./series";
+import { type Curve, type Range, type SeriesAnswer, fetchSeries, fetchSeriesOfJobs, kAllRounds, roundsOf } from "./series";
 
 const kPoints = 600;          // of a curve
 const kPointsOfJobs = 6000;   // of a curve in all compared jobs
@@ -65,22 +65,26 @@ function pointsOf(jobs: number): number {
   return Math.max(kFewestPoints, Math.min(kPoints, Math.floor(kPointsOfJobs / jobs)));
 }
 
-// Fetches that began before the page was there.
-const early = new Map<string, Promise<SeriesAnswer>>();
+// Jobs of a request for curves. Several requests use several threads of the server.
+const kJobsOfRequest = 20;
+
+// Fetches the curves of all rounds.
+async function fetchAll(jobs: string[]): Promise<SeriesAnswer[]> {
+  const points = pointsOf(jobs.length);
+  if (jobs.length === 1) return [await fetchSeries(jobs[0]!, kNames, kAllRounds, points)];
+  const parts: Promise<SeriesAnswer[]>[] = [];
+  for (let i = 0; i < jobs.length; i += kJobsOfRequest) parts.push(fetchSeriesOfJobs(jobs.slice(i, i + kJobsOfRequest), kNames, points));
+  return (await Promise.all(parts)).flat();
+}
+
+// A fetch that began before the page was there.
+let early: Promise<SeriesAnswer[]> | null = null;
 
 // Begins to fetch the curves while the browser still reads the page.
 export function fetchEarly(jobs: string[]): void {
-  for (const job of jobs) {
-    const answer = fetchSeries(job, kNames, kAllRounds, pointsOf(jobs.length));
-    answer.catch(() => undefined);  // reported when it is used
-    early.set(job, answer);
-  }
-}
-
-function fetchAllRounds(job: string, points: number): Promise<SeriesAnswer> {
-  const begun = early.get(job);
-  early.delete(job);
-  return begun ?? fetchSeries(job, kNames, kAllRounds, points);
+  if (jobs.length === 0) return;
+  early = fetchAll(jobs);
+  early.catch(() => undefined);  // reported when it is used
 }
 
 export class Overview {
@@ -162,12 +166,16 @@ export class Overview {
     this.loaded = Date.now();
     const points = pointsOf(this.jobs.length);
     try {
-      await Promise.all(this.jobs.map(async (job) => {
-        const all = await fetchAllRounds(job, points);
-        this.all.set(job, all);
-        const isWhole = this.range.first <= 1 && this.range.last === 0;
-        this.shown.set(job, isWhole ? all : await fetchSeries(job, kNames, this.range, points));
-      }));
+      const begun = early;
+      early = null;
+      const isWhole = this.range.first <= 1 && this.range.last === 0;
+      for (const answer of await (begun ?? fetchAll(this.jobs))) {
+        this.all.set(answer.job, answer);
+        if (isWhole) this.shown.set(answer.job, answer);
+      }
+      if (!isWhole) {
+        await Promise.all(this.jobs.map(async (job) => this.shown.set(job, await fetchSeries(job, kNames, this.range, points))));
+      }
       await this.loadRemoved();
     } catch {
       this.rounds = "";  // try again at the next refresh; the header reports a lost connection

@@ -65,11 +65,15 @@ export class ParallelPlot {
   private readonly section = document.getElementById("parallel")!;
   private readonly place = document.getElementById("parallel-plot")!;
   private readonly note = document.getElementById("parallel-note")!;
-  private readonly axes: Axis[];
+  private axes: Axis[] = [];
   private lines = new Map<string, SVGElement>();
   private width = 0;
 
   constructor(private readonly jobs: string[]) {
+    requestIdleCallback(() => this.start(), { timeout: 1000 });  // after the curves
+  }
+
+  private start(): void {
     this.axes = [...this.settings(), ...this.results()];
     this.section.hidden = this.jobs.length < 2 || this.axes.length < 2;
     if (this.section.hidden) return;

@@ -34,6 +34,15 @@ export async function fetchSeries(job: string, names: string, range: Range, poin
   return (await answer.json()) as SeriesAnswer;
 }
 
+// Returns the curves of all rounds of several jobs, in the order of the jobs.
+export async function fetchSeriesOfJobs(jobs: string[], names: string, points: number): Promise<SeriesAnswer[]> {
+  const query = new URLSearchParams({ series: names, points: String(points) });
+  for (const job of jobs) query.append("job", job);
+  const answer = await fetch(`/api/v1/metrics?${query}`);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return ((await answer.json()) as { jobs: SeriesAnswer[] }).jobs;
+}
+
 // The last round of each entry.
 export function roundsOf(curve: Curve, rounds: number): number[] {
   return curve.mean.map((_, i) => Math.min(rounds, curve.first + (i + 1) * curve.step - 1));
