@@ -16,10 +16,12 @@
 namespace dl::web {
 namespace {
 
-constexpr char kSeries[] =
-    "train/loss,test/loss,layer/*/drift,layer/*/size,layer/*/change,unit_seconds/*";
-// Points of a curve. The curves of 240 layers are within the limit of an answer.
-constexpr int64_t kPoints = 24;
+constexpr char kSeries[] = "train/loss,test/loss,unit_seconds/*";
+constexpr char kSeriesOfLayers[] = "layer/*/drift,layer/*/size,layer/*/change";
+// Most points of a curve. A longer curve has a quarter of the points, or fewer, so each curve of at
+// least kFewestLosses rounds has kFewestLosses points. The curves of 200 layers are within the
+// limit of an answer.
+constexpr int64_t kPoints = 32;
 constexpr size_t kFewestLosses = 8;
 constexpr double kMuchDrift = 2;
 constexpr double kHealthyLow = 0.0003, kHealthyHigh = 0.003;
@@ -235,18 +237,24 @@ Json Diagnosis(const Json& series, int64_t averaging_frequency) {
 }
 
 StatusOr<Json> ReadDiagnosis(rpc::ClientService& master, const std::string& job) {
-  DL_ASSIGN_OR_RETURN(
-      const rpc::QueryReply curves,
-      master.Query(
-          {.what = rpc::QueryKind::kSeries, .job = job, .series = kSeries, .max_entries = kPoints},
-          limits::kControlDeadline));
-  DL_ASSIGN_OR_RETURN(const Json series, ParseJson(curves.json, job));
+  const auto read = [&](std::string series) -> StatusOr<Json> {
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply curves, master.Query({.what = rpc::QueryKind::kSeries,
+                                                                    .job = job,
+                                                                    .series = std::move(series),
+                                                                    .max_entries = kPoints},
+                                                                   limits::kControlDeadline));
+    return ParseJson(curves.json, job);
+  };
+  StatusOr<Json> series = read(absl::StrCat(kSeries, ",", kSeriesOfLayers));
+  // More layers than an answer has room for: their findings are left out.
+  if (absl::IsInvalidArgument(series.status())) series = read(kSeries);
+  DL_RETURN_IF_ERROR(series.status());
   DL_ASSIGN_OR_RETURN(
       const rpc::QueryReply document,
       master.Query({.what = rpc::QueryKind::kSpec, .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(const Json spec, ParseJson(document.json, job));
   const Json training = spec.value("training", Json::object());
-  return Diagnosis(series, training.value("averaging_frequency", int64_t{1}));
+  return Diagnosis(*series, training.value("averaging_frequency", int64_t{1}));
 }
 
 }  // namespace dl::web

@@ -12,7 +12,7 @@
 
 namespace dl::web {
 
-class ScriptedClients final : public rpc::ClientService {
+class ScriptedClients : public rpc::ClientService {
  public:
   // Sets the document that a query of this kind returns. Other queries return NotFound.
   void Set(rpc::QueryKind what, std::string json) {
