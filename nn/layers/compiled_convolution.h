@@ -1,4 +1,5 @@
-// Compiles the layers of nn/conf/layers/conv2d.h and conv3d.h, without the activation.
+// Compiles the layers of nn/conf/layers/conv2d.h and conv3d.h: the convolution and its bias,
+// without the activation.
 #pragma once
 
 #include <memory>
@@ -8,9 +9,10 @@
 
 namespace dl::nn {
 
-// Return the layer, not planned yet. `conf` describes the convolution. From `layer`, only its name
-// and the types of its input and output are read. `layer.conf` may therefore be a Conv1D, for which
-// the caller passes Conv1D::As2D() as `conf`.
+// Return the convolution that `conf` describes, not planned yet. Only the name of `layer` and the
+// types of its input and output are read, and the types must fit `conf`. For a Conv1D, the caller
+// passes Conv1D::As2D() and image types (AsImage in nn/conf/layers/window1d.h). The height of the
+// input then includes the zeros in front of a causal convolution.
 std::unique_ptr<CompiledLayer> CompileConv2D(const Conv2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileConv3D(const Conv3D& conf, const LayerConfig& layer);
 

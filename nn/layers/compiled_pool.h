@@ -8,8 +8,8 @@
 
 namespace dl::nn {
 
-// From `layer`, only the types of its input and output are read. For a MaxPool1D or AvgPool1D, the
-// caller passes its As2D() as `conf`.
+// Only the types of the input and output of `layer` are read. For a MaxPool1D or AvgPool1D, the
+// caller passes its As2D() as `conf`, and image types (AsImage in nn/conf/layers/window1d.h).
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);

@@ -12,7 +12,7 @@ namespace dl::nn {
 // the zeros with which it would pad a shorter sequence.
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input);
 
-// From `layer`, only the types of its input and output are read.
+// Only the types of the input and output of `layer` are read. Both are sequences.
 std::unique_ptr<CompiledLayer> CompileStepMaxPool(const MaxPool1D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileStepAvgPool(const AvgPool1D& conf, const LayerConfig& layer);
 

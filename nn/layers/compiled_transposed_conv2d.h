@@ -1,4 +1,5 @@
-// Compiles the layer of nn/conf/layers/transposed_conv2d.h, without the activation.
+// Compiles the layer of nn/conf/layers/transposed_conv2d.h: the transposed convolution and its
+// bias, without the activation.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace dl::nn {
 
-// Returns the layer, not planned yet. From `layer`, only its name and the types of its input and
+// Returns the layer, not planned yet. Only the name of `layer` and the types of its input and
 // output are read.
 std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
                                                        const LayerConfig& layer);
