@@ -8,8 +8,8 @@
 
 namespace dl::job {
 
-// Stops the job if `patience` epochs in a row did not improve a metric of the test set. Needs an
-// evaluation after every epoch.
+// Stops the job if `patience` epochs in a row did not improve a metric of the test set. Job::Build
+// requires a test set and an evaluation after every epoch.
 class EarlyStopping {
  public:
   // `metric`: one of kWatchedMetrics.
@@ -58,7 +58,7 @@ class Checkpoints {
     conf_.every_seconds = seconds;
     return *this;
   }
-  // Writes no checkpoint because an epoch ends. Default: one at the end of every epoch.
+  // Turns off the checkpoint at the end of every epoch. Default: on.
   Checkpoints& NotAtEpochEnds() {
     conf_.every_epoch = false;
     return *this;
@@ -116,8 +116,8 @@ class ParameterAveraging {
     config_.strategy = strategy;
     return *this;
   }
-  // Decay per round of a moving average of the weights, 0 to 0.999999. Evaluations, predictions and
-  // exports use the average. Default: 0, no moving average.
+  // Decay per round of a moving average of the weights, 0 to 0.999999. Evaluations, predictions,
+  // exports and jobs that begin with these weights use the average. Default: 0, no moving average.
   Self& EmaDecay(double decay) {
     config_.ema_decay = decay;
     return *this;
@@ -132,7 +132,7 @@ class ParameterAveraging {
     config_.shuffle = mode;
     return *this;
   }
-  // Shifts and scales the numbers to predict, for training. Fitted on the training set. Default:
+  // Shift and scale of the numbers to predict. The import fits them on the training set. Default:
   // kNone.
   Self& TargetNormalizer(NormalizerChoice choice) {
     config_.target_normalizer = choice;
@@ -150,8 +150,8 @@ class ParameterAveraging {
     config_.threads_per_worker = count;
     return *this;
   }
-  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the executors that are
-  // registered when the job starts decide. Default: "".
+  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the master chooses it from
+  // the executors that are registered when the job starts (TrainingConfig::isa). Default: "".
   Self& Isa(std::string isa) {
     config_.isa = std::move(isa);
     return *this;
@@ -168,13 +168,14 @@ class ParameterAveraging {
     return *this;
   }
   // Names of executors that compute the second result of a sampled unit. If two results differ,
-  // these executors decide which is right. Default: none. Another executor then computes the second
-  // result, or the same executor if it is the only one. The majority decides.
+  // these executors decide which is right. Default: no names. Without names, another executor
+  // computes the second result, or the same executor if it is the only one. If two results differ
+  // then, the majority decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;
   }
-  // Seconds without progress after which a unit is leased to another executor, 1 to
+  // Seconds without progress after which another executor may lease the unit, 1 to
   // limits::kMaxLeaseSeconds. Ten times the median duration of a unit is used if it is longer.
   // Default: 30.
   Self& ProgressSeconds(int64_t seconds) {

@@ -107,20 +107,21 @@ struct TrainingConfig {
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
   int64_t threads_per_worker = 1;  // 1 to limits::kMaxThreadsPerWorker
-  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the executors that are
-  // registered when the job starts decide. A kernel contract that at least two of them offer comes
-  // first, then the lowest instruction set. Executors that do not offer the contract get no units.
+  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the master chooses a kernel
+  // contract from the executors that are registered when the job starts. A contract that at least
+  // two of them offer comes first, then the lowest instruction set. Executors that do not offer the
+  // contract get no units.
   std::string isa;
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;
   // Names of executors that compute the second result of a sampled unit, and decide which of two
-  // results is right. Empty: another executor computes it, or the same executor if it is the only
-  // one, and the majority decides.
+  // results is right. Empty: another executor computes the second result, or the same executor if
+  // it is the only one. If two results differ then, the majority decides.
   std::vector<std::string> verify_executors;
   // Time without a heartbeat after which an executor loses its units, 1 to
   // limits::kMaxLeaseSeconds.
   int64_t lease_seconds = 10;
-  // Time without progress after which a unit is leased to another executor, 1 to
+  // Time without progress after which another executor may lease the unit, 1 to
   // limits::kMaxLeaseSeconds. Ten times the median duration of a unit is used if it is longer.
   int64_t progress_seconds = 30;
   CheckpointConf checkpoint;
