@@ -18,8 +18,8 @@ struct Concat : NamedLayer<Concat> {
   static constexpr int64_t kMaxInputs = kMaxLayerInputs;
 
   bool operator==(const Concat&) const = default;
-  // Adds a mistake and returns nullopt if the inputs differ in more than the number of channels or
-  // features.
+  // Returns the type of the inputs, with the sum of their channels or features. Adds a mistake and
+  // returns nullopt if the inputs differ in more than this number.
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };

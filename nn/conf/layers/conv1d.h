@@ -64,14 +64,14 @@ struct Conv1D : WeightedLayer<Conv1D> {
   bool operator==(const Conv1D&) const = default;
   // Returns the number of zero steps in front of the input of a causal convolution.
   int64_t StepsInFront() const { return causal ? window.As2D().Reach().height - 1 : 0; }
-  // Returns the convolution of images that computes the same on AsImage(input), with the zero steps
-  // inserted in front.
+  // Returns the convolution of images that computes the same result from AsImage(input). The caller
+  // must insert StepsInFront() rows of zeros before the first row.
   Conv2D As2D() const;
   // Adds the mistakes of Conv2D::Check for As2D() and of CheckBias. Also adds a mistake if `causal`
   // is combined with padding.
   void Check(Mistakes& mistakes) const;
-  // Adds a mistake and returns nullopt if the groups do not divide the features, or if the kernel
-  // does not fit.
+  // Returns a sequence with `filters` features in each step. Adds a mistake and returns nullopt if
+  // the groups do not divide the features, or if the kernel does not fit.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

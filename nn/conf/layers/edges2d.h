@@ -64,7 +64,7 @@ struct ZeroPad2D : EdgeLayer<ZeroPad2D> {
   static constexpr std::string_view kNamePrefix = "zero_pad";
   using EdgeLayer::EdgeLayer;
   bool operator==(const ZeroPad2D&) const = default;
-  // Returns a type for every image.
+  // Returns the type of the enlarged image. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };
@@ -74,7 +74,8 @@ struct Crop2D : EdgeLayer<Crop2D> {
   static constexpr std::string_view kNamePrefix = "crop";
   using EdgeLayer::EdgeLayer;
   bool operator==(const Crop2D&) const = default;
-  // Adds a mistake and returns nullopt if no row or no column remains.
+  // Returns the type of the smaller image. Adds a mistake and returns nullopt if no row or no
+  // column remains.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };

@@ -1,6 +1,6 @@
-// A row of weights for each index: y[t] = W[x[t]], W [indices, units] (Bengio et al., JMLR 3, 2003,
-// equation 5, where W is C). Reads an input of the model whose values are integers from 0 to
-// indices - 1: a sequence with one index per step, or a single index.
+// Returns a row of weights for each index: y[t] = W[x[t]], W [indices, units] (Bengio et al., JMLR
+// 3, 2003, equation 5, where W is C). Reads an input of the model whose values are integers from 0
+// to indices - 1: a sequence with one index per step, or a single index.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -22,7 +22,8 @@ struct Embedding : LayerWithWeights<Embedding> {
   int64_t units = 0;    // 1 to limits::kMaxExtent; required
 
   bool operator==(const Embedding&) const = default;
-  // Adds a mistake and returns nullopt unless the input has one feature.
+  // Returns `units` features, for each step if the input is a sequence. Adds a mistake and returns
+  // nullopt unless the input has one feature.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

@@ -24,7 +24,8 @@ struct Permute : NamedLayer<Permute> {
   bool operator==(const Permute&) const = default;
   // Adds a mistake if `axes` is not one of these permutations.
   void Check(Mistakes& mistakes) const;
-  // Adds a mistake and returns nullopt unless the input has as many axes as `axes`.
+  // Returns the type with the reordered extents. Adds a mistake and returns nullopt unless the
+  // input has as many axes as `axes`.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

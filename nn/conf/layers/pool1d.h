@@ -63,7 +63,7 @@ struct MaxPool1D : Pool1D<MaxPool1D> {
   static constexpr std::string_view kTag = "max_pool1d";
   using Pool1D::Pool1D;
   bool operator==(const MaxPool1D&) const = default;
-  // Returns the pooling of images that computes the same on AsImage(input).
+  // Returns the pooling of images that computes the same result from AsImage(input).
   MaxPool2D As2D() const;
   static std::vector<LayerSample> Samples();
 };

@@ -19,7 +19,8 @@ struct Repeat : NamedLayer<Repeat> {
   int64_t steps = 1;  // 1 to limits::kMaxExtent; required
 
   bool operator==(const Repeat&) const = default;
-  // Adds a mistake and returns nullopt if the input is a sequence.
+  // Returns a sequence of `steps` steps with the features of the input. Adds a mistake and returns
+  // nullopt if the input is a sequence.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

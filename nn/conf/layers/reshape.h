@@ -1,4 +1,4 @@
-// Keeps the values of each example in row-major order and changes their shape (torch.reshape). The
+// Changes the shape of each example. The values keep their row-major order (torch.reshape). The
 // order is channels, rows, columns for images, channels, slices, rows, columns for volumes, and
 // steps, features for sequences.
 #pragma once
@@ -17,15 +17,16 @@ struct Reshape : NamedLayer<Reshape> {
   Reshape() = default;
   explicit Reshape(const InputType& to) : shape(to.Shape()) {}
 
-  // {features}, {steps, features}, {channels, height, width} or {channels, depth, height, width}.
-  // Required.
+  // Shape of the output: {features}, {steps, features}, {channels, height, width} or {channels,
+  // depth, height, width}. Required.
   std::vector<int64_t> shape;
 
   bool operator==(const Reshape&) const = default;
   // Adds mistakes if `shape` is empty or has more than four extents, and for extents that are not
   // from 1 to limits::kMaxExtent.
   void Check(Mistakes& mistakes) const;
-  // Adds a mistake and returns nullopt unless the input has as many values as `shape`.
+  // Returns the type with this shape. Adds a mistake and returns nullopt if the input has another
+  // number of values. REQUIRES: Check adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
