@@ -17,23 +17,27 @@
 
 namespace dl::rpc {
 
-// Memory of one connection's current call: of the request while its bytes arrive, then of the
-// answer until the peer has taken it. The first kFreeMessageBytes of a request are not charged.
-// Order of calls: Begin, Claim and Arrive, InService with TakeForAnswer and AnswerHas, End. Must be
-// used by the connection's thread.
+// Memory of one connection's current call: of the request until a service has handled it, then of
+// the answer until the peer has taken it. The first kFreeMessageBytes of a request are not charged.
+// Must be used by the connection's thread. The calls for a request have this order:
+// 1. Begin.
+// 2. Claim and Arrive for each part of the request.
+// 3. TakeForAnswer, then AnswerHas if the request succeeds, while an InService exists.
+// 4. End, after the answer was sent.
 class ConnectionMeter final : public MessageMeter {
  public:
   ConnectionMeter(MessageBudgets& budgets, MessagePeer peer)
       : budgets_(budgets), peer_(std::move(peer)) {}
 
-  // Marks the peer as authenticated. Messages before that have at most kMaxGreetingBytes. `token`:
-  // as in MessagePeer.
+  // Marks the peer as authenticated. Messages before that have at most kMaxGreetingBytes. `token`
+  // is the id of its token, or the owner's name for a certificate (MessagePeer::token).
   void Greet(std::string token) {
     peer_.token = std::move(token);
     greeted_ = true;
   }
   bool greeted() const { return greeted_; }
 
+  // Sets the limits of a new request of this method.
   void Begin(std::string_view method) override {
     limits_ = greeted_ ? LimitsOf(method) : MessageLimits{.bytes = limits::kMaxGreetingBytes};
     claimed_ = arrived_ = 0;
@@ -41,9 +45,10 @@ class ConnectionMeter final : public MessageMeter {
     allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
   }
 
-  // Joins a budget when the message exceeds kFreeMessageBytes; does not wait. Throws SIZE_LIMIT if
-  // the message or the field exceeds its limit, or if fields follow the large last field
-  // (MessageLimits::whole).
+  // Joins a budget when the announced bytes exceed kFreeMessageBytes. Does not wait. Throws
+  // SIZE_LIMIT in three cases: the message exceeds its limit, `bytes` exceeds the field's limit, or
+  // more than kFreeMessageBytes are announced after a large field that must be the last
+  // (MessageLimits::whole is false).
   void Claim(int16_t field, int64_t bytes) override {
     claimed_ += bytes;
     if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes))
@@ -57,9 +62,9 @@ class ConnectionMeter final : public MessageMeter {
     request_.BeginMoving();
   }
 
-  // Waits for memory; the connection reads no further bytes meanwhile. Throws TIMED_OUT if none is
-  // granted within kMessageDeadline, if the budget is closed, or if the peer was too slow
-  // (MessageBudget::Holding::Grow).
+  // Waits until the budget grants memory for the arrived bytes. The connection reads no further
+  // bytes meanwhile. Throws TIMED_OUT if no memory is granted within kMessageDeadline, if the
+  // budget is closed, or if the peer was too slow (MessageBudget::Holding::Grow).
   void Arrive(int64_t bytes) override {
     arrived_ += bytes;
     if (!request_.joined()) return;
@@ -87,15 +92,15 @@ class ConnectionMeter final : public MessageMeter {
     ConnectionMeter& meter_;
   };
 
-  // Waits for the memory of an answer. Answers of at most kFreeMessageBytes do not wait. Returns
-  // the errors of MessageBudget::Holding::Grow.
+  // Waits until the budget grants the largest memory that the answer may need. Does nothing if this
+  // is at most kFreeMessageBytes. Returns the errors of MessageBudget::Holding::Grow.
   Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
     if (answer.bytes <= limits::kFreeMessageBytes) return absl::OkStatus();
     answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
     return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  // Reduces the charge to the answer's size. Must be called when the size is known, before the
-  // answer is sent.
+  // Reduces the charge to the answer's size. The peer's rate is measured from now on. Must be
+  // called when the size is known, before the answer is sent.
   void AnswerHas(int64_t bytes) {
     has_answer_ = true;
     answer_.ShrinkTo(ChargeOf(bytes));

@@ -26,8 +26,9 @@ struct MessageLimits {
   // Most bytes that the request may use: the bytes of its texts and the memory of its list entries.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // Largest size that a request states to its budget when it exceeds kFreeMessageBytes. True:
-  // `bytes`. False: the size that it has announced by then, because its large field is the last.
+  // Decides the largest size that a request states to its budget when it exceeds kFreeMessageBytes.
+  // True: `bytes`. False: the size that the request has announced by then, because its large field
+  // is the last.
   bool whole = true;
   // Id of the field that has a limit of its own, and most bytes of that field; -1: no such field.
   int16_t field = -1;
