@@ -1,4 +1,4 @@
-// Activation functions (nn/conf/activation.h) as ONNX nodes.
+// Writes activation functions (nn/conf/activation.h) as ONNX nodes.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace dl::inference {
 
-// Appends the function of `x` and returns its value. Softmax is over the last axis.
+// Appends the nodes that apply the activation to the value named `x`, and returns the name of the
+// result. Returns `x` for the identity. Softmax is over the last axis.
 std::string WriteActivation(const nn::ActivationConf& activation, const std::string& x,
                             OnnxGraph& graph);
 

@@ -1,4 +1,4 @@
-// Attention layers as ONNX nodes. Each function returns the value of the layer.
+// Writes attention layers as ONNX nodes. Each function returns the name of the layer's value.
 #pragma once
 
 #include <string>

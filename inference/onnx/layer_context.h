@@ -22,7 +22,7 @@ class OnnxLengths {
   // examples have all steps. `graph` must outlive this object.
   OnnxLengths(OnnxGraph& graph, std::string input) : graph_(graph), input_(std::move(input)) {}
 
-  // Return values for examples of this type, which must have a variable length.
+  // Return the name of a value for examples of this type, which must have a variable length.
   const std::string& Of(const nn::InputType& type);      // int64 [examples]
   const std::string& MaskOf(const nn::InputType& type);  // bool [examples, steps, 1]
 
@@ -55,14 +55,16 @@ struct OnnxLayer {
   // Returns the name of a parameter, such as "weight". Another layer may own it.
   std::string Parameter(std::string_view name) const;
 
-  // Append a node whose inputs are values and constants.
+  // Appends a node whose inputs are the named values, and returns the name of its output.
   std::string Add(std::string_view op, std::vector<std::string> values,
                   OnnxAttributes attributes = {}) const {
     return graph.Add({.op = op, .inputs = std::move(values), .attributes = std::move(attributes)});
   }
-  // Changes the shape of each example: `shape` lacks the axis of examples.
+  // Changes the shape of each example of a value, and returns the name of the result. `shape` lacks
+  // the axis of examples.
   std::string Reshape(const std::string& value, std::vector<int64_t> shape) const;
-  // Returns the range [begin, end) of an axis. Axis 0 is that of the examples.
+  // Selects the range [begin, end) of an axis, and returns the name of the result. Axis 0 is that
+  // of the examples.
   std::string Slice(const std::string& value, int64_t axis, int64_t begin, int64_t end) const;
 };
 

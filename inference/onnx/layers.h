@@ -1,4 +1,4 @@
-// The layers of a model as ONNX nodes.
+// Writes the layers of a model as ONNX nodes.
 #pragma once
 
 #include <string>
@@ -14,9 +14,10 @@ struct OnnxModelInputs {
   std::string lengths;              // int32 [examples]; "" if all examples have all steps
 };
 
-// Appends all layers in inference mode and returns the predictions of each output of the model, in
-// its order: [examples, units], or [examples, steps, units] with unspecified rows of padding. The
-// weights must have been added under their names, for example "conv1.weight".
+// Appends all layers in inference mode. Returns the names of the predictions of each output of the
+// model, in its order. Predictions are [examples, units], or [examples, steps, units] with
+// unspecified rows of padding. REQUIRES: the weights were added under their names, for example
+// "conv1.weight".
 std::vector<std::string> WriteLayers(const nn::ModelConfig& model, const OnnxModelInputs& inputs,
                                      OnnxGraph& graph);
 

@@ -1,4 +1,5 @@
-// Normalization layers as ONNX nodes. Each function returns the value of the layer.
+// Writes normalization layers as ONNX nodes. Each function returns the name of the layer's value,
+// except PerChannel.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Pooling layers as ONNX nodes. Each function returns the value of the layer.
+// Writes pooling layers as ONNX nodes. Each function returns the name of the layer's value.
 #pragma once
 
 #include <string>

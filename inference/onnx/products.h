@@ -1,5 +1,5 @@
-// Layers that are products with weights, as ONNX nodes: dense layers and convolutions. Each
-// function returns the value of the layer without its activation.
+// Writes layers that are products with weights, as ONNX nodes: dense layers and convolutions. Each
+// function returns the name of the layer's value before its activation.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct OnnxProduct {
   std::string_view prefix;  // of the names of "weight" and "bias"
   bool bias = true;
 };
-// Returns x W^T + b over the last axis, for W [units, features].
+// Writes x W^T + b over the last axis, for W [units, features].
 std::string WriteProduct(const OnnxLayer& layer, const OnnxProduct& product);
 
 std::string WriteConv1D(const OnnxLayer& layer, const nn::Conv1D& conf);

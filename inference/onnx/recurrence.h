@@ -1,4 +1,4 @@
-// Recurrent layers as ONNX nodes. Each function returns the value of the layer.
+// Writes recurrent layers as ONNX nodes. Each function returns the name of the layer's value.
 #pragma once
 
 #include <string>

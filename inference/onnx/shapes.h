@@ -1,5 +1,5 @@
-// Layers that select, move or repeat values, as ONNX nodes. Each function returns the value of the
-// layer.
+// Writes layers that select, move or repeat values, as ONNX nodes. Each function returns the name
+// of the layer's value.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace dl::inference {
 std::string WriteReshape(const OnnxLayer& layer);  // to the shape of the layer's output
 std::string WritePermute(const OnnxLayer& layer, const nn::Permute& conf);
 std::string WriteRepeat(const OnnxLayer& layer, const nn::Repeat& conf);
-// Returns the features or channels [begin, end).
+// Selects the features or channels [begin, end).
 std::string WriteChannels(const OnnxLayer& layer, int64_t begin, int64_t end);
 std::string WriteZeroPad(const OnnxLayer& layer, const nn::Edges& edges);
 std::string WriteCrop(const OnnxLayer& layer, const nn::Edges& edges);
