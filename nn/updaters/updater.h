@@ -1,5 +1,6 @@
-// Applies the update rules of nn/conf/updaters to the tensors of a network, in the order of steps
-// that nn/conf/model_config.h describes.
+// Applies the update rules of nn/conf/updaters to the tensors of a network: steps 1 to 6 of the
+// list in nn/conf/model_config.h. The caller computes the norms, and applies step 7, the
+// constraints of weights. Thread-safe for different tensors.
 #pragma once
 
 #include <array>
@@ -13,43 +14,47 @@ namespace dl::nn {
 // so a step is elementwise.
 struct UpdateTensors {
   float* weights = nullptr;
-  float* gradient = nullptr;                      // some rules overwrite it
+  float* gradient = nullptr;                      // L1 and some rules overwrite it
   std::array<float*, kMaxUpdaterStates> state{};  // in the order of kStateNames
   int64_t floats = 0;
   double l1 = 0, l2 = 0, weight_decay = 0;
   double learning_rate_factor = 1;
   double gradient_scale = 1;  // from normalization by layer or by tensor
-  double trust_ratio = 1;     // for rules that use the norms of tensors
+  double trust_ratio = 1;     // from TrustRatio
 };
 
 // Values that are the same for all tensors of a step.
 struct UpdateStep {
   double learning_rate = 0;
-  int64_t update_count = 1;   // counts from 1
+  int64_t update_count = 1;   // number of this update, from 1
   double gradient_scale = 1;  // from clipping by norm
 };
 
-// Updates the weights and the state of one tensor. Allocates nothing.
+// Updates the weights and the state of one tensor. Allocates nothing. REQUIRES: PrepareUpdate was
+// called if NeedsTensorNorms(model.updater).
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 
-// Returns whether the rule, without L1, L2 and weight decay, leaves a value whose gradient is 0 and
-// its state unchanged, bit for bit. A step still changes subnormal values to 0.
+// Returns whether a gradient of 0 leaves a weight and its state unchanged, bit for bit, except that
+// subnormal values become 0. Assumes that L1, L2 and weight decay are 0.
 bool ZerosChangeNothing(const UpdaterConf& updater);
 
-// For rules that use the norms of each tensor (LARS, LAMB). Before ApplyUpdate, PrepareUpdate
-// overwrites `gradient` with the vector whose norm the rule needs. TrustRatio computes the ratio
-// that ApplyUpdate uses from the norm of the weights and the norm of that vector. It is 1 if one of
-// these is 0. `l2` is the tensor's, and only LARS uses it. For LAMB, PrepareUpdate also updates the
-// state. For other rules it does nothing.
+// Returns whether the rule uses the norms of each tensor: LARS and LAMB. The caller then calls
+// PrepareUpdate, computes the norms, and sets UpdateTensors::trust_ratio before ApplyUpdate.
 bool NeedsTensorNorms(const UpdaterConf& updater);
+// Overwrites `gradient` with the vector whose norm the rule needs. For LAMB, also updates the
+// state. Does nothing for a rule that uses no norms.
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
+// Norms of a tensor's weights, and of its gradient after PrepareUpdate.
 struct TensorNorms {
   double weights = 0, prepared = 0;
 };
+// Returns the trust ratio of a tensor, or 1 if one of its norms is 0. `l2` is the tensor's
+// coefficient, which only LARS uses. REQUIRES: NeedsTensorNorms(updater).
 double TrustRatio(const UpdaterConf& updater, const TensorNorms& norms, double l2);
 
-// Returns c / |g| if |g| > c > 0, otherwise 1. c is clip_gradients_by_norm. `sum_of_squares` is
-// |g|^2, over all parameters that are not frozen, after clipping by value and normalization.
+// Returns the factor of clipping by norm: c / |g| if |g| > c > 0, otherwise 1. c is
+// clip_gradients_by_norm. `sum_of_squares` is |g|^2, over all parameters that are not frozen, after
+// clipping by value and normalization.
 double NormClipScale(const ModelConfig& model, double sum_of_squares);
 // Returns the factor by which `model.gradient_normalization` scales the gradient of one layer or
 // tensor, whose sum of squares is given. 1 if nothing is normalized.
