@@ -1,5 +1,6 @@
-// Counts the bytes that move through a queue for every unit that waits in it. Heartbeats report the
-// progress of each unit, and a unit that waits for its turn must not look stalled.
+// Lets units that wait in a queue of transfers show progress. Bytes that move through the queue
+// count for every unit in it. Heartbeats report the count of each unit, so a unit that waits for
+// its turn does not look stalled.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +18,11 @@ namespace dl::executor {
 // readers.
 using ByteCount = std::shared_ptr<std::atomic<int64_t>>;
 
-// Thread-safe.
+// The counters of the units in one queue. Thread-safe.
 class MovedBytes {
  public:
-  // Registers a counter for as long as the object exists. The queue must outlive it.
+  // Registers the counter of a unit for as long as this object exists. `queue` must outlive this
+  // object. `count` must not be null.
   class Waiting {
    public:
     Waiting(MovedBytes& queue, ByteCount count) : queue_(queue), count_(std::move(count)) {
@@ -40,7 +42,7 @@ class MovedBytes {
     const ByteCount count_;
   };
 
-  // Adds to the counters of all units that wait.
+  // Adds `bytes` to all registered counters.
   void Add(int64_t bytes) {
     MutexLock lock(mutex_);
     for (std::atomic<int64_t>* count : waiting_) *count += bytes;
