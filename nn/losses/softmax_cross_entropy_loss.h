@@ -1,6 +1,6 @@
 // Computes the loss of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities. The
-// gradient of a row's loss with respect to the outputs z is softmax(z) - q, where q is the smoothed
-// distribution of the label.
+// gradient of a row's loss with respect to the outputs z is w_c (softmax(z) - q). q is the smoothed
+// distribution of the label c, and w_c the weight of the class.
 #pragma once
 
 #include <memory>
