@@ -9,7 +9,8 @@
 
 namespace dl::job {
 
-// kAuto: channels first. An array that looks like channels last is an error.
+// kAuto: channels are first, and an array with channels that seem to be last is an error. The rule
+// is in dataset/readers/array/channel_order.h.
 enum class ArrayLayout : uint8_t { kAuto, kChannelsFirst, kChannelsLast };
 template <>
 struct WordsOf<ArrayLayout> {
