@@ -28,10 +28,11 @@ using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t le
 // Returns the fetch errors above.
 StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total);
 // Fetches the named part into `out`, which must have the table's size, and returns its piece
-// hashes. The hashes come with the first chunk; they must lead to the name before more is fetched.
+// hashes. The hashes come with the first chunk. They must lead to the name before more is fetched.
 // Pieces are verified while the next chunk is in flight. A wrong piece is fetched again, together
-// with all bytes after its beginning, at most limits::kMaxPiecesAgain times in all. Returns
-// DataLoss (fault: master) for wrong hashes or one wrong piece more, and the fetch errors above.
+// with all bytes after its beginning. This happens at most limits::kMaxPiecesAgain times for the
+// part. Returns DataLoss (fault: master) for wrong hashes, or for a wrong piece after these times.
+// Also returns the fetch errors above.
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out);
 // Fetches a content. Returns ResourceExhausted (fault: master) if it is longer than `max_bytes`,
@@ -41,7 +42,7 @@ StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes);
 // Master that receives contributions, and the size of their chunks.
 struct ContributionTarget {
   rpc::ExecutorService& master;
-  MovedBytes& moved;  // acknowledged bytes are added to it
+  MovedBytes& moved;  // counts the bytes that the master acknowledges
   int64_t chunk_bytes = limits::kChunkBytes;
 };
 // Sends an accepted contribution, given as a list of pieces. Returns the first receipt that is not
