@@ -106,6 +106,11 @@ void Flags::Positional(const std::string& name, std::string& value, const std::s
   if (need == Need::kRequired) option->required();
 }
 
+void Flags::Positionals(const std::string& name, std::vector<std::string>& values,
+                        const std::string& help) {
+  state_->app.add_option(name, values, help)->check(NotEmpty())->type_name("")->required();
+}
+
 void Flags::Text(const std::string& names, const std::string& metavar, std::string& value,
                  const std::string& help) {
   state_->Know(names);

@@ -25,6 +25,10 @@ class Flags {
   // Declares a positional argument. Positions follow the order of declarations. An empty value is
   // an error.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
+  // Declares a positional argument that takes all remaining words, at least one. An empty word is
+  // an error. Must be the last positional argument.
+  void Positionals(const std::string& name, std::vector<std::string>& values,
+                   const std::string& help);
   // Declares a flag with a text. `names` is like "-o,--output". `metavar` names the value in the
   // help. An empty value is an error, because "--epochs $N" without N is a mistake.
   void Text(const std::string& names, const std::string& metavar, std::string& value,

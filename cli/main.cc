@@ -110,7 +110,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   Flags flags(program, std::string(command.summary()));
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
-  const Report report = ReportWanted(words);
+  const Report report = command.PrintsJson() ? Report::kJson : ReportWanted(words);
   report_of_process = report;
   if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {

@@ -16,6 +16,8 @@ std::unique_ptr<Command> MakeStatus();
 std::unique_ptr<Command> MakeList();
 std::unique_ptr<Command> MakeLogs();
 std::unique_ptr<Command> MakeHistory();
+std::unique_ptr<Command> MakeExplain();
+std::unique_ptr<Command> MakeCompare();
 std::unique_ptr<Command> MakeTrace();
 std::unique_ptr<Command> MakeTensorBoard();
 std::unique_ptr<Command> MakeUi();

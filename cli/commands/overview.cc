@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/follow.h"
+#include "cli/jobs/interrupted_job.h"
 #include "cli/jobs/job_query.h"
 #include "cli/jobs/scheduling_flags.h"
 #include "cli/output/json_fields.h"
@@ -20,18 +21,6 @@
 
 namespace dl::cli {
 namespace {
-
-// If this command opened the data folder itself, no process computes, so every unfinished job was
-// interrupted.
-void NameInterrupted(const Session& session, Json& job) {
-  if (session.is_remote() || HasEnded(job)) return;
-  job["state"] = "INTERRUPTED";
-  job["reason"] = "no_process";
-  job.erase("action");
-  job.erase("remedy");
-  job["message"] = absl::StrCat("no process computes it; go on with: dl-submit resume",
-                                session.next.run_flags, " ", TextAt(job, "job"));
-}
 
 class StatusCommand final : public Command {
  public:

@@ -56,7 +56,7 @@ std::optional<RoundRange> ParseRoundRange(const std::string& text) {
   return range;
 }
 
-StatusOr<SeriesReply> QuerySeries(rpc::ClientService& client, const rpc::QueryRequest& request) {
+StatusOr<SeriesReply> FindSeries(rpc::ClientService& client, const rpc::QueryRequest& request) {
   DL_ASSIGN_OR_RETURN(const rpc::QueryReply answer,
                       client.Query(request, limits::kControlDeadline));
   SeriesReply reply;
@@ -73,6 +73,11 @@ StatusOr<SeriesReply> QuerySeries(rpc::ClientService& client, const rpc::QueryRe
                             .min = NumbersIn(curve, "min"),
                             .max = NumbersIn(curve, "max")});
   }
+  return reply;
+}
+
+StatusOr<SeriesReply> QuerySeries(rpc::ClientService& client, const rpc::QueryRequest& request) {
+  DL_ASSIGN_OR_RETURN(SeriesReply reply, FindSeries(client, request));
   if (reply.curves.empty()) {
     const std::string why = reply.names.empty() ? "has no figures by round yet"
                                                 : absl::StrCat("has no series ", request.series);

@@ -37,9 +37,10 @@ struct SeriesReply {
   std::vector<SeriesCurve> curves;
 };
 
-// Returns the curves of the series that `request` names. Returns NotFound if the job has no
-// figures yet, or, with the names of all series, if `request` names none that exists. Returns
+// Returns the curves of the series that `request` names; none if it names none that exists. Returns
 // InvalidArgument if the answer is no such document, and errors of the master.
+StatusOr<SeriesReply> FindSeries(rpc::ClientService& client, const rpc::QueryRequest& request);
+// Returns the same, but NotFound, with the names of all series, if there is no curve.
 StatusOr<SeriesReply> QuerySeries(rpc::ClientService& client, const rpc::QueryRequest& request);
 
 }  // namespace dl::cli

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/json.h"
 #include "cli/output/chart.h"
 #include "cli/output/loss_text.h"
@@ -44,13 +43,6 @@ std::string Cell(const EpochFigures& epoch, const std::pair<size_t, std::string>
   const NamedFigures& figures = epoch.*kSets[column.first].second;
   const auto found = figures.find(column.second);
   return found == figures.end() ? "" : format(found->second);
-}
-
-size_t LongestLine(const std::string& text) {
-  size_t longest = 0;
-  for (const absl::string_view line : absl::StrSplit(text, '\n'))
-    longest = std::max(longest, line.size());
-  return longest;
 }
 
 Json EpochJson(const EpochFigures& epoch) {

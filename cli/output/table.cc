@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_split.h"
 #include "base/printable.h"
 
 namespace dl::cli {
@@ -59,6 +60,13 @@ std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows) {
     if (!note.empty()) text += "    " + note + "\n";
   }
   return text;
+}
+
+size_t LongestLine(const std::string& text) {
+  size_t longest = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n'))
+    longest = std::max(longest, line.size());
+  return longest;
 }
 
 }  // namespace dl::cli

@@ -17,4 +17,7 @@ std::string RenderTable(std::vector<std::vector<std::string>> rows);
 // row. REQUIRES: each row has as many columns as the heading.
 std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows);
 
+// Returns the length of the longest line.
+size_t LongestLine(const std::string& text);
+
 }  // namespace dl::cli

@@ -130,6 +130,34 @@ TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   EXPECT_EQ(ended->code, 3);  // cancelled
 }
 
+TEST_F(PagesTest, CommandsShowTheNumbersOfPages) {
+  const std::string data = folder_ / "data", file = MakeJob();
+  for (const char* epochs : {"training.epochs=4", "training.epochs=5"}) {
+    const Finished run = DlSubmit(
+        {"run", file, "--master", "local[1]", "--data-dir", data, "--json", "--set", epochs});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+  }
+  std::unique_ptr<ChildProcess> ui;
+  const Browser browser = Start(ui, {"ui", data, "--json"});
+  const Finished explained = DlSubmit({"explain", "mlp-2", "--data-dir", data});
+  const Json document = Json::parse(explained.text);
+  EXPECT_GT(document["findings"].size(), 0);
+  EXPECT_EQ(document["findings"], browser.GetJson("/api/v1/jobs/mlp-2/diagnosis")["findings"]);
+  const Json compared =
+      DlSubmit({"compare", "mlp-1", "mlp-2", "--data-dir", data, "--json"}).lines.at(0);
+  const std::string page = browser.Get("/compare?job=mlp-1&job=mlp-2");
+  ASSERT_EQ(compared["settings"].size(), 1);
+  EXPECT_THAT(page, HasSubstr("<code>training.epochs</code></th><td><code>4</code></td><td>"
+                              "<code>5</code></td>"));
+  EXPECT_THAT(
+      page, HasSubstr(absl::StrCat(compared["same"].get<int64_t>(), " other settings are equal")));
+  for (const Json& job : compared["jobs"]) {
+    const std::string accuracy = job["metrics"]["test"]["accuracy"].dump();
+    EXPECT_THAT(page, HasSubstr("data-value=\"" + accuracy.substr(0, 6)));
+    EXPECT_EQ(browser.GetJson("/api/v1/jobs/" + job.value("job", ""))["metrics"], job["metrics"]);
+  }
+}
+
 TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   const std::string data = folder_ / "data";
   const Finished run =

@@ -36,10 +36,12 @@ const std::map<std::string, Set>& Edges() {
       {"dataset", {"job"}},
       {"master", kMaster},
       {"executor", kExecutor},
-      {"web", {"rpc", "security", "job", "nn/conf", "nn/metrics"}},
+      {"web/documents", {"rpc", "job", "nn/conf", "nn/metrics"}},
+      {"web", {"web/documents", "rpc", "security", "job", "nn/conf", "nn/metrics"}},
       {"launch", kLaunch},
       {"inference", kInference},
-      {"cli", {"inference", "launch", "job", "nn/conf", "dataset", "rpc", "security"}},
+      {"cli",
+       {"inference", "launch", "web/documents", "job", "nn/conf", "dataset", "rpc", "security"}},
       {"examples", {"launch", "job", "nn/conf"}},
   };
   return kEdges;
@@ -48,7 +50,7 @@ const std::map<std::string, Set>& Edges() {
 // Returns the part of the table that a path or a target's name belongs to, or "" if it is not part
 // of the product.
 std::string PartOf(const std::string& path) {
-  for (const char* leaf : {"nn/conf", "nn/metrics"}) {
+  for (const char* leaf : {"nn/conf", "nn/metrics", "web/documents"}) {
     if (path.starts_with(std::string(leaf) + "/")) return leaf;
   }
   const std::string first = path.substr(0, path.find('/'));
@@ -308,6 +310,7 @@ Violations CheckLinkedTargets(const SourceFile& file) {
     if (!word.text.starts_with("dl_")) continue;
     std::string part = word.text.substr(3);
     if (part.starts_with("nn_")) part[2] = '/';
+    if (part == "web_documents") part[3] = '/';
     const std::string to = PartOf(part + "/");
     if (to.empty()) continue;
     for (Violation& violation : CheckEdge(file, word.line, to, word.text))

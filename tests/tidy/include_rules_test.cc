@@ -154,6 +154,9 @@ TEST(LinkedTargets, FollowTheSameTable) {
   EXPECT_TRUE(CheckLinkedTargets({"executor/CMakeLists.txt", "dl_library(dl_executor DEPS dl_nn)"})
                   .empty());
   EXPECT_TRUE(CheckLinkedTargets({"tests/unit/master/CMakeLists.txt", text}).empty());
+  EXPECT_TRUE(CheckLinkedTargets({"cli/CMakeLists.txt", "DEPS dl_web_documents"}).empty());
+  EXPECT_EQ(CheckLinkedTargets({"cli/CMakeLists.txt", "DEPS dl_web"}).size(), 1u);
+  EXPECT_EQ(CheckLinkedTargets({"inference/CMakeLists.txt", "DEPS dl_web_documents"}).size(), 1u);
 }
 
 TEST(ThirdParties, StayInTheirFolders) {

@@ -183,17 +183,10 @@ Status AddEvents(rpc::ClientService& master, int64_t before, Json& context) {
   return absl::OkStatus();
 }
 
-StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs) {
-  std::vector<Json> specs;
-  for (const Json& job : jobs) {
-    DL_ASSIGN_OR_RETURN(Json spec, Document(master, rpc::QueryKind::kSpec, job.value("job", "")));
-    specs.push_back(std::move(spec));
-  }
-  Json comparison = DifferencesDocument(specs);
+void AddTable(Json& comparison) {
+  const std::vector<Json> jobs = comparison["jobs"];
   comparison["is_tall"] = jobs.size() > kMostColumns;
   if (jobs.size() > kMostColumns) AddRowsOfSettings(jobs, comparison);
-  comparison["jobs"] = std::move(jobs);
-  return comparison;
 }
 
 }  // namespace dl::web

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/json_fwd.h"
 #include "base/status.h"
@@ -35,10 +34,8 @@ Status AddCluster(rpc::ClientService& master, Json& context);
 // Adds "events", the newest first. With `before` above 0 they have smaller numbers, and "newest" is
 // true. "older_before" is `before` of the next page; absent on the last page.
 Status AddEvents(rpc::ClientService& master, int64_t before, Json& context);
-
-// Returns {"jobs","settings","same","is_tall"} for the documents of the jobs in `jobs`
-// (DifferencesDocument). If there are many jobs, "is_tall" is true and "rows" has the settings of
-// each job, [{"job","values"}]. "more" is the number of settings beyond those in "rows".
-StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs);
+// Adds to a Comparison() whether its table "is_tall", because there are too many jobs for columns,
+// and then the "rows" of the table.
+void AddTable(Json& comparison);
 
 }  // namespace dl::web

@@ -17,6 +17,7 @@
 #include "web/api/dataset_summary.h"
 #include "web/api/job_list.h"
 #include "web/api/job_routes.h"
+#include "web/documents/job_comparison.h"
 #include "web/http/http_error.h"
 #include "web/pages/embedded_files.h"
 #include "web/pages/job_page_documents.h"
@@ -104,7 +105,6 @@ std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings&
 }
 
 Route CompareRoute(rpc::ClientService& master, const PageSettings& settings) {
-  constexpr size_t kMostCompared = 100;
   constexpr int64_t kOffered = 50;  // newest jobs that the page offers
   Route route = PageRoute(
       "/compare", {.name = "compare", .title = "Compare"}, settings,
@@ -125,6 +125,7 @@ Route CompareRoute(rpc::ClientService& master, const PageSettings& settings) {
         Json context = Json::object();
         if (!chosen.empty()) {
           DL_ASSIGN_OR_RETURN(context["compare"], Comparison(master, std::move(chosen)));
+          AddTable(context["compare"]);
         }
         DL_ASSIGN_OR_RETURN(Json offered, documents.NewestJobs(kOffered));
         for (Json& job : offered) job["is_chosen"] = names.contains(job.value("job", ""));

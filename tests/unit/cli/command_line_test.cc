@@ -19,13 +19,10 @@ std::string CommandOf(std::vector<std::string> words) {
 TEST(CommandLine, ListsAllCommands) {
   std::string names;
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
-  EXPECT_EQ(
-      names,
-      "run submit sweep master executor status list logs history trace tensorboard ui attach wait "
-      "cancel pause "
-      "resume "
-      "delete checkpoints inspect evaluate predict generate export import cluster "
-      "daemons doctor config version ");
+  EXPECT_EQ(names,
+            "run submit sweep master executor status list logs history explain compare trace "
+            "tensorboard ui attach wait cancel pause resume delete checkpoints inspect evaluate "
+            "predict generate export import cluster daemons doctor config version ");
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
