@@ -17,13 +17,15 @@ namespace dl::cli {
 // The environment in which a command runs.
 struct Context {
   std::string program_folder;                      // folder in which job programs are searched
-  std::map<std::string, std::string> environment;  // DL_* and HOME
+  std::map<std::string, std::string> environment;  // DL_*, HOME, TERM, NO_COLOR
   // For text and JSON. Both streams escape control characters (cli/output/printable_stream.h).
   std::ostream& out;
   std::ostream& err;  // progress and errors
   // Standard output for the bytes of -o - and for generated text. Escapes control characters only
   // on a terminal. Null: use `out`.
   std::ostream* data = nullptr;
+  // Standard output for control sequences of a terminal. Escapes nothing. Null: use `out`.
+  std::ostream* screen = nullptr;
   // Standard error for a progress bar, which moves the cursor. Escapes nothing. Null: use `err`.
   std::ostream* bar = nullptr;
   bool progress_on_terminal = false;  // standard error is a terminal

@@ -75,9 +75,11 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_SIM_FIRST", Reader::kTests, "the first schedule that the simulator runs"},
          {"HOME", Reader::kEveryone,
           "the folder that contains `.config/paravane/config.json` and `.local/state/paravane`"},
+         {"NO_COLOR", Reader::kEveryone, "unless empty, `top` uses no colors"},
          {"OMP_WAIT_POLICY", Reader::kEveryone,
           "commands that may compute set it to `passive` if it is not set. Otherwise OpenMP "
-          "threads spin, which makes several processes on one machine ten times slower"}});
+          "threads spin, which makes several processes on one machine ten times slower"},
+         {"TERM", Reader::kEveryone, "with `dumb`, and without it, `top` prints once"}});
     return all;
   }();
   return kVariables;

@@ -20,13 +20,16 @@ struct Flags::State {
   State(std::string program, std::string summary) : app(std::move(summary), std::move(program)) {}
   CLI::App app;
   std::vector<std::string> names;
+  std::vector<Argument> arguments;
   std::map<std::string, std::string> elsewhere;  // name -> remedy
   std::vector<std::string>* rest = nullptr;
   bool help = false;
 
-  void Know(const std::string& text) {
-    for (const std::string& name : std::vector<std::string>(absl::StrSplit(text, ',')))
-      names.push_back(name);
+  // Remembers the names of a flag.
+  void Know(const std::string& text, Argument argument) {
+    argument.names = absl::StrSplit(text, ',');
+    names.insert(names.end(), argument.names.begin(), argument.names.end());
+    arguments.push_back(std::move(argument));
   }
 };
 
@@ -104,22 +107,31 @@ void Flags::Positional(const std::string& name, std::string& value, const std::s
                        Need need) {
   CLI::Option* option = state_->app.add_option(name, value, help)->check(NotEmpty())->type_name("");
   if (need == Need::kRequired) option->required();
+  state_->arguments.push_back({.kind = Argument::Kind::kPositional,
+                               .names = {name},
+                               .help = help,
+                               .required = need == Need::kRequired});
 }
 
 void Flags::Positionals(const std::string& name, std::vector<std::string>& values,
                         const std::string& help) {
   state_->app.add_option(name, values, help)->check(NotEmpty())->type_name("")->required();
+  state_->arguments.push_back({.kind = Argument::Kind::kPositional,
+                               .names = {name},
+                               .help = help,
+                               .required = true,
+                               .repeated = true});
 }
 
 void Flags::Text(const std::string& names, const std::string& metavar, std::string& value,
                  const std::string& help) {
-  state_->Know(names);
+  state_->Know(names, {.metavar = metavar, .help = help});
   state_->app.add_option(names, value, help)->check(NotEmpty())->type_name(metavar);
 }
 
 void Flags::Choice(const std::string& names, const std::string& metavar, std::string& value,
                    std::vector<std::string> choices, const std::string& help) {
-  state_->Know(names);
+  state_->Know(names, {.metavar = metavar, .help = help, .words = choices});
   const CLI::Validator one_of(
       [choices = std::move(choices)](const std::string& text) {
         if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
@@ -132,7 +144,7 @@ void Flags::Choice(const std::string& names, const std::string& metavar, std::st
 
 void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
                     const std::string& help, int64_t min, int64_t max) {
-  state_->Know(names);
+  state_->Know(names, {.metavar = metavar, .help = help});
   // CLI11's Range is not used, because it replaces a number that is too long by the nearest valid
   // one.
   state_->app.add_option(names, value, help)->check(WholeNumber(min, max))->type_name(metavar);
@@ -147,22 +159,31 @@ StatusOr<int64_t> ParseSize(const std::string& text) {
 }
 
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
-  state_->Know(names);
+  state_->Know(names, {.metavar = "BYTES", .help = help});
   state_->app.add_option(names, value, help)
       ->transform(CLI::Validator(ReadBytes, ""))
       ->type_name("BYTES");
 }
 
 void Flags::Switch(const std::string& names, bool& value, const std::string& help) {
-  state_->Know(names);
+  state_->Know(names, {.kind = Argument::Kind::kSwitch, .help = help});
   state_->app.add_flag(names, value, help);
 }
 
 void Flags::List(const std::string& names, const std::string& metavar,
                  std::vector<std::string>& values, const std::string& help) {
-  state_->Know(names);
+  state_->Know(names, {.metavar = metavar, .help = help, .repeated = true});
   state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
 }
+
+void Flags::Offer(const std::string& name, std::vector<std::string> words) {
+  for (Argument& argument : state_->arguments) {
+    if (std::ranges::find(argument.names, name) != argument.names.end())
+      argument.words = std::move(words);
+  }
+}
+
+const std::vector<Flags::Argument>& Flags::arguments() const { return state_->arguments; }
 
 void Flags::Rest(std::vector<std::string>& values) { state_->rest = &values; }
 

@@ -22,6 +22,21 @@ class Flags {
   Flags& operator=(const Flags&) = delete;
 
   enum class Need { kRequired, kOptional };
+
+  // A flag or positional argument as it was declared.
+  struct Argument {
+    enum class Kind { kPositional, kValue, kSwitch };
+    Kind kind = Kind::kValue;
+    std::vector<std::string> names;  // {"-o", "--output"}; the name of a positional argument
+    std::string metavar;             // of kValue
+    std::string help;
+    std::vector<std::string> words;  // values that completions offer; empty: unknown
+    bool required = false;           // of kPositional
+    bool repeated = false;           // it may be given several times
+  };
+  // Returns all arguments, -h first, in the order of their declarations.
+  const std::vector<Argument>& arguments() const;
+
   // Declares a positional argument. Positions follow the order of declarations. An empty value is
   // an error.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
@@ -49,6 +64,8 @@ class Flags {
   // empty.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
+  // Sets the values that completions offer for a declared argument. Other values stay valid.
+  void Offer(const std::string& name, std::vector<std::string> words);
   // Accepts words after "--" that no positional argument takes, in order. Without this call they
   // are an error.
   void Rest(std::vector<std::string>& values);

@@ -37,9 +37,10 @@ std::map<std::string, std::string> Environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const size_t equals = text.find('=');
-    if (equals == std::string_view::npos || !(text.starts_with("DL_") || text.starts_with("HOME=")))
-      continue;
-    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = text.substr(0, equals);
+    if (name.starts_with("DL_") || name == "HOME" || name == "TERM" || name == "NO_COLOR")
+      environment.emplace(name, text.substr(equals + 1));
   }
   return environment;
 }
@@ -132,6 +133,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
                   .out = out,
                   .err = err,
                   .data = out_on_terminal ? &out : &std::cout,
+                  .screen = &std::cout,
                   .bar = &std::cerr,
                   .progress_on_terminal = terminal,
                   .out_on_terminal = out_on_terminal,

@@ -38,6 +38,13 @@ install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING P
 install(FILES deploy/monitoring/grafana_dashboard.json deploy/monitoring/alert_rules.yml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/paravane/monitoring)
 
+# Completions and manual pages.
+install(CODE "
+  set(PROGRAM \"$<TARGET_FILE:dl-submit>\")
+  get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+  set(OUT \"\$ENV{DESTDIR}\${prefix}/${CMAKE_INSTALL_DATADIR}\")
+  include(\"${CMAKE_SOURCE_DIR}/cmake/install_texts.cmake\")")
+
 # Units of systemd, in the folder where administrators expect them (docs/deploy/systemd.md).
 install(CODE "
   set(IN \"${CMAKE_SOURCE_DIR}/deploy/systemd\")

@@ -13,6 +13,7 @@ std::unique_ptr<Command> MakeSweep();
 std::unique_ptr<Command> MakeMaster();
 std::unique_ptr<Command> MakeExecutor();
 std::unique_ptr<Command> MakeStatus();
+std::unique_ptr<Command> MakeTop();
 std::unique_ptr<Command> MakeList();
 std::unique_ptr<Command> MakeLogs();
 std::unique_ptr<Command> MakeHistory();
@@ -38,6 +39,8 @@ std::unique_ptr<Command> MakeCluster();
 std::unique_ptr<Command> MakeDaemons();
 std::unique_ptr<Command> MakeDoctor();
 std::unique_ptr<Command> MakeConfig();
+std::unique_ptr<Command> MakeCompletion();
+std::unique_ptr<Command> MakeMan();
 std::unique_ptr<Command> MakeVersion();
 
 }  // namespace dl::cli

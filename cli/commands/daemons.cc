@@ -44,6 +44,7 @@ class DaemonsCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "stop; without an action, the processes are listed",
                      Flags::Need::kOptional);
+    flags.Offer("ACTION", {"stop"});
     flags.Positional("NAME", name_, "After stop: name of the process, as listed",
                      Flags::Need::kOptional);
     cluster_.DeclareOne(flags, "--data-dir");

@@ -80,7 +80,8 @@ class StatusCommand final : public Command {
       }
       DL_RETURN_IF_ERROR(shown.status());
       if (!std::exchange(answers, true)) context.err << "the master answers again" << std::endl;
-      if (context.out_on_terminal) context.out << kClearScreen;
+      if (context.out_on_terminal)
+        (context.screen == nullptr ? context.out : *context.screen) << kClearScreen;
       context.out << shown->text;
       // If this command opened the data folder itself, nothing changes any more.
       const bool last = shown->ended || !session.is_remote();

@@ -124,6 +124,7 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
           "Job program (in the folder of dl-submit, or a path), .json file, or zoo network: ",
           absl::StrJoin(ZooNames(), ", "), ". Arguments after -- go to the job program."),
       job_needed);
+  flags.Offer("JOB", ZooNames());
   flags.Text("--train", "DATA", data.train,
              "Training set of a zoo network, in any form that dl-submit import reads");
   flags.Text("--test", "DATA", data.test,

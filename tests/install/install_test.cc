@@ -78,6 +78,20 @@ TEST_F(Installed, OutsideProjectBuildsAndTrainsJob) {
   EXPECT_EQ(Shell("ls prefix/include/paravane/nn").text, "conf\n");
 }
 
+TEST_F(Installed, CompletionsAndManualPagesAreInstalled) {
+  ASSERT_NO_FATAL_FAILURE(Install());
+  const std::string share = "prefix/share/";
+  EXPECT_EQ(Shell("ls -1 " + share + "man/man1 | grep -c '^dl-submit-run.1$'").text, "1\n");
+  EXPECT_THAT(Shell("MANPATH=$PWD/prefix/share/man man -P cat dl-executor").text,
+              HasSubstr("--slots"));
+  EXPECT_THAT(Shell("cat " + share + "bash-completion/completions/dl-master").text,
+              HasSubstr("complete -F _dl_submit dl-submit dl-master dl-executor"));
+  EXPECT_THAT(Shell("head -1 " + share + "zsh/site-functions/_dl-submit").text,
+              HasSubstr("#compdef dl-submit"));
+  EXPECT_THAT(Shell("cat " + share + "fish/vendor_completions.d/dl-submit.fish").text,
+              HasSubstr("complete -c dl-executor"));
+}
+
 // A user may include any header alone and with all warnings enabled.
 TEST_F(Installed, EachHeaderIsSelfContained) {
   ASSERT_NO_FATAL_FAILURE(Install());

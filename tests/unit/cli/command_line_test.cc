@@ -20,9 +20,10 @@ TEST(CommandLine, ListsAllCommands) {
   std::string names;
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
   EXPECT_EQ(names,
-            "run submit sweep master executor status list logs history explain compare trace "
+            "run submit sweep master executor status top list logs history explain compare trace "
             "tensorboard ui attach wait cancel pause resume delete checkpoints inspect evaluate "
-            "predict generate export import cluster daemons doctor config version ");
+            "predict generate export import cluster daemons doctor config completion man "
+            "version ");
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {

@@ -1,23 +1,18 @@
 // A command draws a progress bar on a terminal and receives a signal meanwhile.
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/cli/pseudo_terminal.h"
 #include "tests/unit/cli/submit_program.h"
 
 namespace dl::cli {
@@ -26,80 +21,6 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-
-// A pseudo-terminal of 100 columns that records what is written to it.
-class Terminal {
- public:
-  Terminal() : fd_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
-    DL_CHECK(fd_ >= 0 && grantpt(fd_) == 0 && unlockpt(fd_) == 0);
-    char name[64];
-    DL_CHECK(ptsname_r(fd_, name, sizeof name) == 0);
-    device_ = name;
-    // Keeps the terminal open, so that it and its size persist while no process uses it.
-    held_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    const winsize size = {.ws_row = 24, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
-    DL_CHECK(held_ >= 0 && ioctl(held_, TIOCSWINSZ, &size) == 0);
-  }
-  ~Terminal() {
-    close(held_);
-    close(fd_);
-  }
-  const std::string& device() const { return device_; }
-  const std::string& text() const { return text_; }
-
-  // Reads until the text contains `piece` that many times. Returns false if this takes too long.
-  bool ReadUntil(const std::string& piece, int times) {
-    for (const Instant limit = Clock::Real().Now() + kPatience; Count(piece) < times;) {
-      if (Clock::Real().Now() > limit) return false;
-      ReadMore(1000);
-    }
-    return true;
-  }
-  // Reads what is available without waiting.
-  void ReadRest() {
-    while (ReadMore(0)) {
-    }
-  }
-
-  // Returns the lines of the screen after the text was written.
-  std::vector<std::string> Screen() const {
-    std::vector<std::string> lines = {""};
-    size_t column = 0;
-    for (size_t i = 0; i < text_.size(); ++i) {
-      if (text_[i] == '\r') {
-        column = 0;
-      } else if (text_[i] == '\n') {
-        lines.emplace_back();
-      } else if (text_.compare(i, 3, "\x1b[K") == 0) {
-        lines.back().resize(std::min(column, lines.back().size()));
-        i += 2;
-      } else {
-        lines.back().resize(std::max(lines.back().size(), column + 1), ' ');
-        lines.back()[column++] = text_[i];
-      }
-    }
-    return lines;
-  }
-
- private:
-  int Count(const std::string& piece) const {
-    int count = 0;
-    for (size_t at = text_.find(piece); at != std::string::npos; at = text_.find(piece, at + 1))
-      ++count;
-    return count;
-  }
-  bool ReadMore(int timeout_ms) {
-    pollfd ready = {.fd = fd_, .events = POLLIN, .revents = 0};
-    if (poll(&ready, 1, timeout_ms) <= 0 || (ready.revents & POLLIN) == 0) return false;
-    char bytes[4096];
-    const ssize_t count = read(fd_, bytes, sizeof bytes);
-    if (count > 0) text_.append(bytes, static_cast<size_t>(count));
-    return count > 0;
-  }
-
-  int fd_ = -1, held_ = -1;
-  std::string device_, text_;
-};
 
 class InterruptedBar : public testing::TestWithParam<std::vector<int>> {
  protected:
@@ -118,7 +39,7 @@ class InterruptedBar : public testing::TestWithParam<std::vector<int>> {
 
   test::TempFolder folder_;
   const std::string job_ = WriteSmallJob(folder_.path());
-  Terminal terminal_;
+  PseudoTerminal terminal_{100, 24};
 };
 
 TEST_P(InterruptedBar, LeavesNoHalfBar) {

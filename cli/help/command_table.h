@@ -1,0 +1,23 @@
+// All commands with their arguments, for texts that are generated: completions and manual pages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+
+namespace dl::cli {
+
+struct CommandEntry {
+  std::string name, summary, examples;
+  std::vector<Flags::Argument> arguments;  // in the order of --help
+};
+
+// Returns the commands in the order of --help, as each command declares itself.
+std::vector<CommandEntry> CommandTable();
+
+// The values of an argument, as far as its declaration says it.
+enum class ValueKind { kOther, kWords, kWordsOrFiles, kFiles, kFolders, kJobs };
+ValueKind KindOfValue(const Flags::Argument& argument);
+
+}  // namespace dl::cli

@@ -1,0 +1,31 @@
+// The lines of `dl-submit top`: a cluster, its executors and its jobs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "cli/terminal/full_screen.h"
+
+namespace dl::cli {
+
+enum class JobOrder {
+  kActivity,  // jobs that run, then jobs that wait, then ended jobs; the newest ones first
+  kSpeed,     // the most examples per second first
+  kName
+};
+
+struct TopView {
+  std::string where;  // the master or data folder
+  JobOrder order = JobOrder::kActivity;
+  size_t lines = 0;  // of the screen, at least 8; 0: no limit
+  std::string note;  // the last line; empty: none
+};
+
+// Returns at most `view.lines` lines. `cluster` and `jobs` are answers of the master (QueryKind::
+// kCluster and launch::AllJobs). If not all rows fit, executors get at most a third of the lines,
+// and a row says how many executors or jobs are missing.
+std::vector<ScreenLine> TopLines(const Json& cluster, const Json& jobs, const TopView& view);
+
+}  // namespace dl::cli
