@@ -53,6 +53,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_LOG", Reader::kEveryone,
           "lowest level in the log on stderr: `debug`, `info`, `warning`, `error`, `off`. Daemons: "
           "`info`; other commands: `warning`"},
+         {"DL_TERMINAL_TITLE", Reader::kEveryone,
+          "`off`: progress is not shown in the title of the terminal and on its tab"},
          {"DL_TRACE", Reader::kEveryone,
           "folder into which each process that ends by itself writes where its time went"}});
     for (const ShortcutKey& key : ShortcutKeys()) {
@@ -79,7 +81,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"OMP_WAIT_POLICY", Reader::kEveryone,
           "commands that may compute set it to `passive` if it is not set. Otherwise OpenMP "
           "threads spin, which makes several processes on one machine ten times slower"},
-         {"TERM", Reader::kEveryone, "with `dumb`, and without it, `top` prints once"}});
+         {"TERM", Reader::kEveryone,
+          "with `dumb`, and without it, `top` prints once, and the title of the terminal stays"}});
     return all;
   }();
   return kVariables;

@@ -1,6 +1,7 @@
 #include "cli/interrupts.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/exit_code.h"
@@ -12,14 +13,14 @@ namespace {
 std::atomic<bool> in_use{false};
 std::atomic<bool> stop_flag{false};
 std::atomic<int> first_signal{0};
-std::atomic<bool> clear_line{false};
+std::atomic<const char*> last_bytes{nullptr};
 std::atomic<bool> checkpoint_asked{false};
 
 void OnSignal(int signal) {
   if (stop_flag.exchange(true)) {
     if (signal != SIGINT && signal != SIGTERM) return;
-    constexpr char kClear[] = "\r\x1b[K";
-    if (clear_line && write(STDERR_FILENO, kClear, sizeof kClear - 1) < 0) _exit(128 + signal);
+    const char* const bytes = last_bytes;
+    if (bytes != nullptr && write(STDERR_FILENO, bytes, strlen(bytes)) < 0) _exit(128 + signal);
     _exit(128 + signal);
   }
   first_signal = signal;
@@ -57,7 +58,7 @@ Interrupts::Interrupts(const std::string& checkpoint_signal) {
 
 Interrupts::~Interrupts() { in_use = false; }
 
-void ClearLineOnExit(bool wanted) { clear_line = wanted; }
+void WriteOnExit(const char* bytes) { last_bytes = bytes; }
 
 const std::atomic<bool>& Interrupts::stop() const { return stop_flag; }
 bool Interrupts::TakeCheckpointRequest() const { return checkpoint_asked.exchange(false); }

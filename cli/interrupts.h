@@ -37,8 +37,8 @@ class Interrupts {
   Status WithSignal(const Status& status) const;
 };
 
-// Sets whether a later signal that ends the process first clears the current line of standard
-// error, for example a progress bar on a terminal.
-void ClearLineOnExit(bool wanted);
+// Sets bytes that a later signal that ends the process first writes to standard error, for example
+// to clear a progress bar on a terminal. Null: none. The bytes must outlive the process.
+void WriteOnExit(const char* bytes);
 
 }  // namespace dl::cli

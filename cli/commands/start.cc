@@ -19,8 +19,10 @@
 #include "cli/jobs/job_flags.h"
 #include "cli/jobs/job_query.h"
 #include "cli/jobs/scheduling_flags.h"
+#include "cli/jobs/submission_report.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
+#include "cli/tensorboard/live_export.h"
 #include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
@@ -83,6 +85,8 @@ class Start final : public Command {
                       "dl-submit run stays until the job ends. To detach, use a standing cluster: "
                       "dl-submit submit -d --master dl://host:port JOB");
       pages_.Declare(flags);
+      flags.Text("--tensorboard", "DIR", tensorboard_,
+                 "Write the figures of each round for TensorBoard to DIR/JOB while the job runs");
       flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
                    "Write a checkpoint on this signal: HUP, USR1 or USR2. Without this flag, the "
                    "signal stops the job.");
@@ -122,6 +126,11 @@ class Start final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_RETURN_IF_ERROR(CheckCheckpointSignal(target));
     DL_RETURN_IF_ERROR(pages_.Check(target));
+    if (!tensorboard_.empty() && target.is_batch()) {
+      return UsageError({.message = "a batch job of slurm[N] runs on other machines",
+                         .where = "--tensorboard",
+                         .remedy = "Leave it out, and use dl-submit tensorboard JOB"});
+    }
     const Interrupts interrupts(checkpoint_signal_);
     if (target.is_batch()) return AskSlurm(target, prepared, settings, context, interrupts);
     return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
@@ -174,66 +183,29 @@ class Start final : public Command {
                     << std::endl;
     }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
-    if (detach_) return Detach(prepared.spec.training.isa, context);
-    // A local cluster ends with this command, so detaching would stop the job without a checkpoint.
-    const bool cancels = manner_ == Manner::kRun || !session.is_remote();
-    return FollowToEnd(session, context,
-                       {.job = id_,
-                        .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob
-                                                : FollowRequest::OnInterrupt::kDetach,
-                        .style = StyleFor(context, json_, quiet_),
-                        .interrupts = &interrupts});
-  }
-
-  // The job's later warnings are not shown here, so reports now which executors can compute it.
-  int Detach(const std::string& isa, Context& context) const {
-    if (json_) {
-      context.out << Json{{"job", id_},
-                          {"kernel_contract", submitted_.contract},
-                          {"executors", submitted_.executors},
-                          {"slots", submitted_.slots},
-                          {"excluded", submitted_.excluded},
-                          {"too_small", submitted_.too_small},
-                          {"without_labels", submitted_.without_labels},
-                          {"unit_memory_bytes", submitted_.unit_bytes}}
-                         .dump()
-                  << std::endl;
+    if (detach_) {
+      const std::string& isa = prepared.spec.training.isa;
+      if (json_) {
+        PrintSubmission(submitted_, context.out);
+      } else {
+        WarnAboutExecutors(submitted_, isa, context.err);
+      }
       return kSuccess;
     }
-    if (submitted_.too_small > 0) {
-      const int64_t needed = (submitted_.unit_bytes >> 20) + 1;
-      context.err
-          << "warning: "
-          << (submitted_.executors > 0
-                  ? absl::StrCat(submitted_.too_small, " of ",
-                                 submitted_.too_small + submitted_.executors,
-                                 " executors get no units of it")
-                  : "the job waits: no registered executor has enough memory for a unit of it")
-          << ", which takes up to " << needed << " MiB; the largest executor "
-          << "that is too small has " << (submitted_.largest_unit_memory >> 20)
-          << " MiB for units; start an executor with --memory " << 2 * needed << "M or more"
-          << std::endl;
-    }
-    if (submitted_.without_labels > 0) {
-      context.err << "warning: "
-                  << (submitted_.executors > 0
-                          ? absl::StrCat(submitted_.without_labels, " executors")
-                          : "the job waits: all registered executors")
-                  << " lack labels that it needs; start an executor with --executor-label KEY=VALUE"
-                  << std::endl;
-    }
-    if (!isa.empty() && submitted_.contract.empty()) {
-      context.err << "warning: the job waits: no registered executor computes with " << isa
-                  << "; start one with --isa " << isa << ", or submit it with another --isa"
-                  << std::endl;
-    }
-    if (submitted_.excluded > 0) {
-      context.err << "warning: " << submitted_.excluded << " of "
-                  << submitted_.excluded + submitted_.executors
-                  << " executors get no units of it: the job computes under kernel contract "
-                  << submitted_.contract << "; --isa chooses another one" << std::endl;
-    }
-    return kSuccess;
+    // A local cluster ends with this command, so detaching would stop the job without a checkpoint.
+    const bool cancels = manner_ == Manner::kRun || !session.is_remote();
+    FollowRequest request{.job = id_,
+                          .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob
+                                                  : FollowRequest::OnInterrupt::kDetach,
+                          .style = StyleFor(context, json_, quiet_),
+                          .interrupts = &interrupts};
+    if (tensorboard_.empty()) return FollowToEnd(session, context, request);
+    LiveExport events(session.client(), id_, tensorboard_);
+    request.on_wait = [&events] { return events.Update(); };
+    DL_ASSIGN_OR_RETURN(const int code, FollowToEnd(session, context, request));
+    if (const Status written = events.Finish(); !written.ok())
+      context.err << "warning: " << std::string(written.message()) << std::endl;
+    return code;
   }
 
   StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
@@ -386,7 +358,7 @@ class Start final : public Command {
   rpc::Scheduling scheduling_;
   SlurmFlags slurm_;
   PagesFlag pages_;
-  std::string resume_from_, init_from_, id_, checkpoint_signal_;
+  std::string resume_from_, init_from_, id_, checkpoint_signal_, tensorboard_;
   rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;
   bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;

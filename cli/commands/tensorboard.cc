@@ -10,7 +10,7 @@
 #include "cli/interrupts.h"
 #include "cli/jobs/follow.h"
 #include "cli/jobs/job_query.h"
-#include "cli/tensorboard/job_export.h"
+#include "cli/tensorboard/live_export.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -43,13 +43,13 @@ class TensorBoardCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, follow_ ? kToFollow : kToRead));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
-    JobExport written(session.client(), job_, output_);
+    LiveExport written(session.client(), job_, output_);
     if (follow_ && !HasEnded(job)) {
-      DL_RETURN_IF_ERROR(written.Update(job, NewestRound::kWait));
+      DL_RETURN_IF_ERROR(written.Update());
       DL_RETURN_IF_ERROR(ComputeJob(session, job));
-      DL_RETURN_IF_ERROR(Follow(session, job, written));
+      DL_RETURN_IF_ERROR(Follow(session, written));
     } else {
-      DL_RETURN_IF_ERROR(written.Update(job, NewestRound::kRead));
+      DL_RETURN_IF_ERROR(written.Finish());
     }
     if (json_) {
       context.out << JsonText(Json{
@@ -65,20 +65,14 @@ class TensorBoardCommand final : public Command {
   }
 
  private:
-  // Appends new rounds at most once a second until the job ends, and then the last ones.
-  Status Follow(Session& session, const Json& job, JobExport& written) const {
+  // Appends new rounds until the job ends, and then the last ones.
+  Status Follow(Session& session, LiveExport& written) const {
     const Interrupts interrupts;
     DL_ASSIGN_OR_RETURN(const int64_t newest, LatestSequence(session.client(), job_));
-    Instant next = Clock::Real().Now();
     launch::FollowOptions options{.after = newest, .stop = &interrupts.stop()};
     options.health = [&]() -> Status {
       DL_RETURN_IF_ERROR(session.cluster->Health());
-      if (Clock::Real().Now() < next) return absl::OkStatus();
-      const Status status = written.Update(job, NewestRound::kWait);
-      next = Clock::Real().Now() + std::chrono::seconds(1);
-      // FollowJob decides how long a master is waited for.
-      const bool may_pass = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
-      return may_pass ? absl::OkStatus() : status;
+      return written.Update();
     };
     if (const auto result = launch::FollowJob(job_, options, session.client()); !result.ok()) {
       if (interrupts.exit_code() == 0 || !absl::IsCancelled(result.status()))
@@ -89,8 +83,7 @@ class TensorBoardCommand final : public Command {
                      .remedy = absl::StrCat("Write the file anew with: dl-submit tensorboard",
                                             session.next.run_flags, " ", job_, " -o ", output_)}));
     }
-    DL_ASSIGN_OR_RETURN(const Json ended, QueryJob(session.client(), job_));
-    return written.Update(ended, NewestRound::kRead);
+    return written.Finish();
   }
 
   ClusterFlags cluster_;

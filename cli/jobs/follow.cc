@@ -113,8 +113,16 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
   EventOutput output({.style = request.style,
                       .columns = context.columns,
                       .data = &context.out,
-                      .progress = context.bar == nullptr ? &context.err : context.bar});
+                      .progress = context.bar == nullptr ? &context.err : context.bar,
+                      .title = HasTerminalTitle(context.environment)
+                                   ? EventOutput::Options::Title::kOn
+                                   : EventOutput::Options::Title::kOff});
+  if (request.style == EventStyle::kBar) {
+    const StatusOr<Json> job = QueryJob(session.client(), request.job);
+    if (job.ok()) output.SetEpochs(IntegerAt(*job, "epochs_total"));
+  }
   const Instant begin = Clock::Real().Now();
+  bool waits = request.on_wait != nullptr;
   launch::FollowOptions options{
       .after = request.after,
       .on_event = [&](const Json& event) { output.Show(event); },
@@ -123,6 +131,11 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
           [&] {
             DL_RETURN_IF_ERROR(CheckOutput(context.out));
             output.ShowLongWait();
+            if (waits) {
+              const Status waited = request.on_wait();
+              waits = waited.ok();
+              if (!waits) output.Note("warning: " + std::string(waited.message()));
+            }
             if (interrupts.TakeCheckpointRequest())
               output.Note(AskForCheckpoint(session, request.job));
             return session.cluster->Health();

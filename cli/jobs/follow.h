@@ -1,6 +1,7 @@
 // Follows a job to its end, for run, submit, attach, wait, resume and logs -f.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -20,6 +21,9 @@ struct FollowRequest {
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
   EventStyle style = EventStyle::kLines;
   Duration timeout{};  // 0: none; a timeout has exit code 124
+  // Called several times a second while the job is followed. An error is printed once, and the job
+  // continues.
+  std::function<Status()> on_wait = {};
   // Interrupts of an earlier step of the command, which must outlive the call. Null: a new object.
   const Interrupts* interrupts = nullptr;
 };

@@ -14,16 +14,27 @@ constexpr Duration kLinePause = std::chrono::seconds(30);
 constexpr Duration kLongWait = std::chrono::seconds(3);
 // Columns that stay free, because a terminal prints "^C" after the bar and wraps a full line.
 constexpr int kRoomForKeys = 3;
+constexpr char kClear[] = "\r\x1b[K";
+const std::string kClearAndRestore = std::string(kClear) + TerminalTitle::kRestore;
 
 }  // namespace
 
-EventOutput::EventOutput(Options options) : options_(options), last_shown_(options.clock->Now()) {}
+EventOutput::EventOutput(Options options)
+    : options_(options),
+      last_shown_(options.clock->Now()),
+      title_(options.title == Options::Title::kOn ? options.progress : nullptr) {}
+
+EventOutput::~EventOutput() {
+  ClearBar();
+  title_.Restore();
+  WriteOnExit(nullptr);
+}
 
 void EventOutput::ClearBar() {
   if (!bar_drawn_) return;
-  *options_.progress << "\r\x1b[K" << std::flush;
+  *options_.progress << kClear << std::flush;
   bar_drawn_ = false;
-  ClearLineOnExit(false);
+  WriteOnExit(title_.is_shown() ? TerminalTitle::kRestore : nullptr);
 }
 
 void EventOutput::Note(const std::string& line) {
@@ -108,7 +119,8 @@ void EventOutput::Show(const Json& event) {
                        << PrintableName(RenderBar(progress_, options_.columns() - kRoomForKeys))
                        << "\x1b[K" << std::flush;
     bar_drawn_ = true;
-    ClearLineOnExit(true);
+    title_.Show(progress_.job, static_cast<int>(100 * progress_.round / progress_.rounds));
+    WriteOnExit(title_.is_shown() ? kClearAndRestore.c_str() : kClear);
   } else {
     *options_.progress << PrintableText(RenderLine(progress_)) << std::endl;
   }

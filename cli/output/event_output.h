@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/output/progress_bar.h"
+#include "cli/terminal/terminal_title.h"
 
 namespace dl::cli {
 
@@ -28,11 +29,16 @@ class EventOutput {
     // Standard output and standard error. REQUIRES: not null; they outlive this object.
     std::ostream* data = nullptr;
     std::ostream* progress = nullptr;
+    // For kBar: also shows the progress in the title of the terminal and on its tab.
+    enum class Title { kOff, kOn };
+    Title title = Title::kOff;
     const Clock* clock = &Clock::Real();
   };
   explicit EventOutput(Options options);
-  ~EventOutput() { ClearBar(); }
+  ~EventOutput();
 
+  // Sets the number of epochs of the job, which events report only at the end of an epoch.
+  void SetEpochs(int64_t epochs) { progress_.epochs = epochs; }
   // Shows an event. Does not show results, because the caller knows the exit code.
   void Show(const Json& event);
   // Writes a line to `progress`, above the bar. Does nothing with kJson and kNone.
@@ -61,6 +67,7 @@ class EventOutput {
   Instant waits_since_;
   Instant last_shown_;
   bool bar_drawn_ = false;
+  TerminalTitle title_;
   std::set<std::string> shown_states_;
 };
 

@@ -53,6 +53,12 @@ std::string Place(const JobProgress& progress) {
   return text;
 }
 
+// Returns the progress of the epoch: " (40 %)".
+std::string EpochShare(const JobProgress& progress) {
+  const auto percent = progress.EpochPercent();
+  return percent ? absl::StrCat(" (", *percent, " %)") : "";
+}
+
 std::string RoundText(const JobProgress& progress) {
   if (progress.rounds <= 0) return "";
   return absl::StrCat("  round ", progress.round, "/", progress.rounds,
@@ -196,6 +202,13 @@ void JobProgress::Apply(const Json& event) {
   }
 }
 
+std::optional<int> JobProgress::EpochPercent() const {
+  if (epochs <= 0 || epoch <= 0 || rounds <= 0) return std::nullopt;
+  const int64_t done = round * epochs - (epoch - 1) * rounds;  // in rounds / epochs
+  if (done < 0 || done > rounds) return std::nullopt;
+  return static_cast<int>(100 * done / rounds);
+}
+
 std::optional<double> JobProgress::SecondsLeft() const {
   if (round <= 0 || rounds < round || examples <= 0 || examples_per_second <= 0)
     return std::nullopt;
@@ -204,18 +217,19 @@ std::optional<double> JobProgress::SecondsLeft() const {
 }
 
 std::string RenderBar(const JobProgress& progress, int columns) {
-  constexpr int kBarWeight = 7;
+  constexpr int kBarWeight = 8;
   const size_t room = std::max(0, columns);
   std::vector<Piece> pieces = {
       {progress.job, kAlways},
       {progress.rounds > 0 ? BarText(progress, kNarrowestBar) : "", kBarWeight},
-      {Place(progress), 4},
+      {Place(progress), 5},
+      {EpochShare(progress), 4},
       {RoundText(progress), 2},
-      {Measures("", progress.train_loss, std::nullopt), 5},
+      {Measures("", progress.train_loss, std::nullopt), 6},
       {Measures("", std::nullopt, progress.train_accuracy), 3},
       {Speed(progress), 1},
-      {TimeLeft(progress), 6},
-      {StateText(progress), 8},
+      {TimeLeft(progress), 7},
+      {StateText(progress), 9},
       {Why(progress), 0}};  // also shown above the bar, as an event
   Fit(pieces, room);
   const size_t left = room - std::min(room, Length(pieces));
@@ -228,7 +242,7 @@ std::string RenderBar(const JobProgress& progress, int columns) {
 }
 
 std::string RenderLine(const JobProgress& progress) {
-  return absl::StrCat(progress.job, Place(progress), RoundText(progress),
+  return absl::StrCat(progress.job, Place(progress), EpochShare(progress), RoundText(progress),
                       Measures("", progress.train_loss, progress.train_accuracy), Speed(progress),
                       TimeLeft(progress), StateText(progress), Why(progress));
 }

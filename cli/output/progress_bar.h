@@ -19,6 +19,8 @@ struct JobProgress {
   std::optional<double> watched_value;
   bool replayed = false;
 
+  // Returns how much of the epoch is done, 0 to 100; nullopt if the number of epochs is unknown.
+  std::optional<int> EpochPercent() const;
   // Updates the progress with an event. Ignores events of unknown types.
   void Apply(const Json& event);
   // Returns the estimated seconds to the end at the current speed; nullopt if unknown.
@@ -27,7 +29,7 @@ struct JobProgress {
 
 // Returns a line of at most `columns` characters for a terminal: a bar and figures. If the terminal
 // is narrow, whole figures are left out in this order: reason of the state, speed, round, accuracy,
-// epoch, loss, remaining time, bar, state.
+// share of the epoch, epoch, loss, remaining time, bar, state.
 std::string RenderBar(const JobProgress& progress, int columns);
 // Returns the same figures without the bar, for logs.
 std::string RenderLine(const JobProgress& progress);

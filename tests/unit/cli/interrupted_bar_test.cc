@@ -47,7 +47,7 @@ TEST_P(InterruptedBar, LeavesNoHalfBar) {
   auto run = Spawner::Real().Start(
       {.argv = {absl::StrCat(bin == nullptr ? "build/release/bin" : bin, "/dl-submit"), "run", job_,
                 "--data-dir", folder_ / "data"},
-       .env = {"HOME=" + folder_.path()},
+       .env = {"HOME=" + folder_.path(), "TERM=xterm"},
        .out = ChildOutput::Discard(),
        .err = ChildOutput::File(terminal_.device())});
   DL_ASSERT_OK(run);
@@ -64,6 +64,9 @@ TEST_P(InterruptedBar, LeavesNoHalfBar) {
     EXPECT_THAT(line, Not(HasSubstr("round "))) << absl::StrJoin(screen, "\n");
   }
   EXPECT_EQ(screen.back(), "") << "where the shell's prompt goes";
+  const std::string& text = terminal_.text();
+  ASSERT_NE(text.rfind("\x1b]9;4;1;"), std::string::npos);
+  EXPECT_LT(text.rfind("\x1b]9;4;1;"), text.rfind("\x1b]9;4;0\x1b\\\x1b[23;0t"));
 }
 
 // One signal: the job writes a checkpoint and is cancelled. A second signal ends the process at

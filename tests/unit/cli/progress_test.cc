@@ -2,7 +2,6 @@
 
 #include "cli/output/event_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/output/table.h"
 #include "gtest/gtest.h"
 
 namespace dl::cli {
@@ -84,7 +83,7 @@ TEST(Progress, NarrowBarOmitsLeastImportantParts) {
                   {"train", {{"loss", 0.177}, {"accuracy", 0.9464}}},
                   {"examples_per_second", 86481.0}});
   EXPECT_EQ(RenderBar(progress, 79),
-            "mnist-2  [>          ] 7 %  epoch 3/30  loss 0.1770  accuracy 94.64 %  ETA 0:19");
+            "mnist-2  [=>                    ] 7 %  epoch 3/30 (13 %)  loss 0.1770  ETA 0:19");
   EXPECT_EQ(RenderBar(progress, 50), "mnist-2  [>           ] 7 %  loss 0.1770  ETA 0:19");
   // At every width the bar contains whole pieces in their order.
   const std::vector<std::string> pieces = {"epoch 3/30", "round 64/900",     "loss 0.1770",
@@ -99,12 +98,28 @@ TEST(Progress, NarrowBarOmitsLeastImportantParts) {
     }
     if (const size_t at = rest.find("  ["); at != std::string::npos)
       rest.erase(at, rest.find('%') + 1 - at);
+    if (const size_t at = rest.find(" (13 %)"); at != std::string::npos) rest.erase(at, 7);
     EXPECT_EQ(rest, "mnist-2") << bar;
   }
   progress.Apply({{"type", "state"},
                   {"state", "WAITING"},
                   {"message", "no executor of its kernel contract is registered at all"}});
   EXPECT_TRUE(RenderBar(progress, 79).ends_with("ETA 0:19  WAITING")) << RenderBar(progress, 79);
+}
+
+TEST(Progress, EpochHasItsShare) {
+  JobProgress progress;
+  progress.epochs = 12;
+  const auto at = [&](int64_t epoch, int64_t round) {
+    progress.Apply({{"type", "round"}, {"epoch", epoch}, {"round", round}, {"rounds", 120}});
+    return progress.EpochPercent();
+  };
+  EXPECT_EQ(at(1, 1), 10);
+  EXPECT_EQ(at(3, 24), 40);
+  EXPECT_EQ(at(3, 30), 100);
+  EXPECT_EQ(at(3, 31), std::nullopt) << "a round of another epoch";
+  progress.epochs = 0;
+  EXPECT_EQ(at(3, 24), std::nullopt);
 }
 
 TEST(Progress, EpochLineFitsTerminal) {
@@ -378,11 +393,6 @@ TEST(Progress, NoTestSetGivesNoEvaluateAdvice) {
                        {"metrics", {{"train", {{"loss", 0.5}}}}}};
   EXPECT_EQ(RenderResult(result, {}).find("evaluate"), std::string::npos);
   EXPECT_NE(RenderResult(result, {}).find("export"), std::string::npos);
-}
-
-TEST(Table, ColumnsAreAligned) {
-  EXPECT_EQ(RenderTable({{"JOB", "STATE"}, {"lenet-1", "RUNNING"}, {"x", ""}}),
-            "JOB      STATE\nlenet-1  RUNNING\nx\n");
 }
 
 }  // namespace

@@ -79,6 +79,10 @@ std::vector<std::string> PseudoTerminal::Screen() const {
     } else if (text_.compare(i, 3, "\x1b[K") == 0) {
       lines.back().resize(std::min(column, lines.back().size()));
       i += 2;
+    } else if (text_.compare(i, 2, "\x1b]") == 0) {
+      i = std::min(text_.find("\x1b\\", i), text_.size()) + 1;
+    } else if (text_.compare(i, 2, "\x1b[") == 0 && text_.find("0t", i) == i + 5) {
+      i += 6;
     } else {
       lines.back().resize(std::max(lines.back().size(), column + 1), ' ');
       lines.back()[column++] = text_[i];

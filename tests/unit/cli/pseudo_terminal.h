@@ -30,8 +30,8 @@ class PseudoTerminal {
   // Reads what is available without waiting.
   void ReadRest();
 
-  // Returns the lines of the screen after the text was written by a program that uses no other
-  // sequences than carriage return, line feed and "clear to the end of the line".
+  // Returns the lines of the screen after the text was written. The program may use carriage
+  // returns, line feeds, "clear to the end of the line" and titles, and no other sequences.
   std::vector<std::string> Screen() const;
 
  private:

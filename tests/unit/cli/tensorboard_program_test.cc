@@ -1,12 +1,15 @@
 // The command `tensorboard` as a user runs it. An independent program reads its files.
 #include <signal.h>
 
+#include <filesystem>
 #include <map>
 
 #include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/pause.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
 #include "tests/unit/cli/tensorboard_events.h"
@@ -127,6 +130,40 @@ TEST_F(TensorBoardProgram, KilledJobHasEachRoundOnce) {
   ASSERT_EQ(ended.code, kSuccess) << ended.err;
   EXPECT_EQ(NumberOfEventFile(OnlyFile()), number + 1) << "new rounds are appended";
   EXPECT_EQ(ExpectHistory(ReadEventFile(OnlyFile())), 40 * 3);
+}
+
+TEST_F(TensorBoardProgram, RunWritesFileWhileItTrains) {
+  const Ended ended = Run({"run", Job({{"epochs", 20}}), "--tensorboard", folder_ / "runs"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_EQ(ExpectHistory(ReadEventFile(OnlyFile())), 60);
+  folder_.Write("taken", "");
+  const Ended taken = Run({"run", Job({{"epochs", 1}}), "--tensorboard", folder_ / "taken"});
+  EXPECT_EQ(taken.code, kSuccess) << "the job does not depend on the file";
+  EXPECT_THAT(taken.err, HasSubstr("warning: "));
+  const Ended batch =
+      DlSubmit({"run", Job({{"epochs", 1}}), "--master", "slurm[2]", "--tensorboard", "runs"});
+  EXPECT_EQ(batch.code, kUsage);
+}
+
+// Another program sees rounds in the file while the job still trains.
+TEST_F(TensorBoardProgram, FileGrowsWhileRunTrains) {
+  auto run = StartDlSubmit({"run", Job({{"epochs", 1'000'000}}), "--tensorboard", folder_ / "runs",
+                            "--data-dir", folder_ / "D"});
+  const std::string folder = folder_ / "runs/small-1";
+  const Instant limit = Clock::Real().Now() + kPatience;
+  size_t events = 0;
+  while (events < 20 && Clock::Real().Now() < limit) {
+    std::error_code none;
+    launch::Pause(std::chrono::milliseconds(100));
+    if (!std::filesystem::exists(folder, none)) continue;
+    const std::vector<std::string> files = FilesIn(folder);
+    if (!files.empty()) events = ReadEventFile(files.back()).size();
+  }
+  EXPECT_GE(events, 20);
+  DL_EXPECT_OK(run->Signal(SIGINT));
+  const auto ended = run->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 128 + SIGINT);
 }
 
 // A job with an outer optimizer computes the rounds since its last checkpoint again.

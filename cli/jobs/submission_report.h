@@ -1,0 +1,19 @@
+// The report about a job that a command has submitted and does not follow.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "rpc/messages.h"
+
+namespace dl::cli {
+
+// Prints a line of JSON: the id of the job, and which executors may compute it.
+void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out);
+
+// Prints a warning for each reason why executors get no units of the job, because later warnings of
+// the job are not shown. `isa` is training.isa of the job.
+void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
+                        std::ostream& err);
+
+}  // namespace dl::cli
