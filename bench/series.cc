@@ -6,6 +6,9 @@
 // `bytes_per_round` counts keys and values after the last fold. `fold_us` is the processor time of
 // folding for a round. `read_ms` is the time to open the job and to read all series in at most
 // 1,000 entries each; the least of 20.
+//
+// bench series --data-dir DIR --job JOB [--rounds N]: replaces the figures of a job of a data
+// folder, which no process may use, by those of N rounds. For trials of the pages with long jobs.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -30,27 +33,61 @@ namespace dl::bench {
 namespace series_bench {
 namespace {
 
-constexpr char kJob[] = "job-1";
+// The series of a job with layers, as a master names them; the first ones have full precision.
+constexpr const char* kNames[] = {
+    "train/loss",
+    "test/loss",
+    "train/accuracy",
+    "test/accuracy",
+    "learning_rate",
+    "round_seconds",
+    "bytes/fetched",
+    "bytes/contributed",
+    "test/macro_f1",
+    "test/macro_recall",
+    "test/kappa",
+    "test/mcc",
+    "test/roc_auc",
+    "test/macro_precision",
+    "test/average_precision",
+    "examples_per_second",
+};
 constexpr int32_t kSeries = 40, kExact = 2;
 constexpr int64_t kRowsOfBatch = 1024, kEntries = 1000;
 
+std::string NameOf(int32_t series) {
+  constexpr auto kNamed = static_cast<int32_t>(std::size(kNames));
+  return series < kNamed ? kNames[series] : absl::StrCat("layer/", series - kNamed, "/change");
+}
+
 class SeriesOfJob {
  public:
-  Status Run(int64_t rounds) {
-    DL_ASSIGN_OR_RETURN(store_, storage::RocksMetaStore::Open(folder_.path() + "/meta", {}));
+  explicit SeriesOfJob(std::string job) : job_(std::move(job)) {}
+
+  // Writes the figures into a store, instead of those that it has of the job.
+  Status Write(const std::string& meta, int64_t rounds) {
+    DL_ASSIGN_OR_RETURN(store_, storage::RocksMetaStore::Open(meta, {}));
     storage::MetaBatch columns;
+    columns.DeletePrefix(storage::series_keys::Prefix(job_));
     storage::SeriesColumns names;
-    for (int32_t i = 0; i < kSeries; ++i)
-      names.columns.push_back({absl::StrCat("series-", i), i >= kExact});
-    columns.Put(storage::series_keys::Columns(kJob), RecordText(names));
+    for (int32_t i = 0; i < kSeries; ++i) names.columns.push_back({NameOf(i), i >= kExact});
+    columns.Put(storage::series_keys::Columns(job_), RecordText(names));
     DL_RETURN_IF_ERROR(store_->Write(columns));
     while (round_ < rounds) DL_RETURN_IF_ERROR(Commit(std::min(rounds, round_ + kRowsOfBatch)));
+    return absl::OkStatus();
+  }
+
+  // Writes them into a new store, and prints what they cost.
+  Status Measure(int64_t rounds) {
+    const TemporaryFolder folder;
+    DL_RETURN_IF_ERROR(Write(folder.path() + "/meta", rounds));
     Json line = {{"bench", "series"}, {"rounds", rounds}, {"series", kSeries}};
     DL_ASSIGN_OR_RETURN(const int64_t bytes, Bytes());
     line["bytes_per_round"] = static_cast<double>(bytes) / static_cast<double>(rounds);
     line["fold_us"] = 1e6 * Seconds(folding_) / static_cast<double>(rounds);
     DL_ASSIGN_OR_RETURN(line["read_ms"], ReadAll());
     std::cout << line.dump() << std::endl;
+    store_.reset();  // before its folder
     return absl::OkStatus();
   }
 
@@ -65,18 +102,18 @@ class SeriesOfJob {
                             std::sqrt(static_cast<float>(round_));
         row.values.push_back({i, i >= kExact ? storage::RoundToShort(value) : value});
       }
-      rows.Put(storage::series_keys::Row(kJob, round_), storage::EncodeRow(row));
+      rows.Put(storage::series_keys::Row(job_, round_), storage::EncodeRow(row));
     }
     DL_RETURN_IF_ERROR(store_->Write(rows));
     const Duration before = ThreadTime();
-    DL_ASSIGN_OR_RETURN(const storage::MetaBatch folded, storage::FoldRows(*store_, kJob));
+    DL_ASSIGN_OR_RETURN(const storage::MetaBatch folded, storage::FoldRows(*store_, job_));
     folding_ += ThreadTime() - before;
     return store_->Write(folded);
   }
 
   StatusOr<int64_t> Bytes() {
     int64_t bytes = 0;
-    DL_RETURN_IF_ERROR(store_->Scan(storage::series_keys::Prefix(kJob),
+    DL_RETURN_IF_ERROR(store_->Scan(storage::series_keys::Prefix(job_),
                                     [&](std::string_view key, std::string_view value) {
                                       bytes += static_cast<int64_t>(key.size() + value.size());
                                       return absl::OkStatus();
@@ -89,7 +126,7 @@ class SeriesOfJob {
     for (int repeat = 0; repeat < 20; ++repeat) {
       const Instant begin = Clock::Real().Now();
       DL_ASSIGN_OR_RETURN(const storage::SeriesReader reader,
-                          storage::SeriesReader::Open(*store_, kJob));
+                          storage::SeriesReader::Open(*store_, job_));
       for (int32_t i = 0; i < kSeries; ++i)
         DL_RETURN_IF_ERROR(reader.Read(i, 1, INT64_MAX, kEntries).status());
       least = std::min(least, 1e3 * Seconds(Clock::Real().Now() - begin));
@@ -97,7 +134,7 @@ class SeriesOfJob {
     return least;
   }
 
-  TemporaryFolder folder_;
+  const std::string job_;
   std::unique_ptr<storage::RocksMetaStore> store_;
   int64_t round_ = 0;
   Duration folding_{};
@@ -111,10 +148,16 @@ int RunSeries(int argc, char** argv) {
   using namespace series_bench;
   int64_t rounds = 1'000'000;
   cli::Flags flags("bench series", "The figures of a job by round in a real store");
+  std::string data_dir, job;
   flags.Integer("--rounds", "N", rounds, "Rounds of the long job", 1, 100'000'000);
+  flags.Text("--data-dir", "DIR", data_dir, "Write the figures into this data folder");
+  flags.Text("--job", "JOB", job, "Job of the data folder");
   return RunProgram(argc, argv, flags, [&]() -> Status {
-    DL_RETURN_IF_ERROR(SeriesOfJob().Run(100));
-    return SeriesOfJob().Run(rounds);
+    if (data_dir.empty() != job.empty())
+      return InvalidArgument({.message = "--data-dir and --job belong together"});
+    if (!data_dir.empty()) return SeriesOfJob(job).Write(data_dir + "/meta", rounds);
+    DL_RETURN_IF_ERROR(SeriesOfJob("job-1").Measure(100));
+    return SeriesOfJob("job-1").Measure(rounds);
   });
 }
 
