@@ -74,7 +74,7 @@ async function checkPage(page, base, path, name, theme, width) {
   await page.waitForTimeout(600);
   const found = await page.evaluate(() => ({
     attacked: window.attacked,
-    scripts: [...document.scripts].filter((script) => script.src !== `${location.origin}/assets/pages.js`).length,
+    scripts: [...document.scripts].filter((script) => !script.src.startsWith(`${location.origin}/assets/pages.js?v=`)).length,
     handlers: [...document.querySelectorAll("*")].filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length,
     wide: document.documentElement.scrollWidth - innerWidth,
   }));

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace dl::web {
@@ -18,5 +19,9 @@ std::span<const EmbeddedFile> EmbeddedFiles();
 
 // Returns the content of the file with this name, or nullopt if the file does not exist.
 std::optional<std::string_view> FindEmbeddedFile(std::string_view name);
+
+// Returns a hash of all scripts, styles and pictures. Pages have it in the addresses of these
+// files, so that a browser can keep them.
+const std::string& AssetVersion();
 
 }  // namespace dl::web

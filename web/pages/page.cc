@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "web/http/http_error.h"
+#include "web/pages/embedded_files.h"
 #include "web/pages/page_renderer.h"
 
 namespace dl::web {
@@ -18,6 +19,7 @@ StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, 
   context["user"] = ToJson(PageUser{.identity = call.caller, .read_only = settings.read_only});
   context["read_only"] = settings.read_only;
   context["version"] = settings.version;
+  context["assets"] = AssetVersion();
   AddPageValues(context);
   DL_ASSIGN_OR_RETURN(std::string text, RenderPage(page.name, context));
   return HttpResponse{.content_type = "text/html; charset=utf-8", .body = std::move(text)};

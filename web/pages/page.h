@@ -23,8 +23,8 @@ struct Page {
   bool is_of_job = false;  // a page of one job
 };
 
-// Renders a page with the documents in `context`, and with "page", "user", "read_only" and
-// "version". Returns the errors of RenderPage.
+// Renders a page with the documents in `context`, and with "page", "user", "read_only",
+// "version" and "assets". Errors as RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 

@@ -235,6 +235,7 @@ std::vector<Route> AssetRoutes() {
   return {{.method = "GET",
            .pattern = "/assets/{file}",
            .about = "Read a script, a style or a picture of the pages",
+           .parameters = {{.name = "v", .about = ""}},
            .answers = AnswerKind::kPage,
            .answer = [](const Call& call) -> StatusOr<HttpResponse> {
              const std::string name = absl::StrCat("dist/", call.Variable("file"));
@@ -243,8 +244,12 @@ std::vector<Route> AssetRoutes() {
                return NotFound({.message = "there is no such file", .where = call.request.path});
              }
              const std::string tag = absl::StrCat("\"", absl::Hex(Xxh3(*content)), "\"");
-             HttpResponse response = {.content_type = std::string(TypeOf(name)),
-                                      .headers = {{"Cache-Control", "no-cache"}, {"ETag", tag}}};
+             // The address of a page's files changes with their content.
+             const bool lasts = call.Text("v") == AssetVersion();
+             HttpResponse response = {
+                 .content_type = std::string(TypeOf(name)),
+                 .headers = {{"Cache-Control", lasts ? "max-age=31536000, immutable" : "no-cache"},
+                             {"ETag", tag}}};
              if (call.request.Header("if-none-match") == tag) {
                response.status = 304;
              } else {

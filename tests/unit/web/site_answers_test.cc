@@ -65,6 +65,19 @@ TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
   }
 }
 
+// A browser keeps the files of a page until a program with other files shows the page.
+TEST_F(SiteAnswersTest, FilesOfPagesHaveTheirVersionInTheirAddress) {
+  const std::string page = Send(MakeAs(Role::kRead, "GET", "/")).body;
+  const std::string begin = "<script src=\"";
+  const size_t at = page.find(begin) + begin.size();
+  const std::string address = page.substr(at, page.find('"', at) - at);
+  const HttpResponse file = Send(Make("GET", address));
+  EXPECT_EQ(file.status, 200) << address;
+  EXPECT_THAT(HeaderOf(file, "Cache-Control"), HasSubstr("immutable"));
+  EXPECT_EQ(HeaderOf(Send(Make("GET", "/assets/pages.js")), "Cache-Control"), "no-cache");
+  EXPECT_EQ(HeaderOf(Send(Make("GET", "/assets/pages.js?v=1")), "Cache-Control"), "no-cache");
+}
+
 TEST_F(SiteAnswersTest, CurvesOfSeveralJobsAreInTheOrderOfTheRequest) {
   clients_.Set(rpc::QueryKind::kSeries, R"({"curves":[]})");
   const HttpResponse response =
