@@ -35,6 +35,8 @@ struct ClusterOptions {
   // local[N]: models for the web server (inference/serving/served_models.h). Null: it has no
   // predictions and no downloads. Must outlive the cluster.
   web::ModelService* models = nullptr;
+  // local[N]: CoreOptions::records_history of the master.
+  bool records_history = true;
   std::string log_dir;  // local-cluster: folder for the logs of the processes; empty: data_dir/logs
 };
 

@@ -88,6 +88,7 @@ class LocalCluster final : public Cluster {
     master::CoreOptions core{.verify_sample = false,
                              .is_known_contract = nn::IsKnownContract,
                              .executors_can_restart = false,
+                             .records_history = options.records_history,
                              .only_unit_memory = unit_memory_,
                              .memory_limit = memory.limit};
     core.memory_bytes = std::min(core.memory_bytes, unit_memory_);

@@ -54,6 +54,9 @@ struct CoreOptions {
   int64_t commits_kept = 64;
   // Number of ended jobs in memory. Their late results are still compared.
   int64_t ended_kept = 64;
+  // Whether series and timelines of jobs are recorded. False only where a benchmark measures their
+  // cost (bench/history.cc).
+  bool records_history = true;
   int64_t max_running_jobs = 4;  // jobs without eligible executors do not count
   // Limits on queued jobs: per owner, and in total.
   int64_t max_queued_jobs_of_owner = 750;

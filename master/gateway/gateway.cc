@@ -29,10 +29,15 @@ Gateway::Gateway(Options options)
                  }}),
       engine_({.checkpoints = &checkpoints_,
                .term = options.recovered.term,
-               .material = [this](const std::string& job) -> StatusOr<JobMaterial> {
+               .material = [this, measures = options.core.records_history](
+                               const std::string& job) -> StatusOr<JobMaterial> {
                  DL_ASSIGN_OR_RETURN(std::string spec, Document(meta_, keys::Spec(job), "spec"));
-                 return MaterialFromSpec(
-                     spec, [this](const std::string& sha256) { return blobs_.Get(sha256); });
+                 DL_ASSIGN_OR_RETURN(JobMaterial material,
+                                     MaterialFromSpec(spec, [this](const std::string& sha256) {
+                                       return blobs_.Get(sha256);
+                                     }));
+                 material.measures_layers = measures;
+                 return material;
                },
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
       uploads_({.meta = &meta_, .blobs = &blobs_}),

@@ -16,7 +16,8 @@ namespace dl::master {
 
 class LayerMeasures {
  public:
-  // Measures nothing if the model has more than averaging::kMostMeasuredLayers layers.
+  // Measures nothing if the model has more than averaging::kMostMeasuredLayers layers, or if the
+  // material says so.
   explicit LayerMeasures(const JobMaterial& material);
 
   // Measures a contribution when it arrives. `base` is the state before the round.

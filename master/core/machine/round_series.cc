@@ -78,7 +78,7 @@ class RoundSeries::Row {
 };
 
 void RoundSeries::RecordRound(Job& job, const ClosedRound& round) {
-  if (job.series.failed) return;
+  if (job.series.failed || !incarnation_.options.records_history) return;
   Row row(job.series);
   const MetricsView metrics = MakeMetricsView(round.metrics);
   row.Add("train/loss", metrics.loss);
@@ -157,7 +157,7 @@ void RoundSeries::AddClasses(const Job& job, const nn::MetricSums& test, Row& ro
 
 void RoundSeries::RecordEvaluation(Job& job, const LogRecord& evaluation,
                                    const std::map<std::string, double>& figures) {
-  if (job.series.failed) return;
+  if (job.series.failed || !incarnation_.options.records_history) return;
   Row row(job.series);
   const MetricsView test = MakeMetricsView(evaluation.test);
   row.Add("test/loss", test.loss);

@@ -20,7 +20,7 @@ LeaseEnd FinalEnd(const Unit& unit, const UnitRun& run) {
 }  // namespace
 
 void TimelineRecording::RecordTraining(Job& job, int64_t round) {
-  if (job.timeline.failed) return;
+  if (job.timeline.failed || !incarnation_.options.records_history) return;
   AppendTraining(step_.batch(), job.definition.id, job.timeline.rounds, round, TimelineOf(job));
 }
 

@@ -61,6 +61,18 @@ TEST_F(RecordedSeries, HaveAValueForEachRound) {
   EXPECT_THAT(Values("examples_per_second"), ElementsAre(2, 2, 2));
 }
 
+// Only a benchmark switches the history off.
+TEST_F(RecordedSeries, AreAbsentWithoutHistory) {
+  core_.options().records_history = false;
+  core_.Restart();
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  Round(1, 1);
+  EXPECT_EQ(job().log.committed, 1);
+  EXPECT_TRUE(Reader().columns().columns.empty());
+  EXPECT_EQ(Reader().rounds(), 0);
+}
+
 TEST_F(RecordedSeries, HaveTheFiguresOfLayersThatWereMeasured) {
   Begin(1, Long());
   core_.CheckpointIsWritten(id_, 0);
