@@ -61,9 +61,14 @@ StatusOr<LoadedModel> LoadedModels::Load(const LoadedCheckpoint& described, int6
   DL_ASSIGN_OR_RETURN(const std::string contract, ContractOf(described, client));
   DL_ASSIGN_OR_RETURN(const LoadedCheckpoint checkpoint,
                       LoadCheckpoint(described.name, CheckpointContent::kModel, client));
-  DL_ASSIGN_OR_RETURN(CheckpointModel compiled, CompileCheckpoint(checkpoint, contract, batch));
-  model.kernel_contract = std::move(compiled.kernel_contract);
-  model.network = std::move(compiled.network);
+  auto compiled = CompileCheckpoint(checkpoint, contract, batch);
+  if (absl::IsFailedPrecondition(compiled.status())) {
+    return WithRemedy(compiled.status(),
+                      absl::StrCat("Use dl-submit predict ", described.name, " --data FILE"));
+  }
+  DL_RETURN_IF_ERROR(compiled.status());
+  model.kernel_contract = std::move(compiled->kernel_contract);
+  model.network = std::move(compiled->network);
   return model;
 }
 

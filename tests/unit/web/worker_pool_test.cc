@@ -5,6 +5,7 @@
 
 #include <latch>
 
+#include "base/thread.h"
 #include "gtest/gtest.h"
 
 namespace dl::web {
