@@ -138,7 +138,7 @@ TEST_F(PagesTest, CommandsShowTheNumbersOfPages) {
     ASSERT_EQ(run.exit_code, 0) << run.errors;
   }
   std::unique_ptr<ChildProcess> ui;
-  const Browser browser = Start(ui, {"ui", data, "--json"});
+  const PageBrowser browser = Start(ui, {"ui", data, "--json"});
   const Finished explained = DlSubmit({"explain", "mlp-2", "--data-dir", data});
   const Json document = Json::parse(explained.text);
   EXPECT_GT(document["findings"].size(), 0);
