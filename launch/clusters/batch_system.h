@@ -46,7 +46,9 @@ struct BatchJob {
   bool has_ended() const { return phase >= Phase::kCancelled; }
 };
 
-// Thread-safe. Each call waits for an answer of the system, for a bounded time.
+// Thread-safe. Each call that returns a status waits for the answer of the system, for a bounded
+// time. It returns FailedPrecondition with the system's message if the system refuses, NotFound if
+// the system's commands are not installed, and Unavailable if the system does not answer.
 class BatchSystem {
  public:
   virtual ~BatchSystem() = default;
@@ -56,9 +58,7 @@ class BatchSystem {
   // Returns the id of the batch job in which this process runs; nullopt outside of a batch job.
   virtual std::optional<std::string> OwnJob() const = 0;
 
-  // Submits the script and returns the id of its batch job. All calls that return a status return
-  // FailedPrecondition with the system's message if it refuses, NotFound if its commands are not
-  // installed, and Unavailable if it does not answer.
+  // Submits the script and returns the id of its batch job.
   virtual StatusOr<std::string> Submit(const BatchRequest& request,
                                        const BatchScript& script) const = 0;
   // Returns the state of a job. Returns InvalidArgument for an answer that does not describe a job.

@@ -1,5 +1,5 @@
-// Slurm, used through its commands. FindNodeAddress and the members of Slurm that return a status
-// start one command and wait for it, at most twice limits::kSlurmCommandLimit. Thread-safe.
+// Slurm, used through its commands. Each function that returns a status, except ParseSlurmJob, runs
+// one command. It waits for the command for at most 2 * limits::kSlurmCommandLimit. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,9 @@ std::string SlurmFilePattern(const std::string& path);
 StatusOr<BatchJob> ParseSlurmJob(std::string_view line);
 
 // Returns the NodeAddr of `node`, by which other nodes reach it; `node` itself if Slurm reports
-// none. Errors are those of Slurm::Find.
+// none. Returns FailedPrecondition with Slurm's message if Slurm refuses, as it does for an unknown
+// node. Returns NotFound if Slurm's commands are not installed, and Unavailable if Slurm does not
+// answer.
 StatusOr<std::string> FindNodeAddress(const std::string& node);
 
 // Returns the largest number of tasks on a node in the value of SLURM_TASKS_PER_NODE: 2 for
