@@ -15,14 +15,15 @@ class Preparations : public Component {
 
   // Lets the engine load or compute a state. StatePrepared answers.
   void Prepare(Job& job, PrepareState effect);
-  // Sends the effect of the last Prepare() again.
+  // Sends the effect of the last Prepare() again, with a new number.
   void PrepareAgain(Job& job) { Prepare(job, job.preparation.asked); }
-  // Requests the round log from the commit of `round` on if a checkpoint records its index,
-  // otherwise the whole log. LogSurveyed answers.
+  // Requests the round log from CoreOptions::commits_kept records before the commit of `round` to
+  // its end. Requests the whole log if the job has no checkpoint of `round`, or the checkpoint does
+  // not record the commit's index. LogSurveyed answers.
   void Survey(Job& job, int64_t round);
-  // Requests the commits of the next rounds that are computed again: at most
-  // CoreOptions::commits_kept, from round job.at + 1 on. CommitsRead answers. REQUIRES: the log was
-  // surveyed from job.at or earlier.
+  // Requests the commits of the rounds that are computed again next: round job.at + 1 and later
+  // ones, at most CoreOptions::commits_kept. CommitsRead answers. REQUIRES: the log was surveyed,
+  // and the survey found the commit of round job.at + 1.
   void ReadAhead(Job& job);
 
  private:
