@@ -28,12 +28,12 @@ class Writer {
     // Called with effects that may leave now, in this order. Must be thread-safe: the core's thread
     // and the writer's thread may call it at the same time.
     std::function<void(std::vector<Effect>&)> release;
-    // Called after a HandOver with `ready_to_stop`, when everything that was handed over until then
-    // is durable and released. Not called if a later HandOver has withdrawn `ready_to_stop`. May be
-    // called several times, on the core's thread or the writer's thread.
+    // Called after a HandOver with `ready_to_stop`, when the output of this and of all earlier
+    // calls is durable and released. Not called if a later HandOver has withdrawn `ready_to_stop`.
+    // May be called several times, on the core's thread or the writer's thread.
     std::function<void()> ready_to_stop;
-    // Called once, on the writer's thread, if the store failed: nothing later would be durable, and
-    // waiting effects never leave.
+    // Called once, on the writer's thread, if the store failed. The writer then writes no further
+    // batch and does not release the effects that wait for one.
     std::function<void(const Status&)> failed;
   };
   explicit Writer(Options options);
@@ -42,16 +42,17 @@ class Writer {
   // Waits until the next batch is below the limits of ShellBounds, and returns how many bytes it
   // may still take. Returns nullopt after Stop() was called or the store has failed.
   std::optional<uint64_t> WaitForRoom() DL_EXCLUDES(mutex_);
-  // Releases the effects that may leave before their records are durable. Adds the rest of the
-  // output to the next batch. If no batch is being written or waits, and the output has neither
-  // records nor values to keep (Output::let_go), releases all effects at once. `ready_to_stop`:
-  // whether the core may stop after these steps (Core::ReadyToStop).
+  // Releases the effects that may leave before their records are durable (Output::ahead). Adds the
+  // rest of the output to the next batch. Releases Output::effects at once instead if no batch is
+  // being written or waits, and Output::batch and Output::let_go are empty. Leaves `output` in an
+  // unspecified state. `ready_to_stop`: whether the core may stop after these steps
+  // (Core::ReadyToStop).
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
   // Returns whether a call of the store is in progress. If it lasts, the disk hangs.
   bool WaitsForStore() const { return waits_for_store_; }
-  // Returns when everything that was handed over before is written and released, or when the store
-  // has failed. Records that are handed over later are not written. Idempotent. Must not be called
-  // by the writer's thread.
+  // Waits until everything that was handed over before is written and released, or the store has
+  // failed. Records that are handed over later are not written. Idempotent. Must not be called by
+  // the writer's thread.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
