@@ -38,15 +38,23 @@ Agreement AgreementOf(const MetricSums& sums);
 struct ClassFigures {
   double precision = 0, recall = 0, f1 = 0;
 };
-// Returns the figures of each class, as MetricSums::Precision and MetricSums::Recall. Takes the
-// time of AgreementOf. REQUIRES: `sums` has a confusion matrix.
+// Returns the figures of each class, by its index. MetricSums::Precision and MetricSums::Recall
+// define precision and recall. Takes as long as AgreementOf. REQUIRES: `sums` has a confusion
+// matrix.
 std::vector<ClassFigures> FiguresByClass(const MetricSums& sums);
 
-// Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",
-// "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores
-// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric. An
-// accuracy without predictions is 0, not NaN. The loss and the metrics of numbers and of scores are
-// NaN if the loss of an example was not finite. `units` are those of NumberSums::MeanSquaredError.
+// Returns the metric of this name:
+//
+// - "loss" or "accuracy".
+// - "macro_precision", "macro_recall", "macro_f1", "kappa" or "mcc", if `sums` has a confusion
+//   matrix.
+// - "r2", "mse" or "mae", if `sums` has numbers.
+// - "roc_auc" or "average_precision", if `sums` has scores.
+//
+// Returns NaN for other names and if `sums` lacks the metric. An accuracy without predictions is 0,
+// not NaN. The loss and the metrics of numbers and of scores are NaN if the loss of an example was
+// not finite. For "mse" and "mae", an error of 1 of output o counts as units[o]; as 1 if `units` is
+// empty.
 double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units = {});
 
 }  // namespace dl::nn
