@@ -19,14 +19,15 @@ struct CsvColumns {
   int64_t sequence = -1;        // identifies the sequence of a row; -1: none
   int64_t weight = -1;          // weight of an example; -1: none
   std::vector<int64_t> labels;  // the label, or the targets in the order of the source, or none
-  // Ascending, or in the order of the training set if they are found by its names. With past_labels
-  // (job::SequenceRows), the labels are among the features, too.
+  // In ascending order. If FindColumns finds features by the names of the training set, they are in
+  // the order of the training set. With past_labels (job::SequenceRows), the labels are also
+  // features.
   std::vector<int64_t> features;
   // Each of `features` has a value in these lists.
   std::vector<bool> categorical;      // whether categorical_columns names the column
   std::vector<ColumnEncoding> dates;  // kDate or kDateParts, else kNumber
-  // Whether categorical_columns names the target column, for each of `labels`. False for
-  // label_column, whose label_type decides.
+  // For each of `labels`: whether categorical_columns names it. False for a label_column, because
+  // the source's label_type decides whether it has classes.
   std::vector<bool> classes;
 };
 
@@ -34,11 +35,12 @@ struct CsvColumns {
 // its columns if the source has a header. `training` is the schema of the training set, or null.
 // - Features: if the table and `training` have names, and each name is unique, features are found
 //   by name. Otherwise only the number of feature columns is compared with `training`.
-// - Labels: with kNone, `labels` is empty. Columns with the names of the training set's labels are
-//   then no features, except with past_labels.
-// - Weights: if the source names no column, the name in `training` is used. This requires a header
-//   and rows that are examples, not steps. The table may lack or exclude a column that only
-//   `training` names. It may lack the column that the source names only with kNone.
+// - Labels: with LabelColumns::kNone, CsvColumns::labels is empty. Columns with the names of the
+//   training set's labels are then no features, except with past_labels.
+// - Weights: if the source names no column, the name in `training` is used. This requires a header,
+//   and rows that are examples and not steps of sequences. The table may lack or exclude a column
+//   that only `training` names. A column that the source names must exist, except with
+//   LabelColumns::kNone.
 // Returns InvalidArgument, without a place, for a column that does not exist, an ambiguous name, no
 // column left for features, a column with two roles, and features that differ from `training`.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
