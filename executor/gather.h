@@ -1,5 +1,6 @@
-// Sends the content of a Gather to the master: one result unchanged, or the sum of several. For a
-// sum, target.moved also counts the bytes of the results while they are added up.
+// Answers a Gather of the master: sends one result unchanged, or the sum of several. For a sum,
+// target.moved counts the bytes of each result that is added, and then the acknowledged bytes of
+// the sum. Units that wait for the transfer therefore do not look stalled during the addition.
 #pragma once
 
 #include <functional>
@@ -22,8 +23,9 @@ struct GatherCall {
   // one input at a time, so that a sum needs only one result from the disk in memory.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
-// Returns the master's answer. Returns InvalidArgument for an invalid gather, and the errors of
-// `result`, averaging::PartialSum and SendContributionBytes.
+// Returns the master's answer. Returns InvalidArgument for a gather without inputs, or with several
+// inputs and without `sum`. Also returns the errors of `result`, averaging::PartialSum and
+// SendContributionBytes.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);
 
 }  // namespace dl::executor
