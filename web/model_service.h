@@ -18,7 +18,7 @@ struct ModelFile {
   std::string name;        // "lenet5-1@470.safetensors"
   std::string version;     // equal texts mean equal bytes
   int64_t bytes = 0;       // its length
-  int64_t held_bytes = 0;  // memory that `write` holds, with a copy of a piece
+  int64_t held_bytes = 0;  // most memory that `write` and a call of it hold
   // Passes the bytes [first, end) to the sink. Returns errors of the sink and of the master.
   std::function<Status(int64_t first, int64_t end, ByteSink sink)> write;
 };
@@ -39,9 +39,9 @@ struct SampleRequest {
 class ModelService {
  public:
   virtual ~ModelService() = default;
-  // Opens the model of a checkpoint as a file of the format safetensors, the file of `dl-submit
-  // export`. `round` is a number, "best" or "last". Returns NotFound for an unknown job or
-  // checkpoint, DataLoss for a damaged checkpoint, and errors of the master.
+  // Opens the model of a checkpoint as a safetensors file, as `dl-submit export` writes it. `round`
+  // is a number, "best" or "last". Returns InvalidArgument for another `round`, NotFound for an
+  // unknown job or checkpoint, DataLoss for a damaged checkpoint, and errors of the master.
   virtual StatusOr<ModelFile> OpenSafetensors(rpc::ClientService& master, const std::string& job,
                                               const std::string& round) = 0;
   // Predicts rows, and returns {"checkpoint", "kernel_contract", "predictions"}. Takes long.
@@ -49,17 +49,22 @@ class ModelService {
   //
   // - InvalidArgument: a wrong body or row.
   // - NotFound: an unknown job or checkpoint.
-  // - ResourceExhausted: too many rows, or a model that is too large.
+  // - ResourceExhausted: too many rows, a model that is too large, or predictions that are too long.
   // - FailedPrecondition: this process cannot compute under the job's kernel contract.
   // - Unimplemented: predictions are turned off.
   // - errors of the master.
   virtual StatusOr<std::string> Predict(rpc::ClientService& master,
                                         const PredictionRequest& request) = 0;
-  // Returns {"set", "first", "examples", "samples"}. Returns NotFound for an unknown job or a
-  // missing test set, InvalidArgument for examples that do not exist, and errors of the master.
+  // Returns {"set", "first", "examples", "samples"}. "examples" is the number of examples in the
+  // set. "samples" lists the decoded examples. It has fewer than request.count if the set ends
+  // before. Returns:
+  //
+  // - NotFound: an unknown job or a missing test set.
+  // - InvalidArgument: another set than "train" or "test", or no example with index request.first.
+  // - errors of the master.
   virtual StatusOr<std::string> Samples(rpc::ClientService& master,
                                         const SampleRequest& request) = 0;
-  // Makes a current computation return Unavailable soon. Idempotent.
+  // Makes current and later calls of Predict return Unavailable soon. Idempotent.
   virtual void Stop() = 0;
 };
 
