@@ -38,9 +38,10 @@ struct JobFlags {
 // Returns:
 //   - VersionMismatch for a document of a newer version. It names `source`.
 //   - InvalidArgument for an invalid version. It names `source`.
-//   - InvalidArgument for mistakes of the document that no setting repairs. It names `source`.
+//   - InvalidArgument for mistakes that the document has with and without the settings. It names
+//     `source`.
 //   - otherwise the error of the settings that cause the mistakes. It names their origins. It is a
-//     UsageError if all of them are flags or --set, else InvalidArgument.
+//     UsageError if all of these settings are flags or --set, else InvalidArgument.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 
@@ -54,8 +55,8 @@ struct PreparedJob {
 };
 // Finds and reads the job that `flags` name, and applies all settings. A job program takes
 // precedence over a network of the same name. Returns UsageError for flags that do not apply to
-// this kind of job or to each other. Other errors are those of FindJob, ReadJobDocument,
-// TableFlags::Hints, MakeZooJob and ResolveJob.
+// this kind of job, and for a flag that requires another flag. Other errors are those of FindJob,
+// ReadJobDocument, TableFlags::Hints, MakeZooJob and ResolveJob.
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);
 
