@@ -15,20 +15,19 @@ namespace dl::inference {
 // Immutable, thread-safe.
 class PartReader {
  public:
-  // `place` is "JOB@ROUND/KEY", `name` the part's name. Fetches the piece hashes, and verifies that
-  // they lead to the name. Returns DataLoss if they do not, and errors of executor::FetchNext.
-  // `client` must outlive this object.
+  // `place` is "JOB@ROUND/KEY", `name` the part's name. Fetches the hashes of the pieces, and
+  // verifies that the name is their root. Fetches nothing for an empty part. Returns DataLoss if
+  // the verification fails, and errors of executor::FetchNext. `client` must outlive this object.
   static StatusOr<PartReader> Open(rpc::ClientService& client, std::string place,
                                    const SegmentTable& table, const std::string& name);
 
   int64_t bytes() const { return bytes_; }  // of the part
-  // Returns the most bytes that this object and a call of Read hold.
+  // Returns an upper bound of the memory that this object and one call of Read take together.
   int64_t HeldBytes() const;
 
-  // Passes the bytes [first, end) to the sink. Every byte was verified. Fetches a damaged piece
-  // again, at most limits::kMaxPiecesAgain times in all. Returns DataLoss for one damaged piece
-  // more, and errors of executor::FetchNext and of the sink. REQUIRES: 0 <= first <= end <=
-  // bytes().
+  // Passes the bytes [first, end) to the sink, all verified. Fetches damaged pieces again, at most
+  // limits::kMaxPiecesAgain times in a call. Returns DataLoss if a piece is damaged after that, and
+  // errors of executor::FetchNext and of the sink. REQUIRES: 0 <= first <= end <= bytes().
   Status Read(int64_t first, int64_t end, ByteSink sink) const;
 
  private:
