@@ -24,10 +24,10 @@ struct MpiExecutorOptions {
   std::string program;                      // dl-submit; empty: the one next to this executable
   const std::atomic<bool>* stop = nullptr;  // set by a signal; REQUIRES: not null
 };
-// Runs the executor of another rank: waits for the master of rank 0, and computes for it until it
-// ends. Returns OK then, and after `stop`. Returns Unavailable if no master appears within
-// kMpiMeetingLimit or if the executor keeps crashing, NotFound if dl-submit does not exist, and
-// errors of ReadMpiMeeting.
+// Runs the executor of another rank: waits for the master of rank 0, and computes until rank 0
+// removes the file of the meeting (mpi_meeting.h). Returns OK then, and after `stop`. Returns
+// Unavailable if no master appears within kMpiMeetingLimit or if the executor keeps crashing. Also
+// returns errors of DlSubmitProgram, ReadMpiMeeting and SupervisedProcess::Start.
 Status RunMpiExecutor(const MpiExecutorOptions& options);
 
 }  // namespace dl::launch
