@@ -11,9 +11,9 @@ namespace dl::cli {
 class FollowedFile {
  public:
   explicit FollowedFile(std::string path) : path_(std::move(path)) {}
-  // Returns the complete lines since the last call, without line ends. Returns none if the file
-  // does not exist. Reads at most limits::kMaxFollowedLine bytes per call. A longer line is
-  // returned in pieces.
+  // Returns the next complete lines of the file, without line ends. Returns none if the file does
+  // not exist or has no further complete line. Reads at most limits::kMaxFollowedLine bytes per
+  // call, so a later call returns the other lines. A longer line is returned in pieces.
   std::vector<std::string> Lines();
 
  private:
