@@ -41,18 +41,18 @@ class RowSequences {
 };
 
 // Converts a table of rows to a table of sequences with the given numbers of rows. They are cut and
-// padded as `conf` says. The label of a whole sequence is that of its first row, and so is the
-// weight of any sequence. Returns InvalidArgument without a place if all sequences must have
-// conf.steps steps and one has fewer. Returns errors of temporary files. REQUIRES: features are
-// float32; lengths are at least 1 and sum to the number of rows; with LongerSequences::kError, no
-// length exceeds conf.steps.
+// padded as `conf` says. The label of a whole sequence is the label of its first row. The weight of
+// each sequence is the weight of its first row. Returns InvalidArgument without a place if all
+// sequences must have conf.steps steps and one has fewer. Returns errors of temporary files.
+// REQUIRES: features are float32; lengths are at least 1 and sum to the number of rows; with
+// LongerSequences::kError, no length exceeds conf.steps.
 StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                      const job::SequenceRows& conf, const RowMemory& memory);
 
 // Converts a table of rows to a table of windows of rows, by conf.window, stride and horizon. A
 // window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
-// no labels. The weight of a window is that of the row of its label. Returns InvalidArgument if no
-// sequence is long enough for a window, or if the labels of a window's steps have different
+// no labels. The weight of a window is the weight of the row of its label. Returns InvalidArgument
+// if no sequence is long enough for a window, or if the labels of a window's steps have different
 // weights. Returns errors of temporary files. REQUIRES: features are float32; lengths are at least
 // 1 and sum to the number of rows.
 StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
