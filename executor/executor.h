@@ -30,7 +30,7 @@ class Executor {
   // results, and says goodbye.
   void Drain();
   // Waits at most `limit` until the executor has left, or no session will ever be possible. Returns
-  // whether that is so.
+  // false if neither happened within `limit`.
   bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
   // Aborts running units, drops undelivered results and says goodbye. Waits at most `limit` until
   // the executor has left.

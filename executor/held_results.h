@@ -1,6 +1,6 @@
-// Holds results of gathered rounds from their announcement to the commit. Some are in memory, the
-// others in unlinked files whose space is freed with their last result. Each call waits for a disk
-// that hangs for at most `disk_limit` (base/disk_calls.h).
+// Holds results of gathered rounds from their announcement to the commit, in memory and in files
+// without a name. The space of a file is freed when its last result is dropped. If the disk hangs,
+// each call waits for it for at most `disk_limit` (base/disk_calls.h).
 #pragma once
 
 #include <cstdint>
