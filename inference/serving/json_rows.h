@@ -11,11 +11,10 @@ namespace dl::inference {
 // Returns the examples of a list of rows, one example per row. `training` is the schema of the
 // training set. A row is:
 //
-// - for tables: an object with a value for each column of features, by name, or a list of the
-// values
-//   in the order of the columns. null is a missing value. The columns of labels and weights may be
-//   present and are ignored. The values are read as `dl-submit predict` reads the fields of a
-//   table.
+// - for tables: an object with a value for each column of features, by name, or a list of these
+//   values in the order of the columns. null is a missing value. The columns of labels and weights
+//   may be present and are ignored. The values are read as `dl-submit predict` reads the fields of
+//   a table.
 // - for arrays: a list of all values of the example, in the order of the array; inner lists are
 //   allowed. For sequences of varying length, the values of the existing steps.
 //

@@ -10,8 +10,8 @@
 namespace dl::inference {
 
 // Opens the file that `dl-submit export` writes for checkpoint `name` (LoadCheckpoint). Its parts
-// are fetched and verified while it is written. Errors are those of DescribeCheckpoint and
-// PartReader::Open. `client` must outlive the result.
+// are fetched and verified while it is written. Errors are those of DescribeCheckpoint,
+// PartReader::Open and ReadFacts. `client` must outlive the result.
 StatusOr<web::ModelFile> OpenSafetensors(rpc::ClientService& client, const std::string& name);
 
 }  // namespace dl::inference
