@@ -37,8 +37,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::CheckpointStore* checkpoints = nullptr;
     std::string data_dir = {};  // whose free space is reported; empty: none
     RetentionPolicy kept;
-    // Called once, on the writer's thread, if the store failed. No later record would be durable,
-    // so the process must end. No answer leaves after the call.
+    // Called once, on the writer's thread, if the store failed. The process must end then, because
+    // no later record becomes durable. Answers that wait for a record never leave.
     std::function<void(const Status&)> on_fatal;
   };
   // Starts the core and its threads.
