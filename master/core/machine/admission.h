@@ -30,10 +30,10 @@ class Admission : public Component {
   // Whether jobs may start, or may have another reason for waiting.
   bool IsDue() const { return uses_.queue.changed || fleet_changes_.recorded(); }
   // Starts the jobs that may start, in the order of Queue::Order(). A job that may not start does
-  // not keep later jobs from starting. A job that exceeds the master's
-  // memory alone is REJECTED if it has no committed round, not even round 0; otherwise it waits for
-  // a master with more memory. A step does a limited part of this (limits::kLongStep); FirstDue()
-  // is when it continues.
+  // not keep later jobs from starting. A job that alone exceeds the master's memory is REJECTED if
+  // it has no committed round, not even round 0. Otherwise it waits for a master with more memory.
+  // A step does a limited part of this work (limits::kLongStep). FirstDue() is when the work
+  // continues.
   void StartQueuedJobs();
   // Grants the step its share of work, and updates records that are due
   // (Queue::PersistNextSuccessor). Must be called once per step, before StartQueuedJobs().

@@ -52,11 +52,12 @@ class Checkpoints : public Component {
   // read and that no other job needs. Does nothing in Phase::kPreparing, when a checkpoint may be
   // loaded.
   void PruneCheckpoints(Job& job);
-  // Deletes checkpoints that were set aside before masters ran for set_aside_stays, unless they are
-  // pinned, are being read, or another job needs them. Stores the running time of the others, if
-  // kTimeNotStored of it is not stored. Returns whether any was deleted.
+  // Deletes checkpoints if masters have run for set_aside_stays since they were set aside, unless
+  // they are pinned, are being read, or another job needs them. Stores the running time of the
+  // others, if kTimeNotStored of it is not stored. Returns whether any was deleted.
   bool PruneSetAside(Job& job);
-  // Ends the protection of checkpoints that are no longer read, and deletes surplus ones.
+  // Ends the protection of checkpoints that are no longer read, and calls PruneCheckpoints() for
+  // their jobs.
   void EndReads();
   // Returns when EndReads() must be called next; Instant::Max() if no checkpoint is being read.
   Instant FirstReadEnds() const;

@@ -1,8 +1,10 @@
 // The kernel contract under which a job is computed. It may rest on the statement of a single
-// executor, which may be wrong. A job without a commit after round 0 whose contract fewer than two
-// executors have can therefore leave it and start again under another contract: if more executors
-// have had the other contract for CoreOptions::return_grace, or, once for each contract, if it
-// would fail otherwise.
+// executor, which may be wrong. A job can therefore leave its contract and start again under
+// another contract, if it has no commit after round 0 and fewer than two executors have its
+// contract. It leaves the contract in two cases:
+//
+// - More executors have had the other contract for CoreOptions::return_grace.
+// - The job would fail otherwise. This happens at most once for each contract.
 #pragma once
 
 #include <string>

@@ -39,10 +39,9 @@ class Rounds : public Component {
   void CloseSettledRound(Job& job);
   // Commits the round, or compares it with its commit if it is computed again. Then continues the
   // job. Requests the merge again if the master lacked memory or open files. FAILS the job if the
-  // merge failed otherwise or metrics cannot be added. If the states differ, FAILS
-  // the job, or rolls it back if an unopened sum may be the cause. Computes an epoch again that did
-  // not train each example once; FAILS the job the second time. Ignores merges that were
-  // superseded.
+  // merge failed otherwise or metrics cannot be added. If the states differ, FAILS the job, or
+  // rolls it back if an unopened sum may be the cause. Computes an epoch again that did not train
+  // each example once; FAILS the job the second time. Ignores merges that were superseded.
   void On(const RoundMerged& event);
 
  private:

@@ -15,10 +15,11 @@ class TimelineRecording : public Component {
  public:
   using Component::Component;
 
-  // Persists the leases of the open units, which are those of a round that is committed now.
+  // Persists the leases of the open units. Must be called when their round, which is `round`, is
+  // committed.
   void RecordTraining(Job& job, int64_t round);
-  // Persists the leases of the open units, which are those of the evaluation after `round`. Does
-  // nothing unless the round is the last recorded one.
+  // Persists the leases of the open units. Must be called when they have evaluated the state after
+  // `round`. Does nothing unless `round` is the last recorded one.
   void RecordEvaluation(Job& job, int64_t round);
   // Removes the stored records of rounds after `round`, which no longer count.
   void ForgetRoundsAfter(Job& job, int64_t round);

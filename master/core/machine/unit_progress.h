@@ -23,8 +23,8 @@ class Progress : public Component {
   // ten times the job's typical unit if that is longer.
   static Duration ProgressBound(const Job& job);
   // How long a unit may show no progress until its executor is asked to restart: ten times
-  // ProgressBound() if the duration of units is unknown. Otherwise twice that bound if another
-  // eligible executor is not backed off, else that bound.
+  // ProgressBound() if the duration of units is unknown. Otherwise twice ProgressBound() if another
+  // eligible executor exists that is not backed off, else ProgressBound().
   Duration RestartBound(const Job& job, const Session& session) const;
   // Returns the longest time that RestartBound may return for an executor of the job.
   static Duration LongestRestartBound(const Job& job);
