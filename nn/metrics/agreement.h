@@ -53,8 +53,8 @@ std::vector<ClassFigures> FiguresByClass(const MetricSums& sums);
 //
 // Returns NaN for other names and if `sums` lacks the metric. An accuracy without predictions is 0,
 // not NaN. The loss and the metrics of numbers and of scores are NaN if the loss of an example was
-// not finite. For "mse" and "mae", an error of 1 of output o counts as units[o]; as 1 if `units` is
-// empty.
+// not finite. `units` applies to "mse" and "mae", as in NumberSums::MeanSquaredError: it multiplies
+// the errors of each output.
 double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units = {});
 
 }  // namespace dl::nn

@@ -32,15 +32,15 @@ class NumberSums {
   // the examples can add up to, and no sum of squares or absolute values is negative.
   bool ArePossible(int64_t examples) const;
 
-  // Return means over the outputs. NaN if no example has a weight above 0. Also NaN if a target or
+  // Return means over the outputs. Errors of output o are first multiplied by units[o], or by 1 if
+  // `units` is empty. Return NaN if no example has a weight above 0. Also return NaN if a target or
   // error of an example with a weight above 0 was beyond 2^31, not finite, or too large for a sum
-  // when multiplied by the weight. An error of 1 counts as units[o] for output o; without `units`
-  // as 1.
+  // when multiplied by the weight.
   double MeanSquaredError(std::span<const double> units = {}) const;
   double MeanAbsoluteError(std::span<const double> units = {}) const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
-  // the targets from their mean. Outputs whose targets are all equal are ignored. NaN if all are,
-  // and in the cases of MeanSquaredError.
+  // the targets from their mean. Outputs whose targets are all equal are ignored. Returns NaN if
+  // all outputs are ignored, and if MeanSquaredError returns NaN.
   double R2() const;
 
   // Returns {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
