@@ -105,7 +105,7 @@ class MetricSums {
   double accuracy() const;
   bool has_accuracy() const;
   // Return precision and recall of class c, by weight if there are sums of weights. The precision
-  // of a class that was never predicted is 0, and so is the recall of a class without examples.
+  // of a class that was never predicted is 0. The recall of a class without examples is 0.
   // REQUIRES: a confusion matrix with class c.
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
