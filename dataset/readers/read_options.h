@@ -45,8 +45,8 @@ struct ReadOptions {
   // be subtracted from the values of a feature before they are rounded to float32. A test split has
   // the origins of its training split.
   bool may_shift = false;
-  // The normalizer that will shift the numbers to predict. The numbers that it shifts may have an
-  // origin likewise. Null: none.
+  // The normalizer that will shift the numbers to predict. The numbers that it shifts may also have
+  // an origin. Null: no normalizer.
   const TargetNormalizerOptions* target_normalizer = nullptr;
   // Set by ReadSource: the origin of each feature and of each target, and the objects that watch
   // rounded values.
