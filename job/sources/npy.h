@@ -18,9 +18,10 @@ struct NpySource {
   static constexpr std::string_view kTag = "npy";
 
   Files features;
-  std::optional<Files> labels;           // one for each file of `features`, in their order
-  std::optional<Files> lengths;          // likewise; number of steps of each sequence
-  std::optional<Files> weights = {};     // likewise; weight of each example in the loss
+  // Each of these has one file for each file of `features`, in their order.
+  std::optional<Files> labels;
+  std::optional<Files> lengths;          // number of steps of each sequence
+  std::optional<Files> weights = {};     // weight of each example in the loss
   std::vector<std::string> class_names;  // empty: the largest label decides the number of classes
   LabelType label_type = LabelType::kClass;
   std::optional<int64_t> no_label = {};  // label of an example without a class

@@ -17,8 +17,9 @@ struct NpzSource {
   static constexpr std::string_view kTag = "npz";
 
   Files path;
-  std::string feature_array = "x";               // name in the archive, without ".npy"
-  std::string label_array = "y";                 // likewise, as all names below
+  // Names of arrays in the archive, without ".npy".
+  std::string feature_array = "x";
+  std::string label_array = "y";
   std::optional<std::string> length_array = {};  // number of steps of each sequence
   std::optional<std::string> weight_array = {};  // weight of each example in the loss
   std::vector<std::string> class_names;  // empty: the largest label decides the number of classes
