@@ -49,7 +49,7 @@ class ModelService {
   //
   // - InvalidArgument: a wrong body or row.
   // - NotFound: an unknown job or checkpoint.
-  // - ResourceExhausted: too many rows, a model that is too large, or predictions that are too long.
+  // - ResourceExhausted: too many rows, or a model or predictions that are too large.
   // - FailedPrecondition: this process cannot compute under the job's kernel contract.
   // - Unimplemented: predictions are turned off.
   // - errors of the master.
