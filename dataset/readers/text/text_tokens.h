@@ -24,8 +24,8 @@ class TextTokens {
 
   // Appends the tokens of a file. Returns the errors of SourceFile, and InvalidArgument for more
   // than limits::kMaxTextTokens tokens. Unless the unit is a byte, also returns InvalidArgument for
-  // a text that is not UTF-8, for a word of more than limits::kMaxWordBytes, and for a line that
-  // exceeds a limit between limits::kMaxTextLineBytes and twice that size. These errors name
+  // a text that is not UTF-8, for a word of more than limits::kMaxWordBytes, and for a long line.
+  // The limit of a line is between limits::kMaxTextLineBytes and twice that. These errors name
   // FILE:LINE:COLUMN. For UTF-16 and UTF-32, and if the file cannot be read, they name the file.
   Status Read(const std::string& path);
   // Appends the tokens of a text in memory. Lines may have any length. Returns the InvalidArgument
