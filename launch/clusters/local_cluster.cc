@@ -114,12 +114,14 @@ class LocalCluster final : public Cluster {
 
   Status StartExecutors(const std::string& isa) override {
     Answer();
-    DL_RETURN_IF_ERROR(ShowPages());
     if (const Status noted = note_->Begin(); !noted.ok())
       LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
     executor_started_ = true;
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
+    // Only now, because a prediction for an older job must not select the instruction set of this
+    // process.
+    DL_RETURN_IF_ERROR(ShowPages());
     core.unit_memory_bytes = unit_memory_;
     core.can_restart = false;
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
