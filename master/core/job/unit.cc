@@ -86,7 +86,15 @@ void Unit::RecordEndsOf(const std::string& executor, storage::LeaseEnd end, Inst
 }
 
 void Unit::AddRun(UnitRun run) {
-  if (runs.size() == kMostRuns) runs.erase(runs.begin());
+  if (runs.size() == kMostRuns) {
+    // Results stay as long as possible, because the round commits one of them.
+    auto oldest = std::ranges::find(runs, false, &UnitRun::has_result);
+    if (oldest == runs.end()) {
+      oldest = std::ranges::find_if(
+          runs, [&](const UnitRun& old) { return !accepted || old.lease != result.lease; });
+    }
+    runs.erase(oldest);
+  }
   runs.push_back(std::move(run));
 }
 

@@ -226,7 +226,7 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
-  std::vector<UnitRun> runs;      // at most kMostRuns; the oldest is dropped
+  std::vector<UnitRun> runs;      // at most kMostRuns (AddRun)
   std::vector<UnitError> errors;  // added by AddError()
   Instant not_before;             // not leased before this time, after an error
   // Since when no registered executor may compute it after errors; nullopt: one may.
@@ -238,6 +238,8 @@ class Unit {
   std::map<std::string, int> failures_;    // number of `errors` by executor; 0: only undelivered
   std::map<uint64_t, UnitLease> expired_;  // last expired lease by session
 
+  // Drops the oldest run without a result if there are kMostRuns, else the oldest that is not the
+  // accepted result.
   void AddRun(UnitRun run);
   // Records that the accepted result did not arrive.
   void RecordLostResult();

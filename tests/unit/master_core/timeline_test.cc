@@ -211,5 +211,20 @@ TEST_F(RecordedTimeline, IsDeletedWithItsJob) {
                                 }));
 }
 
+// An executor that lies about its session registers again and again, and loses a lease each time.
+TEST(UnitRuns, ResultStaysAmongManyLostLeases) {
+  Unit unit;
+  const Instant now = Instant{} + std::chrono::seconds(1);
+  Announcement announcement;
+  announcement.said.lease = 1;
+  unit.RecordRun(announcement, "e1", now, now);
+  unit.accepted = true;
+  unit.result.lease = 1;
+  for (uint64_t lease = 2; lease < 4 * Unit::kMostRuns; ++lease)
+    unit.RecordEnd({.lease = lease, .executor = "e2"}, LeaseEnd::kLost, now);
+  EXPECT_EQ(unit.runs.size(), Unit::kMostRuns);
+  EXPECT_EQ(unit.runs.front().lease, 1u);
+}
+
 }  // namespace
 }  // namespace dl::master
