@@ -51,7 +51,7 @@ enum class CheckpointContent {
 // JobFromText and of FloatBuffer::Create.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
-// The same without reading the parts: their values are empty.
+// Works like LoadCheckpoint, but does not read the values of the parts, which stay empty.
 StatusOr<LoadedCheckpoint> DescribeCheckpoint(const std::string& name, CheckpointContent content,
                                               rpc::ClientService& client);
 

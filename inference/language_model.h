@@ -23,7 +23,8 @@ class LanguageModel {
   // `training` is the manifest of the job's training set; its class names are the vocabulary.
   // Returns the errors of CompileCheckpoint and nn::Network::Predict. Returns FailedPrecondition
   //   - if the model predicts numbers, or its examples are not sequences of tokens;
-  //   - if it has no label for each step, or its classes are not the tokens of a vocabulary;
+  //   - if an example does not have a label for each step, or the classes are not the tokens of a
+  //     vocabulary;
   //   - if it was trained to fill in hidden tokens;
   //   - if the output for a step depends on later tokens. Create() tests this by two predictions,
   //     because the list of layers does not show it.
