@@ -20,8 +20,8 @@ class RowPredictions {
   static constexpr int64_t kMostAnswerBytes = int64_t{16} << 20;
   static constexpr int64_t kModelBytes = int64_t{512} << 20;  // of all loaded models
 
-  // Returns {"checkpoint", "kernel_contract", "predictions"}; an entry of the last is a line of
-  // `dl-submit predict --format jsonl`. Errors are those of web::ModelService::Predict.
+  // Returns {"checkpoint", "kernel_contract", "predictions"}. Each entry of "predictions" is a line
+  // of `dl-submit predict --format jsonl`. Errors are those of web::ModelService::Predict.
   StatusOr<std::string> Predict(rpc::ClientService& client, const web::PredictionRequest& request)
       DL_EXCLUDES(mutex_);
   // Makes current and later calls return Unavailable soon.
