@@ -12,18 +12,20 @@
 
 namespace dl::dataset {
 
-// Memory that the fits of all columns of a table use together. It is bounded.
+// Memory that the ColumnFit objects of all columns of a table use together. Not thread-safe.
 struct FitMemory {
   int64_t vocabulary_bytes = 0;  // of all categories, up to limits::kMaxVocabularyBytes
   int64_t numbers = 0;  // distinct numbers that are counted, up to limits::kMaxCountedNumbers
 };
 
+// Not thread-safe. Add() is called for each field of the column, then Finish().
 class ColumnFit {
  public:
-  // kAutomatic: the column holds categories if its first value is not a number. Finish() refuses
-  // such a column if most of its values are numbers that are unlikely to be categories: more than
-  // 20 different ones, or more than half as many different ones as numbers. If the first value is a
-  // number, later texts are errors, as for kNumber.
+  // kAutomatic: the first value that is not missing decides. If it is a number, the column is
+  // treated like kNumber, so later texts are errors. Otherwise the column holds categories.
+  // Finish() refuses these categories if most values of the column are numbers and the numbers are
+  // unlikely to be categories. They are unlikely to be categories if more than 20 numbers are
+  // distinct, or if the distinct numbers are more than half of all numbers.
   enum class Kind : uint8_t { kAutomatic, kNumber, kCategory, kDate, kDateParts };
   struct Options {
     std::string name;  // from the header
@@ -37,18 +39,24 @@ class ColumnFit {
   // `memory` must outlive this object.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
 
-  // Adds a field of the training set. Returns InvalidArgument, without a place, for
+  // Adds a field of the training set. `text` is not used if the field is `missing`. Returns
+  // InvalidArgument, without a place, for
   //   - too many categories or distinct numbers.
   //   - a category that is not UTF-8.
   //   - a text that is not a date, or whose zone cannot be converted.
-  //   - a text that is not a number, if a missing number must be replaced. Otherwise EncodeField
-  //     reports it.
+  //   - a text that is not a number, unless Options::missing_number is kError. Then EncodeField
+  //     reports the text.
   Status Add(const std::string& text, bool missing);
 
-  // Returns the column. If all categories are numbers, those of equal value ("1" and "1.0") become
-  // one category. Among equally frequent values, the smallest number, or the first category in byte
-  // order, replaces missing values. Returns InvalidArgument without a place if all values are
-  // missing but a value is needed, and for a column that kAutomatic refuses.
+  // Returns the column. If all categories are numbers, categories of equal value ("1" and "1.0")
+  // become one category. If the most frequent value replaces missing values and several values are
+  // equally frequent, it is the smallest number, or the first category in byte order. Returns
+  // InvalidArgument without a place for
+  //   - categories that kAutomatic refuses (see Kind).
+  //   - a column of categories in which all values are missing, unless missing values have a
+  //     category of their own.
+  //   - a column of numbers or of kDate in which all values are missing, if missing_number is not
+  //     kError.
   StatusOr<FeatureColumn> Finish() const;
 
  private:

@@ -10,11 +10,11 @@ namespace dl::dataset {
 
 class MissingTexts {
  public:
-  // `texts` are additional to the empty text and blanks (also in quotes). Upper and lower case
-  // (ASCII) are equal.
+  // `texts` mean that a value is missing, in addition to the empty text and to a text of blanks
+  // (also in quotes). Upper and lower case (ASCII) are equal.
   explicit MissingTexts(const std::vector<std::string>& texts);
 
-  bool Has(const std::string& text) const;
+  bool Has(const std::string& text) const;  // whether the text means that a value is missing
 
  private:
   std::set<std::string> lower_;
