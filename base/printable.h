@@ -18,9 +18,9 @@ std::string PrintableText(std::string_view text);
 // line.
 std::string PrintableName(std::string_view name);
 
-// Returns the first `max_bytes` of the text at most, cut between characters, and then escaped as by
-// PrintableName, which may make them longer. Bytes that are not UTF-8 become U+FFFD. For a name
-// within a sentence.
+// Returns at most the first `max_bytes` bytes of the text, cut between characters. Bytes that are
+// not UTF-8 become U+FFFD. The result is then escaped like the result of PrintableName, which may
+// make it longer than `max_bytes`. For a name within a sentence.
 std::string Excerpt(std::string_view text, size_t max_bytes = 40);
 
 }  // namespace dl

@@ -12,7 +12,8 @@ namespace dl {
 class SaidOnStderr {
  public:
   SaidOnStderr();
-  // Returns a value for SpawnOptions::err. The stream is inherited if there is no memory for it.
+  // Returns a value for SpawnOptions::err. If memory for the stream cannot be allocated, the child
+  // inherits the standard error of this process.
   ChildOutput output() const;
   // Returns the text so far, at most its first 64 KiB.
   std::string Text() const;
