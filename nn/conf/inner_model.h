@@ -14,10 +14,12 @@ namespace dl::nn {
 // keep their names. A loss is appended that changes no prediction. The model's own keys that only
 // training uses, such as the updater, have their defaults.
 //
-// InvalidArgument if the model has no layer of this name, or if the layer is an output of the
-// model. Also if the part has no parameters, shares weights with a layer outside of it, or does not
-// read all inputs of the model. Also if `layer` gives a sequence whose examples have other lengths
-// than in the data (nn/conf/step_lengths.h).
+// Returns InvalidArgument
+//   - if the model has no layer of this name, or the layer is an output of the model.
+//   - if the part has no parameters, or does not read all inputs of the model.
+//   - if the part shares weights with a layer outside of the part.
+//   - if `layer` gives a sequence whose examples have other lengths than in the data
+//     (nn/conf/step_lengths.h).
 StatusOr<ModelConfig> ModelUpTo(const ModelConfig& model, const std::string& layer);
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
-// Builds a graph of layers with shapes from the layers that a user lists. Each layer reads layers
-// before it, so a cycle cannot be expressed.
+// Builds a graph of layers with shapes from the layers that a user lists. Each layer reads inputs
+// of the model or layers earlier in the list, so a cycle cannot be expressed.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,12 @@ std::string QuotedName(std::string_view name);
 // Returns `layer "conv1" (layers[0], conv2d)`.
 std::string WhereOfLayer(const LayerConf& layer, size_t index);
 
-// Checks each layer, resolves what it reads, infers shapes and inserts adapters. All layers in
-// `listed` must have names. nullopt stands for a layer that could not be read, which the caller
-// reports. The result is complete if no mistake was added and no entry is nullopt.
+// Returns the layers of the model in the order of `listed`. Checks each layer, finds the layers and
+// inputs that it reads by their names, and infers its shapes. Inserts a flatten layer (an adapter)
+// before a layer that needs a flat vector and reads an image or a volume. A nullopt in `listed` is
+// a layer that could not be read; the caller reports it. Adds each mistake to `mistakes`, also for
+// an output or an input that no layer reads. If `mistakes` grew or an entry is nullopt, the result
+// may be incomplete and must not be used. All layers in `listed` must have names.
 std::vector<LayerConfig> ConnectLayers(const ModelConfig& model,
                                        const std::vector<std::optional<LayerConf>>& listed,
                                        Mistakes& mistakes);

@@ -1,6 +1,6 @@
 // Reads, writes, checks and lists all fields of a config (nn/conf/field.h). Members are accessed
-// without their static type. Each config is therefore compiled once for all four operations, which
-// would otherwise be most of the compile time of nn/conf with its many kinds of layers.
+// without their static type. Each config is therefore compiled once for all four operations.
+// Otherwise, the many kinds of layers would take most of the compile time of nn/conf.
 #pragma once
 
 #include <span>
