@@ -1,5 +1,5 @@
 // Well-known networks in their published shapes. Each function returns a builder; the caller sets
-// seed and updater.
+// seed and updater. Build() of the builder reports a task that the network cannot have.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ Sequential LeNet5(const Task& task);
 // The wider variant from Caffe: 20 and 50 maps, tanh, a dense layer of 500. 431,080 parameters for
 // 1 x 28 x 28 and 10 classes.
 Sequential LeNetA(const Task& task);
-// Two hidden layers of 1,000, ReLU: 1,796,010 parameters for 784 features and 10 classes.
+// Two hidden dense layers of 1,000 units with ReLU. 1,796,010 parameters for 784 features and 10
+// classes.
 Sequential Mlp(const Task& task);
 // Krizhevsky, Sutskever, Hinton, NIPS 2012: widths 96, 256, 384, 384, 256 on one device, without
 // response normalization. 62,378,344 parameters for 3 x 224 x 224 and 1,000 classes.
@@ -51,14 +52,14 @@ Sequential MobileNet(const Task& task);
 Sequential CharLstm(const Task& task);
 Sequential WordLstm(const Task& task);
 // Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.3, in a
-// small size: 4 blocks of 256 with 4 heads, and normalization before each half of a block.
-// 3,233,280 parameters for 80 characters in windows of 128.
+// small size: 4 blocks of width 256 with 4 heads. A layer normalization precedes each attention and
+// each feed-forward part of a block. 3,233,280 parameters for 80 characters in windows of 128.
 Sequential Gpt(const Task& task);
 
 // Devlin et al., NAACL 2019, section 3, without next sentence prediction and without tying the
 // output's weights to the embedding. The size is "mini" of Turc et al., arXiv:1908.08962: 4 blocks
-// of 256 with 4 heads, and normalization after each half of a block. 18,916,410 parameters for
-// 30,522 words in windows of 128. Predicts masked words.
+// of width 256 with 4 heads. A layer normalization follows each attention and each feed-forward
+// part of a block. 18,916,410 parameters for 30,522 words in windows of 128. Predicts masked words.
 Sequential Bert(const Task& task);
 
 // Ronneberger, Fischer, Brox, MICCAI 2015, with padding, so that every input pixel gets a class.
@@ -74,8 +75,9 @@ Sequential Autoencoder(const Task& task);
 // from 0 to 1.
 Sequential Vae(const Task& task);
 
-// How a model of the zoo reads the data of a job that states only a file: as examples, or as a text
-// of characters or words. kMaskedWords: a text of words, some of which are hidden and predicted.
+// How a model of the zoo reads its data if the job names only a file. kExamples: the file has
+// examples. kCharacters, kWords: the file is a text of characters or words. kMaskedWords: the file
+// is a text of words, and the model predicts hidden words.
 enum class Reads : uint8_t { kExamples, kCharacters, kWords, kMaskedWords };
 
 // Initial rate of Adam's cosine schedule for networks that predict numbers.
@@ -89,12 +91,13 @@ struct ZooModel {
   // The updater is Nesterov with momentum 0.9 if the network predicts one class for each example,
   // otherwise Adam. If the network predicts numbers (targets), the rate is kRegressionRate instead.
   double learning_rate = 0;
-  Sequential (*make)(const Task& task);
+  Sequential (*make)(const Task& task);  // the function above that builds the network
   Reads reads = Reads::kExamples;
   bool predicts_numbers = false;  // whether `make` also builds networks for tasks with targets
-  // Largest L2 norm of the gradient if the updater is Nesterov. 0: the network keeps the limit that
-  // `make` sets, if any. lenet5 has a limit because its first steps are too large for some seeds.
-  // It would then learn nothing from few images.
+  // Largest L2 norm of the gradient if the updater is Nesterov. 0: the limit that `make` sets, or
+  // no limit if it sets none. lenet5 has a limit because its first steps are too large for some
+  // seeds. Without a limit, a network with such a seed learns nothing from a small number of
+  // images.
   double clip_norm = 0;
 };
 
