@@ -1,5 +1,6 @@
 // A MetaStore in memory for the simulator and for tests. It keeps written and durable data apart: a
-// crash loses data that is only written. Write errors can be injected.
+// crash loses data that is only written. Reads return written data. Write errors can be injected.
+// The size of a batch is not limited.
 #pragma once
 
 #include <map>
@@ -14,9 +15,9 @@ class MemoryMetaStore final : public MetaStore {
  public:
   // How an injected write error behaves.
   enum class Failure {
-    kLost,     // returns an error; the batch is not written and the store is dead
-    kDurable,  // returns an error and the store is dead, but the batch is written
-    kNoSpace,  // returns ResourceExhausted; nothing is written and the store stays usable
+    kLost,     // Write returns an error and does not write the batch; the store is dead
+    kDurable,  // Write writes the batch but returns an error; the store is dead
+    kNoSpace,  // Write returns ResourceExhausted and writes nothing; the store stays usable
   };
 
   Status Write(const MetaBatch& batch) override DL_EXCLUDES(mutex_);
@@ -29,15 +30,15 @@ class MemoryMetaStore final : public MetaStore {
   // injected error.
   void FailWrite(int64_t n, Failure failure) DL_EXCLUDES(mutex_);
 
-  // With `false`, writes return OK but are not durable until Sync(), like a disk that ignores sync.
-  // `true` makes all written batches durable. A test uses this to prove that its check detects lost
-  // writes.
+  // With `false`, Write returns OK but its batch is not durable until Sync(), as on a disk that
+  // ignores sync. With `true`, the default, each Write is durable when it returns; all batches
+  // written before become durable too. A test uses `false` to prove that it detects lost writes.
   void SetHonestSync(bool honest) DL_EXCLUDES(mutex_);
   // Makes all written batches durable.
   void Sync() DL_EXCLUDES(mutex_);
 
-  // Simulates that the process ends and a new one opens the store: only durable data remains, and a
-  // failed store works again.
+  // Simulates that the process ends and a new process opens the store. Only durable data remains, a
+  // dead store works again, and an injected error that has not occurred yet is cancelled.
   void Crash() DL_EXCLUDES(mutex_);
 
  private:
