@@ -6,7 +6,8 @@
 
 namespace dl::launch {
 
-// Opens the cluster. Errors are those of Cluster::Open.
+// Starts the master. Cluster::StartExecutors starts the executor. Errors are those of
+// Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options);
 
 }  // namespace dl::launch

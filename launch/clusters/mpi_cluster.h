@@ -1,5 +1,5 @@
-// --master mpi: rank 0 of an MPI launch is the client and starts the master, all other ranks start
-// an executor each.
+// --master mpi: rank 0 of an MPI launch is the client and starts the master. Each other rank starts
+// an executor.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace dl::launch {
 
-// Opens the cluster of rank 0. Returns InvalidArgument outside of an MPI launch, and if the
-// launcher reports a single process. Other errors are those of Cluster::Open.
+// Starts the master in rank 0 and connects to it. Returns InvalidArgument outside of an MPI launch,
+// and if the launcher reports a single process. Other errors are those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenMpi(const ClusterOptions& options);
 
 // How long another rank waits for the master of rank 0.

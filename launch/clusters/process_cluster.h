@@ -5,7 +5,8 @@
 
 namespace dl::launch {
 
-// Opens the cluster. Errors are those of Cluster::Open.
+// Starts the master and connects to it. Cluster::StartExecutors starts the executors. Errors are
+// those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenProcesses(const ClusterOptions& options);
 
 }  // namespace dl::launch
