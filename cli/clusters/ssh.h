@@ -12,15 +12,16 @@
 namespace dl::cli {
 
 struct SshOptions {
-  std::string command = "ssh";        // program and flags, separated by blanks
+  std::string command = "ssh";        // program and flags, separated by spaces
   std::string program = "dl-submit";  // path on the other machine
 };
 
-// Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
-// standard input. The time limit is limits::kHostLimit. ssh runs with BatchMode=yes, so that it
-// does not ask for a password. An error of the program itself is part of the answer. Returns
-// Unavailable, with the message and a remedy, if ssh or the start of the program fails or takes too
-// long. Returns NotFound if this machine has no ssh. Thread-safe.
+// Runs the program on `host` with the arguments `words`. `input` is its standard input and may
+// contain a secret. The time limit is limits::kHostLimit. ssh runs with BatchMode=yes, so that it
+// does not ask for a password. An error that the program reports is part of the answer. Returns
+// Unavailable, with a remedy, if ssh fails, if the program cannot be started, or after the time
+// limit. Returns NotFound if this machine has no ssh. Other errors are those of CallForJson.
+// Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);
 // Calls AskOverSsh and returns the JSON objects that the program printed. If the program did not
@@ -29,7 +30,8 @@ StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::st
                                         const std::vector<std::string>& words,
                                         const std::string& input);
 
-// Returns a remedy for an error message of ssh.
+// Returns the remedy for an error message of ssh. For an unknown message, it is to call ssh by
+// hand. Thread-safe.
 std::string RemedyOfSsh(const std::string& message, const std::string& host);
 
 }  // namespace dl::cli
