@@ -23,9 +23,10 @@ struct JsonAnswer {
   Status error() const;
 };
 
-// Runs a process with `input` on its standard input, which may contain a secret. Returns an error
-// if the process does not start, and DeadlineExceeded if it does not end within limits::kHostLimit.
-// Thread-safe.
+// Runs the program `argv[0]` with the arguments after it, and waits for its end. `input` is its
+// standard input and may contain a secret. Returns the errors of Spawner::Start, DeadlineExceeded
+// if the process does not end within limits::kHostLimit, and ResourceExhausted if its output is
+// larger than limits::kMaxHostAnswer. Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// Queries a master about the figures of a job by round.
+// Queries a master about the series of a job: figures by round, such as the loss.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,36 @@
 
 namespace dl::cli {
 
-// Rounds as users write them: "FIRST-LAST", "FIRST-" or one number.
+// A range of rounds, both ends included.
 struct RoundRange {
   int64_t first = 1;
   int64_t last = 0;  // 0: the last round
 };
-// Returns nullopt for other text.
+// Parses a range as users write it: "FIRST-LAST", "FIRST-", or a single round. Returns nullopt for
+// other text, for a round below 1 and for LAST below FIRST.
 std::optional<RoundRange> ParseRoundRange(const std::string& text);
 
-// A curve of the answer. Each entry stands for `step` rounds: entry i for the rounds from
-// first + i step on. Missing values are nullopt.
+// A curve of the answer. Entry i summarizes `step` rounds, from round first + i * step. An entry is
+// nullopt if its rounds have no value.
 struct SeriesCurve {
   std::string name;
   int64_t first = 1, step = 1;
-  std::vector<std::optional<double>> mean;
+  std::vector<std::optional<double>> mean;      // the values themselves if step is 1
   std::vector<std::optional<double>> min, max;  // empty if step is 1
 };
 
 struct SeriesReply {
-  Json json;  // the whole answer
-  int64_t rounds = 0;
+  Json json;                       // the whole answer
+  int64_t rounds = 0;              // last round of the job that was committed and not rolled back
   std::vector<std::string> names;  // all series of the job
   std::vector<SeriesCurve> curves;
 };
 
-// Returns the curves of the series that `request` names; none if it names none that exists. Returns
-// InvalidArgument if the answer is no such document, and errors of the master.
+// Returns the curves of all series that match the patterns in `request`. The reply has no curve if
+// no series matches. Returns InvalidArgument if the master's answer is not an answer to a query for
+// series, and errors of the master. REQUIRES: request.what is kSeries.
 StatusOr<SeriesReply> FindSeries(rpc::ClientService& client, const rpc::QueryRequest& request);
-// Returns the same, but NotFound, with the names of all series, if there is no curve.
+// Calls FindSeries. Returns NotFound, with the names of all series, if the reply has no curve.
 StatusOr<SeriesReply> QuerySeries(rpc::ClientService& client, const rpc::QueryRequest& request);
 
 }  // namespace dl::cli
