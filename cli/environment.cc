@@ -56,7 +56,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_TERMINAL_TITLE", Reader::kEveryone,
           "`off`: progress is not shown in the title of the terminal and on its tab"},
          {"DL_TRACE", Reader::kEveryone,
-          "folder into which each process that ends by itself writes where its time went"}});
+          "folder for traces. Each process that is not killed writes the times of its steps there "
+          "when it ends"}});
     for (const ShortcutKey& key : ShortcutKeys()) {
       all.push_back({std::string(key.environment), Reader::kEveryone,
                      absl::StrCat("`", std::string(key.flag), "` of a job, the key `",
@@ -82,7 +83,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
           "commands that may compute set it to `passive` if it is not set. Otherwise OpenMP "
           "threads spin, which makes several processes on one machine ten times slower"},
          {"TERM", Reader::kEveryone,
-          "with `dumb`, and without it, `top` prints once, and the title of the terminal stays"}});
+          "`dumb`, or not set: `top` prints once and does not refresh. Commands then also show no "
+          "progress in the title of the terminal"}});
     return all;
   }();
   return kVariables;
