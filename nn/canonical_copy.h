@@ -1,4 +1,4 @@
-// Copies a block of tensors (weights or gradients) into the layout of the canonical vector. Sums
+// Copies a block of tensors (weights or gradients) into one canonical vector (nn/network.h). Sums
 // that are computed over the copy do not depend on the layouts that the kernels chose.
 #pragma once
 
@@ -27,12 +27,12 @@ class CanonicalCopy {
 
   CanonicalCopy() = default;
   // Binds to the tensors, whose addresses must not change. `size` is the number of values of all
-  // tensors. Create and Refresh return the errors of primitives (nn/backend/primitive.h), Create
-  // also those of FloatBuffer::Create.
+  // tensors. Returns the errors of TensorCopy::Create and FloatBuffer::Create.
   static StatusOr<CanonicalCopy> Create(std::span<const Source> sources, int64_t size);
 
-  // Copies the current values of the tensors. Only oneDNN allocates (BoundPrimitive::Run). The
-  // result is valid until the next call.
+  // Copies the current values of the tensors. The result is valid until the next call. Allocates no
+  // memory, except for allocations inside oneDNN (BoundPrimitive::Run). Returns the errors of
+  // TensorCopy::Run.
   StatusOr<std::span<const float>> Refresh();
   // Returns the number of floats in the copy and in the scratchpads of the primitives.
   int64_t floats() const { return floats_; }

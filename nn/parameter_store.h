@@ -103,8 +103,9 @@ class ParameterStore {
   Status AccumulateGradients(const MicroBatchPlace& place);
 
   // Makes one updater step over all parameters that are not frozen from the gradients, then applies
-  // the weight constraints and copies shared parameters. After the first call in an arrangement,
-  // only oneDNN allocates (BoundPrimitive::Run).
+  // the weight constraints and copies shared parameters. The first call after a change
+  // of generation() may allocate memory. Later calls allocate none, except for allocations inside
+  // oneDNN (BoundPrimitive::Run).
   Status Update(double learning_rate, int64_t update_count);
   // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
   // frozen parameters are unspecified (ClearFrozen). Valid until the next call.

@@ -38,8 +38,8 @@ class SharedParameters {
   float* weights(int i) { return tensors_[i].weights; }
   float* gradient(int i) { return tensors_[i].gradient; }
 
-  // Copies the owners' weights. Must be called after each change of them. In this function and
-  // AddGradients, only oneDNN allocates (BoundPrimitive::Run).
+  // Copies the owners' weights. Must be called after each change of them. Refresh and AddGradients
+  // allocate no memory, except for allocations inside oneDNN (BoundPrimitive::Run).
   Status Refresh();
   // Adds each gradient to its owner's gradient, in order. Must be called after each backward pass.
   Status AddGradients();

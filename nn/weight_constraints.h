@@ -31,12 +31,11 @@ class WeightConstraints {
 
   WeightConstraints() = default;
   // Binds to the tensors, whose addresses must not change. Tensors without a constraint are
-  // ignored. Create and Apply return the errors of primitives (nn/backend/primitive.h), Create also
-  // those of FloatBuffer::Create.
+  // ignored. Returns the errors of TensorCopy::Create and FloatBuffer::Create.
   static StatusOr<WeightConstraints> Create(std::span<const Target> targets);
 
-  // Changes the weights so that they satisfy their constraints. Only oneDNN allocates
-  // (BoundPrimitive::Run).
+  // Changes the weights so that they satisfy their constraints. Allocates no memory, except for
+  // allocations inside oneDNN (BoundPrimitive::Run). Returns the errors of TensorCopy::Run.
   Status Apply();
   // Returns the number of floats in the copy and in the scratchpads of the primitives.
   int64_t floats() const { return floats_; }
