@@ -13,7 +13,7 @@ inline constexpr double kVectorFloats = 16;
 // layouts.
 double PaddedValues(const InputType& type);
 
-// Memory of one layer for one minibatch, in floats.
+// Memory of one layer in floats, for the examples that it computes at once.
 struct LayerMemory {
   double kept = 0;       // from its forward step to its backward step
   double passing = 0;    // in one of these steps only: gradients, copies in other layouts, scratch

@@ -17,21 +17,28 @@ struct NetworkShape {
   int64_t carried_rows = 0;
 };
 
-// Bytes. The total is an upper bound for every instruction set. tests/memory compares it with the
-// memory that the engine allocates and with the growth of a process.
+// Bytes. Only the total is meant as an upper bound, for every instruction set. tests/memory
+// compares it with the memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Parameters, moments, gradients and updater state in the layout of the kernels, their copies in
-  // the canonical layout, carried states, and working memory of losses.
+  // Memory that exists between steps:
+  //   - parameters, moments, gradients and updater state in the layouts of the kernels
+  //   - sums of the gradients of micro-batches
+  //   - copies in the canonical layout, from which norms are computed
+  //   - carried states, and working memory of losses
   int64_t tensors = 0;
-  int64_t arena = 0;    // activations and gradients of one minibatch, copies, scratch memory
+  // Activations, their gradients, copies of them in other layouts, and scratch memory, for the
+  // examples that are computed at once. In training these are a micro-batch, or the minibatch if it
+  // is not divided. In an evaluation they are an evaluation batch. The larger need counts.
+  int64_t arena = 0;
   int64_t kernels = 0;  // oneDNN, its compiled code, and threads
 
   int64_t Total() const { return tensors + arena + kernels; }
 };
 
-// Never overflows. Larger numbers of bytes in `tensors` or `arena` become kMaxNetworkBytes, more
-// than any machine has.
+// Largest value of `tensors` and of `arena`, more than any machine has.
 inline constexpr int64_t kMaxNetworkBytes = int64_t{1} << 55;
+// Returns the memory of a network with these options. Never overflows: a larger number of bytes in
+// `tensors` or `arena` becomes kMaxNetworkBytes.
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape);
 
 }  // namespace dl::nn

@@ -2,8 +2,8 @@
 // builder. Each type defines, besides its data:
 //   kTag          its name in JSON; must never change.
 //   kStateNames   its state tensors, each as large as the parameter that it belongs to.
-//   StateCount()  how many of these tensors exist, from the first on, if that depends on its
-//                 keys.
+//   StateCount()  number n of state tensors, which are the first n of kStateNames. Defined only by
+//                 an updater for which n depends on its keys.
 //   Fields        its keys (nn/conf/field.h).
 //   Samples       configs for the tests of round trips, segments and references.
 // The job decides how state is merged (training.updater_state). With `average`, it becomes the
