@@ -12,8 +12,9 @@
 
 namespace dl::rpc {
 
-// After Add has ended a connection to make room, MayEnter refuses further connections of the
-// address for this time, unless another connection ends.
+// After Add has ended a connection to make room, MayEnter returns false for the address for this
+// time, or until the address has fewer than limits::kMaxUnauthenticated unauthenticated
+// connections.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
 // Limits the number of connections by address and token. `life` identifies a connection. It is the
@@ -24,14 +25,15 @@ class ConnectionTable {
   // `watchdog` must outlive the table.
   explicit ConnectionTable(Watchdog& watchdog) : watchdog_(watchdog) {}
 
-  // Returns whether a new connection from this address may enter now: the address has fewer than
-  // limits::kMaxUnauthenticated unauthenticated connections, or Add ended none of them during the
-  // last kUnauthenticatedInterval. The pause limits the cost of peers that reconnect at once,
-  // because each connection costs a thread and a handshake.
+  // Returns whether a new connection from this address may enter now. It may enter if the address
+  // has fewer than limits::kMaxUnauthenticated unauthenticated connections. It may also enter if
+  // Add has ended no connection of the address during the last kUnauthenticatedInterval. The pause
+  // limits the cost of peers that reconnect at once, because each connection costs a thread and a
+  // handshake.
   bool MayEnter(const std::string& address) const;
   // Adds an unauthenticated connection. If its address then has more than
-  // limits::kMaxUnauthenticated, the oldest of them is ended: an honest peer is unauthenticated
-  // only for a moment.
+  // limits::kMaxUnauthenticated, the oldest of them is ended, because an honest peer is
+  // unauthenticated only for a moment.
   void Add(const std::string& address, uint64_t life);
   // Marks the connection as authenticated. `token` is empty for all connections with a certificate,
   // which count together as the connections of one token. Returns false, and changes nothing, if
