@@ -20,19 +20,21 @@ struct ExchangedAxes {
   int64_t kernel = 0;                 // values of one window: height * width
 
   // Maps the index of an element of the layer's tensor to its index in PyTorch's tensor. The values
-  // of a window are adjacent in both tensors, so only the first value of a window is mapped.
+  // of a window are adjacent in both tensors, so the caller needs only the index of the first one.
   // REQUIRES: `mine` is a multiple of `kernel`.
   int64_t TheirsOf(int64_t mine) const;
 };
 
-// Decides in which order the file has the values of `tensor` of `layer`, which it stores under the
-// name `theirs`. Returns the axes to exchange if it has PyTorch's order. Returns nullopt if the
-// values can be copied as they are:
-//   - The tensor is not the weight of a transposed convolution, or the layer does not own it.
-//   - Its shape is not PyTorch's, or a group has one filter and one channel.
-//   - Its shape is that of both orders, and dl-submit export wrote the file.
-// Returns InvalidArgument if its shape is that of both orders, and neither PyTorch nor dl-submit
-// export is known to have written the file. REQUIRES: the file has the tensor `theirs`.
+// Finds out in which order a file stores the values of the tensor `tensor` of `layer`. The file has
+// this tensor under the name `theirs`. Returns the axes to exchange if the order is PyTorch's.
+// Returns nullopt if the axes need no exchange, in these cases:
+//   - The tensor is not the weight of a transposed convolution.
+//   - The layer shares the weight of another layer, which owns the tensor.
+//   - The shape in the file is not the shape in PyTorch's order. The caller checks other shapes.
+//   - A group has one filter and one channel.
+//   - The shape fits both orders, and dl-submit export wrote the file.
+// Returns InvalidArgument if the shape fits both orders, and neither PyTorch nor dl-submit export
+// is known to have written the file. REQUIRES: the file has the tensor `theirs`.
 StatusOr<std::optional<ExchangedAxes>> AxesToExchange(const nn::LayerConfig& layer,
                                                       const std::string& tensor,
                                                       const SafetensorsFile& file,
