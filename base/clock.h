@@ -28,7 +28,7 @@ class Clock {
   // result.
   virtual int64_t WallUnixMs() const = 0;
   // Returns the clock of the operating system. If a test installed a Scheduler (base/scheduler.h)
-  // on the calling thread, returns the clock of that scheduler. Thread-safe.
+  // on the calling thread, returns the clock of that scheduler. Any thread may call this function.
   static Clock& Real();
 };
 
