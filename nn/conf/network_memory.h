@@ -20,11 +20,10 @@ struct NetworkShape {
 // Bytes. Only the total is meant as an upper bound, for every instruction set. tests/memory
 // compares it with the memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Memory that exists between steps:
-  //   - parameters, moments, gradients and updater state in the layouts of the kernels
-  //   - sums of the gradients of micro-batches
-  //   - copies in the canonical layout, from which norms are computed
-  //   - carried states, and working memory of losses
+  // Memory that exists between steps: parameters, moments, gradients and updater state in the
+  // layouts of the kernels, and sums of the gradients of micro-batches. Also canonical copies from
+  // which norms are computed, carried states, and working memory of losses.
+
   int64_t tensors = 0;
   // Activations, their gradients, copies of them in other layouts, and scratch memory, for the
   // examples that are computed at once. In training these are a micro-batch, or the minibatch if it
