@@ -13,8 +13,8 @@
 namespace dl::rpc {
 
 // After Add has ended a connection to make room, MayEnter returns false for the address for this
-// time, or until the address has fewer than limits::kMaxUnauthenticated unauthenticated
-// connections.
+// time. It returns true earlier if another unauthenticated connection of the address ends.
+
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
 // Limits the number of connections by address and token. `life` identifies a connection. It is the
