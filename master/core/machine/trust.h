@@ -39,12 +39,13 @@ class Trust : public Component {
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Ends its leases. Withdraws accepted results that no other
   // executor confirmed, whose bytes it still has to send, or whose bytes it sent in a sum that was
-  // not opened (Unit::Distrust). If committed rounds of a live job (Job::live) rest on its
-  // unconfirmed results, requests a rollback to before these rounds, or emits a warning if the job
-  // has no verification. A queued or paused job rolls back when it starts (JobStart). Warns ended
-  // jobs that are still in memory. Also warns each job in memory whose source rests on such
-  // results. Does nothing if the executor was quarantined already. `token` is the
-  // Session::accountable_token of the session that gave the wrong result.
+  // not opened (Unit::Distrust). If a live job (Job::live) has committed rounds from the executor's
+  // horizon on (Attestations::unverified_since), requests a rollback to before the horizon. Emits a
+  // warning instead if the job has no verification. A queued or paused job rolls back when it
+  // starts (JobStart). Warns ended jobs that are still in memory. Also warns each job in memory
+  // whose source rests on unconfirmed results of the executor. Does nothing if the executor was
+  // quarantined already. `token` is the Session::accountable_token of the session that gave the
+  // wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records which executors gave results that no other executor confirmed, and how many results of
   // each executor were confirmed. Must be called when a round is committed, and when the evaluation
