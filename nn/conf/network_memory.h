@@ -23,7 +23,6 @@ struct NetworkMemory {
   // Memory that exists between steps: parameters, moments, gradients and updater state in the
   // layouts of the kernels, and sums of the gradients of micro-batches. Also canonical copies from
   // which norms are computed, carried states, and working memory of losses.
-
   int64_t tensors = 0;
   // Activations, their gradients, copies of them in other layouts, and scratch memory, for the
   // examples that are computed at once. In training these are a micro-batch, or the minibatch if it
@@ -36,8 +35,8 @@ struct NetworkMemory {
 
 // Largest value of `tensors` and of `arena`, more than any machine has.
 inline constexpr int64_t kMaxNetworkBytes = int64_t{1} << 55;
-// Returns the memory of a network with these options. Never overflows: a larger number of bytes in
-// `tensors` or `arena` becomes kMaxNetworkBytes.
+// Returns an upper bound of the memory of a network with these options. Never overflows: a larger
+// number of bytes in `tensors` or `arena` becomes kMaxNetworkBytes.
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape);
 
 }  // namespace dl::nn
