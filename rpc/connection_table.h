@@ -13,8 +13,8 @@
 namespace dl::rpc {
 
 // After Add has ended a connection to make room, MayEnter returns false for the address for this
-// time. It returns true earlier if another unauthenticated connection of the address ends.
-
+// time. It returns true earlier if another unauthenticated connection of the
+// address ends or is authenticated.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
 // Limits the number of connections by address and token. `life` identifies a connection. It is the
