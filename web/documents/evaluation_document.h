@@ -24,7 +24,7 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 // - "mistakes": [{"of","as","examples"}], the ten most frequent ones
 // - "rows": [{"name","cells"}] if "has_rows" is true, which is so for up to kMostMatrixClasses
 //   classes. A cell has "examples", "of" and "as", the two classes, "is_diagonal", and "shade" from
-//   0 to 9, the root of its share of the row
+//   0 to 9, the root of its share of the row.
 //
 // `record` is an evaluation of the round log (docs/formats.md). Classes without a name in
 // `class_names` are named by their numbers. Returns InvalidArgument for another record.
