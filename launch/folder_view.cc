@@ -132,6 +132,10 @@ StatusOr<std::shared_ptr<FolderView::Source>> FolderView::FindSource(
   return std::make_shared<Source>(written, *std::move(records));
 }
 
+bool FolderView::IsOutdated(const Source& source) const {
+  return DataFolder::Holder(data_dir_) || LastWrite(data_dir_) != source.written();
+}
+
 std::shared_ptr<FolderView::Source> FolderView::Current() {
   MutexLock lock(mutex_);
   return source_;
@@ -174,7 +178,10 @@ template <typename Ask>
 auto FolderView::AskSource(Duration deadline, Ask ask) {
   const std::shared_ptr<Source> source = Current();
   auto reply = ask(*source);
-  if (source->address().empty() || !absl::IsUnavailable(reply.status())) return reply;
+  const bool has_changed = source->address().empty()
+                               ? absl::IsNotFound(reply.status()) && IsOutdated(*source)
+                               : absl::IsUnavailable(reply.status());
+  if (!has_changed) return reply;
   const std::shared_ptr<Source> next = WaitForNext(source, std::min(deadline, kNextWithin));
   return next == source ? reply : ask(*next);
 }

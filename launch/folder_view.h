@@ -49,8 +49,11 @@ class FolderView final : public rpc::ClientService {
   // Returns the source that fits the folder now: `current` if nothing has changed.
   StatusOr<std::shared_ptr<Source>> FindSource(std::shared_ptr<Source> current) const;
   std::shared_ptr<Source> Current() DL_EXCLUDES(mutex_);
-  // Calls `ask` with the current source. If its master has ended, waits for the next source and
-  // calls `ask` with that.
+  // Whether another process has changed the folder since the records of `source` were read, or
+  // holds it now. REQUIRES: `source` has records.
+  bool IsOutdated(const Source& source) const;
+  // Calls `ask` with the current source. If its master has ended, or its records are outdated and
+  // lack what is asked for, waits for the next source and calls `ask` with that.
   template <typename Ask>
   auto AskSource(Duration deadline, Ask ask);
   // Returns the source after `old`, or `old` if there is no other one within `limit`.
