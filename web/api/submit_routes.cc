@@ -51,12 +51,24 @@ StatusOr<Submission> SubmissionFromJson(const std::string& body) {
     submission.set = *set;
   }
   DL_RETURN_IF_ERROR(reader.Finish());
+  if (!submission.resume_from.empty() && !submission.init_from.empty()) {
+    return InvalidArgument({.message = "resume_from and init_from exclude each other",
+                            .where = "init_from",
+                            .remedy = "Send one of them"});
+  }
   return submission;
 }
 
-// Changes the setting at "training.epochs". Every setting has a value in a stored spec, so an
-// unknown path is a mistake.
+// Changes the setting at "training.epochs". A path that has no value in the stored spec is a
+// mistake. The data were imported for the copied job, so their settings would have no effect.
 Status Set(Json& spec, const std::string& path, const Json& value) {
+  if (path == "data" || path.starts_with("data.")) {
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", path, "\" cannot be changed: the job uses ",
+                                 "the data of the copied job as they are"),
+         .where = "set",
+         .remedy = "Submit a job with other data by dl-submit submit"});
+  }
   Json* at = &spec;
   for (const std::string_view part : PartsOf(path, '.')) {
     const auto found = at->is_object() ? at->find(std::string(part)) : at->end();

@@ -146,6 +146,8 @@ TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
       {R"({"set":{}})", "copy_of"},
       {R"({"copy_of":"mlp-1","sett":{}})", "set"},
       {R"({"copy_of":"mlp-1","set":[]})", "set"},
+      {R"({"copy_of":"mlp-1","set":{"data.normalizer":"none"}})", "cannot be changed"},
+      {R"({"copy_of":"mlp-1","resume_from":"a-1@1","init_from":"a-1@1"})", "exclude each other"},
       {R"({"copy_of":"mlp-1","set":{"training.epoch":1}})", R"(did you mean \"epochs\")"},
       {R"({"copy_of":"mlp-1","set":{"training.epochs.x":1}})", "training.epochs.x"},
   };
