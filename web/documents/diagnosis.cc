@@ -208,8 +208,8 @@ void JudgeTest(const std::vector<Value>& losses, Findings& findings) {
   const double last = losses.back().value;
   if (after < kRisingEvaluations || best->value <= 0 || last < kRise * best->value) return;
   findings.Add("warning",
-               absl::StrFormat("The test loss was lowest after round %d and is %.0f %% higher now. "
-                               "The job overfits; early stopping or weight decay may help.",
+               absl::StrFormat("The test loss was lowest near round %d and is about %.0f %% higher "
+                               "now. The job overfits; early stopping or weight decay may help.",
                                best->round, 100 * (last / best->value - 1)));
 }
 

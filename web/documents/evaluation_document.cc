@@ -49,7 +49,10 @@ Json MetricsOf(const nn::MetricSums& sums) {
     if (metric.key == "accuracy" && !sums.has_accuracy()) continue;
     const double value = nn::FigureOf(sums, metric.key);
     if (!std::isfinite(value)) continue;
-    list.push_back({{"name", metric.name}, {"value", value}, {"is_share", metric.is_share}});
+    list.push_back({{"key", metric.key},
+                    {"name", metric.name},
+                    {"value", value},
+                    {"is_share", metric.is_share}});
   }
   return list;
 }

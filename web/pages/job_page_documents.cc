@@ -92,6 +92,35 @@ void AddRowsOfSettings(const std::vector<Json>& jobs, Json& comparison) {
   comparison["rows"] = std::move(rows);
 }
 
+// The record of an evaluation has sums over normalized targets. The series of the job have the
+// errors in the unit of the data. An error that no series has is left out.
+Status UseUnitOfData(rpc::ClientService& master, const std::string& job, Json& evaluation) {
+  const int64_t round = evaluation.value("round", int64_t{0});
+  DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply, master.Query({.what = rpc::QueryKind::kSeries,
+                                                                 .job = job,
+                                                                 .first = round,
+                                                                 .series = "test/mse,test/mae",
+                                                                 .last = round},
+                                                                limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(const Json series, ParseJson(reply.json, job));
+  Json metrics = Json::array();
+  for (Json& metric : evaluation["metrics"]) {
+    const std::string key = metric.value("key", "");
+    if (key == "mse" || key == "mae") {
+      metric["value"] = nullptr;
+      for (const Json& curve : series.value("curves", Json::array())) {
+        const Json means = curve.value("mean", Json::array());
+        if (curve.value("name", "") == "test/" + key && !means.empty())
+          metric["value"] = means.back();
+      }
+      if (!metric["value"].is_number()) continue;
+    }
+    metrics.push_back(std::move(metric));
+  }
+  evaluation["metrics"] = std::move(metrics);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Status AddCheckpoints(rpc::ClientService& master, Json& context) {
@@ -128,7 +157,11 @@ Status AddEvaluation(rpc::ClientService& master, Json& context) {
   if (record.is_null()) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const Json manifest,
                       Document(master, rpc::QueryKind::kTrainManifest, IdOf(context)));
-  DL_ASSIGN_OR_RETURN(context["evaluation"], EvaluationDocument(record, ClassNames(manifest)));
+  DL_ASSIGN_OR_RETURN(Json evaluation, EvaluationDocument(record, ClassNames(manifest)));
+  const Json targets = manifest.value("target_normalizer", Json::object());
+  if (targets.value("kind", "none") != "none")
+    DL_RETURN_IF_ERROR(UseUnitOfData(master, IdOf(context), evaluation));
+  context["evaluation"] = std::move(evaluation);
   return absl::OkStatus();
 }
 

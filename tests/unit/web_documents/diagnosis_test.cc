@@ -105,7 +105,7 @@ TEST(Diagnosis, RisingTestLossNamesTheBestRound) {
       FindingsOf({Curve("layer/a/drift", {1}), Curve("train/loss", kFalling), test});
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_THAT(findings[0],
-              HasSubstr("warning: The test loss was lowest after round 3 and is 50 %"));
+              HasSubstr("warning: The test loss was lowest near round 3 and is about 50 %"));
   EXPECT_THAT(findings[1], HasSubstr("good: The workers differ by 1 times"));
 }
 
