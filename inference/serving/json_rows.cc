@@ -10,6 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "base/suggest.h"
@@ -170,6 +171,33 @@ bool Flatten(const Json& json, std::vector<double>& out) {
          std::ranges::all_of(json, [&](const Json& inner) { return Flatten(inner, out); });
 }
 
+// Returns the extents of nested lists, such as {3, 32, 32}. Returns an empty list if the lists of a
+// level differ in length.
+std::vector<int64_t> ExtentsOf(const Json& json) {
+  if (!json.is_array()) return {};
+  std::vector<int64_t> extents = {std::ssize(json)};
+  if (json.empty() || !json.front().is_array()) return extents;
+  const std::vector<int64_t> inner = ExtentsOf(json.front());
+  const bool are_equal = !inner.empty() && std::ranges::all_of(json, [&](const Json& other) {
+    return ExtentsOf(other) == inner;
+  });
+  if (!are_equal) return {};
+  extents.insert(extents.end(), inner.begin(), inner.end());
+  return extents;
+}
+
+// Nested lists must have the order of the model's values. An image as rows, columns, channels has
+// as many values as one as channels, rows, columns.
+bool FitsShape(const Json& json, const Schema& schema) {
+  std::vector<int64_t> extents = ExtentsOf(json);
+  if (extents.size() == 1) return true;
+  std::vector<int64_t> shape = schema.feature_shape;
+  if (schema.variable_length && !extents.empty()) shape.front() = extents.front();
+  std::erase(extents, 1);
+  std::erase(shape, 1);
+  return !extents.empty() && extents == shape;
+}
+
 // Returns the index of the normalized feature to which an element of an example belongs.
 size_t FeatureOf(const Schema& schema, size_t element) {
   const auto features = static_cast<size_t>(schema.NormalizedFeatures());
@@ -205,6 +233,10 @@ Status AddExample(const Json& json, size_t row, ExampleTable& table) {
   std::vector<double> values;
   if (!json.is_array() || !Flatten(json, values))
     return BadRow(row, "an example is a list of numbers, or lists of them");
+  if (!FitsShape(json, schema)) {
+    return BadRow(row, absl::StrCat("its lists are not those of an example of the model, ",
+                                    absl::StrJoin(schema.feature_shape, "x"), ", in this order"));
+  }
   const bool fits = schema.variable_length
                         ? !values.empty() && values.size() <= size && values.size() % step == 0
                         : values.size() == size;

@@ -15,8 +15,9 @@ namespace dl::inference {
 //   values in the order of the columns. null is a missing value. The columns of labels and weights
 //   may be present and are ignored. The values are read as `dl-submit predict` reads the fields of
 //   a table.
-// - for arrays: a list of all values of the example, in the order of the array; inner lists are
-//   allowed. For sequences of varying length, the values of the existing steps.
+// - for arrays: a list of all values of the example, in the order of Schema::feature_shape, such as
+//   channels, rows and columns of an image. Inner lists must have these extents. For sequences of
+//   varying length, the values of the existing steps.
 //
 // Returns InvalidArgument, which names the row, for anything else, and Unimplemented for tables
 // whose rows are steps of sequences.

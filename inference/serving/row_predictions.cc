@@ -36,7 +36,7 @@ StatusOr<Question> QuestionOf(const std::string& body) {
   }
   DL_RETURN_IF_ERROR(reader.Finish());
   if (static_cast<int64_t>(rows->size()) > RowPredictions::kMostRows) {
-    return ResourceExhausted(
+    return InvalidArgument(
         {.message = absl::StrCat("the body has ", rows->size(), " rows, more than the ",
                                  RowPredictions::kMostRows, " of a request"),
          .where = "rows",
@@ -71,7 +71,7 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
       lines += text;
       return absl::OkStatus();
     }
-    return ResourceExhausted(
+    return InvalidArgument(
         {.message = absl::StrCat("the predictions have more than ", kMostAnswerBytes, " bytes"),
          .remedy = "Send fewer rows, or write them to a file and use dl-submit predict"});
   };

@@ -210,7 +210,7 @@ TEST_F(ModelsByHttpTest, WrongRowsAndTooManyAreRefusedWithASentence) {
       Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data_});
   const std::string target = absl::StrCat("/api/v1/jobs/", job, "/predictions");
   const std::tuple<std::string, const char*, const char*> cases[] = {
-      {JsonText({{"rows", RowsOfTable(1001)}}), "429", "dl-submit predict"},
+      {JsonText({{"rows", RowsOfTable(1001)}}), "400", "dl-submit predict"},
       {R"({"rows":[]})", "400", "at least one row"},
       {R"({"rows":[{"wing":1}]})", "400", "rows[0]"},
       {R"({"rows":[[1,2,"cliff"]],"round":777})", "404", "no checkpoint"},

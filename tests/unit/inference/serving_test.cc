@@ -162,6 +162,17 @@ TEST(JsonRows, ArraysAreReadInAnyNesting) {
   }
 }
 
+TEST(JsonRows, NestedListsMustHaveTheShapeOfTheModel) {
+  const Schema schema{.feature_shape = {3, 2, 1}, .features = dataset::ByteFeatures{}};
+  DL_EXPECT_OK(TableOfRows(RowsOf("[[1,2,3,4,5,6],[[1,2],[3,4],[5,6]]]"), schema));
+  for (const char* wrong :
+       {"[[[[1,2,3]],[[4,5,6]]]]", "[[[1,2,3],[4,5,6]]]", "[[[1,2],[3,4,5,6]]]"}) {
+    EXPECT_THAT(TableOfRows(RowsOf(wrong), schema),
+                IsError(absl::StatusCode::kInvalidArgument, "3x2x1, in this order"))
+        << wrong;
+  }
+}
+
 TEST(JsonRows, OriginsAreSubtractedBeforeNumbersAreRounded) {
   const Schema schema{.feature_shape = {2, 2},
                       .features = dataset::FloatFeatures{.origins = {1e9, 0}},
