@@ -29,6 +29,15 @@ except ImportError:
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "REJECTED")
 
 
+def _plain(value):
+    """Returns the value with None for NaN, which marks a missing value."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    return None if isinstance(value, float) and value != value else value
+
+
 class Error(Exception):
     """An error that the master reported: what is wrong, where, and what to do."""
 
@@ -168,7 +177,7 @@ class Master:
 
         rows: at most 1,000 dicts by column, or lists or NumPy arrays with all values of an example.
         """
-        rows = [row.tolist() if hasattr(row, "tolist") else row for row in rows]
+        rows = [_plain(row.tolist() if hasattr(row, "tolist") else row) for row in rows]
         return self._json("POST", self._path(job, "predictions"),
                           body={"rows": rows, "round": round, "top_k": top_k})["predictions"]
 
