@@ -21,6 +21,8 @@ class PagesFlag {
   // Returns the port of the web server, 0 for any free port, or nullopt for no web server. Without
   // the flag, returns 0 if the command shows the address to the user (`shown`), else nullopt.
   std::optional<int> Port(bool shown) const;
+  // Whether the flag was given. Then the address is printed in any case.
+  bool is_given() const { return port_ >= 0; }
   // Prints the address of the pages, if there are any.
   static void Report(const launch::Cluster& cluster, Context& context);
 

@@ -171,7 +171,7 @@ class Start final : public Command {
     opening.http_port = pages_.Port(speaks && context.progress_on_terminal);
     DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, opening, context, interrupts));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
-    if (speaks) pages_.Report(*session.cluster, context);
+    if (speaks || pages_.is_given()) pages_.Report(*session.cluster, context);
     if (!session.is_remote() && speaks) DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);

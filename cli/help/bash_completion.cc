@@ -71,6 +71,7 @@ _dl_submit() {
     elif [[ $word == -* ]]; then
         kind=words words=$flags
     else
+        ((${#positions[@]})) || return 0
         kind=${positions[position]:-${positions[${#positions[@]} - 1]}}
         ((position < ${#positions[@]})) || [[ $kind == *+ ]] || return 0
         kind=${kind%+}

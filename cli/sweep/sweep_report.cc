@@ -38,8 +38,10 @@ Json TrialJson(const SweepPlan& plan, const SweepRun& run, size_t trial) {
   const SweepTrial& read = run.trials()[trial];
   Json json = {{"trial", trial + 1}, {"job", read.job}, {"settings", std::move(settings)}};
   if (const auto figure = run.FigureOf(trial)) json["figure"] = *figure;
-  // A stopped job may have gone on until it was cancelled, so its end does not count.
-  if (stopped > 0) {
+  // A stopped job may have gone on until it was cancelled, so its end does not count, unless it
+  // failed before it reached the decision.
+  const bool failed_before = read.is_read && std::ssize(read.history.epochs()) < stopped;
+  if (stopped > 0 && !failed_before) {
     json["stopped_at_epoch"] = stopped;
   } else {
     json["state"] = read.state;

@@ -65,6 +65,7 @@ zpty -d shell
 
 TEST_F(Completion, BashCompletesCommandsFlagsAndWords) {
   EXPECT_EQ(InBash({"dl-submit", "hist"}), "history\n");
+  EXPECT_EQ(InBash({"dl-submit", "no-command", ""}), "\n");
   EXPECT_EQ(InBash({"dl-submit", "help", "comp"}), "compare\ncompletion\n");
   EXPECT_EQ(InBash({"dl-submit", "run", "--is"}), "--isa\n");
   EXPECT_EQ(InBash({"dl-submit", "export", "small-1", "--format", "s"}), "safetensors\n");
