@@ -1,5 +1,6 @@
 #include "web/http/held_memory.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,7 @@ class HeldMemoryTest : public testing::Test {
       held = holding.Hold(client, bytes, kNone);
       holding.BeginWaitingForPeer();
     }
-    bool ended = false;
+    std::atomic<bool> ended = false;
     Status held;
     HeldMemory::Holding holding;
   };
