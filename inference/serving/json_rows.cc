@@ -129,7 +129,8 @@ Status OfRows(const Status& error, const std::string& path, int64_t first) {
                               "tables that are written in other ways"});
 }
 
-StatusOr<ExampleTable> ReadTable(const Json& rows, const Schema& training) {
+StatusOr<ExampleTable> ReadTable(const Json& rows, const Schema& training,
+                                 std::vector<dataset::UnknownCategories>* unknown) {
   if (training.feature_shape.size() > 1) {
     return MakeError(absl::StatusCode::kUnimplemented,
                      {.message = "rows that are steps of sequences are not read from JSON",
@@ -152,9 +153,10 @@ StatusOr<ExampleTable> ReadTable(const Json& rows, const Schema& training) {
       source.label_type = job::LabelType::kNone;
       break;
   }
-  auto read = dataset::ReadSource(
-      job::DatasetSpec(source),
-      {.training = &training, .labels = dataset::LabelColumns::kNone, .uses_weights = false});
+  auto read = dataset::ReadSource(job::DatasetSpec(source), {.training = &training,
+                                                             .labels = dataset::LabelColumns::kNone,
+                                                             .uses_weights = false,
+                                                             .unknown = unknown});
   return read.ok() ? std::move(read)
                    : OfRows(read.status(), file.path(), table.has_header() ? 2 : 1);
 }
@@ -255,9 +257,10 @@ Status AddExample(const Json& json, size_t row, ExampleTable& table) {
 
 }  // namespace
 
-StatusOr<ExampleTable> TableOfRows(const Json& rows, const Schema& training) {
+StatusOr<ExampleTable> TableOfRows(const Json& rows, const Schema& training,
+                                   std::vector<dataset::UnknownCategories>* unknown) {
   if (!training.columns().empty() || !training.feature_names().empty())
-    return ReadTable(rows, training);
+    return ReadTable(rows, training, unknown);
   ExampleTable table{.schema = training, .examples = static_cast<int64_t>(rows.size())};
   for (size_t i = 0; i < rows.size(); ++i) DL_RETURN_IF_ERROR(AddExample(rows[i], i, table));
   return table;

@@ -1,9 +1,12 @@
 // Examples without labels from JSON, as features for a trained model.
 #pragma once
 
+#include <vector>
+
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "dataset/example_table.h"
+#include "dataset/readers/read_options.h"
 #include "dataset/schema.h"
 
 namespace dl::inference {
@@ -21,6 +24,9 @@ namespace dl::inference {
 //
 // Returns InvalidArgument, which names the row, for anything else, and Unimplemented for tables
 // whose rows are steps of sequences.
-StatusOr<dataset::ExampleTable> TableOfRows(const Json& rows, const dataset::Schema& training);
+// If `unknown` is not null, it receives the columns with categories that the training set lacks.
+StatusOr<dataset::ExampleTable> TableOfRows(
+    const Json& rows, const dataset::Schema& training,
+    std::vector<dataset::UnknownCategories>* unknown = nullptr);
 
 }  // namespace dl::inference

@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "inference/predict.h"
 #include "inference/prediction_writer.h"
 #include "inference/serving/json_rows.h"
@@ -46,6 +47,17 @@ StatusOr<Question> QuestionOf(const std::string& body) {
   return question;
 }
 
+Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown) {
+  Json list = Json::array();
+  for (const dataset::UnknownCategories& column : unknown) {
+    list.push_back({{"column", RepairUtf8(column.column)},
+                    {"unknown", column.unknown},
+                    {"values", column.values},
+                    {"example", RepairUtf8(column.example)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
@@ -55,8 +67,9 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
   DL_ASSIGN_OR_RETURN(LoadedModel* const model,
                       models_.Get(absl::StrCat(request.job, "@", question.round),
                                   static_cast<int64_t>(question.rows.size()), client));
+  std::vector<dataset::UnknownCategories> unknown;
   DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
-                      TableOfRows(question.rows, model->training.schema));
+                      TableOfRows(question.rows, model->training.schema, &unknown));
   const PredictionForm form =
       FormOfPredictions(model->spec.model, model->training.schema,
                         {.kind = PredictionForm::Kind::kJsonLines, .top_k = question.top_k});
@@ -87,7 +100,8 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
   if (lines.ends_with('\n')) lines.pop_back();
   return absl::StrCat("{\"checkpoint\":", JsonText(Json(model->checkpoint)),
                       ",\"kernel_contract\":", JsonText(Json(model->kernel_contract)),
-                      ",\"predictions\":[", absl::StrReplaceAll(lines, {{"\n", ","}}), "]}");
+                      ",\"unknown\":", JsonText(UnknownJson(unknown)), ",\"predictions\":[",
+                      absl::StrReplaceAll(lines, {{"\n", ","}}), "]}");
 }
 
 }  // namespace dl::inference

@@ -125,6 +125,16 @@ TEST(JsonRows, TableIsReadByNameAndByPlace) {
   EXPECT_THAT(table->f32, ElementsAre(1.5f, 1, 0, 7, 0, 1, 2, 0, 1));
 }
 
+TEST(JsonRows, UnknownCategoriesAreCounted) {
+  std::vector<dataset::UnknownCategories> unknown;
+  DL_EXPECT_OK(TableOfRows(RowsOf(R"([[3,"z"],[4,"a"]])"), TableSchema(), &unknown));
+  ASSERT_EQ(unknown.size(), 1);
+  EXPECT_EQ(unknown[0].column, "kind");
+  EXPECT_EQ(unknown[0].unknown, 1);
+  EXPECT_EQ(unknown[0].values, 2);
+  EXPECT_EQ(unknown[0].example, "z");
+}
+
 TEST(JsonRows, TextsCannotBecomeOtherFields) {
   const auto table = TableOfRows(RowsOf(R"([[3,"x\",\"b\n4"],[4,"a"]])"), TableSchema());
   DL_ASSERT_OK(table);
