@@ -34,35 +34,41 @@ _dl_submit_reply() {
 
 constexpr char kTail[] = R"bash(
 _dl_submit() {
-    local program=$1 name=${1##*/} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local program=$1 name=${1##*/} word before
     local command kind='' words='' flags='' values='' position=0 first=2 i
-    local -a positions=() where=()
+    local -a positions=() where=() typed=()
     COMPREPLY=()
-    # Bash splits --flag=value into three words.
-    if [[ $word == '=' ]]; then
-        word=''
-    elif [[ $before == '=' ]]; then
-        before=${COMP_WORDS[COMP_CWORD - 2]}
-    fi
+    # Bash splits dl://host:port at its colons, and --flag=value into three words.
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == '=' ]]; then
+            if ((i == COMP_CWORD)); then typed+=(''); fi
+        elif ((i > 0)) && [[ ${COMP_WORDS[i]} == : || ${COMP_WORDS[i - 1]} == : ]]; then
+            typed[${#typed[@]} - 1]+=${COMP_WORDS[i]}
+        else
+            typed+=("${COMP_WORDS[i]}")
+        fi
+    done
+    local at=$((${#typed[@]} - 1))
+    word=${typed[at]} before=${typed[at - 1]}
     if [[ $name != dl-submit ]]; then
         command=${name#dl-} first=1
-    elif ((COMP_CWORD == 1)) || [[ ${COMP_WORDS[1]} == help ]]; then
+    elif ((at == 1)) || [[ ${typed[1]} == help || (${typed[1]} == man && $word != -*) ]]; then
         kind=words words=$_dl_submit_commands
         [[ $word == */* || $word == .* ]] && kind=files
         _dl_submit_reply
         return
     else
-        command=${COMP_WORDS[1]}
+        command=${typed[1]}
     fi
     _dl_submit_command "$command"
-    for ((i = first; i < COMP_CWORD; i++)); do
-        if [[ " $values " == *" ${COMP_WORDS[i]} "* ]]; then
-            case ${COMP_WORDS[i]} in
+    for ((i = first; i < at; i++)); do
+        if [[ " $values " == *" ${typed[i]} "* ]]; then
+            case ${typed[i]} in
                 --master | --data-dir | --config | --token-file | --tls-*)
-                    where+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 1]}") ;;
+                    where+=("${typed[i]}" "${typed[i + 1]}") ;;
             esac
             ((i += 1))
-        elif [[ ${COMP_WORDS[i]} != -* ]]; then
+        elif [[ ${typed[i]} != -* ]]; then
             ((position += 1))
         fi
     done
@@ -78,6 +84,8 @@ _dl_submit() {
         [[ $kind == *:* ]] && words=${kind#*:} kind=${kind%%:*}
     fi
     _dl_submit_reply
+    # Bash replaces only the part after the last colon.
+    if [[ $word == *:* ]]; then COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*:}"}"}"); fi
 }
 complete -F _dl_submit dl-submit dl-master dl-executor
 )bash";

@@ -70,6 +70,10 @@ TEST_F(Completion, BashCompletesCommandsFlagsAndWords) {
   EXPECT_EQ(InBash({"dl-submit", "run", "--is"}), "--isa\n");
   EXPECT_EQ(InBash({"dl-submit", "export", "small-1", "--format", "s"}), "safetensors\n");
   EXPECT_EQ(InBash({"dl-submit", "export", "--format", "=", "o"}), "onnx\n");
+  EXPECT_EQ(InBash({"dl-submit", "export", "--master", "dl", ":", "//h", ":", "7077", "a-1",
+                    "--format", "o"}),
+            "onnx\n");
+  EXPECT_EQ(InBash({"dl-submit", "man", "hist"}), "history\n");
   EXPECT_EQ(InBash({"dl-submit", "cluster", "token", "r"}), "revoke\n");
   EXPECT_EQ(InBash({"dl-submit", "cluster", "--role", "s"}), "submit\n");
   EXPECT_EQ(InBash({"dl-submit", "run", "--seed", "3", "lenet5"}), "lenet5\n");
@@ -84,6 +88,7 @@ TEST_F(Completion, BashCompletesFilesAndJobs) {
   EXPECT_EQ(InBash({"dl-submit", "./jo"}), "./job.json\n");
   EXPECT_EQ(InBash({"dl-submit", "history", "--data-dir", "da"}), "data\n");
   EXPECT_EQ(InBash({"dl-submit", "history", "--data-dir", data, ""}), "small-1\n");
+  EXPECT_EQ(InBash({"dl-submit", "history", "--data-dir", "=", data, "s"}), "small-1\n");
   EXPECT_EQ(InBash({"dl-submit", "compare", "--data-dir", data, "small-1", "s"}), "small-1\n");
   EXPECT_EQ(InBash({"dl-submit", "history", "--data-dir", data, "small-1", "s"}), "\n")
       << "history has one job";
