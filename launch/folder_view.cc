@@ -72,11 +72,6 @@ class FolderView::Source {
 };
 
 StatusOr<std::unique_ptr<FolderView>> FolderView::Open(const std::string& data_dir) {
-  if (!HasStore(data_dir)) {
-    return NotFound({.message = "the data folder has no jobs: no command has used it yet",
-                     .where = data_dir,
-                     .remedy = "Name another folder"});
-  }
   std::unique_ptr<FolderView> view(new FolderView(data_dir));
   {
     MutexLock lock(view->mutex_);
@@ -110,6 +105,12 @@ StatusOr<std::shared_ptr<FolderView::Source>> FolderView::FindSource(
     DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> client,
                         ConnectAs({.data_dir = data_dir_}, endpoint));
     return std::make_shared<Source>(holder->master, std::move(client));
+  }
+  // Opening the stores of a folder that was deleted would create it again.
+  if (!HasStore(data_dir_)) {
+    return NotFound({.message = "the data folder has no jobs: no command has used it yet",
+                     .where = data_dir_,
+                     .remedy = "Name another folder"});
   }
   const auto written = LastWrite(data_dir_);
   if (current != nullptr && current->address().empty() && current->written() == written)

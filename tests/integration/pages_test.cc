@@ -1,6 +1,7 @@
 // Pages and REST of real processes: a master, a run, and a data folder without a master.
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -70,6 +71,27 @@ TEST_F(PagesTest, FolderIsNotHeldWhileItIsRead) {
   looking.Join();
   EXPECT_GT(looks, 0);
   EXPECT_EQ(held, 0);
+}
+
+// The folder is deleted, and another folder is moved to its place.
+TEST_F(PagesTest, ReplacedFolderIsShown) {
+  const std::string data = folder_ / "data", other = folder_ / "other";
+  for (const std::string& dir : {data, other, other}) {
+    ASSERT_EQ(
+        DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", dir, "--json"}).exit_code,
+        0);
+  }
+  std::unique_ptr<ChildProcess> ui;
+  const PageBrowser browser = Start(ui, {"ui", data, "--json"});
+  EXPECT_EQ(browser.GetJson("/api/v1/jobs")["jobs"].size(), 1);
+  std::filesystem::remove_all(data);
+  launch::Pause(std::chrono::milliseconds(2500));  // the view looks every second
+  ASSERT_FALSE(std::filesystem::exists(data)) << "a view writes nothing";
+  std::filesystem::rename(other, data);
+  const Instant end = Clock::Real().Now() + kPatience;
+  while (browser.GetJson("/api/v1/jobs")["jobs"].size() != 2 && Clock::Real().Now() < end)
+    launch::Pause(std::chrono::milliseconds(100));
+  EXPECT_EQ(browser.GetJson("/api/v1/jobs")["jobs"].size(), 2);
 }
 
 TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
