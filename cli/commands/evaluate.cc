@@ -21,6 +21,7 @@
 #include "dataset/readers/table/table_columns.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/output_report.h"
+#include "inference/unknown_json.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -69,7 +70,7 @@ class EvaluateCommand final : public Command {
     Json report = *std::move(evaluated);
     report["checkpoint"] = checkpoint.name;
     report["state_sha256"] = checkpoint.state_sha256;
-    if (!unknown_.empty()) report["unknown_values"] = UnknownJson(unknown_);
+    if (!unknown_.empty()) report["unknown_values"] = inference::UnknownJson(unknown_);
     if (!warnings_.empty()) report["warnings"] = warnings_;
     context.out << (json_ ? report.dump() + "\n" : EvaluationText(report)) << std::flush;
     return kSuccess;

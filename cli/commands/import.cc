@@ -21,6 +21,7 @@
 #include "cli/jobs/job_source.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
+#include "inference/unknown_json.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -259,7 +260,7 @@ class ImportCommand final : public Command {
     Json unknown, warnings;
     if (json_) options.on_warning = [&](const std::string& text) { warnings.push_back(text); };
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& columns) {
-      unknown = UnknownJson(columns);
+      unknown = inference::UnknownJson(columns);
       if (!json_) ReportUnknown(columns, context.err);
     };
     auto manifest = launch::ImportDataset(set.source, normalizers, training_manifest, options,

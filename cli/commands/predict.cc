@@ -22,6 +22,7 @@
 #include "inference/checkpoint_reader.h"
 #include "inference/prediction_lines.h"
 #include "inference/prediction_writer.h"
+#include "inference/unknown_json.h"
 #include "nn/conf/inner_model.h"
 
 namespace dl::cli {
@@ -216,7 +217,7 @@ class PredictCommand final : public Command {
                    {"format", format_},
                    {"examples", examples}};
       if (right.rows > 0) json["accuracy"] = accuracy;
-      if (!all.unknown.empty()) json["unknown_values"] = UnknownJson(all.unknown);
+      if (!all.unknown.empty()) json["unknown_values"] = inference::UnknownJson(all.unknown);
       if (!all.table.warnings.empty()) json["warnings"] = all.table.warnings;
       out << json.dump() << std::endl;
       return;

@@ -124,17 +124,6 @@ std::string UnknownText(const dataset::UnknownCategories& unknown) {
                       " unknown to the training set, as \"", Printable(unknown.example, 40), "\"");
 }
 
-Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown) {
-  Json list = Json::array();
-  for (const dataset::UnknownCategories& column : unknown) {
-    list.push_back({{"column", RepairUtf8(column.column)},
-                    {"unknown", column.unknown},
-                    {"values", column.values},
-                    {"example", RepairUtf8(column.example)}});
-  }
-  return list;
-}
-
 void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err) {
   for (const dataset::UnknownCategories& column : unknown)
     err << (IsManyUnknown(column) ? "warning: " : "") << UnknownText(column) << std::endl;

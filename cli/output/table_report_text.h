@@ -26,8 +26,6 @@ Json TableReportJson(const dataset::TableReport& report);
 bool IsManyUnknown(const dataset::UnknownCategories& unknown);
 // Returns a sentence about the column, which begins with its name.
 std::string UnknownText(const dataset::UnknownCategories& unknown);
-// Returns an array with an object for each column.
-Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 // Writes a line for each column, and marks it as a warning if many values are unknown.
 void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
 

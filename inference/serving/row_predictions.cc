@@ -6,10 +6,10 @@
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "base/utf8.h"
 #include "inference/predict.h"
 #include "inference/prediction_writer.h"
 #include "inference/serving/json_rows.h"
+#include "inference/unknown_json.h"
 
 namespace dl::inference {
 namespace {
@@ -45,17 +45,6 @@ StatusOr<Question> QuestionOf(const std::string& body) {
   }
   question.rows = std::move(json["rows"]);
   return question;
-}
-
-Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown) {
-  Json list = Json::array();
-  for (const dataset::UnknownCategories& column : unknown) {
-    list.push_back({{"column", RepairUtf8(column.column)},
-                    {"unknown", column.unknown},
-                    {"values", column.values},
-                    {"example", RepairUtf8(column.example)}});
-  }
-  return list;
 }
 
 }  // namespace
