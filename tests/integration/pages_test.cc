@@ -26,6 +26,15 @@ using testing::StartsWith;
 
 using PagesTest = WebProcesses;
 
+// Expects that the program prints "ok" and ends with 0.
+void ExpectOk(const StatusOr<std::unique_ptr<ChildProcess>>& program) {
+  DL_ASSERT_OK(program);
+  EXPECT_THAT((*program)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
+  const auto ended = (*program)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+}
+
 TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
   const std::string data = folder_ / "data";
   const Finished run =
@@ -221,11 +230,7 @@ TEST_F(PagesTest, NoRequestOfTheDescriptionIsAnErrorOfTheServer) {
                 page.substr(0, page.find("/login")), data + "/token", run.result().value("job", ""),
                 absl::StrCat(run.result().value("rounds", 0))},
        .out = ChildOutput::Pipe()});
-  DL_ASSERT_OK(fuzz);
-  EXPECT_THAT((*fuzz)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
-  const auto ended = (*fuzz)->Wait(kPatience);
-  DL_ASSERT_OK(ended);
-  EXPECT_EQ(ended->code, 0);
+  ExpectOk(fuzz);
 }
 
 TEST_F(PagesTest, NotebookPrintsItsRecordedOutput) {
@@ -236,11 +241,7 @@ TEST_F(PagesTest, NotebookPrintsItsRecordedOutput) {
        .env = {"PYTHONPATH=" + folder + "clients/python", "TMPDIR=" + folder_.path(),
                absl::StrCat("PATH=", std::getenv("DL_BIN"), ":", std::getenv("PATH"))},
        .out = ChildOutput::Pipe()});
-  DL_ASSERT_OK(notebook);
-  EXPECT_THAT((*notebook)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
-  const auto ended = (*notebook)->Wait(kPatience);
-  DL_ASSERT_OK(ended);
-  EXPECT_EQ(ended->code, 0);
+  ExpectOk(notebook);
 }
 
 TEST_F(PagesTest, PagesAreRefusedWhereThereAreNone) {
