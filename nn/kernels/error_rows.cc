@@ -170,9 +170,20 @@ DL_ISA_CLONES void ErrorGradient(const float* y, const float* target, int64_t n,
 DL_ISA_CLONES void WeightedErrorGradient(const float* p, const float* target, int64_t n,
                                          const PositiveWeights& positive, float scale,
                                          float* gradient) {
-  for (int64_t i = 0; i < n; ++i) {
-    const float w = positive.weights[i % positive.count], t = target[i];
-    gradient[i] = (p[i] * (1.0f + (w - 1.0f) * t) - w * t) * scale;
+  const auto of = [scale](float p_i, float w, float t) {
+    return (p_i * (1.0f + (w - 1.0f) * t) - w * t) * scale;
+  };
+  if (positive.count == 1) {
+    const float w = positive.weights[0];
+    DL_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) gradient[i] = of(p[i], w, target[i]);
+    return;
+  }
+  for (int64_t begin = 0; begin < n; begin += positive.count) {
+    const int64_t end = std::min(n, begin + positive.count);
+    DL_INDEPENDENT
+    for (int64_t i = begin; i < end; ++i)
+      gradient[i] = of(p[i], positive.weights[i - begin], target[i]);
   }
 }
 

@@ -16,6 +16,7 @@ DL_ISA_CLONES void GruCellForward(const GruCellShape& shape, const GruCell& cell
     const float* __restrict__ const product = cell.product + e * 3 * n;
     const float* __restrict__ const before = cell.before + e * n;
     float* __restrict__ const state = cell.state + e * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       reset[u] = SigmoidF(reset[u] + product[u]);
       update[u] = SigmoidF(update[u] + product[n + u]);
@@ -34,6 +35,7 @@ DL_ISA_CLONES void GruCellBackward(const GruCellShape& shape, const GruCellGradi
     const float* __restrict__ const d_state = cell.d_state + e * n;
     float* __restrict__ const d_gates = cell.d_gates + e * 3 * n;
     float* __restrict__ const d_product = cell.d_product + e * 3 * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       const float r = gates[u], z = gates[n + u], c = gates[2 * n + u];
       const float by_candidate = d_state[u] * (1.0f - z) * (1.0f - c * c);
@@ -60,6 +62,7 @@ DL_ISA_CLONES void GruResetForward(const GruCellShape& shape, const GruResetCell
     const float* __restrict__ const product = cell.product + e * 2 * n;
     const float* __restrict__ const before = cell.before + e * n;
     float* __restrict__ const reset_state = cell.reset_state + e * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       reset[u] = SigmoidF(reset[u] + product[u]);
       update[u] = SigmoidF(update[u] + product[n + u]);
@@ -76,6 +79,7 @@ DL_ISA_CLONES void GruCandidateForward(const GruCellShape& shape, const GruReset
     const float* __restrict__ const product = cell.candidate + e * n;
     const float* __restrict__ const before = cell.before + e * n;
     float* __restrict__ const state = cell.state + e * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       candidate[u] = TanhF(candidate[u] + product[u]);
       state[u] = (1.0f - update[u]) * candidate[u] + update[u] * before[u];
@@ -92,6 +96,7 @@ DL_ISA_CLONES void GruCandidateBackward(const GruCellShape& shape, const GruRese
     float* __restrict__ const d_gates = cell.d_gates + e * 3 * n;
     float* __restrict__ const d_candidate = cell.d_candidate + e * n;
     float* __restrict__ const d_product = cell.d_product + e * 2 * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       const float z = gates[n + u], c = gates[2 * n + u];
       const float by_candidate = d_state[u] * (1.0f - z) * (1.0f - c * c);
@@ -113,6 +118,7 @@ DL_ISA_CLONES void GruResetBackward(const GruCellShape& shape, const GruResetGra
     const float* __restrict__ const d_reset_state = cell.d_reset_state + e * n;
     float* __restrict__ const d_gates = cell.d_gates + e * 3 * n;
     float* __restrict__ const d_product = cell.d_product + e * 2 * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       const float r = gates[u];
       const float by_reset = d_reset_state[u] * before[u] * (r * (1.0f - r));

@@ -16,6 +16,7 @@ DL_ISA_CLONES void LstmCellForward(const LstmCellShape& shape, const LstmCell& c
     float* __restrict__ const now = cell.cell + e * n;
     float* __restrict__ const squashed = cell.cell_tanh + e * n;
     float* __restrict__ const state = cell.state + e * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       input[u] = SigmoidF(input[u]);
       forget[u] = SigmoidF(forget[u] + shape.forget_bias);
@@ -43,6 +44,7 @@ DL_ISA_CLONES void LstmCellBackward(const LstmCellShape& shape, const LstmCellGr
     float* __restrict__ const d_forget = d_input + n;
     float* __restrict__ const d_candidate = d_input + 2 * n;
     float* __restrict__ const d_output = d_input + 3 * n;
+    DL_INDEPENDENT
     for (int64_t u = 0; u < n; ++u) {
       const float i = input[u], f = forget[u], g = candidate[u], o = output[u], c = squashed[u];
       const float by_cell = d_cell[u] + d_state[u] * o * (1.0f - c * c);

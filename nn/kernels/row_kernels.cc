@@ -1,6 +1,7 @@
 #include "nn/kernels/row_kernels.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/portable_math.h"
 #include "nn/kernels/float_math.h"
@@ -30,10 +31,83 @@ DL_ALWAYS_INLINE float DotProduct(const float* x, const float* y, int64_t n) {
   return Tree(lane);
 }
 
+DL_ALWAYS_INLINE float Larger(float a, float b) { return a < b ? b : a; }
+
+// For shorter rows, lanes cost more than they save.
+constexpr int64_t kShortRow = 2 * kLanes;
+
+// Vectors that every instruction set has, because g++ does not vectorize comparisons of lanes, and
+// divides comparisons of wider vectors into single numbers.
+using Four = float __attribute__((vector_size(4 * sizeof(float))));
+using FourIndices = int32_t __attribute__((vector_size(4 * sizeof(int32_t))));
+constexpr int kFours = 4;
+constexpr int64_t kBlock = kFours * 4;
+
+DL_ALWAYS_INLINE Four Load(const float* x) {
+  Four four;
+  std::memcpy(&four, x, sizeof(four));
+  return four;
+}
+
+// Returns any number if the row has a NaN.
 DL_ALWAYS_INLINE float Largest(const float* x, int64_t n) {
   float largest = x[0];
-  for (int64_t i = 1; i < n; ++i) largest = largest < x[i] ? x[i] : largest;
+  int64_t i = 0;
+  if (n >= kShortRow) {
+    Four lanes[kFours];
+    for (int k = 0; k < kFours; ++k) lanes[k] = Load(x + 4 * k);
+    for (i = kBlock; i + kBlock <= n; i += kBlock) {
+      for (int k = 0; k < kFours; ++k) {
+        const Four next = Load(x + i + 4 * k);
+        lanes[k] = lanes[k] < next ? next : lanes[k];
+      }
+    }
+    for (const Four& four : lanes) {
+      for (int j = 0; j < 4; ++j) largest = Larger(largest, four[j]);
+    }
+  }
+  for (; i < n; ++i) largest = Larger(largest, x[i]);
   return largest;
+}
+
+int64_t ArgMaxOfShortRow(const float* x, int64_t n) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < n; ++i) {
+    if (!(x[i] <= x[best]) && x[best] == x[best]) best = i;
+  }
+  return best;
+}
+
+// Returns ArgMax of a row of kShortRow to 2^31 numbers.
+DL_ISA_CLONES int64_t ArgMaxOfLongRow(const float* x, int64_t n) {
+  Four lanes[kFours];               // the largest numbers so far
+  FourIndices blocks[kFours] = {};  // the blocks that they are in: the index of the first number
+  FourIndices nans[kFours];
+  for (int k = 0; k < kFours; ++k) {
+    lanes[k] = Load(x + 4 * k);
+    nans[k] = lanes[k] != lanes[k];
+  }
+  int64_t i = kBlock;
+  for (; i + kBlock <= n; i += kBlock) {
+    for (int k = 0; k < kFours; ++k) {
+      const Four next = Load(x + i + 4 * k);
+      nans[k] |= next != next;
+      blocks[k] = lanes[k] < next ? FourIndices{} + static_cast<int32_t>(i) : blocks[k];
+      lanes[k] = lanes[k] < next ? next : lanes[k];
+    }
+  }
+  bool has_nan = false;
+  int64_t best = 0;
+  for (int j = 0; j < kBlock; ++j) {
+    has_nan |= nans[j / 4][j % 4] != 0;
+    const int64_t place = blocks[j / 4][j % 4] + j;
+    if (x[place] > x[best] || (x[place] == x[best] && place < best)) best = place;
+  }
+  if (has_nan) return ArgMaxOfShortRow(x, n);
+  for (; i < n; ++i) {
+    if (!(x[i] <= x[best]) && x[best] == x[best]) best = i;
+  }
+  return best;
 }
 
 struct ClampedSquare {
@@ -105,11 +179,7 @@ DL_ISA_CLONES void SoftmaxBackward(const float* y, float* dy, int64_t rows, int6
 }
 
 int64_t ArgMax(const float* x, int64_t n) {
-  int64_t best = 0;
-  for (int64_t i = 1; i < n; ++i) {
-    if (!(x[i] <= x[best]) && x[best] == x[best]) best = i;
-  }
-  return best;
+  return n < kShortRow ? ArgMaxOfShortRow(x, n) : ArgMaxOfLongRow(x, n);
 }
 
 DL_ISA_CLONES double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nn/kernels/clones.h"
+#include "nn/kernels/lanes.h"
 #include "nn/kernels/step_window_kernels.h"
 
 namespace dl::nn {
@@ -51,9 +52,18 @@ DL_ISA_CLONES void MomentsOfSteps(const SequenceShape& s, const float* x, float*
 DL_ISA_CLONES void StepNormForward(const StepNorm& norm, const float* x, const float* beta,
                                    float* y) {
   const SequenceShape& s = norm.steps;
-  for (int64_t i = 0; i < s.n; ++i) {
-    const float mean = norm.mean[i], scale = ScaleOf(norm, i) * norm.gamma[i], shift = beta[i];
-    VisitRealSteps(s, [&](int64_t row) { y[row + i] = (x[row + i] - mean) * scale + shift; });
+  for (int64_t begin = 0; begin < s.n; begin += kLanes) {
+    const int64_t width = std::min<int64_t>(kLanes, s.n - begin);
+    float scale[kLanes];
+    for (int64_t i = 0; i < width; ++i) scale[i] = ScaleOf(norm, begin + i) * norm.gamma[begin + i];
+    const float* const mean = norm.mean + begin;
+    const float* const shift = beta + begin;
+    VisitRealSteps(s, [&](int64_t row) {
+      const float* const in = x + row + begin;
+      float* const out = y + row + begin;
+      DL_INDEPENDENT
+      for (int64_t i = 0; i < width; ++i) out[i] = (in[i] - mean[i]) * scale[i] + shift[i];
+    });
   }
   ClearPadding(s, y);
 }
@@ -62,23 +72,42 @@ DL_ISA_CLONES void StepNormBackward(const StepNorm& norm, StepMoments moments, c
                                     const float* dy, const StepNormGradients& out) {
   const SequenceShape& s = norm.steps;
   const auto rows = static_cast<double>(RealSteps(s));
-  for (int64_t i = 0; i < s.n; ++i) {
-    const float mean = norm.mean[i], scale = ScaleOf(norm, i);
-    double along = 0, all = 0;
+  const bool given = moments == StepMoments::kGiven;
+  for (int64_t begin = 0; begin < s.n; begin += kLanes) {
+    const int64_t width = std::min<int64_t>(kLanes, s.n - begin);
+    const float* const mean = norm.mean + begin;
+    float scale[kLanes];
+    double along[kLanes] = {}, all[kLanes] = {};
+    for (int64_t i = 0; i < width; ++i) scale[i] = ScaleOf(norm, begin + i);
     VisitRealSteps(s, [&](int64_t row) {
-      along += static_cast<double>(dy[row + i] * ((x[row + i] - mean) * scale));
-      all += static_cast<double>(dy[row + i]);
+      const float* const in = x + row + begin;
+      const float* const d_out = dy + row + begin;
+      DL_INDEPENDENT
+      for (int64_t i = 0; i < width; ++i) {
+        along[i] += static_cast<double>(d_out[i] * ((in[i] - mean[i]) * scale[i]));
+        all[i] += static_cast<double>(d_out[i]);
+      }
     });
-    out.dgamma[i] = static_cast<float>(along);
-    out.dbeta[i] = static_cast<float>(all);
+    for (int64_t i = 0; i < width; ++i) {
+      out.dgamma[begin + i] = static_cast<float>(along[i]);
+      out.dbeta[begin + i] = static_cast<float>(all[i]);
+    }
     if (out.dx == nullptr) continue;
-    const bool given = moments == StepMoments::kGiven;
-    const auto mean_along = static_cast<float>(given ? 0.0 : along / rows);
-    const auto mean_all = static_cast<float>(given ? 0.0 : all / rows);
-    const float factor = scale * norm.gamma[i];
+    float mean_along[kLanes], mean_all[kLanes], factor[kLanes];
+    for (int64_t i = 0; i < width; ++i) {
+      mean_along[i] = static_cast<float>(given ? 0.0 : along[i] / rows);
+      mean_all[i] = static_cast<float>(given ? 0.0 : all[i] / rows);
+      factor[i] = scale[i] * norm.gamma[begin + i];
+    }
     VisitRealSteps(s, [&](int64_t row) {
-      const float normalized = (x[row + i] - mean) * scale;
-      out.dx[row + i] = factor * (dy[row + i] - mean_all - normalized * mean_along);
+      const float* const in = x + row + begin;
+      const float* const d_out = dy + row + begin;
+      float* const dx = out.dx + row + begin;
+      DL_INDEPENDENT
+      for (int64_t i = 0; i < width; ++i) {
+        const float normalized = (in[i] - mean[i]) * scale[i];
+        dx[i] = factor[i] * (d_out[i] - mean_all[i] - normalized * mean_along[i]);
+      }
     });
   }
   if (out.dx != nullptr) ClearPadding(s, out.dx);

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -226,6 +227,39 @@ TEST(Rows, SumOfSquaresDoesNotDependOnTheAddress) {
     EXPECT_EQ(SumOfSquares(moved.data() + offset, 5000, 1e30f), expected);
   }
   EXPECT_DOUBLE_EQ(SumOfSquares(x.data(), 5000, 0.0f), 0.0);
+}
+
+// The lowest index of the largest number, or of the first NaN.
+int64_t SlowArgMax(const std::vector<float>& x) {
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(x[i])) return static_cast<int64_t>(i);
+  }
+  return std::max_element(x.begin(), x.end()) - x.begin();
+}
+
+TEST(Rows, ArgMaxIsTheFirstLargestNumberOfARowOfAnyLength) {
+  std::mt19937 random(1);
+  for (int64_t n = 1; n <= 150; ++n) {
+    std::vector<float> x(n);
+    for (int trial = 0; trial < 20; ++trial) {
+      // Few values, so that many are equal.
+      for (float& value : x) value = static_cast<float>(random() % 7) - 3;
+      EXPECT_EQ(ArgMax(x.data(), n), SlowArgMax(x)) << n;
+      x[random() % n] = std::numeric_limits<float>::quiet_NaN();
+      x[random() % n] = std::numeric_limits<float>::infinity();
+      EXPECT_EQ(ArgMax(x.data(), n), SlowArgMax(x)) << n;
+    }
+  }
+}
+
+TEST(Rows, CrossEntropySubtractsTheLargestNumberWhereverItIs) {
+  for (const int64_t n : {3, 31, 32, 47, 48, 100}) {
+    for (int64_t place = 0; place < n; ++place) {
+      std::vector<float> x(n, -1.0f);
+      x[place] = 1000.0f;  // its exponential is too large, if a smaller number is subtracted
+      EXPECT_EQ(SoftmaxCrossEntropyRow(x.data(), n, place), 0.0) << n << " " << place;
+    }
+  }
 }
 
 TEST(Rows, CrossEntropyByHandAndTiesGoToTheLowestIndex) {
