@@ -1,6 +1,6 @@
 // Measures what open pages cost training: LeNet-5 on Fashion-MNIST on N executors of this machine,
-// with and without P pages in browsers. An open page reads the events of the job as they come, and
-// every two seconds a page and the curves of the loss, as the scripts of the pages do.
+// with and without P pages of the job in browsers. An open page reads the events as they come. As
+// often as the server allows, it reads the page and the curves of the loss, as its scripts do.
 //
 // bench pages [--executors N] [--pages P] [--epochs E] [--repeats R]: prints one JSON line with
 // medians. Runs with and without pages alternate on one cluster.
@@ -20,6 +20,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -42,7 +43,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr Duration kBetweenReads = std::chrono::seconds(2);
+// Returns the least time between two reads of a page, which the page itself says.
+Duration PauseOf(std::string_view page) {
+  constexpr std::string_view kBefore = "data-pause-ms=\"";
+  const size_t begin = page.find(kBefore);
+  if (begin == std::string_view::npos) return std::chrono::seconds(1);  // no page came
+  return milliseconds(std::atoi(page.substr(begin + kBefore.size()).data()));
+}
 
 struct Options {
   int64_t executors = 2;
@@ -100,25 +107,25 @@ class OpenPages {
     } while (!IsClosedWithin(Duration::zero()));
   }
   void ReadPages(int64_t number) {
-    const std::string page = number % 2 == 0 ? absl::StrCat("/jobs/", job_) : "/";
     const std::string curves =
         absl::StrCat("/api/v1/jobs/", job_, "/metrics?series=train/loss&points=600");
-    Duration pause = kBetweenReads * number / 50;  // the pages were not opened at one moment
+    Duration pause = milliseconds(40) * number;  // the pages were not opened at one moment
     test::RawHttpClient client(port_);  // browsers keep their connection, too
     while (!IsClosedWithin(pause)) {
-      Read(client, page);
+      pause = PauseOf(Read(client, absl::StrCat("/jobs/", job_)));
       Read(client, curves);
-      pause = kBetweenReads;
     }
   }
-  void Read(test::RawHttpClient& client, const std::string& target) {
+  // Returns the answer.
+  std::string Read(test::RawHttpClient& client, const std::string& target) {
     const Instant begin = Clock::Real().Now();
     client.Send(test::Request("GET", target, head_));
-    const bool is_answered = client.ReadResponse().starts_with("HTTP/1.1 200");
+    std::string answer = client.ReadResponse();
     const double ms = 1e3 * Seconds(Clock::Real().Now() - begin);
-    if (!is_answered) std::cerr << "no answer to " << target << "\n";
+    if (!answer.starts_with("HTTP/1.1 200")) std::cerr << "no answer to " << target << "\n";
     MutexLock lock(mutex_);
     answers_ms_.push_back(ms);
+    return answer;
   }
 
   const int port_;

@@ -77,7 +77,7 @@ bool MayCall(const Route& route, const security::Identity& caller) {
 
 Site::Site(const WebServerOptions& options, const WebServices& services, int port)
     : services_(services),
-      settings_({.version = options.version, .read_only = options.read_only}),
+      settings_({.version = options.version, .read_only = options.read_only, .events = &events_}),
       events_(*services.clients),
       access_({.tokens = services.tokens,
                .sessions = &sessions_,

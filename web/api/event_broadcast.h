@@ -2,6 +2,7 @@
 // so the number of readers does not matter to the master.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -39,6 +40,18 @@ class EventBroadcast {
   // `master` must outlive this object.
   explicit EventBroadcast(rpc::ClientService& master) : master_(master) {}
   ~EventBroadcast() { Stop(); }
+
+  // An open stream of events, which is counted until the object is destroyed.
+  class Stream {
+   public:
+    explicit Stream(EventBroadcast& events) : events_(events) { ++events_.streams_; }
+    ~Stream() { --events_.streams_; }
+    Stream(const Stream&) = delete;
+
+   private:
+    EventBroadcast& events_;
+  };
+  int64_t streams() const { return streams_; }  // open at this moment
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
   // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. The reply is
@@ -81,6 +94,7 @@ class EventBroadcast {
   static EventMessages MessagesAfter(const Watch& watch, int64_t after);
 
   rpc::ClientService& master_;
+  std::atomic<int64_t> streams_ = 0;
   Mutex mutex_;
   CondVar changed_;
   CondVar stopped_;

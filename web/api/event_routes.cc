@@ -16,6 +16,7 @@ constexpr Duration kSilence = std::chrono::seconds(10);
 constexpr Duration kGap = std::chrono::milliseconds(200);
 
 void WriteEvents(EventBroadcast& events, const std::string& job, int64_t after, StreamWriter& out) {
+  const EventBroadcast::Stream stream(events);
   if (!out.Write("retry: 2000\n\n")) return;
   while (!out.stopping()) {
     const StatusOr<EventMessages> reply = events.Read(job, after, kSilence);

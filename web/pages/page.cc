@@ -1,5 +1,7 @@
 #include "web/pages/page.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "web/http/http_error.h"
@@ -7,6 +9,19 @@
 #include "web/pages/page_renderer.h"
 
 namespace dl::web {
+namespace {
+
+// Shortest time between two fetches of an open page. All pages that follow events fetch at most
+// ten times a second together, because they share the processors with the training.
+constexpr int64_t kShortestPauseMs = 2000, kPauseMsOfStream = 100;
+
+int64_t PauseMs(const PageSettings& settings) {
+  const int64_t streams = settings.events == nullptr ? 0 : settings.events->streams();
+  return std::max(kShortestPauseMs, kPauseMsOfStream * streams);
+}
+
+}  // namespace
+
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context) {
   const std::string name(page.name);
@@ -19,6 +34,7 @@ StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, 
   context["user"] = ToJson(PageUser{.identity = call.caller, .read_only = settings.read_only});
   context["read_only"] = settings.read_only;
   context["version"] = settings.version;
+  context["pause_ms"] = PauseMs(settings);
   context["assets"] = AssetVersion();
   AddPageValues(context);
   DL_ASSIGN_OR_RETURN(std::string text, RenderPage(page.name, context));

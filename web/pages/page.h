@@ -6,6 +6,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "web/api/event_broadcast.h"
 #include "web/api/route.h"
 #include "web/pages/page_values.h"
 
@@ -15,6 +16,8 @@ namespace dl::web {
 struct PageSettings {
   std::string version;     // of the program
   bool read_only = false;  // the server performs no actions
+  // Its open streams decide how often pages fetch answers. Null: as if there were none.
+  const EventBroadcast* events = nullptr;
 };
 
 struct Page {
@@ -24,7 +27,7 @@ struct Page {
 };
 
 // Renders a page with the documents in `context`, and with "page", "user", "read_only",
-// "version" and "assets". Errors as RenderPage.
+// "version", "pause_ms" and "assets". Errors as RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 

@@ -8,7 +8,6 @@ import { morph } from "./morph";
 
 const kEventTypes = ["state", "round", "epoch", "checkpoint", "warning", "rollback", "result"];
 const kStreams = 2;
-const kShortest = 2000;   // ms between two fetches
 const kWithStream = 15000, kWithout = 5000;
 const kLongestRetry = 10000;
 // A page fetches at most this share of the time, so that many pages do not block one another.
@@ -41,6 +40,11 @@ export class LivePage {
     return document.body.hasAttribute("data-job-live");
   }
 
+  // Shortest time between two fetches in ms. The server makes it longer if many pages are open.
+  private shortestPause(): number {
+    return Number(document.body.dataset.pauseMs);
+  }
+
   private period(): number {
     const usual = this.source ? kWithStream : kWithout;
     const wished = document.body.dataset.job && !this.isLive() ? 6 * kWithout : usual;
@@ -49,7 +53,7 @@ export class LivePage {
 
   // Fetches the page after `delay` ms, unless this happens earlier anyway.
   private schedule(delay: number): void {
-    const pause = Math.max(kShortest, this.failures > 0 ? 0 : this.duration / kShare);
+    const pause = Math.max(this.shortestPause(), this.failures > 0 ? 0 : this.duration / kShare);
     const earliest = Math.max(0, this.last + pause - Date.now());
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.refresh(), Math.max(delay, earliest));
@@ -80,10 +84,8 @@ export class LivePage {
 
   private show(page: Document): void {
     this.options.prepare(page);
-    for (const name of ["data-job-live"]) {
-      if (page.body.hasAttribute(name)) document.body.setAttribute(name, "");
-      else document.body.removeAttribute(name);
-    }
+    document.body.toggleAttribute("data-job-live", page.body.hasAttribute("data-job-live"));
+    document.body.dataset.pauseMs = page.body.dataset.pauseMs;
     for (const next of page.querySelectorAll("[data-live][id]")) {
       const now = document.getElementById(next.id);
       if (now) morph(now, next);
