@@ -1,7 +1,7 @@
-// The environment variables of the programs and their tests, including HOME and OMP_WAIT_POLICY.
-// Leaves out other variables of the system that the programs read, such as PATH and the variables
-// of Slurm, MPI and systemd. docs/operations/settings.md contains this table, and a test compares
-// the two.
+// The environment variables of the programs and their tests: all DL_* variables, and HOME,
+// NO_COLOR, OMP_WAIT_POLICY and TERM. Leaves out other variables that the programs read, such as
+// PATH and the variables of Slurm, MPI and systemd. docs/operations/settings.md contains this
+// table, and a test compares the two.
 #pragma once
 
 #include <map>
@@ -28,11 +28,13 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables();
 // Returns the row of the table in docs/operations/settings.md.
 std::string MarkdownRow(const EnvironmentVariable& variable);
 
-// Returns InvalidArgument (exit code 78) for an unknown DL_* variable whose name resembles a known
-// one, for a value that is not UTF-8, and for an invalid level in DL_LOG.
+// Returns InvalidArgument (exit code 78) in these cases:
+//   - The name of an unknown DL_* variable resembles a DL_* variable for users (Reader::kEveryone).
+//   - The value of a DL_* variable, known or unknown, is not UTF-8.
+//   - DL_LOG has an invalid level.
 Status CheckEnvironment(const std::map<std::string, std::string>& environment);
-// Returns all unknown DL_* variables. If CheckEnvironment accepts them, they belong to another
-// program, or are mistakes worth a warning.
+// Returns the names of all unknown DL_* variables. If CheckEnvironment accepts them, they belong to
+// another program, or are mistakes worth a warning.
 std::vector<std::string> UnreadVariables(const std::map<std::string, std::string>& environment);
 
 }  // namespace dl::cli

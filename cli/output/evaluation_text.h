@@ -1,5 +1,5 @@
-// Formats the report of an evaluation as text for 80 columns. Long names of classes can make a line
-// longer.
+// Formats the report of an evaluation as text for 80 columns. Long names of jobs, classes or output
+// layers can make a line longer.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace dl::cli {
 
-// Formats the report that evaluate --json prints.
+// Formats the report that `evaluate --json` prints. The text ends with a line break.
 std::string EvaluationText(const Json& report);
 
 }  // namespace dl::cli
