@@ -1,5 +1,5 @@
-// Sends short calls to the master. Heartbeats and lease requests have queues of their own, so that
-// no other call delays them.
+// Sends short calls to the master. Heartbeats have a queue, and lease requests have another, so
+// that no other call delays them. All other calls share a third queue.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ class ControlLanes {
   struct Options {
     rpc::ExecutorService& master;     // must outlive the lanes
     std::function<void(Event)> post;  // adds to the core's queue; must be thread-safe
-    // Callbacks that add what the core does not know: the contents of the executor's caches, and
-    // the progress of the heartbeat's units. `computations` has the order of the units in the
-    // request. Called on the core's thread. Not null.
+    // Callbacks that add to a request what the core does not know (SendRegister, SendHeartbeat).
+    // add_caches adds the contents of the executor's caches. add_progress adds the progress of the
+    // units in `running`, and figures of the caches. `computations` has the lease of each unit in
+    // `running`, in the same order. Called on the core's thread. Not null.
     std::function<void(rpc::RegisterRequest&)> add_caches;
     std::function<void(const std::vector<uint64_t>& computations, rpc::HeartbeatRequest&)>
         add_progress;
