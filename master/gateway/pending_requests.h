@@ -25,9 +25,10 @@ class PendingRequests {
   PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
   // Waits up to `deadline` for the core's answer, and returns its reply or its error. Returns
-  // Unavailable after Close(), or if too many callers or too many bytes of requests wait. Returns
-  // DeadlineExceeded if no answer came in time. ReplyType is std::monostate for requests without a
-  // reply. Returns Internal if the core answers with another type.
+  // Unavailable after Close(), if `most` callers wait, or if EventQueue::Offer refuses the request
+  // because too many bytes wait. Returns DeadlineExceeded if no answer came in time. ReplyType is
+  // std::monostate for requests without a reply. Returns Internal if the core answers with another
+  // type.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline);
   // Passes the answer to its caller, and moves its contents out. Does nothing if the caller no
@@ -39,10 +40,10 @@ class PendingRequests {
   // Returns after Close(), or after `limit`.
   void WaitForClose(Duration limit) DL_EXCLUDES(mutex_);
 
-  // Number of requests so far, which is the token of the last one.
+  // Number of requests so far, including refused requests. It is the token of the last request.
   uint64_t requests() const { return next_token_ - 1; }
   int64_t waiting() DL_EXCLUDES(mutex_);
-  // Number of times a caller was woken, including spurious wake-ups.
+  // Number of times a caller was woken, including spurious wake-ups and timeouts.
   int64_t wake_ups() DL_EXCLUDES(mutex_);
 
  private:
