@@ -1,6 +1,7 @@
-// Compiles the activation functions of nn/conf/activation.h. They overwrite their input, unless
-// another layer or a derivative reads it. A function with f(0) = 0 works on any layout. Other
-// functions need a plain layout, and softmax computes whole rows of it.
+// Compiles the activation functions of nn/conf/activation.h. They overwrite their input. If another
+// layer or a backward pass reads the input later, they overwrite a copy. A function with f(0) = 0
+// works on any layout, because padding stays 0. Other functions need a plain layout. Softmax also
+// needs it to compute whole rows.
 #pragma once
 
 #include <memory>

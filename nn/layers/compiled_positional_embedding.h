@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// Reads only the name of the layer and the type of its input.
+// Uses only `layer.name` and `layer.input`. The trained table has layer.input.Steps() rows of
+// layer.input.channels values.
 std::unique_ptr<CompiledLayer> CompilePositionalEmbedding(const LayerConfig& layer);
 
 }  // namespace dl::nn
