@@ -70,7 +70,7 @@ struct Outer {
 struct AllStrategies {
   using Variant = std::variant<Average, Outer>;
 };
-using StrategyConf = OneOf<AllStrategies>;
+using StrategyConf = OneOf<AllStrategies>;  // by default the first: Average
 
 // Returns the name of the type in JSON: "average" or "outer".
 std::string_view TagOf(const StrategyConf& strategy);
