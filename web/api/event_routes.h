@@ -1,4 +1,6 @@
-// The route of a job's events as server-sent events (the standard HTML, section 9.2).
+// The route GET /api/v1/jobs/{job}/events: a job's events as server-sent events (HTML standard,
+// section 9.2). An unknown job is an HTTP error. A later error is an event of the type `error`,
+// which ends the stream.
 #pragma once
 
 #include <vector>
