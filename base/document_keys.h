@@ -24,11 +24,11 @@
 namespace dl {
 
 struct KeyRule {
-  bool required = false;  // a document without the key is an error
+  bool required = false;  // reading a document that lacks the key is an error
   // The key is not written if the member is T{}. Has no effect on keys of Word and Hex, and on
   // optional members.
   bool omit_default = false;
-  // Inclusive bounds of a number, or of each number in a list or map.
+  // Inclusive bounds of a number, also of a double, or of each number in a list or map.
   int64_t min = INT64_MIN, max = INT64_MAX;
 };
 
@@ -43,7 +43,8 @@ class KeyReader {
   explicit KeyReader(JsonObjectReader& reader) : reader_(reader) {}
 
   // Reads a number, bool or string, a list of strings or integers, a set of strings, or an object
-  // whose values are all strings or all integers. Sets and objects are added to the member.
+  // whose values are all strings or all integers. A list replaces the content of the member. The
+  // elements of a set and the keys of an object are added to the member.
   template <typename T>
   void Value(std::string_view key, T& value, const KeyRule& rule = {}) {
     if (rule.required) reader_.Require(key);
@@ -51,7 +52,8 @@ class KeyReader {
   }
   // Reads a number of 64 bits from 16 lower-case hex digits. The key is required.
   void Hex(std::string_view key, uint64_t& value);
-  // Reads an enumerator from its name. `error` follows the key in a message: "is not a reason".
+  // Reads an enumerator from its name with `parse`, which returns false for an unknown name. The
+  // error is then the path of the key, followed by `error`, for example "is not a reason".
   template <typename E>
   void Word(std::string_view key, E& value, std::string_view (*)(E),
             bool (*parse)(std::string_view, E&), std::string_view error,
@@ -100,8 +102,9 @@ class KeyReader {
     if (!condition) reader_.AddError(key, std::string(error));
   }
 
-  // Returns InvalidArgument with all errors, including unknown keys. Returns only the first other
-  // error of a `read` in Converted if one occurred. Must be called once, last.
+  // Returns InvalidArgument with all errors, including unknown keys. If a `read` of Converted
+  // failed with another code, returns the first of these failures instead. Must be called once,
+  // last.
   Status Finish();
 
  private:

@@ -1,4 +1,5 @@
-// Labels that users attach to jobs and executors: "KEY=VALUE".
+// Labels that users attach to jobs and executors: "KEY=VALUE". A list of jobs can be limited to
+// jobs with a label. A job can require labels that an executor must have to compute its units.
 #pragma once
 
 #include <string_view>
