@@ -1,4 +1,5 @@
-// Factories of the commands. cli/commands/all.cc lists them in order.
+// Factories of the commands, each defined in a source of this folder. Related commands share a
+// source, for example acting.cc. cli/commands/all.cc calls all factories, in the order of the help.
 #pragma once
 
 #include <memory>
