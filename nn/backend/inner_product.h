@@ -1,6 +1,6 @@
-// y[n,o] = b[o] + sum over i of w[o,i] x[n,i]. The source has two dimensions [n, features] or four
-// [n, c, h, w]. With four, i runs over (c, h, w) in row-major order, and the weights are described
-// as [o, c, h, w], which is the same memory as [o, i].
+// Primitives of a dense layer: y[n,o] = b[o] + sum over i of w[o,i] x[n,i]. The source x has two
+// dimensions [n, features] or four [n, c, h, w]. With four, i runs over (c, h, w) in row-major
+// order, and the weights are described as [o, c, h, w], which is the same memory as [o, i].
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,12 @@ struct InnerProductGeometry {
   bool has_bias = true;
 };
 
-Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry);  // canonical
+// Returns the plain, row-major layout of the weights, in which a state stores them.
+Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry);
 
-// Return primitives. oneDNN chooses each layout that is empty.
+// Return primitives, or the errors of nn/backend/primitive.h. oneDNN chooses the layout of an
+// argument that is empty, and the layouts of all other buffers except the bias.
+// Primitive::layout returns them.
 StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& geometry, const Layout& source);
 StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& geometry,
                                              const Layout& diff_destination);

@@ -17,9 +17,10 @@ class PlainImageLayer : public PlainRowsLayer {
   explicit PlainImageLayer(const InputType& output) : output_type_(output) {}
 
  protected:
-  // Compute y from x, and the gradient dx with respect to x from the gradient dy with respect to y.
-  // Each array has `planes` planes, one after the other. Both functions must write every value of
-  // their result.
+  // Compute computes the output y from the input x. ComputeGradient computes dx, the gradient with
+  // respect to x, from dy, the gradient with respect to y. Each array has `planes` planes, one
+  // after the other. Both functions must write every value of their result. The content before is
+  // unspecified.
   virtual void Compute(int64_t planes, const float* x, float* y) const = 0;
   virtual void ComputeGradient(int64_t planes, const float* dy, float* dx) const = 0;
 

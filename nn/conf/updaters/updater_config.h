@@ -2,8 +2,8 @@
 // builder. Each type defines, besides its data:
 //   kTag          its name in JSON; must never change.
 //   kStateNames   its state tensors, each as large as the parameter that it belongs to.
-//   StateCount()  number n of state tensors, which are the first n of kStateNames. Defined only by
-//                 an updater for which n depends on its keys.
+//   StateCount()  number of state tensors. They have the first names of kStateNames. Defined only
+//                 by an updater for which the number depends on its keys (rmsprop).
 //   Fields        its keys (nn/conf/field.h).
 //   Samples       configs for the tests of round trips, segments and references.
 // The job decides how state is merged (training.updater_state). With `average`, it becomes the
@@ -15,8 +15,8 @@
 //   t   the number of updates of the state, this step included, so the first step has t = 1
 //       (UpdateCount in dataset/job_plan.h). It is the number of the job's step, unless the state
 //       is reset in each round or comes from another job.
-//   g   the gradient after clipping, L1 and L2 (nn/conf/model_config.h states the order), unless
-//       the header defines it otherwise.
+//   g   the clipped gradient, to which L1 and L2 have been added (nn/conf/model_config.h states the
+//       order), unless the header defines it otherwise.
 //   w   the weight.
 #pragma once
 
@@ -31,7 +31,8 @@
 
 namespace dl::nn {
 
-inline constexpr double kLargestBelowOne = 0.999999;  // below 1 as a float, too
+// Largest value of a key that must be below 1. It is below 1 after rounding to float, too.
+inline constexpr double kLargestBelowOne = 0.999999;
 
 // Base of all updaters: the schedule of the learning rate.
 struct RatedUpdater {
@@ -99,8 +100,8 @@ struct MomentsUpdater : RatedUpdater {
     return self();
   }
 
-  double beta1 = 0.9;     // 0 <= beta1 < 1
-  double beta2 = 0.999;   // 0 <= beta2 < 1
+  double beta1 = 0.9;     // 0 to kLargestBelowOne
+  double beta2 = 0.999;   // 0 to kLargestBelowOne
   double epsilon = 1e-8;  // 1e-30 to 1
 
   bool operator==(const MomentsUpdater&) const = default;
@@ -116,8 +117,8 @@ struct MomentsUpdater : RatedUpdater {
   Updater& self() { return static_cast<Updater&>(*this); }
 };
 
-// Base of updaters whose only state is a decaying sum, v in the formulas. It sums gradients, or
-// steps in the case of LARS.
+// Base of updaters whose only state is a decaying sum, v in the formulas. It is a sum of gradients
+// without the learning rate. In LARS it is a sum of steps, which include the learning rate.
 template <typename Updater>
 struct MomentumUpdater : RatedUpdater {
   static constexpr std::array<std::string_view, 1> kStateNames = {"momentum"};
@@ -128,7 +129,7 @@ struct MomentumUpdater : RatedUpdater {
     return static_cast<Updater&>(*this);
   }
 
-  double momentum = 0.9;  // 0 <= momentum < 1
+  double momentum = 0.9;  // 0 to kLargestBelowOne
 
   bool operator==(const MomentumUpdater&) const = default;
   template <typename Self, typename Visit>
