@@ -24,7 +24,7 @@ struct ClusterOptions {
   CredentialSources credentials;  // for dl://
   // local[N]: what to do if the disk of the data folder is full.
   enum class FullDisk {
-    kRefuse,    // return an error, because the command needs space
+    kRefuse,    // return an error from Open or from a later write; for commands that need space
     kRead,      // open the folder read-only
     kMakeRoom,  // delete reserves and caches first; for commands that free space
   };
@@ -45,22 +45,23 @@ struct ClusterOptions {
 class Cluster {
  public:
   virtual ~Cluster() = default;
-  // Opens the master. It answers calls, but no executor has been started. Does not connect to
-  // dl://host:port yet. Errors include:
+  // Opens the master. It answers calls, but no executor has been started. For dl://host:port, only
+  // reads the credentials; the first call through client() connects. Errors include:
   //   - FailedPrecondition if another process uses the data folder.
   //   - Unavailable if a master process does not start.
   //   - InvalidArgument for slurm[N], whose cluster exists only in its batch job, and for a target
   //     outside of its allocation or MPI launch.
-  //   - for dl://host:port, errors of ConnectAs.
+  //   - for dl://host:port, errors of ConnectAs (launch/credentials.h).
   static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
-  // Calls Open and StartExecutors, with the best instruction set of this machine. Returns their
-  // errors.
+  // Calls Open and StartExecutors(""). Returns their errors.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
-  // Starts the executors of the target. They compute with instruction set `isa` ("": the best of
-  // the machine). Does nothing for a standing cluster, which has its own executors. For local[N],
-  // also starts the web server, and answers other commands from then on. Returns the first error
-  // with which an executor or the web server could not be started. Must be called at most once.
+  // Starts the executors of the target; for mpi, lets the other processes of the launch join. They
+  // compute with instruction set `isa` ("": each with the best of its machine). Does nothing for a
+  // standing cluster, which has its own executors. For local[N], also starts the web server. From
+  // then on, other commands with the same data folder can query this process. Returns the first
+  // error with which an executor or the web server could not be started. Must be called at most
+  // once.
   virtual Status StartExecutors(const std::string& isa) = 0;
 
   // Connection to the master. Valid while this object lives.

@@ -1,11 +1,13 @@
-// dl://host:port: connects to a standing cluster.
+// dl://host:port: a standing cluster, which exists before and after this process.
 #pragma once
 
 #include "launch/clusters/cluster.h"
 
 namespace dl::launch {
 
-// Connects to the master of the target. Errors are those of ConnectAs.
+// Returns a handle of the cluster at `options.target`. Reads the credentials, but opens no
+// connection: each call through client() connects if needed. Returns the errors of ConnectAs
+// (launch/credentials.h).
 StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options);
 
 }  // namespace dl::launch

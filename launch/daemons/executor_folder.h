@@ -32,8 +32,12 @@ struct ExecutorFolderOptions {
 };
 
 // Opens or creates the folder. If the disk does not answer within DiskCalls::kLimit, returns an
-// ExecutorFolder without a folder. Returns FailedPrecondition if another executor uses the folder,
-// Unimplemented if a newer version wrote it, and the system's error if this user may not use it.
+// ExecutorFolder without a folder. Errors are:
+//   - FailedPrecondition if another executor uses `cache_dir`, or if other executors use more than
+//     limits::kMaxExecutors folders in STATE_DIR/executors.
+//   - Unimplemented if `cache_bytes` is above 0 and a newer version wrote the block cache.
+//   - the system's error if the folder cannot be opened and the disk is not the reason, for example
+//     because this user may not use the folder.
 StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options);
 
 }  // namespace dl::launch
