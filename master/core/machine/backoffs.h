@@ -1,5 +1,5 @@
-// Executors that fail, stall or come too late: other executors are asked first for a while, and an
-// executor that repeatedly brings no result is asked to restart.
+// Executors that fail, stall or are overtaken: for a while, they get a unit only if no other
+// executor may compute it. An executor that repeatedly delivers no result is asked to restart.
 #pragma once
 
 #include <string>
@@ -15,9 +15,10 @@ class Backoffs : public Component {
   static constexpr Duration kFirstBackoff = std::chrono::seconds(10);
   static constexpr Duration kLongestBackoff = std::chrono::minutes(10);
 
-  // Backs the executor off: others are asked first, for a pause that doubles each time in a row
-  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`. REQUIRES:
-  // the executor is registered or has an entry (Fleet::BackoffOf).
+  // Backs the executor off for a pause that doubles with each backoff in a row (kFirstBackoff to
+  // kLongestBackoff). During the pause it gets a unit only if no executor without a backoff may
+  // lease the unit. Busy executors count, so the executor may be idle. The job reports a warning
+  // with the reason `why`. REQUIRES: the executor is registered or has an entry (Fleet::BackoffOf).
   void BackOff(Job& job, const std::string& executor, const std::string& why);
   // Records that the executor delivered a result, which ends its backoff and resets its counts.
   void RecordDelivery(const Session& session);
@@ -26,8 +27,9 @@ class Backoffs : public Component {
   void AskToRestart(Job& job, Session& session, const std::string& why);
   // Asks the executor to restart if it was backed off at least three times in a row.
   void GiveUpOn(Job& job, Session& session);
-  // Ends all leases of a unit that needs no more results. Backs off executors that are overtaken at
-  // three units in a row, and then calls GiveUpOn() for them.
+  // Ends all leases of a unit that needs no more results. Their executors are overtaken, because
+  // another executor's result completed the unit. Backs off an executor that is overtaken at three
+  // units without a delivery or a backoff between them, and then calls GiveUpOn() for it.
   void EndOvertakenLeases(Unit& unit);
 };
 
