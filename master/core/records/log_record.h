@@ -12,8 +12,9 @@
 namespace dl::master {
 
 Json ToJson(const LogRecord& record);
-// Returns the same text as ToJson(record), which is the stored form. Writes the text directly,
-// because building the JSON of 4,096 units would take the core 6 ms.
+// Returns the same text as ToJson(record), which is the stored form. Writes the lists of units and
+// of the confusion matrix directly as text, and the rest by ToJson, because building the JSON of
+// 4,096 units would take the core 6 ms.
 std::string RecordText(const LogRecord& record);
 // Converts a stored document back. Returns DataLoss if the document is damaged, and VersionMismatch
 // if a newer build wrote it. `where` names the document in errors.
