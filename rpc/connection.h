@@ -16,20 +16,21 @@ namespace dl::rpc {
 
 class Connection {
  public:
-  // Connects and sends Hello. Returns the errors listed in client.h. Sets `*full` to whether the
-  // master refused the connection because of a connection limit; the caller may try again.
-  // REQUIRES: `dialling` and `watchdog` outlive the connection; no pointer is null.
+  // Connects and sends Hello. Ends at `deadline`, but the lookup of a host name may take longer.
+  // Returns the errors listed in client.h. Sets `*full` to whether the master refused the
+  // connection because of a connection limit. The caller may then call Open again. REQUIRES:
+  // `dialling` and `watchdog` outlive the connection; no pointer is null.
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
   // Makes `bytes` the content of the next empty binary field (WireProtocol::LendBinary), for the
-  // next call only. Null cancels an earlier call.
+  // next call only. `*bytes` must outlive that call. Null cancels an earlier LendBinary.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
   // Runs `exchange`, which calls a method of the generated stub, and converts exceptions to a
   // Status. Afterwards, broken() is true and the socket is closed in three cases: after an error
   // that is not the master's answer, after an answer that arrived when the deadline had passed, and
-  // after a denied call.
+  // after the answer Unauthenticated, by which the master denies a call.
   Status Call(Instant deadline, const std::function<void(wire::MasterClient&)>& exchange);
 
   bool broken() const { return broken_; }
@@ -40,7 +41,8 @@ class Connection {
  private:
   Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog);
   Status Connect(Instant deadline);
-  // Returns an error if nothing may be sent to the peer.
+  // Must be called before anything is sent. On an unencrypted connection, returns Unauthenticated
+  // unless the peer is a process of this user, of root or of Credentials::master_users.
   Status CheckPeer(const Introduction& introduction);
   Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
