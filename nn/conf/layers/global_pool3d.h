@@ -1,5 +1,5 @@
-// Average pooling over the whole volume, like nn/conf/layers/global_pool2d.h. Each channel becomes
-// its mean. The output is a volume of 1 x 1 x 1.
+// Average pooling over the whole volume. Each channel becomes its mean, as for images in
+// nn/conf/layers/global_pool2d.h. The output is a volume of 1 x 1 x 1.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
