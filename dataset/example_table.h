@@ -19,7 +19,7 @@ struct ExampleTable {
   Schema schema;
   int64_t examples = 0;
   // Features of the first examples; null if all are in memory. Copies of the table share the file,
-  // and may only read it.
+  // so SpillFeatures must not be called for a table that has copies.
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
   std::vector<float> f32;   // [later examples, feature size] for kF32, else empty
@@ -51,11 +51,12 @@ struct RowMemory {
   int64_t bytes = INT64_MAX;
   std::string folder;
 };
-// Moves the features in memory to the file if they have reached the limit. Readers must call it
-// before they append rows. Returns errors of the file. REQUIRES: the features are whole rows.
+// Moves all features in memory to the file if they take at least `memory.bytes`. Readers must call
+// it before they append rows. Returns errors of the file. REQUIRES: the features are whole rows.
 Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 
-// Returns the classes of an example of a table whose labels are sequences. May be empty.
+// Returns the sequence of classes of an example, without the kNoLabel after its end. May be empty.
+// REQUIRES: table.schema.label_sequences().
 std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
 
 // Calls `visit` with the features of all examples in source order, in parts of one or more whole
