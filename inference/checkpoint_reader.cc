@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/part_name.h"
 #include "executor/transfer.h"
+#include "inference/checkpoint_reading.h"
 #include "inference/round_log_reader.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
@@ -15,17 +16,17 @@
 namespace dl::inference {
 namespace {
 
-// Fetches and verifies one part. `place` is "JOB@ROUND/KEY".
-StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& place,
-                                const SegmentTable& table, const std::string& name) {
+// Fetches and verifies one part.
+StatusOr<FloatBuffer> FetchPart(CheckpointReading& reading, const LoadedCheckpoint::Part& part) {
+  const SegmentTable& table = part.layout->table;
   DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
   const auto pieces = executor::FetchPart(
-      [&](int64_t offset, int64_t length) {
-        return client.FetchCheckpoint({.sha256 = place, .offset = offset, .length = length},
-                                      limits::kBulkDeadline);
-      },
-      table, name, std::as_writable_bytes(buffer.span()));
-  if (!pieces.ok()) return WithContext(pieces.status(), absl::StrCat("reading ", place));
+      [&](int64_t offset, int64_t length) { return reading.Fetch(part.key, offset, length); },
+      table, part.sha256, std::as_writable_bytes(buffer.span()));
+  if (!pieces.ok()) {
+    return WithContext(pieces.status(),
+                       absl::StrCat("reading ", reading.checkpoint(), "/", part.key));
+  }
   return buffer;
 }
 
@@ -131,9 +132,9 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointCon
                                           rpc::ClientService& client) {
   DL_ASSIGN_OR_RETURN(LoadedCheckpoint loaded, DescribeCheckpoint(name, content, client));
   const std::string remedy = UseAnother(loaded.name.substr(0, loaded.name.rfind('@')));
+  CheckpointReading reading(client, loaded.name);
   for (LoadedCheckpoint::Part& part : loaded.parts) {
-    auto values = FetchPart(client, absl::StrCat(loaded.name, "/", part.key), part.layout->table,
-                            part.sha256);
+    auto values = FetchPart(reading, part);
     if (absl::IsDataLoss(values.status()) && ErrorRemedy(values.status()).empty())
       return WithRemedy(values.status(), remedy);
     DL_ASSIGN_OR_RETURN(part.values, std::move(values));

@@ -217,6 +217,11 @@ StatusOr<rpc::Chunk> FolderView::FetchCheckpoint(const rpc::FetchRequest& reques
   });
 }
 
+// A source that took the place of another one has no such reader.
+Status FolderView::EndRead(const rpc::EndReadRequest& request, Duration deadline) {
+  return Current()->clients().EndRead(request, deadline);
+}
+
 StatusOr<rpc::Chunk> FolderView::FetchBlock(const rpc::FetchRequest& request, Duration deadline) {
   return AskSource(deadline,
                    [&](Source& source) { return source.clients().FetchBlock(request, deadline); });

@@ -31,6 +31,7 @@ class FolderView final : public rpc::ClientService {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
                                        Duration deadline) override;
+  Status EndRead(const rpc::EndReadRequest& request, Duration deadline) override;
   StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration deadline) override;
   StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                   Duration deadline) override;

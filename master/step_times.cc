@@ -37,6 +37,7 @@ std::string_view KindOf(const Event& event) {
       "PartArrived",
       "CheckpointWritten",
       "CheckpointRead",
+      "ReadEnded",
       "EndRecorded",
       "LogSurveyed",
       "CommitsRead",

@@ -55,6 +55,7 @@ inline constexpr Access kAccess[] = {
     internal::Allow("Query", security::Role::kRead, security::Role::kSubmit),
     internal::Allow("Events", security::Role::kRead, security::Role::kSubmit),
     internal::Allow("FetchCheckpoint", security::Role::kRead, security::Role::kSubmit),
+    internal::Allow("EndRead", security::Role::kRead, security::Role::kSubmit),
     internal::Allow("Measure", security::Role::kExecute, security::Role::kRead,
                     security::Role::kSubmit),
     internal::Allow("Drain"),

@@ -116,6 +116,7 @@ class Client : public ExecutorService, public ClientService, public AdminService
   StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) override;
   StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) override;
+  Status EndRead(const EndReadRequest& request, Duration deadline) override;
   StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) override;
   StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) override;
 

@@ -176,6 +176,13 @@ struct EventsReply {
   bool operator==(const EventsReply&) const = default;
 };
 
+// The end of the reading of a checkpoint (FetchRequest::reader).
+struct EndReadRequest {
+  std::string checkpoint;  // JOB@ROUND or JOB@ROUND~ROLLBACK
+  uint64_t reader = 0;
+  bool operator==(const EndReadRequest&) const = default;
+};
+
 // Executors to drain: they finish their units and leave.
 struct DrainRequest {
   std::string executors;  // name of an executor, or a host for all its executors

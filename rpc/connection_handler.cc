@@ -125,6 +125,7 @@ class Handler : public wire::MasterIf {
   DL_RPC_METHOD(clients, Query, QueryReply, QueryRequest)
   DL_RPC_METHOD(clients, Events, EventsReply, EventsRequest)
   DL_RPC_METHOD(clients, FetchCheckpoint, Chunk, FetchRequest)
+  DL_RPC_VOID_METHOD(clients, EndRead, EndReadRequest)
   DL_RPC_METHOD(clients, Drain, DrainReply, DrainRequest)
   DL_RPC_METHOD(clients, Measure, MeasureReply, MeasureRequest)
   DL_RPC_METHOD(admins, CreateToken, CreateTokenReply, CreateTokenRequest)

@@ -20,8 +20,8 @@ namespace dl::rpc {
   X(FetchRequest) X(Chunk) X(OfferChunk) X(FetchJobRequest) X(FetchJobReply) \
   X(SubmitRequest) X(SubmitReply) X(MissingBlocksRequest) X(MissingBlocksReply) \
   X(PutBlocksRequest) X(JobActionRequest) X(JobActionReply) X(QueryRequest) \
-  X(QueryReply) X(EventsRequest) X(EventsReply) X(DrainRequest) X(DrainReply) \
-  X(MeasureRequest) X(MeasureReply) X(CreateTokenRequest) \
+  X(QueryReply) X(EventsRequest) X(EventsReply) X(EndReadRequest) X(DrainRequest) \
+  X(DrainReply) X(MeasureRequest) X(MeasureReply) X(CreateTokenRequest) \
   X(CreateTokenReply) X(ListTokensRequest) X(ListTokensReply) X(RevokeTokenRequest)
 // clang-format on
 

@@ -240,6 +240,7 @@ void Fields(Visitor& v, FetchRequest& m, wire::FetchRequest& w) {
   DL_RPC_FIELD(sha256);
   DL_RPC_FIELD(offset);
   DL_RPC_FIELD(length);
+  DL_RPC_FIELD(reader);
 }
 
 template <typename Visitor>

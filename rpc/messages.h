@@ -313,6 +313,9 @@ struct FetchRequest {
   std::string sha256;    // of the part or block; for a checkpoint: JOB@ROUND/PART (rpc/service.h)
   int64_t offset = 0;
   int64_t length = 0;  // at most limits::kChunkBytes
+  // Of a checkpoint: a random number that the client uses for all parts that it reads, until
+  // ClientService::EndRead. 0: the client does not say when it has read the checkpoint.
+  uint64_t reader = 0;
   bool operator==(const FetchRequest&) const = default;
 };
 

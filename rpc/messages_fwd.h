@@ -49,6 +49,7 @@ struct QueryRequest;
 struct QueryReply;
 struct EventsRequest;
 struct EventsReply;
+struct EndReadRequest;
 struct DrainRequest;
 struct DrainReply;
 struct MeasureRequest;

@@ -127,8 +127,12 @@ class ClientService {
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", or
   // "JOB@ROUND~ROLLBACK/PART" if the checkpoint was set aside. PART is a part's key: model,
   // updater-3. Returns NotFound if the checkpoint or part does not exist, InvalidArgument for
-  // another form or range, DataLoss for a damaged checkpoint.
+  // another form or range, DataLoss for a damaged checkpoint. The checkpoint is kept from deletion
+  // until its reader calls EndRead, but at most for a minute after the last chunk.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
+  // Ends the reading of a checkpoint, with all of its parts. Does nothing if the reader does not
+  // read it. Returns InvalidArgument for another form of the name.
+  virtual Status EndRead(const EndReadRequest& request, Duration deadline) = 0;
   // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
   // if no executor has this name and no executor is on this host.
   virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;

@@ -110,6 +110,12 @@ void Fields(Visitor& v, EventsReply& m, wire::EventsReply& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, EndReadRequest& m, wire::EndReadRequest& w) {
+  DL_RPC_FIELD(checkpoint);
+  DL_RPC_FIELD(reader);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, DrainRequest& m, wire::DrainRequest& w) {
   DL_RPC_FIELD(executors);
 }

@@ -19,7 +19,8 @@ struct ModelFile {
   std::string version;     // equal texts mean equal bytes
   int64_t bytes = 0;       // its length
   int64_t held_bytes = 0;  // most memory that `write` and a call of it hold
-  // Passes the bytes [first, end) to the sink. Returns errors of the sink and of the master.
+  // Passes the bytes [first, end) to the sink. Returns errors of the sink and of the master. The
+  // checkpoint is kept from deletion until all copies of the function are destroyed.
   std::function<Status(int64_t first, int64_t end, ByteSink sink)> write;
 };
 

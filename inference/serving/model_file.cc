@@ -30,8 +30,8 @@ StatusOr<web::ModelFile> OpenSafetensors(rpc::ClientService& client, const std::
                       DescribeCheckpoint(name, CheckpointContent::kModel, client));
   const LoadedCheckpoint::Part& model = checkpoint.model();
   DL_ASSIGN_OR_RETURN(PartReader part,
-                      PartReader::Open(client, absl::StrCat(checkpoint.name, "/", model.key),
-                                       model.layout->table, model.sha256));
+                      PartReader::Open(std::make_shared<CheckpointReading>(client, checkpoint.name),
+                                       model.key, model.layout->table, model.sha256));
   DL_ASSIGN_OR_RETURN(const ModelFacts facts, ReadFacts(checkpoint, client, /*license=*/""));
   std::string head =
       SafetensorsHead({.tensors = TensorsOf(checkpoint), .metadata = MetadataOf(facts)});
@@ -44,6 +44,7 @@ StatusOr<web::ModelFile> OpenSafetensors(rpc::ClientService& client, const std::
   file.write = [head = std::move(head), part = std::move(part)](int64_t first, int64_t end,
                                                                 ByteSink sink) -> Status {
     const int64_t of_head = std::ssize(head);
+    if (end <= of_head) part.EndReading();
     if (first < of_head) {
       const auto count = static_cast<size_t>(std::min(end, of_head) - first);
       DL_RETURN_IF_ERROR(sink(std::string_view(head).substr(static_cast<size_t>(first), count)));

@@ -10,18 +10,20 @@
 
 namespace dl::inference {
 
-StatusOr<PartReader> PartReader::Open(rpc::ClientService& client, std::string place,
+StatusOr<PartReader> PartReader::Open(std::shared_ptr<CheckpointReading> reading, std::string key,
                                       const SegmentTable& table, const std::string& name) {
-  PartReader reader(client, std::move(place), table.size() * int64_t{sizeof(float)});
+  PartReader reader(std::move(reading), std::move(key), table.size() * int64_t{sizeof(float)});
   if (reader.bytes_ == 0) return reader;  // an empty part needs no call
   DL_RETURN_IF_ERROR(reader.FetchPiece(0, &reader.hashes_).status());
   if (std::ssize(reader.hashes_) != PieceHashesBytes(table) ||
       PartSha256OfPieces(table, reader.hashes_) != name) {
     return DataLoss({.message = "the hashes of its pieces do not lead to the name of the part",
-                     .where = reader.place_});
+                     .where = reader.Place()});
   }
   return reader;
 }
+
+std::string PartReader::Place() const { return absl::StrCat(reading_->checkpoint(), "/", key_); }
 
 int64_t PartReader::HeldBytes() const { return std::ssize(hashes_) + 2 * kPieceBytes; }
 
@@ -31,9 +33,7 @@ StatusOr<std::string> PartReader::FetchPiece(int64_t offset, PieceHashes* hashes
   while (std::ssize(piece) < size) {
     const int64_t at = offset + std::ssize(piece);
     const auto fetch = [&](int64_t from, int64_t length) {
-      return client_->FetchCheckpoint(
-          {.sha256 = place_, .offset = from, .length = std::min(length, size - std::ssize(piece))},
-          limits::kBulkDeadline);
+      return reading_->Fetch(key_, from, std::min(length, size - std::ssize(piece)));
     };
     DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, executor::FetchNext(fetch, at, bytes_));
     if (hashes != nullptr && at == 0) *hashes = std::move(chunk.piece_hashes);
@@ -56,9 +56,10 @@ Status PartReader::Read(int64_t first, int64_t end, ByteSink sink) const {
       if (++again <= limits::kMaxPiecesAgain) continue;
       return DataLoss(
           {.message = absl::StrCat("the bytes from ", begin, " on do not match their hash"),
-           .where = place_});
+           .where = Place()});
     }
     const int64_t until = std::min(end, begin + std::ssize(piece));
+    if (until == end) reading_->End();
     DL_RETURN_IF_ERROR(sink(std::string_view(piece).substr(static_cast<size_t>(at - begin),
                                                            static_cast<size_t>(until - at))));
     at = until;

@@ -69,6 +69,7 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
                  [&](const SeriesFolded& e) { machine_.series.On(e); },
                  [&](const CheckpointWritten& e) { machine_.lifecycle.On(e); },
                  [&](const CheckpointRead& e) { machine_.checkpoints.On(e); },
+                 [&](const ReadEnded& e) { machine_.checkpoints.On(e); },
                  [&](const EndRecorded& e) { machine_.context.jobs.On(e); },
                  [&](const Asked<Submission>& e) { client_requests_.On(e); },
                  [&](const Asked<UserAction>& e) { client_requests_.On(e); },

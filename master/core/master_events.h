@@ -17,6 +17,7 @@
 #include "base/one_of.h"
 #include "base/shared.h"
 #include "base/status.h"
+#include "master/core/checkpoint_reads.h"
 #include "master/core/job/announcement.h"
 #include "master/core/job/checkpoint_name.h"
 #include "master/core/job/definition.h"
@@ -183,10 +184,6 @@ struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
 };
-// A client has read a part of the checkpoint, which is therefore not deleted for a while.
-struct CheckpointRead {
-  CheckpointName checkpoint;
-};
 // Result of SurveyLog: the log of the rounds that a job may have to compute again.
 struct LogSurveyed {
   std::string job;
@@ -218,7 +215,7 @@ struct AllEvents {
       Asked<ClusterQuery>, Asked<JobsQuery>, Asked<rpc::DrainRequest>, SessionDisconnected,
       BytesArrived, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
       SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
-      EndRecorded, LogSurveyed, CommitsRead, SeriesFolded, ShutdownRequested>;
+      ReadEnded, EndRecorded, LogSurveyed, CommitsRead, SeriesFolded, ShutdownRequested>;
 };
 using Event = OneOf<AllEvents>;
 

@@ -191,8 +191,20 @@ StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request,
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
-  return CheckpointChunk(meta_, checkpoints_, request,
-                         [this](const CheckpointName& read) { core_.Post(CheckpointRead{read}); });
+  return CheckpointChunk(meta_, checkpoints_, request, [&](const CheckpointName& read) {
+    core_.Post(CheckpointRead{.checkpoint = read, .reader = request.reader});
+  });
+}
+
+Status Gateway::EndRead(const rpc::EndReadRequest& request, Duration) {
+  std::optional<CheckpointName> name = ParseCheckpointName(request.checkpoint);
+  if (!name) {
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", request.checkpoint, "\" is not of the form JOB@ROUND"),
+         .where = "checkpoint"});
+  }
+  core_.Post(ReadEnded{.checkpoint = *std::move(name), .reader = request.reader});
+  return absl::OkStatus();
 }
 
 }  // namespace dl::master

@@ -92,6 +92,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
                                        Duration deadline) override;
+  Status EndRead(const rpc::EndReadRequest& request, Duration deadline) override;
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest& request, Duration deadline) override;
   StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest& request,
                                       Duration deadline) override;

@@ -251,6 +251,7 @@ struct FetchRequest {
   3: string sha256
   4: i64 offset
   5: i64 length
+  6: i64 reader
 }
 
 struct Chunk {
@@ -370,6 +371,11 @@ struct EventsReply {
   3: bool terminal
 }
 
+struct EndReadRequest {
+  1: string checkpoint
+  2: i64 reader
+}
+
 struct DrainRequest {
   1: string executors
 }
@@ -439,6 +445,7 @@ service Master {
   QueryReply Query(1: QueryRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   EventsReply Events(1: EventsRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   Chunk FetchCheckpoint(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void EndRead(1: EndReadRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 
   // All roles: measures how long it takes to transfer some bytes, in each direction.
   MeasureReply Measure(1: MeasureRequest request, 2: i64 deadline_ms) throws (1: RpcError error)

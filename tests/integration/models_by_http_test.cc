@@ -160,6 +160,29 @@ TEST_F(ModelsByHttpTest, CheckpointStaysUntilASlowDownloadHasEnded) {
   EXPECT_THAT(deleted, StartsWith("HTTP/1.1 429 "));
   EXPECT_THAT(deleted, HasSubstr("a client reads checkpoint " + job));
   EXPECT_TRUE(slow.ReadBytes(exported.size()) == exported);
+
+  // Readers that have ended do not delay the deletion.
+  const std::string model =
+      absl::StrCat("/api/v1/jobs/", job, "/checkpoints/last/model.safetensors");
+  RawHttpClient head(browser.port());
+  head.Send(browser.RequestFor("HEAD", model));
+  EXPECT_THAT(head.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(Predictions(browser, job, {{"rows", {{1, 2}}}})["predictions"].size(), 1u);
+  ASSERT_EQ(DlSubmit({"export", job, "--data-dir", data_, "-o", folder_ / "again.npz"}).exit_code,
+            0);
+  EXPECT_THAT(browser.Send("DELETE", "/api/v1/jobs/" + job), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ModelsByHttpTest, PartsOfAFileEndTheirReads) {
+  const std::string job = Run(MakeJob());
+  std::unique_ptr<ChildProcess> master;
+  const PageBrowser browser =
+      Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data_});
+  const std::string model =
+      absl::StrCat("/api/v1/jobs/", job, "/checkpoints/last/model.safetensors");
+  EXPECT_THAT(browser.Send("GET", model, "", "Range: bytes=0-9\r\n"), StartsWith("HTTP/1.1 206 "));
+  EXPECT_THAT(browser.Send("GET", model), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(browser.Send("DELETE", "/api/v1/jobs/" + job), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(ModelsByHttpTest, PredictionsForTablesAreThoseOfPredict) {

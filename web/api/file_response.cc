@@ -92,13 +92,14 @@ HttpResponse FileResponse(const HttpRequest& request, ModelFile file) {
   }
   response.length = sent.end - sent.first;
   response.held_bytes = file.held_bytes;
-  response.stream = [write = std::move(file.write), sent](StreamWriter& out) {
+  response.stream = [write = std::move(file.write), sent](StreamWriter& out) mutable {
     // After an error the body is shorter than its length, so the client sees that it is incomplete.
     const Status written = write(sent.first, sent.end, [&](std::string_view piece) {
       return out.Write(piece) ? absl::OkStatus() : Cancelled({.message = "the client has left"});
     });
     if (!written.ok() && !absl::IsCancelled(written))
       LogWarning("a download ends early: ", DescribeError(written));
+    write = nullptr;  // the checkpoint has been read
   };
   return response;
 }

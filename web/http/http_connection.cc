@@ -194,6 +194,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     if (context_.stopping) return ProblemResponse(Unavailable({.message = "the server stops"}));
     HttpResponse response = context_.service.Answer(request_);
     request_.body = std::string();
+    // The stream is destroyed here, because this may wait for another process.
+    if (is_head_ && response.stream) response.stream = [](StreamWriter&) {};
     const int64_t bytes =
         response.stream ? response.held_bytes : static_cast<int64_t>(response.body.size());
     const Status held = holding_->Hold(admitted_.client, Charged(bytes), kMemoryPatience);

@@ -149,7 +149,33 @@ bool Checkpoints::PruneSetAside(Job& job) {
 
 void Checkpoints::On(const CheckpointRead& event) {
   Reading& reading = being_read_[event.checkpoint];
-  reading.until = reading.due = step_.now + incarnation_.options.read_checkpoint_stays;
+  std::erase_if(reading.readers, [&](const auto& reader) { return reader.second <= step_.now; });
+  const bool has_place =
+      reading.readers.contains(event.reader) || std::ssize(reading.readers) < kMostReaders;
+  reading.readers.insert_or_assign(has_place ? event.reader : 0,
+                                   step_.now + incarnation_.options.read_checkpoint_stays);
+  Schedule(reading);
+}
+
+void Checkpoints::On(const ReadEnded& event) {
+  if (event.reader == 0) return;
+  const CheckpointName& name = event.checkpoint;
+  bool has_ended = false;
+  for (auto read = being_read_.lower_bound({.job = name.job, .round = name.round});
+       read != being_read_.end() && read->first.job == name.job && read->first.round == name.round;
+       ++read) {
+    if (read->second.readers.erase(event.reader) == 0) continue;
+    Schedule(read->second);
+    has_ended = true;
+  }
+  if (has_ended) EndReads();
+}
+
+void Checkpoints::Schedule(Reading& reading) const {
+  reading.until = step_.now;
+  for (const auto& [reader, until] : reading.readers)
+    reading.until = std::max(reading.until, until);
+  reading.due = reading.until;
   if (reading.ends && step_.now < *reading.ends) reading.due = std::min(reading.due, *reading.ends);
 }
 

@@ -27,6 +27,9 @@ class Checkpoints : public Component {
   static constexpr Duration kTimeNotStored = std::chrono::hours(1);
   // Longest time for which readers keep a surplus checkpoint from deletion.
   static constexpr Duration kLongestRead = std::chrono::hours(1);
+  // Readers of a checkpoint that can end their reading. The protection for further readers ends by
+  // time.
+  static constexpr int64_t kMostReaders = 256;
 
   // Requests a checkpoint of the current or the next state. MaybeCheckpoint() starts it.
   void RequestCheckpoint(Job& job);
@@ -42,9 +45,12 @@ class Checkpoints : public Component {
   // Records the checkpoint and deletes surplus ones. REQUIRES: EndWriting() returned the job, and
   // event.status is OK.
   void RecordWritten(Job& job, const CheckpointWritten& event);
-  // A client has read a part of the checkpoint. It is kept for read_checkpoint_stays from now on,
-  // but at most for kLongestRead after it became surplus.
+  // A client has read a part of the checkpoint. It is kept until the client has read the rest, but
+  // at most for read_checkpoint_stays from now on, and for kLongestRead after it became surplus.
   void On(const CheckpointRead& event);
+  // Ends the protection for this reader, also if the checkpoint was set aside meanwhile. Calls
+  // EndReads(). A reader without a number (0) does not end early.
+  void On(const ReadEnded& event);
   // Adds the evaluation of job.at to the checkpoint of that round, if it exists or is being
   // written. REQUIRES: job.log has the evaluation.
   void RecordEvaluation(Job& job);
@@ -75,7 +81,10 @@ class Checkpoints : public Component {
  private:
   // A checkpoint that clients read piece by piece.
   struct Reading {
-    Instant until;                // end of the protection, unless another piece is read before
+    // When the protection for each reader ends, unless it reads another piece before. Readers
+    // without a number, and those above kMostReaders, have the number 0.
+    std::map<uint64_t, Instant> readers;
+    Instant until;                // the latest of them
     std::optional<Instant> ends;  // limit of the protection once the checkpoint is surplus
     Instant due;                  // when the protection has to be checked
   };
@@ -84,6 +93,8 @@ class Checkpoints : public Component {
   Duration CountTimeSetAside(const Job& job, CheckpointInfo& info);
   // Whether a reader or another job needs the checkpoint. REQUIRES: it is to be deleted.
   bool IsNeeded(const CheckpointName& name);
+  // Computes until and due from readers.
+  void Schedule(Reading& reading) const;
   // Whether readers still protect the checkpoint. REQUIRES: it is to be deleted.
   bool StaysForReaders(Reading& reading) const;
 

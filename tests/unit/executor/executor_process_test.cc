@@ -44,6 +44,7 @@ class Blocks final : public rpc::ClientService {
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest&, Duration) override { return no_; }
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest&, Duration) override { return no_; }
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
+  Status EndRead(const rpc::EndReadRequest&, Duration) override { return no_; }
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
   StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override { return no_; }
 

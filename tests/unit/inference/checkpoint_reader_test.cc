@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "averaging/job_strategy.h"
 #include "base/checksum.h"
@@ -82,6 +83,7 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request, Duration) override {
     const std::string key = request.sha256.substr(request.sha256.rfind('/') + 1);
     fetched_.push_back(key);
+    readers_.insert(request.reader);
     const auto whole = std::as_bytes(std::span(values_.at(key)));
     const auto bytes = whole.subspan(request.offset);
     rpc::Chunk chunk{.total = static_cast<int64_t>(whole.size()), .offset = request.offset};
@@ -90,6 +92,11 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
     if (spoil_) spoil_(chunk);
     chunk.chunk_xxh3 = Xxh3(chunk.bytes);
     return chunk;
+  }
+
+  Status EndRead(const rpc::EndReadRequest& request, Duration) override {
+    ended_.push_back(request);
+    return absl::OkStatus();
   }
 
   static constexpr int kWorkers = 3;
@@ -101,6 +108,8 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
   std::vector<Json> log_;
   std::vector<rpc::QueryKind> asked_;
   std::vector<std::string> fetched_;  // keys of parts
+  std::set<uint64_t> readers_;
+  std::vector<rpc::EndReadRequest> ended_;
   std::map<std::string, std::vector<float>> values_;
   std::map<std::string, PartHashes> hashes_;
   std::map<std::string, std::string> names_;
@@ -172,6 +181,26 @@ TEST_F(CheckpointReaderTest, OtherBytesAreDataLossAndTheRemedyIsAnotherCheckpoin
   const auto loaded = LoadCheckpoint("small-1@3", kAll, *this);
   EXPECT_THAT(loaded, IsError(absl::StatusCode::kDataLoss, "reading small-1@3/model"));
   EXPECT_EQ(ErrorRemedy(loaded.status()), "Use another checkpoint: dl-submit checkpoints small-1");
+}
+
+TEST_F(CheckpointReaderTest, ReadingEndsOnceForAllParts) {
+  DL_ASSERT_OK(LoadCheckpoint("small-1@3", kAll, *this));
+  ASSERT_GT(fetched_.size(), 1u);
+  ASSERT_EQ(readers_.size(), 1u);
+  EXPECT_NE(*readers_.begin(), 0u);
+  EXPECT_THAT(ended_, ElementsAre(rpc::EndReadRequest{.checkpoint = "small-1@3",
+                                                      .reader = *readers_.begin()}));
+}
+
+TEST_F(CheckpointReaderTest, ReadingEndsAfterAnError) {
+  spoil_ = [](rpc::Chunk& chunk) { chunk.piece_hashes.clear(); };
+  EXPECT_FALSE(LoadCheckpoint("small-1@3", kAll, *this).ok());
+  EXPECT_EQ(ended_.size(), 1u);
+}
+
+TEST_F(CheckpointReaderTest, DescriptionReadsNothingThatWouldHaveToEnd) {
+  DL_ASSERT_OK(DescribeCheckpoint("small-1@3", kAll, *this));
+  EXPECT_THAT(ended_, IsEmpty());
 }
 
 // The names of parts do not hash to the state of the round.

@@ -49,12 +49,18 @@ class PartReaderTest : public testing::Test, public rpc::FakeMaster {
     chunk.chunk_xxh3 = Xxh3(chunk.bytes);
     return chunk;
   }
+  Status EndRead(const rpc::EndReadRequest& request, Duration) override {
+    EXPECT_EQ(request.checkpoint, "a-1@3");
+    ++ends_;
+    return absl::OkStatus();
+  }
   std::string_view bytes() const {
     return {reinterpret_cast<const char*>(values_.data()), values_.size() * sizeof(float)};
   }
   StatusOr<std::string> Read(int64_t first, int64_t end) {
     DL_ASSIGN_OR_RETURN(const PartReader reader,
-                        PartReader::Open(*this, "a-1@3/model", table_, hashes_.name));
+                        PartReader::Open(std::make_shared<CheckpointReading>(*this, "a-1@3"),
+                                         "model", table_, hashes_.name));
     std::string read;
     DL_RETURN_IF_ERROR(reader.Read(first, end, [&](std::string_view piece) {
       EXPECT_LE(std::ssize(piece), kPieceBytes);
@@ -68,7 +74,32 @@ class PartReaderTest : public testing::Test, public rpc::FakeMaster {
   SegmentTable table_;
   PartHashes hashes_;
   int damaged_ = 0;
+  int ends_ = 0;  // calls of EndRead
 };
+
+TEST_F(PartReaderTest, ReadingEndsBeforeTheLastBytesArePassedOn) {
+  const auto reader = PartReader::Open(std::make_shared<CheckpointReading>(*this, "a-1@3"), "model",
+                                       table_, hashes_.name);
+  DL_ASSERT_OK(reader);
+  EXPECT_EQ(ends_, 0);
+  std::vector<int> ends;
+  DL_ASSERT_OK(reader->Read(0, 2 * kPieceBytes, [&](std::string_view) {
+    ends.push_back(ends_);
+    return absl::OkStatus();
+  }));
+  EXPECT_THAT(ends, ElementsAre(0, 1));
+}
+
+TEST_F(PartReaderTest, ReadingEndsWithItsLastReader) {
+  {
+    const auto reader = PartReader::Open(std::make_shared<CheckpointReading>(*this, "a-1@3"),
+                                         "model", table_, hashes_.name);
+    DL_ASSERT_OK(reader);
+    const PartReader copy = *reader;
+    EXPECT_EQ(ends_, 0);
+  }
+  EXPECT_EQ(ends_, 1);
+}
 
 TEST_F(PartReaderTest, ReadsAnyRange) {
   const auto size = std::ssize(bytes());

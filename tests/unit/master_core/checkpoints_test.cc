@@ -198,6 +198,32 @@ TEST_F(BeingRead, UnreadCheckpointIsDeletedAtOnce) {
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(8)) << "the last";
 }
 
+TEST_F(BeingRead, CheckpointIsDeletedWhenItsLastReaderEnds) {
+  EpochEnds();
+  core_.Do(ReadEnded{{id_, 2}, 0});
+  EXPECT_TRUE(OlderIsThere()) << "a reader without a number ends by time";
+  core_.Do(CheckpointRead{{id_, 6}, 7});
+  core_.Do(CheckpointRead{{id_, 6}, 8});
+  EpochEnds();
+  ASSERT_TRUE(core_.job(id_).HasCheckpoint(6));
+  core_.Do(ReadEnded{{id_, 6}, 9});  // another reader
+  core_.Do(ReadEnded{{id_, 6}, 7});
+  EXPECT_TRUE(core_.job(id_).HasCheckpoint(6)) << "reader 8 has not ended";
+  core_.Do(ReadEnded{{id_, 6}, 8});
+  EXPECT_FALSE(core_.job(id_).HasCheckpoint(6));
+}
+
+TEST_F(BeingRead, ReadersAboveTheLimitEndByTime) {
+  const auto readers = static_cast<uint64_t>(Checkpoints::kMostReaders);
+  for (uint64_t reader = 1; reader <= readers + 5; ++reader)
+    core_.Do(CheckpointRead{{id_, 4}, reader});
+  EpochEnds();
+  for (uint64_t reader = 1; reader <= readers + 5; ++reader) core_.Do(ReadEnded{{id_, 4}, reader});
+  EXPECT_TRUE(core_.job(id_).HasCheckpoint(4));
+  core_.Wait(std::chrono::seconds(61));
+  EXPECT_FALSE(core_.job(id_).HasCheckpoint(4));
+}
+
 TEST(CheckpointTriggers, SecondsPassWithoutRoundsGiveNoCheckpoint) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

@@ -350,6 +350,13 @@ TEST_F(Deleted, JobBeingReadIsRefusedTemporarily) {
   DL_EXPECT_OK(Delete(id_));
 }
 
+TEST_F(Deleted, JobIsDeletedWhenItsReaderHasEnded) {
+  core_.Do(CheckpointRead{{id_, 1}, 7});
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kResourceExhausted, "reads checkpoint"));
+  core_.Do(ReadEnded{{id_, 1}, 7});
+  DL_EXPECT_OK(Delete(id_));
+}
+
 TEST_F(Deleted, EndlessReaderPreventsDeletionForAnHour) {
   const auto read_for = [&](Duration time) {
     for (const Instant end = core_.now + time; core_.now < end;

@@ -134,6 +134,15 @@ TEST_F(LongAfterSetAside, CheckpointThatIsReadStaysUntilTheReadEnds) {
   EXPECT_TRUE(job().set_aside.empty());
 }
 
+// A reader ends its reading by the name with which it began.
+TEST_F(LongAfterSetAside, ReaderThatEndsByTheOldNameProtectsItNoLonger) {
+  core_.Do(CheckpointRead{{id_, 1}, 7});
+  GoOn();
+  ASSERT_EQ(job().set_aside.size(), 1u);
+  core_.Do(ReadEnded{{id_, 1}, 7});
+  EXPECT_TRUE(job().set_aside.empty());
+}
+
 // Checkpoints are set aside for four hours.
 class RestartAfterSetAside : public SetAsideTest {
  protected:

@@ -49,6 +49,7 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
   DL_FAKE(Act, JobActionReply, JobActionRequest)
   DL_FAKE(Events, EventsReply, EventsRequest)
   DL_FAKE(FetchCheckpoint, Chunk, FetchRequest)
+  DL_FAKE_VOID(EndRead, EndReadRequest)
   DL_FAKE(Drain, DrainReply, DrainRequest)
   DL_FAKE(Measure, MeasureReply, MeasureRequest)
   DL_FAKE(CreateToken, CreateTokenReply, CreateTokenRequest)

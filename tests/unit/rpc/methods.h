@@ -22,6 +22,7 @@
   CALL(Query, QueryReply, QueryRequest) \
   CALL(Events, EventsReply, EventsRequest) \
   CALL(FetchCheckpoint, Chunk, FetchRequest) \
+  VOID_CALL(EndRead, EndReadRequest) \
   CALL(Drain, DrainReply, DrainRequest) \
   CALL(Measure, MeasureReply, MeasureRequest) \
   CALL(CreateToken, CreateTokenReply, CreateTokenRequest) \

@@ -148,7 +148,12 @@ DL_SAMPLE(FailureReport) {
           .fault = Fault::kNetwork};
 }
 DL_SAMPLE(FetchRequest) {
-  return {.session = kSampleSession, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
+  return {.session = kSampleSession,
+          .job = "j",
+          .sha256 = "s",
+          .offset = 34,
+          .length = 35,
+          .reader = UINT64_MAX};
 }
 DL_SAMPLE(Chunk) {
   return {.total = 36,
@@ -222,6 +227,7 @@ DL_SAMPLE(QueryRequest) {
 DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_first = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
 DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }
+DL_SAMPLE(EndReadRequest) { return {.checkpoint = "j@3", .reader = UINT64_MAX}; }
 DL_SAMPLE(DrainRequest) { return {.executors = "h"}; }
 DL_SAMPLE(DrainReply) { return {.executors = {"e", "f"}}; }
 DL_SAMPLE(MeasureRequest) { return {.bytes = "d", .reply_bytes = 53}; }

@@ -107,6 +107,7 @@ class ScriptedClients : public rpc::ClientService {
     return rpc::SubmitReply{.job = "mlp-2"};
   }
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
+  Status EndRead(const rpc::EndReadRequest&, Duration) override { return no_; }
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
   StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override { return no_; }
 
