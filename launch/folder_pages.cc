@@ -1,5 +1,7 @@
 #include "launch/folder_pages.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "launch/folder_view.h"
@@ -13,10 +15,14 @@ namespace {
 class Pages final : public FolderPages {
  public:
   Status Start(const Options& options) {
+    std::error_code ignored;
     // The port is opened first, because reading a large folder takes a while.
     DL_ASSIGN_OR_RETURN(
-        server_,
-        web::WebServer::Listen({.port = options.port, .version = kVersion, .read_only = true}));
+        server_, web::WebServer::Listen(
+                     {.port = options.port,
+                      .version = kVersion,
+                      .read_only = true,
+                      .data_dir = std::filesystem::absolute(options.data_dir, ignored).string()}));
     DL_ASSIGN_OR_RETURN(view_, FolderView::Open(options.data_dir));
     server_->Serve({.clients = view_.get(), .models = options.models});
     DL_ASSIGN_OR_RETURN(page_, server_->LoginUrl(OwnIdentity()));

@@ -77,7 +77,11 @@ bool MayCall(const Route& route, const security::Identity& caller) {
 
 Site::Site(const WebServerOptions& options, const WebServices& services, int port)
     : services_(services),
-      settings_({.version = options.version, .read_only = options.read_only, .events = &events_}),
+      settings_({.version = options.version,
+                 .read_only = options.read_only,
+                 .master_url = options.master_url,
+                 .data_dir = options.data_dir,
+                 .events = &events_}),
       events_(*services.clients),
       access_({.tokens = services.tokens,
                .sessions = &sessions_,

@@ -28,6 +28,9 @@ struct WebServerOptions {
   std::string shown_host;  // host of Url(); empty: the address
   std::string version;     // of the program, for people
   bool read_only = false;  // no actions, as on a data folder without a master
+  // How commands on pages name the jobs: the address of a standing master ("dl://host:port"), or
+  // the data folder of another server. At least one is empty.
+  std::string master_url, data_dir;
 };
 
 // The services that the server shows. All must outlive it.

@@ -161,11 +161,13 @@ class LocalCluster final : public Cluster {
 
   Status ShowPages() {
     if (!http_port_) return absl::OkStatus();
+    std::error_code ignored;
     DL_ASSIGN_OR_RETURN(pages_,
                         web::WebServer::Listen(
                             {.port = *http_port_,
                              .version = kVersion,
-                             .read_only = full_disk_ == master::MasterOptions::FullDisk::kRead}));
+                             .read_only = full_disk_ == master::MasterOptions::FullDisk::kRead,
+                             .data_dir = std::filesystem::absolute(data_dir_, ignored).string()}));
     pages_->Serve({.clients = &master_->gateway(),
                    .tokens = security_ == nullptr ? nullptr : &security_->tokens(),
                    .audit = security_ == nullptr ? nullptr : &security_->audit(),

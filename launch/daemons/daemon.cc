@@ -142,7 +142,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                                        .port = *options.http_port,
                                                        .host_names = {HostName(), advertised.host},
                                                        .shown_host = advertised.host,
-                                                       .version = kVersion}));
+                                                       .version = kVersion,
+                                                       .master_url = rpc::ToString(advertised)}));
   }
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
   DL_ASSIGN_OR_RETURN(

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/shell_word.h"
 #include "web/http/http_error.h"
 #include "web/pages/embedded_files.h"
 #include "web/pages/page_renderer.h"
@@ -18,6 +19,12 @@ constexpr int64_t kShortestPauseMs = 2000, kPauseMsOfStream = 100;
 int64_t PauseMs(const PageSettings& settings) {
   const int64_t streams = settings.events == nullptr ? 0 : settings.events->streams();
   return std::max(kShortestPauseMs, kPauseMsOfStream * streams);
+}
+
+std::string FlagsOf(const PageSettings& settings) {
+  if (!settings.master_url.empty()) return absl::StrCat(" --master ", settings.master_url);
+  if (!settings.data_dir.empty()) return absl::StrCat(" --data-dir ", ShellWord(settings.data_dir));
+  return "";
 }
 
 }  // namespace
@@ -35,6 +42,8 @@ StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, 
   context["read_only"] = settings.read_only;
   context["version"] = settings.version;
   context["pause_ms"] = PauseMs(settings);
+  context["flags"] = FlagsOf(settings);
+  if (!settings.master_url.empty()) context["master_url"] = settings.master_url;
   context["assets"] = AssetVersion();
   AddPageValues(context);
   DL_ASSIGN_OR_RETURN(std::string text, RenderPage(page.name, context));

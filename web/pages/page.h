@@ -14,8 +14,9 @@ namespace dl::web {
 
 // Shared by all pages.
 struct PageSettings {
-  std::string version;     // of the program
-  bool read_only = false;  // the server performs no actions
+  std::string version;               // of the program
+  bool read_only = false;            // the server performs no actions
+  std::string master_url, data_dir;  // WebServerOptions
   // Its open streams decide how often pages fetch answers. Null: as if there were none.
   const EventBroadcast* events = nullptr;
 };
@@ -26,8 +27,10 @@ struct Page {
   bool is_of_job = false;  // a page of one job
 };
 
-// Renders a page with the documents in `context`, and with "page", "user", "read_only",
-// "version", "pause_ms" and "assets". Errors as RenderPage.
+// Renders a page with the documents in `context`, and with "page", "user", "read_only", "version",
+// "pause_ms" and "assets". "flags" has the flags by which a command of dl-submit finds the jobs,
+// with a blank before them. "master_url" is the address of a standing master, or empty. Errors as
+// RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 

@@ -12,6 +12,7 @@ namespace dl::web {
 namespace {
 
 using security::Role;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -43,6 +44,33 @@ TEST_F(SiteAnswersTest, NamesCannotBecomePartOfAPage) {
         EXPECT_THAT(response.body, Not(HasSubstr(code))) << target << " with " << payload;
     }
   }
+}
+
+TEST_F(SiteAnswersTest, CommandsNameTheMasterOrTheFolder) {
+  clients_.Set(
+      rpc::QueryKind::kJob,
+      R"({"job":"mlp-1","name":"mlp","state":"SUCCEEDED","owner":"ann","checkpoint":"mlp-1@4"})");
+  clients_.Set(rpc::QueryKind::kCheckpoints, "[]");
+  const auto page = [&](const WebServerOptions& options, const char* target) {
+    Open(options);
+    return Send(MakeAs(Role::kRead, "GET", target)).body;
+  };
+  const WebServerOptions standing = {.master_url = "dl://node3:7077"};
+  EXPECT_THAT(page(standing, "/jobs/mlp-1/checkpoints"),
+              AllOf(HasSubstr("dl-submit evaluate mlp-1@best --master dl://node3:7077</code>"),
+                    HasSubstr("dl-submit submit mlp.json --resume-from mlp-1@4 --master dl://")));
+  EXPECT_THAT(page(standing, "/jobs/mlp-1/log"), HasSubstr("mlp-1 --master dl://node3:7077<"));
+  EXPECT_THAT(page(standing, "/cluster"),
+              HasSubstr("dl-submit executor --master dl://node3:7077 --slots 2"));
+
+  const WebServerOptions folder = {.data_dir = "/srv/a b"};
+  EXPECT_THAT(page(folder, "/jobs/mlp-1/checkpoints"),
+              AllOf(HasSubstr("mlp-1@best --data-dir &apos;/srv/a b&apos;</code>"),
+                    HasSubstr("dl-submit run mlp.json --resume-from mlp-1@4 --data-dir")));
+  EXPECT_THAT(page(folder, "/cluster"), Not(HasSubstr("dl-submit executor")));
+  Open(folder);
+  EXPECT_THAT(Send(Make("GET", "/login")).body, Not(HasSubstr("/srv/a b")))
+      << "a visitor without login sees no folder";
 }
 
 TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
