@@ -35,6 +35,8 @@ class Client::Impl {
     int most;
   };
 
+  std::string owner() const { return dialling_->owner(); }
+
   void Close() {
     closed_ = true;
     for (Lane* lane : {&heartbeats_, &polls_, &others_}) lane->Close();
@@ -115,6 +117,7 @@ StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 void Client::Close() { impl_->Close(); }
+std::string Client::owner() const { return impl_->owner(); }
 
 #define DL_RPC_METHOD(kind, Name, Reply, Request)                                         \
   StatusOr<Reply> Client::Name(const Request& request, Duration deadline) {               \

@@ -90,6 +90,9 @@ class Client : public ExecutorService, public ClientService, public AdminService
   // Ends running calls with Cancelled, unless their answer has arrived. Later calls return
   // Cancelled.
   void Close();
+  // Returns the owner of the credentials, as the master named it for the last connection. Empty
+  // before the first call.
+  std::string owner() const;
 
   // Sends only as much of the executor's held lists as fits (rpc/held_lists.h).
   StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override;

@@ -163,6 +163,7 @@ Status Connection::Hello(const Dialling& dialling, const Credentials& credential
   wire::HelloReply reply;
   DL_RETURN_IF_ERROR(Call(deadline, [&](wire::MasterClient& stub) { stub.Hello(reply, request); }));
   role_ = ToText(reply.role, 64);
+  dialling.NoteOwner(ToText(reply.owner));
   if (reply.protocol == options.protocol) return absl::OkStatus();
   return VersionMismatch(
       {.message = absl::StrCat("version mismatch: the master (", ToText(reply.version, 64),

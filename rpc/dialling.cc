@@ -59,4 +59,14 @@ StatusOr<Introduction> Dialling::Introduce() const {
   return introduction;
 }
 
+std::string Dialling::owner() const {
+  MutexLock lock(mutex_);
+  return owner_;
+}
+
+void Dialling::NoteOwner(std::string owner) const {
+  MutexLock lock(mutex_);
+  owner_ = std::move(owner);
+}
+
 }  // namespace dl::rpc

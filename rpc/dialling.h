@@ -33,6 +33,9 @@ class Dialling {
   // security::SetUpPeer. Returns Unauthenticated if the endpoint is not a loopback address and the
   // credentials do not identify the master.
   StatusOr<Introduction> Introduce() const DL_EXCLUDES(mutex_);
+  // The owner of the credentials, as the master named it last; empty before the first connection.
+  std::string owner() const DL_EXCLUDES(mutex_);
+  void NoteOwner(std::string owner) const DL_EXCLUDES(mutex_);
 
  private:
   Dialling(ClientOptions options, std::string instance)
@@ -43,6 +46,7 @@ class Dialling {
   mutable Mutex mutex_;
   // The last introduction, cached because TLS settings are read from files.
   mutable std::optional<Introduction> last_ DL_GUARDED_BY(mutex_);
+  mutable std::string owner_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::rpc
