@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/data/data_output.h"
 #include "cli/data/import_memory.h"
@@ -65,6 +66,7 @@ class SweepCommand final : public Command {
     const Interrupts interrupts;
     SweepRun::Options options{.plan = &plan, .importing = {.stop = &interrupts.stop()}};
     DL_ASSIGN_OR_RETURN(options.scheduling, scheduling_flags_.Read(target));
+    DL_RETURN_IF_ERROR(CheckLabels(options.scheduling.labels));
     DL_ASSIGN_OR_RETURN(options.importing.memory_bytes, ImportMemory(0, context.environment));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
     DL_RETURN_IF_ERROR(StartExecutors(session, plan.trials.front().spec.training.isa));
@@ -110,9 +112,49 @@ class SweepCommand final : public Command {
     return absl::OkStatus();
   }
 
+  // The labels of the sweep are added to those of the flags.
+  static Status CheckLabels(const std::vector<std::string>& labels) {
+    for (const std::string& label : labels) {
+      for (const std::string_view key : kSweepLabelKeys) {
+        if (!label.starts_with(std::string(key) + "=")) continue;
+        return UsageError({.message = absl::StrCat("the label \"", std::string(key),
+                                                   "\" is one of those that a sweep sets itself"),
+                           .where = "--job-label",
+                           .remedy = "Use another key, or name the sweep with --name"});
+      }
+    }
+    const auto most = static_cast<int64_t>(limits::kMaxLabels) - std::ssize(kSweepLabelKeys);
+    if (std::ssize(labels) <= most) return absl::OkStatus();
+    return UsageError(
+        {.message = absl::StrCat("at most ", most, " labels besides those of the sweep"),
+         .where = "--job-label",
+         .remedy = "Give fewer labels"});
+  }
+
+  // A setting of the command line that each trial replaces would have no effect.
+  static Status CheckOverrides(const SearchSpace& space, const Settings& settings) {
+    std::map<std::string, const char*> tried;  // flags by path
+    for (const SearchSpace::List& list : space.lists) tried.emplace(list.path, "--grid");
+    for (const SearchSpace::Range& range : space.ranges) tried.emplace(range.path, "--range");
+    for (const JobSetting& given : settings.job) {
+      if (!IsFromLine(given.setting)) continue;
+      for (const auto& [path, flag] : tried) {
+        if (given.path != path && !given.path.starts_with(path + ".")) continue;
+        std::string origin = given.setting.origin;
+        if (origin.starts_with("flag ")) origin.erase(0, 5);
+        return UsageError({.message = absl::StrCat(origin, " sets ", given.path, ", and ", flag,
+                                                   " replaces it in each trial"),
+                           .where = flag,
+                           .remedy = "Leave out one of them"});
+      }
+    }
+    return absl::OkStatus();
+  }
+
   StatusOr<SweepPlan> MakePlan(const Context& context, const Settings& settings) const {
     DL_RETURN_IF_ERROR(CheckFlags());
     DL_ASSIGN_OR_RETURN(const SearchSpace space, ParseSearchSpace(grids_, ranges_));
+    DL_RETURN_IF_ERROR(CheckOverrides(space, settings));
     DL_ASSIGN_OR_RETURN(const std::vector<TrialSettings> trials,
                         TrialsOf(space, random_, static_cast<uint64_t>(seed_)));
     DL_ASSIGN_OR_RETURN(const PreparedJob prepared, PrepareJob(context, job_, settings));

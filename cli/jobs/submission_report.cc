@@ -20,37 +20,44 @@ void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out) {
       << std::endl;
 }
 
-void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
-                        std::ostream& err) {
+std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
+                                          const std::string& isa) {
+  std::vector<std::string> warnings;
   if (submitted.too_small > 0) {
     const int64_t needed = (submitted.unit_bytes >> 20) + 1;
-    err << "warning: "
-        << (submitted.executors > 0
-                ? absl::StrCat(submitted.too_small, " of ",
-                               submitted.too_small + submitted.executors,
-                               " executors get no units of it")
-                : "the job waits: no registered executor has enough memory for a unit of it")
-        << ", which takes up to " << needed << " MiB; the largest executor "
-        << "that is too small has " << (submitted.largest_unit_memory >> 20)
-        << " MiB for units; start an executor with --memory " << 2 * needed << "M or more"
-        << std::endl;
+    warnings.push_back(absl::StrCat(
+        submitted.executors > 0
+            ? absl::StrCat(submitted.too_small, " of ", submitted.too_small + submitted.executors,
+                           " executors get no units of it")
+            : "the job waits: no registered executor has enough memory for a unit of it",
+        ", which takes up to ", needed, " MiB; the largest executor that is too small has ",
+        submitted.largest_unit_memory >> 20, " MiB for units; start an executor with --memory ",
+        2 * needed, "M or more"));
   }
   if (submitted.without_labels > 0) {
-    err << "warning: "
-        << (submitted.executors > 0 ? absl::StrCat(submitted.without_labels, " executors")
-                                    : "the job waits: all registered executors")
-        << " lack labels that it needs; start an executor with --executor-label KEY=VALUE"
-        << std::endl;
+    warnings.push_back(absl::StrCat(
+        submitted.executors > 0 ? absl::StrCat(submitted.without_labels, " executors")
+                                : "the job waits: all registered executors",
+        " lack labels that it needs; start an executor with --executor-label KEY=VALUE"));
   }
   if (!isa.empty() && submitted.contract.empty()) {
-    err << "warning: the job waits: no registered executor computes with " << isa
-        << "; start one with --isa " << isa << ", or submit it with another --isa" << std::endl;
+    warnings.push_back(absl::StrCat("the job waits: no registered executor computes with ", isa,
+                                    "; start one with --isa ", isa,
+                                    ", or submit it with another --isa"));
   }
   if (submitted.excluded > 0) {
-    err << "warning: " << submitted.excluded << " of " << submitted.excluded + submitted.executors
-        << " executors get no units of it: the job computes under kernel contract "
-        << submitted.contract << "; --isa chooses another one" << std::endl;
+    warnings.push_back(
+        absl::StrCat(submitted.excluded, " of ", submitted.excluded + submitted.executors,
+                     " executors get no units of it: the job computes under kernel contract ",
+                     submitted.contract, "; --isa chooses another one"));
   }
+  return warnings;
+}
+
+void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
+                        std::ostream& err) {
+  for (const std::string& warning : ExecutorWarnings(submitted, isa))
+    err << "warning: " << warning << std::endl;
 }
 
 }  // namespace dl::cli

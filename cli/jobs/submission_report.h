@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "rpc/messages.h"
 
@@ -11,8 +12,11 @@ namespace dl::cli {
 // Prints a line of JSON: the id of the job, and which executors may compute it.
 void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out);
 
-// Prints a warning for each reason why executors get no units of the job, because later warnings of
-// the job are not shown. `isa` is training.isa of the job.
+// Returns a sentence for each reason why executors get no units of the job. `isa` is training.isa
+// of the job.
+std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
+                                          const std::string& isa);
+// Prints them, because later warnings of the job are not shown.
 void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
                         std::ostream& err);
 

@@ -101,6 +101,10 @@ std::string SweepEventText(const Json& event) {
     return absl::StrCat("trial ", JsonText(event.at("trial")), " is ", TextAt(event, "job"), ": ",
                         SettingsText(event.at("settings")));
   }
+  if (TextAt(event, "type") == "warning") {
+    return absl::StrCat("warning: trial ", JsonText(event.at("trial")), ": ",
+                        TextAt(event, "message"));
+  }
   return absl::StrCat("epoch ", JsonText(event.at("epoch")), ": trials ",
                       NumbersText(event.at("kept")), " continue, ",
                       NumbersText(event.at("stopped")), " stop");

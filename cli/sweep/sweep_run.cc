@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
@@ -10,7 +11,10 @@
 #include "cli/jobs/job_action.h"
 #include "cli/jobs/job_events.h"
 #include "cli/jobs/job_query.h"
+#include "cli/jobs/submission_report.h"
 #include "cli/output/json_fields.h"
+#include "cli/output/table_report_text.h"
+#include "job/advice.h"
 #include "job/validate.h"
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
@@ -26,16 +30,18 @@ bool MayPass(const Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
 }
 
-std::string SweepLabel(const SweepPlan& plan) { return "sweep=" + plan.name; }
-
-// Returns the labels of a job as the master lists it.
-std::set<std::string> LabelsIn(const Json& job) {
-  std::set<std::string> labels;
+// Returns the labels of a job as the master lists it, by their keys.
+std::map<std::string, std::string> LabelsIn(const Json& job) {
+  std::map<std::string, std::string> labels;
   const Json* scheduling = Member(job, "scheduling");
   const Json* list = scheduling == nullptr ? nullptr : Member(*scheduling, "labels");
   if (list == nullptr) return labels;
   for (const Json& label : *list) {
-    if (label.is_string()) labels.insert(label.get<std::string>());
+    if (!label.is_string()) continue;
+    const auto& text = label.get_ref<const std::string&>();
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos)
+      labels.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return labels;
 }
@@ -59,27 +65,34 @@ std::string DefinitionOf(const SweepPlan& plan) {
 }
 
 std::vector<std::string> SweepRun::LabelsOf(size_t trial) const {
-  return {SweepLabel(*options_.plan), absl::StrCat("trial=", trial + 1),
+  return {absl::StrCat("sweep=", options_.plan->name), absl::StrCat("trial=", trial + 1),
           absl::StrCat("sweep-definition=", definition_)};
 }
 
+Status SweepRun::OtherSettings(const std::string& job) const {
+  return WithExitCode(
+      FailedPrecondition(
+          {.message =
+               absl::StrCat("the sweep ", options_.plan->name, " has jobs with other settings"),
+           .where = job,
+           .remedy = "Give all flags of the first command to continue it, or another --name"}),
+      kFailed);
+}
+
 Status SweepRun::FindEarlierJobs() {
-  const SweepPlan& plan = *options_.plan;
   DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session_.client()));
+  const std::string owner = session_.cluster->owner();
   for (const Json& job : jobs) {
-    const std::set<std::string> labels = LabelsIn(job);
-    if (!labels.contains(SweepLabel(plan))) continue;
-    if (!labels.contains(LabelsOf(0).back())) {
-      return WithExitCode(
-          FailedPrecondition(
-              {.message = absl::StrCat("the sweep ", plan.name, " has jobs with other settings"),
-               .where = TextAt(job, "job"),
-               .remedy = "Give all flags of the first command to continue it, or another --name"}),
-          kFailed);
-    }
-    for (size_t i = 0; i < trials_.size(); ++i) {
-      if (labels.contains(LabelsOf(i)[1])) trials_[i].job = TextAt(job, "job");
-    }
+    const bool is_own = owner.empty() || TextAt(job, "owner") == owner;
+    const std::map<std::string, std::string> labels = LabelsIn(job);
+    // A user may give one of the labels to other jobs.
+    const bool is_of_sweep = std::ranges::all_of(
+        kSweepLabelKeys, [&](std::string_view key) { return labels.contains(std::string(key)); });
+    if (!is_own || !is_of_sweep || labels.at("sweep") != options_.plan->name) continue;
+    if (labels.at("sweep-definition") != definition_) return OtherSettings(TextAt(job, "job"));
+    size_t trial = 0;
+    if (absl::SimpleAtoi(labels.at("trial"), &trial) && trial >= 1 && trial <= trials_.size())
+      trials_[trial - 1].job = TextAt(job, "job");
   }
   return absl::OkStatus();
 }
@@ -105,27 +118,56 @@ Status SweepRun::Submit() {
   return absl::OkStatus();
 }
 
-// The master accepts a request id once, so a job whose answer was lost is not submitted twice.
-StatusOr<std::string> SweepRun::SubmitTrial(size_t trial) {
-  constexpr int kMostDeleted = 100;
-  const auto imported =
-      launch::ImportJob(options_.plan->trials[trial].spec, options_.importing, session_.client());
+void SweepRun::Warn(size_t trial, const std::string& message) {
+  if (!warnings_.insert(message).second) return;
+  options_.on_event({{"type", "warning"},
+                     {"sweep", options_.plan->name},
+                     {"trial", trial + 1},
+                     {"message", message}});
+}
+
+StatusOr<launch::ImportedJob> SweepRun::ImportTrial(size_t trial) {
+  launch::ImportOptions importing = options_.importing;
+  importing.on_warning = [&](const std::string& text) { Warn(trial, text); };
+  importing.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
+    for (const dataset::UnknownCategories& column : unknown)
+      if (IsManyUnknown(column)) Warn(trial, UnknownText(column));
+  };
+  auto imported =
+      launch::ImportJob(options_.plan->trials[trial].spec, importing, session_.client());
   if (!imported.ok()) return AsDataError(imported.status());
   // The spec was valid by itself, so the mistake is in the content of the files.
   DL_RETURN_IF_ERROR(AsDataError(job::ValidateJob(imported->spec)));
+  for (const std::string& advice : job::Advice(imported->spec)) Warn(trial, advice);
+  return imported;
+}
+
+// The master accepts a request id once. So a job whose answer was lost is not submitted twice, and
+// two commands cannot submit the same trial of a sweep. The id has no definition, so that the
+// second one of two commands with other settings gets the job of the first one.
+StatusOr<std::string> SweepRun::SubmitTrial(size_t trial) {
+  constexpr int kMostDeleted = 100;
+  DL_ASSIGN_OR_RETURN(const launch::ImportedJob imported, ImportTrial(trial));
   launch::SubmitOptions submitting{.scheduling = options_.scheduling,
                                    .health = [&] { return session_.cluster->Health(); }};
   for (const std::string& label : LabelsOf(trial)) submitting.scheduling.labels.push_back(label);
   for (int deleted = 0; deleted <= kMostDeleted; ++deleted) {
     submitting.request_id =
-        absl::StrCat("sweep-", options_.plan->name, "-", definition_, "-", trial + 1, "-", deleted);
+        absl::StrCat("sweep-", options_.plan->name, "-", trial + 1, "-", deleted);
     DL_ASSIGN_OR_RETURN(
         const rpc::SubmitReply reply,
-        launch::SubmitJob(*imported, submitting, session_.client(), limits::kSubmitLimit));
+        launch::SubmitJob(imported, submitting, session_.client(), limits::kSubmitLimit));
     const auto job = QueryJob(session_.client(), reply.job);
-    if (job.ok()) return reply.job;
     // A job of this request was deleted since, and the master remembers the request.
-    if (!absl::IsNotFound(job.status())) return job.status();
+    if (absl::IsNotFound(job.status())) continue;
+    DL_RETURN_IF_ERROR(job.status());
+    const auto labels = LabelsIn(*job);
+    const auto definition = labels.find("sweep-definition");
+    if (definition == labels.end() || definition->second != definition_)
+      return OtherSettings(reply.job);
+    for (const std::string& warning : ExecutorWarnings(reply, imported.spec.training.isa))
+      Warn(trial, warning);
+    return reply.job;
   }
   return FailedPrecondition({.message = "the jobs of this sweep were deleted again and again",
                              .where = options_.plan->name,

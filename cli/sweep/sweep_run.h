@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -40,6 +41,9 @@ struct SweepMetric {
 };
 SweepMetric ParseSweepMetric(const std::string& metric);
 
+// Keys of the labels by which a sweep finds its jobs. A job of a sweep has all of them.
+inline constexpr std::string_view kSweepLabelKeys[] = {"sweep", "trial", "sweep-definition"};
+
 // Returns a hash of everything that decides about the jobs and the decisions of a sweep.
 std::string DefinitionOf(const SweepPlan& plan);
 
@@ -57,16 +61,18 @@ class SweepRun {
     const SweepPlan* plan = nullptr;
     rpc::Scheduling scheduling;  // of each job; labels are added
     launch::ImportOptions importing;
-    // Receives "trial" for each job, and "rung" for each decision (docs/operations/sweeps.md).
+    // Receives "trial" for each job, "warning" for each different warning about a submission, and
+    // "rung" for each decision (docs/operations/sweeps.md).
     std::function<void(const Json& event)> on_event;
   };
   // All objects in the options, and the session, must outlive this object.
   SweepRun(Options options, Session& session, const Interrupts& interrupts)
       : options_(std::move(options)), session_(session), interrupts_(interrupts) {}
 
-  // Finds the jobs that an earlier command submitted for the same sweep, and submits the others.
-  // Returns FailedPrecondition if jobs of this name belong to a sweep with another definition, and
-  // the errors of the import and the submission.
+  // Finds the jobs that an earlier command of the same user submitted for the same sweep, and
+  // submits the others. Returns FailedPrecondition if jobs of this name belong to a sweep with
+  // another definition. Another command may be submitting these jobs now. Also returns the errors
+  // of the import and the submission.
   Status Submit();
   // Follows the jobs until all have ended. Returns Cancelled after a signal, and errors of the
   // master that do not pass within a minute.
@@ -81,6 +87,10 @@ class SweepRun {
  private:
   Status FindEarlierJobs();
   StatusOr<std::string> SubmitTrial(size_t trial);
+  StatusOr<launch::ImportedJob> ImportTrial(size_t trial);
+  // Reports the warning with the number of the trial, unless it was reported for another trial.
+  void Warn(size_t trial, const std::string& message);
+  Status OtherSettings(const std::string& job) const;
   Status Refresh();
   Status RefreshTrial(SweepTrial& trial);
   void Decide();
@@ -98,6 +108,7 @@ class SweepRun {
   std::vector<SweepTrial> trials_;
   HalvingPlan halving_;
   std::map<std::string, std::pair<std::string, rpc::JobAction>> requested_;  // by job: last one
+  std::set<std::string> warnings_;                                           // reported ones
 };
 
 }  // namespace dl::cli

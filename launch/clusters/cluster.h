@@ -66,6 +66,9 @@ class Cluster {
 
   // Connection to the master. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;
+  // Returns the owner of jobs that this process submits. Empty before the first call of client(),
+  // and for a data folder, whose jobs all belong to its user.
+  virtual std::string owner() const { return ""; }
   // Returns the address of the first page of the web server, with a code that logs one browser in.
   // Empty if there is no web server, and for local[N] before StartExecutors.
   virtual std::string page() const { return ""; }

@@ -12,6 +12,7 @@ class RemoteCluster final : public Cluster {
   explicit RemoteCluster(std::unique_ptr<rpc::Client> client) : client_(std::move(client)) {}
   Status StartExecutors(const std::string&) override { return absl::OkStatus(); }
   rpc::ClientService& client() override { return *client_; }
+  std::string owner() const override { return client_->owner(); }
   Status Health() override {
     return absl::OkStatus();
   }  // the master may return; the caller decides how long to wait

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <csignal>
 #include <map>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
@@ -164,6 +165,11 @@ TEST_F(SweepTest, FlagsWithoutEffectAreUsageErrors) {
            {"--range", "training.workers=1:4"},
            {"--grid", "data.normalizer=none,\"none\""},
            {"--grid", "training.workers=1,2", "--metric", "acuracy"},
+           {"--grid", "training.epochs=2,5", "--epochs", "3"},
+           {"--grid", "model.updater={\"type\":\"sgd\",\"learning_rate\":0.1}", "--set",
+            "model.updater.learning_rate=0.2"},
+           {"--range", "seed=1:9", "--random", "2", "--set", "seed=3"},
+           {"--grid", "training.workers=1,2", "--job-label", "trial=3"},
            {"--grid", "training.workers=1,2", "--master", "slurm[2]"}}) {
     std::vector<std::string> words = {"sweep", job_};
     words.insert(words.end(), flags.begin(), flags.end());
@@ -171,6 +177,77 @@ TEST_F(SweepTest, FlagsWithoutEffectAreUsageErrors) {
     EXPECT_EQ(finished.exit_code, 2) << testing::PrintToString(flags) << finished.errors;
     EXPECT_THAT(finished.errors, HasSubstr("try: "));
   }
+}
+
+// A label of a user and the sweep of another user are no jobs of this sweep.
+TEST_F(SweepTest, JobsOfOthersAreNoTrials) {
+  StandingCluster cluster(folder_);
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  DL_CHECK(cluster.Ask("submit", {job_, "-d", "--job-label", "sweep=tuned"}).exit_code == 0);
+  const std::string token = folder_ / "other.token";
+  const Finished created = DlSubmit({"cluster", "token", "create", "--data-dir", cluster.data_dir(),
+                                     "--role", "submit", "--owner", "other", "-o", token});
+  ASSERT_EQ(created.exit_code, 0) << created.errors;
+  std::vector<std::string> words = {
+      "sweep", job_, "--name", "tuned", "--grid", "training.epochs=1,2", "--master", cluster.url()};
+  std::vector<std::string> others = words;
+  others[5] = "training.epochs=1,3";
+  others.insert(others.end(), {"--token-file", token});
+  const Finished theirs = DlSubmit(others);
+  EXPECT_EQ(theirs.exit_code, 0) << theirs.errors;
+  const Finished mine = DlSubmit(words);
+  EXPECT_EQ(mine.exit_code, 0) << mine.errors;
+  EXPECT_EQ(cluster.Ask("list").lines.size(), 5);
+}
+
+TEST_F(SweepTest, OnlyOneOfTwoSweepsOfOneNameSubmitsJobs) {
+  StandingCluster cluster(folder_);
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  constexpr int kSweeps = 6;
+  std::vector<Finished> ended(kSweeps);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kSweeps; ++i) {
+      threads.emplace_back([&, i] {
+        ended[i] = DlSubmit({"sweep", job_, "--name", "tuned", "--grid",
+                             absl::StrCat("seed=", 10 * i + 1, ",", 10 * i + 2), "--master",
+                             cluster.url()});
+      });
+    }
+  }
+  int succeeded = 0;
+  for (const Finished& sweep : ended) {
+    if (sweep.exit_code == 0) {
+      ++succeeded;
+    } else {
+      EXPECT_THAT(sweep.errors, HasSubstr("jobs with other settings"));
+    }
+  }
+  EXPECT_EQ(succeeded, 1);
+  EXPECT_EQ(cluster.Ask("list").lines.size(), 2);
+}
+
+TEST_F(SweepTest, WarningsOfSubmissionsAreShownOnce) {
+  StandingCluster cluster(folder_);
+  cluster.UseExecutorFlags({"--executor-label", "disk=ssd"});
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  cluster.WaitForExecutor(0);
+  cluster.UseExecutorFlags({});
+  cluster.StartExecutor();
+  cluster.WaitForExecutor(1);
+  const Finished sweep =
+      DlSubmit({"sweep", job_, "--name", "tuned", "--grid", "training.epochs=1,2", "--needs",
+                "disk=ssd", "--master", cluster.url(), "--json"});
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.errors;
+  std::vector<Json> warnings;
+  for (const Json& line : sweep.lines)
+    if (line.value("type", "") == "warning") warnings.push_back(line);
+  ASSERT_EQ(warnings.size(), 1u) << sweep.text;
+  EXPECT_EQ(warnings[0]["trial"], 1);
+  EXPECT_THAT(warnings[0]["message"].get<std::string>(), HasSubstr("lack labels"));
 }
 
 TEST_F(SweepTest, OtherSettingsNeedAnotherName) {
