@@ -28,13 +28,14 @@ constexpr int kBacklog = 128;
 constexpr size_t kMaxComputationsWaiting = 32;
 
 Status CannotListen(const HttpOptions& options, const error_code& error) {
-  const ErrorText text = {
-      .message = absl::StrCat("cannot listen for HTTP: ", error.message()),
-      .where = absl::StrCat(options.address, " port ", options.port),
-      .remedy = error == asio::error::address_in_use ? "Choose another port with --http PORT" : ""};
-  if (error == asio::error::access_denied) {
-    return MakeError(absl::StatusCode::kPermissionDenied, text);
+  ErrorText text = {.message = absl::StrCat("cannot listen for HTTP: ", error.message()),
+                    .where = absl::StrCat(options.address, " port ", options.port)};
+  if (error == asio::error::address_in_use) {
+    text.remedy = "Stop what uses the port, or choose another with --http PORT";
+    return ResourceExhausted(text);
   }
+  if (error == asio::error::access_denied)
+    return MakeError(absl::StatusCode::kPermissionDenied, text);
   return Unavailable(text);
 }
 

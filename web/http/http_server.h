@@ -42,7 +42,8 @@ class HttpServer {
   // - InvalidArgument: a port out of range, or an address that is not an IP address.
   // - FailedPrecondition: an address beyond loopback without `tls`.
   // - PermissionDenied: this user may not open the port.
-  // - Unavailable: the port is in use, or any other failure to listen.
+  // - ResourceExhausted: the port is in use.
+  // - Unavailable: any other failure to listen.
   // - errors of security::SetUpMaster.
   static StatusOr<std::unique_ptr<HttpServer>> Listen(HttpOptions options);
   ~HttpServer();  // calls Stop

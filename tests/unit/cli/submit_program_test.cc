@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "launch/kernel_contracts.h"
 #include "nn/conf/contract_id.h"
+#include "rpc/server.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -244,6 +245,22 @@ TEST_F(SubmitProgram, MasterOnTakenPortChangesNothing) {
   EXPECT_EQ(second.code, kTryAgain);
   EXPECT_NE(second.err.find("127.0.0.1:" + port), std::string::npos) << second.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
+}
+
+TEST_F(SubmitProgram, TakenPortOfPagesHasOneExitCode) {
+  auto server = rpc::Server::Listen({.version = "test"});
+  DL_ASSERT_OK(server);
+  const std::string port = std::to_string((*server)->port());
+  const std::vector<std::vector<std::string>> commands = {
+      {"master", "--port", "0", "--data-dir", folder_ / "master"},
+      {"run", job_, "--master", "local[1]", "--data-dir", folder_ / "run"},
+      {"run", job_, "--master", "local-cluster[1]", "--data-dir", folder_ / "processes"},
+      {"ui", folder_ / "master"}};
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--http", port});
+    const Ended ended = DlSubmit(words);
+    EXPECT_EQ(ended.code, kTryAgain) << words[0] << ": " << ended.err;
+  }
 }
 
 TEST_F(SubmitProgram, DeadClusterMasterIsReportedWithLog) {

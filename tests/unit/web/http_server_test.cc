@@ -236,7 +236,7 @@ TEST_F(HttpServerTest, InvalidOptionsAreErrors) {
               test::IsError(absl::StatusCode::kFailedPrecondition, ""));
   Serve();
   EXPECT_THAT(HttpServer::Listen({.port = port()}),
-              test::IsError(absl::StatusCode::kUnavailable, "--http"));
+              test::IsError(absl::StatusCode::kResourceExhausted, "--http"));
 }
 
 }  // namespace
