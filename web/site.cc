@@ -25,6 +25,9 @@ namespace {
 // Largest answer that is made in memory: the share of a client (HttpOptions::held_bytes_of_client).
 constexpr int64_t kMaxAnswerBytes = int64_t{32} << 20;
 
+// Bytes of a body that are read only to refuse it with a sentence (CheckNoBody).
+constexpr int64_t kNoBodyBytes = int64_t{64} << 10;
+
 // Pages run only scripts of this server, and other sites cannot show them in a frame.
 constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -153,18 +156,21 @@ std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& reques
   std::optional<security::Identity> caller = access_.FindCaller(request);
   if (match.route == nullptr) {
     const bool is_api = !request.target.segments.empty() && request.target.segments[0] == "api";
-    const Route nothing = {.answers = is_api ? AnswerKind::kJson : AnswerKind::kPage};
     const Call call{.request = request, .caller = caller.value_or(security::Identity{})};
-    if (match.other_methods.empty()) {
+    if (match.others.empty()) {
+      const Route nothing = {.answers = is_api ? AnswerKind::kJson : AnswerKind::kPage};
       return ErrorResponse(nothing, call, 404,
                            NotFound({.message = "there is no such page", .where = request.path}));
     }
     HttpResponse response = ErrorResponse(
-        nothing, call, 405,
+        *match.others.front(), call, 405,
         InvalidArgument(
             {.message = absl::StrCat("this address does not know the method ", request.method),
              .where = request.path}));
-    response.headers.emplace_back("Allow", absl::StrJoin(match.other_methods, ", "));
+    response.headers.emplace_back(
+        "Allow", absl::StrJoin(match.others, ", ", [](std::string* out, const Route* other) {
+          absl::StrAppend(out, other->method);
+        }));
     return response;
   }
   Admitted admitted{.route = match.route,
@@ -185,7 +191,8 @@ std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
   const auto& [route, call] = std::get<Admitted>(checked);
-  return BodyLimit{.bytes = route->body_bytes,
+  const bool may_be_empty_object = request.method != "GET" && route->body_bytes == 0;
+  return BodyLimit{.bytes = may_be_empty_object ? kNoBodyBytes : route->body_bytes,
                    .remedy = std::string(route->long_body_remedy),
                    .client = ClientOf(call),
                    .computes = route->computes};
@@ -197,6 +204,10 @@ HttpResponse Site::Answer(const HttpRequest& request) {
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
   const auto& [route, call] = std::get<Admitted>(checked);
+  if (route->body_bytes == 0) {
+    if (const Status no_body = CheckNoBody(*route, request); !no_body.ok())
+      return WithSecurityHeaders(ErrorResponse(*route, call, 400, no_body));
+  }
   if (request.method != "GET" || route->rpc_method.empty() ||
       route->answers == AnswerKind::kEvents || route->answers == AnswerKind::kDownload) {
     return WithSecurityHeaders(AnswerTo(*route, call));

@@ -4,12 +4,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "rpc/service.h"
 
 namespace dl::web {
+
+// All states of jobs. A view of a data folder adds INTERRUPTED to those of the master.
+inline constexpr std::string_view kJobStates[] = {
+    "QUEUED",     "STARTING",  "RUNNING",   "RECOVERING", "WAITING",  "PAUSING",    "PAUSED",
+    "CANCELLING", "SUCCEEDED", "CANCELLED", "FAILED",     "REJECTED", "INTERRUPTED"};
 
 struct JobListRequest {
   int64_t before = 0;  // number of a submission: only jobs submitted before it; 0: all jobs

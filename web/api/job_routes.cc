@@ -45,7 +45,7 @@ Route ListRoute(rpc::ClientService& master) {
                           .about = "most jobs of a page (50)",
                           .min = 1,
                           .max = kMostJobs},
-                         {.name = "state", .about = "only jobs in this state"},
+                         {.name = "state", .about = "only jobs in this state", .words = kJobStates},
                          {.name = "text",
                           .about = "only jobs with this text in id, name, owner or message"}},
           .answer = [&master](const Call& call) {

@@ -34,6 +34,7 @@ Json ParameterJson(const Parameter& parameter) {
     schema = {{"type", "integer"}, {"format", "int64"}, {"minimum", parameter.min}};
     if (parameter.max != INT64_MAX) schema["maximum"] = parameter.max;
   }
+  for (const std::string_view word : parameter.words) schema["enum"].push_back(std::string(word));
   return {{"name", std::string(parameter.name)},
           {"in", "query"},
           {"required", false},

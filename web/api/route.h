@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ struct Parameter {
   int64_t min = 0;          // kInteger
   int64_t max = INT64_MAX;  // kInteger
   bool repeated = false;    // whether it may occur several times
+  // kText: the values, in any case; an empty value selects none. Empty: any text is valid.
+  std::span<const std::string_view> words = {};
 };
 
 // The kind of a route's answer.
@@ -62,8 +65,9 @@ struct Route {
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
-  int status = 200;                   // of an answer that is no error
-  int64_t body_bytes = 0;             // most bytes of the request's body
+  int status = 200;  // of an answer that is no error
+  // Most bytes of the request's body. 0: the route has no body, and accepts {} (CheckNoBody).
+  int64_t body_bytes = 0;
   std::string_view body_schema;       // JSON schema of a body that is JSON
   std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
   bool computes = false;              // the answer takes long and is made by the computing thread

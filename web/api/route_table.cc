@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json.h"
 #include "base/suggest.h"
 #include "web/http/text_split.h"
 
@@ -43,7 +47,7 @@ RouteTable::Match RouteTable::Find(const HttpRequest& request) const {
   for (const Entry& entry : entries_) {
     if (!Matches(entry.segments, request.target.segments)) continue;
     if (entry.route->method != request.method) {
-      match.other_methods.push_back(entry.route->method);
+      match.others.push_back(entry.route);
       continue;
     }
     match.route = entry.route;
@@ -56,6 +60,24 @@ RouteTable::Match RouteTable::Find(const HttpRequest& request) const {
   }
   return match;
 }
+
+namespace {
+
+Status CheckWord(const Parameter& parameter, const std::string& value, const std::string& path) {
+  if (parameter.words.empty() || value.empty()) return absl::OkStatus();
+  const bool is_known = std::ranges::any_of(parameter.words, [&](std::string_view word) {
+    return absl::EqualsIgnoreCase(std::string(word), value);
+  });
+  if (is_known) return absl::OkStatus();
+  const std::vector<std::string> words(parameter.words.begin(), parameter.words.end());
+  return InvalidArgument(
+      {.message = absl::StrCat("the parameter \"", std::string(parameter.name),
+                               "\" has the value \"", value, "\"", DidYouMean(value, words)),
+       .where = path,
+       .remedy = absl::StrCat("Use one of ", absl::StrJoin(words, ", "))});
+}
+
+}  // namespace
 
 Status CheckParameters(const Route& route, const HttpRequest& request) {
   std::vector<std::string> names;
@@ -83,8 +105,22 @@ Status CheckParameters(const Route& route, const HttpRequest& request) {
                             ", not \"", value, "\""),
            .where = request.path});
     }
+    DL_RETURN_IF_ERROR(CheckWord(*found, value, request.path));
   }
   return absl::OkStatus();
+}
+
+Status CheckNoBody(const Route& route, const HttpRequest& request) {
+  if (absl::StripAsciiWhitespace(request.body).empty()) return absl::OkStatus();
+  const StatusOr<Json> json = ParseJson(request.body, "body");
+  if (json.ok() && json->is_object() && json->empty()) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = "this request has no body; it may be empty or {}",
+       .where = "body",
+       .remedy = route.parameters.empty()
+                     ? "Leave out the body"
+                     : absl::StrCat("Leave out the body, or send its values in the address: ?",
+                                    std::string(route.parameters.front().name), "=VALUE")});
 }
 
 }  // namespace dl::web

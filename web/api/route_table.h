@@ -19,8 +19,8 @@ class RouteTable {
   struct Match {
     const Route* route = nullptr;
     std::map<std::string, std::string, std::less<>> variables;
-    // If `route` is null: the methods of all routes with this path; empty if no route has it.
-    std::vector<std::string> other_methods;
+    // If `route` is null: all routes with this path, which have other methods.
+    std::vector<const Route*> others;
   };
   // Returns the route of the request. `route` is null if no route has this path and method. If the
   // patterns of several routes match, returns a route whose pattern has the fewest variables.
@@ -42,6 +42,11 @@ class RouteTable {
 //   - The route does not have the parameter.
 //   - The parameter occurs twice, and Parameter::repeated is false.
 //   - The type is kInteger, and the value is not a whole number from Parameter::min to max.
+//   - The value is none of Parameter::words.
 Status CheckParameters(const Route& route, const HttpRequest& request);
+
+// Checks the body of a request whose route has no body. Clients send {} where others send nothing.
+// Returns InvalidArgument for a body other than blanks and an empty JSON object.
+Status CheckNoBody(const Route& route, const HttpRequest& request);
 
 }  // namespace dl::web

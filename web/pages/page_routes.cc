@@ -157,7 +157,7 @@ Route JobsRoute(rpc::ClientService& master, const PageSettings& settings) {
   route.parameters = {
       {.name = "before", .type = Parameter::Type::kInteger, .about = "", .min = 1},
       {.name = "limit", .type = Parameter::Type::kInteger, .about = "", .min = 1, .max = 500},
-      {.name = "state", .about = ""},
+      {.name = "state", .about = "", .words = kJobStates},
       {.name = "text", .about = ""}};
   return route;
 }

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/job/job_state.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/security/hand_clock.h"
 #include "tests/unit/web/scripted_clients.h"
@@ -31,6 +32,15 @@ TEST(Target, HasDecodedSegmentsAndParameters) {
               ElementsAre(Pair("text", "x y&z"), Pair("empty", ""), Pair("bare", "")));
   EXPECT_TRUE(ParseTarget("/")->segments.empty());
   EXPECT_EQ(ParseTarget("/" + EscapeForTarget("ü &?/%"))->segments.at(0), "ü &?/%");
+}
+
+TEST(JobList, KnowsEachStateOfTheMaster) {
+  for (int number = 1; number <= 12; ++number) {
+    const std::string_view name = master::JobStateName(static_cast<master::JobState>(number));
+    EXPECT_FALSE(name.empty()) << number;
+    EXPECT_THAT(kJobStates, testing::Contains(name));
+  }
+  EXPECT_EQ(std::size(kJobStates), 13u) << "and INTERRUPTED";
 }
 
 TEST(AnswerCache, ReturnsTheSameAnswerForASecond) {

@@ -1,11 +1,15 @@
 // The rights of callers, and the checks of requests.
 
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rpc/access.h"
+#include "security/audit_log.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/web/site_fixture.h"
 
 namespace dl::web {
@@ -232,6 +236,45 @@ TEST_F(SiteTest, UnknownAddressesAndMethodsAreErrors) {
   EXPECT_EQ(method.status, 405);
   EXPECT_EQ(HeaderOf(method, "Allow"), "GET, POST");
   EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", "/nothing")).status, 404);
+  // An error has the form of the other answers of the address.
+  for (const char* target : {"/healthz", "/metrics"}) {
+    const HttpResponse post = Send(MakeAs(Role::kAdmin, "POST", target));
+    EXPECT_EQ(post.status, 405) << target;
+    EXPECT_EQ(post.content_type, "application/problem+json") << target;
+    EXPECT_EQ(HeaderOf(post, "Allow"), "GET") << target;
+  }
+  EXPECT_THAT(Send(MakeAs(Role::kAdmin, "DELETE", "/jobs/mlp-1")).content_type,
+              HasSubstr("text/html"));
+}
+
+TEST_F(SiteTest, ActionsHaveNoBodyBesidesAnEmptyObject) {
+  const auto post = [&](const char* target, const char* body) {
+    HttpRequest request = MakeAs(Role::kAdmin, "POST", target);
+    request.body = body;
+    return Send(request);
+  };
+  for (const char* body : {"", "{}", " { }\n", "\n"})
+    EXPECT_EQ(post("/api/v1/jobs/mlp-1/cancel", body).status, 200) << body;
+  for (const char* body : {"[]", "x", "null", R"({"isa":"avx2"})"}) {
+    const HttpResponse refused = post("/api/v1/jobs/mlp-1/resume", body);
+    EXPECT_EQ(refused.status, 400) << body;
+    EXPECT_THAT(refused.body, HasSubstr("?isa=VALUE")) << body;
+  }
+  EXPECT_THAT(post("/api/v1/jobs/mlp-1/cancel", "[]").body, HasSubstr("Leave out the body"));
+  EXPECT_EQ(post("/api/v1/jobs/mlp-1/checkpoints/3/pin", "{}").status, 200);
+}
+
+TEST_F(SiteTest, UnknownStateIsAnErrorThatNamesTheKnownOnes) {
+  for (const char* path : {"/api/v1/jobs", "/"}) {
+    const auto with = [&](const char* state) {
+      return Send(MakeAs(Role::kRead, "GET", absl::StrCat(path, "?state=", state)));
+    };
+    EXPECT_EQ(with("foo").status, 400) << path;
+    EXPECT_THAT(with("foo").body, HasSubstr("QUEUED, STARTING, RUNNING")) << path;
+    EXPECT_THAT(with("runing").body, HasSubstr("RUNNING")) << path;
+    for (const char* state : {"running", "RUNNING", "interrupted", ""})
+      EXPECT_EQ(with(state).status, 200) << path << " " << state;
+  }
 }
 
 TEST_F(SiteTest, UnknownJobIsNotFound) {
