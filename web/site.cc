@@ -151,9 +151,12 @@ HttpResponse Site::Deny(const Route& route, const Call& call, bool is_known) {
 std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& request) {
   RouteTable::Match match = routes_.Find(request);
   const bool changes = request.method != "GET";
-  if (const Status source = access_.CheckSource(request, changes); !source.ok())
-    return ProblemResponse(absl::IsInvalidArgument(source) ? 421 : 403, source);
   std::optional<security::Identity> caller = access_.FindCaller(request);
+  if (const Status source = access_.CheckSource(request, changes); !source.ok()) {
+    const bool is_host = absl::IsInvalidArgument(source);
+    AuditSource(request, caller, is_host ? "Host" : "Origin");
+    return ProblemResponse(is_host ? 421 : 403, source);
+  }
   if (match.route == nullptr) {
     const bool is_api = !request.target.segments.empty() && request.target.segments[0] == "api";
     const Call call{.request = request, .caller = caller.value_or(security::Identity{})};
@@ -228,6 +231,18 @@ HttpResponse Site::AnswerTo(const Route& route, const Call& call) {
   const int status =
       absl::IsUnauthenticated(response.status()) ? 403 : HttpStatusOf(response.status());
   return ErrorResponse(route, call, status, response.status());
+}
+
+void Site::AuditSource(const HttpRequest& request, const std::optional<security::Identity>& caller,
+                       std::string_view header) const {
+  if (services_.audit == nullptr) return;
+  const std::string name = absl::AsciiStrToLower(std::string(header));
+  services_.audit->Write({.who = caller.value_or(security::Identity{}),
+                          .from = request.peer,
+                          .network = rpc::NetworkOf(request.peer),
+                          .what = std::string(header),
+                          .subject = std::string(request.Header(name)),
+                          .result = "denied"});
 }
 
 void Site::Audit(const Route& route, const Call& call, std::string_view result) const {
