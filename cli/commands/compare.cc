@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
@@ -54,17 +55,24 @@ class CompareCommand final : public Command {
       jobs.push_back(std::move(job));
     }
     DL_ASSIGN_OR_RETURN(Json comparison, web::Comparison(session.client(), std::move(jobs)));
+    const bool is_default = series_.empty();
+    if (is_default) series_ = kDefaultSeries;
     std::vector<ComparedCurves> curves;
     Json all = Json::array();
+    std::set<std::string> names;  // of all series of the jobs
+    bool has_curve = false;
     for (const std::string& id : ids) {
       DL_ASSIGN_OR_RETURN(SeriesReply reply,
                           FindSeries(session.client(), {.what = rpc::QueryKind::kSeries,
                                                         .job = id,
                                                         .series = series_,
                                                         .max_entries = points_}));
+      names.insert(reply.names.begin(), reply.names.end());
+      has_curve = has_curve || !reply.curves.empty();
       all.push_back({{"job", id}, {"curves", std::move(reply.json["curves"])}});
       curves.push_back({.job = id, .curves = std::move(reply.curves)});
     }
+    if (!has_curve && !is_default) return NoSeries(names);
     if (json_) {
       comparison["curves"] = std::move(all);
       context.out << JsonText(comparison) << "\n";
@@ -76,6 +84,16 @@ class CompareCommand final : public Command {
   }
 
  private:
+  static constexpr char kDefaultSeries[] = "train/loss,test/loss";
+
+  Status NoSeries(const std::set<std::string>& names) const {
+    if (names.empty())
+      return NotFound({.message = "the jobs have no figures by round yet", .where = "--series"});
+    return NotFound({.message = absl::StrCat("no job has a series ", series_),
+                     .where = "--series",
+                     .remedy = "Their series are: " + absl::StrJoin(names, ", ")});
+  }
+
   StatusOr<std::vector<std::string>> DistinctJobs() const {
     std::vector<std::string> ids;
     std::set<std::string> known;
@@ -98,7 +116,7 @@ class CompareCommand final : public Command {
 
   ClusterFlags cluster_;
   std::vector<std::string> jobs_;
-  std::string series_ = "train/loss,test/loss";
+  std::string series_;
   int64_t points_ = 60;
   bool json_ = false;
 };

@@ -52,6 +52,14 @@ TEST_F(CompareProgram, TextFitsTerminal) {
   EXPECT_THAT(ended.out, HasSubstr("training.epochs  1        3\n"));
 }
 
+TEST_F(CompareProgram, UnknownSeriesIsAnErrorThatNamesTheKnownOnes) {
+  const Ended unknown = Run({"compare", "small-1", "small-2", "--series", "nope*"});
+  EXPECT_EQ(unknown.code, kNotFound);
+  EXPECT_THAT(unknown.err, HasSubstr("no job has a series nope*"));
+  EXPECT_THAT(unknown.err, HasSubstr("train/loss"));
+  EXPECT_EQ(Run({"compare", "small-1", "small-2", "--series", "nope*,train/loss"}).code, kSuccess);
+}
+
 TEST_F(CompareProgram, OneJobIsUsageError) {
   const Ended once = Run({"compare", "small-1", "small-1"});
   EXPECT_EQ(once.code, kUsage);
