@@ -1,6 +1,7 @@
 // All routes of the web server, with the checks that come before them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>

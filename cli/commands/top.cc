@@ -120,6 +120,7 @@ class TopCommand final : public Command {
                            {.where = WhereOf(session),
                             .order = order_,
                             .lines = screen.size().lines,
+                            .columns = screen.size().columns,
                             .note = trouble.empty() ? NoteText() : trouble}));
       const auto key = screen.ReadKey(std::max(Duration::zero(), next - Clock::Real().Now()));
       if (key == 'q') return absl::OkStatus();

@@ -45,7 +45,7 @@ std::string ResultsTable(const Json& jobs) {
                     absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")),
                     FormatSeconds(NumberAt(job, "wall_seconds"))});
   }
-  return RenderTableWithNotes(std::move(rows));
+  return RenderTableWithNotes(std::move(rows), /*name=*/1);
 }
 
 Curve DrawnCurve(const SeriesCurve& series, const std::string& name, char mark) {

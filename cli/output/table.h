@@ -1,6 +1,7 @@
-// Formats rows of text in aligned columns.
+// Formats rows of text in aligned columns. Widths are counted in characters of UTF-8.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,21 @@ inline constexpr size_t kColumns = 80;
 // no trailing spaces.
 std::string RenderTable(std::vector<std::vector<std::string>> rows);
 
+// Returns the table with lines of at most `columns` characters, if that is possible. The first
+// cells of rows are cut in their middle, to at least kLeastName characters, and then the last
+// cells. For screens that are drawn again and again; other output has whole names.
+std::string RenderTableWithin(std::vector<std::vector<std::string>> rows, size_t columns);
+inline constexpr size_t kLeastName = 12;
+
 // Returns the table. A cell of the last column that does not fit is on a line of its own below its
-// row. REQUIRES: each row has as many columns as the heading.
-std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows);
+// row. If the table is too wide because of a few long names, these are on lines of their own, and
+// the rest of their rows is on the next line. Names are in the column `name`. REQUIRES: each row
+// has as many columns as the heading, and more than `name` + 1.
+std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows, size_t name = 0);
+
+// Returns the text with at most `most` characters: a longer text has "…" in its middle, where the
+// last third of it is kept. REQUIRES: `most` is not 0.
+std::string Shortened(const std::string& text, size_t most);
 
 // Returns the length of the longest line.
 size_t LongestLine(const std::string& text);

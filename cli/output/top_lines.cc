@@ -137,14 +137,16 @@ std::vector<Row> JobRows(const Json& jobs, JobOrder order) {
 }
 
 // Adds the table. With less than all rows, the last of `limit` rows says how many are missing.
-void AddTable(std::vector<Row> rows, size_t limit, const char* what,
+void AddTable(std::vector<Row> rows, size_t limit, const char* what, const TopView& view,
               std::vector<ScreenLine>& lines) {
   const size_t count = rows.size() - 1;
   const size_t shown = count <= limit ? count : limit == 0 ? 0 : limit - 1;
   rows.resize(shown + 1);
   std::vector<std::vector<std::string>> cells;
   for (Row& row : rows) cells.push_back(std::move(row.cells));
-  std::vector<std::string> texts = absl::StrSplit(RenderTable(std::move(cells)), '\n');
+  const std::string table = view.columns == 0 ? RenderTable(std::move(cells))
+                                              : RenderTableWithin(std::move(cells), view.columns);
+  std::vector<std::string> texts = absl::StrSplit(table, '\n');
   for (size_t i = 0; i < rows.size(); ++i) {
     lines.push_back({.text = std::move(texts[i]),
                      .style = i == 0               ? LineStyle::kHeading
@@ -187,9 +189,9 @@ std::vector<ScreenLine> TopLines(const Json& cluster, const Json& jobs, const To
   }
   std::vector<ScreenLine> lines = {
       {.text = TitleOf(cluster, jobs, view.where), .style = LineStyle::kTitle}, {}};
-  AddTable(std::move(executors), executor_limit, "executors", lines);
+  AddTable(std::move(executors), executor_limit, "executors", view, lines);
   lines.emplace_back();
-  AddTable(std::move(rows), job_limit, "jobs", lines);
+  AddTable(std::move(rows), job_limit, "jobs", view, lines);
   if (view.note.empty()) return lines;
   if (view.lines > 0) lines.resize(std::max(lines.size(), view.lines - 1));
   lines.push_back({.text = view.note});

@@ -19,8 +19,9 @@ enum class JobOrder {
 struct TopView {
   std::string where;  // the master or data folder
   JobOrder order = JobOrder::kActivity;
-  size_t lines = 0;  // of the screen, at least 8; 0: no limit
-  std::string note;  // the last line; empty: none
+  size_t lines = 0;    // of the screen, at least 8; 0: no limit
+  size_t columns = 0;  // of the screen: long names are cut so that rows fit; 0: no limit
+  std::string note;    // the last line; empty: none
 };
 
 // Returns at most `view.lines` lines. `cluster` and `jobs` are answers of the master (QueryKind::

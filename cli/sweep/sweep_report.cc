@@ -91,7 +91,7 @@ std::string SweepText(const Json& sweep) {
          trial.contains("figure") ? absl::StrFormat("%.6g", NumberAt(trial, "figure")) : "-",
          SettingsText(trial.at("settings"))});
   }
-  return absl::StrCat(RenderTableWithNotes(std::move(rows)),
+  return absl::StrCat(RenderTableWithNotes(std::move(rows), /*name=*/1),
                       sweep.contains("best") ? absl::StrCat("best: ", TextAt(sweep, "best"), "\n")
                                              : std::string("no job of the sweep has succeeded\n"));
 }

@@ -203,6 +203,21 @@ TEST(TopLines, ScreenIsNeverExceeded) {
   EXPECT_EQ(lines[22].text, "... 89 more jobs");
 }
 
+TEST(TopLines, LongNamesAndHugeLossesFitTheScreen) {
+  Json job = JobNamed(std::string(80, 'j') + "-17", "RUNNING", 2);
+  job["metrics"]["train"]["loss"] = 1.25e30;
+  Json cluster = ClusterWith(1);
+  cluster["executors"][0]["executor"] = std::string(120, 'e') + "-9";
+  const auto lines = TopLines(cluster, Json::array({job}), {.where = "x", .columns = 80});
+  for (const ScreenLine& line : lines)
+    EXPECT_EQ(CutToColumns(line.text, 80), line.text) << "cut by the screen";
+  EXPECT_THAT(lines[3].text, HasSubstr("e…eee"));
+  EXPECT_THAT(lines.back().text, HasSubstr("-17  RUNNING"));
+  EXPECT_THAT(lines.back().text, HasSubstr("1.250e+30"));
+  const auto wide = TopLines(cluster, Json::array({job}), {.where = "x", .columns = 200});
+  EXPECT_THAT(wide.back().text, HasSubstr(std::string(80, 'j') + "-17"));
+}
+
 TEST(CutToColumns, CountsCharacters) {
   EXPECT_EQ(CutToColumns("abc", 2), "ab");
   EXPECT_EQ(CutToColumns("\u00e4\u00f6\u00fc", 2), "\u00e4\u00f6");
