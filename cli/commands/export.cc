@@ -65,9 +65,10 @@ class ExportCommand final : public Command {
     flags.Text("-o,--output", "FILE", output_,
                "Output file; - writes to standard output. Default: JOB@ROUND with the ending of "
                "the format.");
-    flags.Text("--license", "TEXT", license_,
-               "License of the weights, for the metadata and the model card. Example: Apache-2.0. "
-               "Default: none.");
+    flags.Text(
+        "--license", "TEXT", license_,
+        "License of the weights, for the metadata and the model card: an identifier of SPDX, "
+        "such as Apache-2.0, a name, or an address. Default: none.");
     flags.Switch("--updater-state", updater_state_, "Include the updater state");
     flags.Switch("--json", json_, "Print JSON");
   }

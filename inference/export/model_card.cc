@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "inference/export/license.h"
 #include "inference/export/model_facts.h"
 #include "nn/conf/layer_table.h"
 
@@ -65,9 +66,7 @@ std::string CodeBlock(std::string text) {
 }
 
 std::string Head(const ModelFacts& facts) {
-  std::string text = "---\n";
-  if (!facts.license.empty())
-    absl::StrAppend(&text, "license: ", JsonText(facts.license), "\n");  // JSON is YAML too
+  std::string text = absl::StrCat("---\n", LicenseYaml(facts.license));
   absl::StrAppend(&text, "tags:\n- paravane\n---\n\n# ", Escaped(facts.checkpoint.spec.name),
                   "\n\nThe weights of checkpoint ", Escaped(facts.checkpoint.name),
                   ", which Paravane trained by parameter averaging.\n\n");

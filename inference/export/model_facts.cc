@@ -32,7 +32,7 @@ Status AddFiguresOfEpoch(rpc::ClientService& client, const std::string& job, int
 }  // namespace
 
 StatusOr<ModelFacts> ReadFacts(const LoadedCheckpoint& checkpoint, rpc::ClientService& client,
-                               std::string license) {
+                               const std::string& license) {
   const std::string job = checkpoint.name.substr(0, checkpoint.name.rfind('@'));
   DL_ASSIGN_OR_RETURN(
       const rpc::QueryReply reply,
@@ -47,7 +47,7 @@ StatusOr<ModelFacts> ReadFacts(const LoadedCheckpoint& checkpoint, rpc::ClientSe
   return ModelFacts{.checkpoint = checkpoint,
                     .training_set = std::move(manifest),
                     .metrics = std::move(metrics),
-                    .license = std::move(license)};
+                    .license = SpdxSpelling(license)};
 }
 
 }  // namespace dl::inference

@@ -18,13 +18,13 @@ struct ModelFacts {
   // {"round":470,"epoch":10,"train":{"loss":0.1},"test":{"loss":0.2,"accuracy":0.9}}; "epoch",
   // "train" and "test" may be absent.
   Json metrics = Json::object();
-  std::string license = {};  // empty: not stated
+  std::string license = {};  // as SpdxSpelling (inference/export/license.h); empty: not stated
 };
 
 // Reads the manifest of the training set, and the figures of the epoch that ended with the
 // checkpoint's round. `checkpoint` must outlive the result. Returns errors of these queries.
 StatusOr<ModelFacts> ReadFacts(const LoadedCheckpoint& checkpoint, rpc::ClientService& client,
-                               std::string license);
+                               const std::string& license);
 
 // Returns the metadata of docs/formats.md, "Exports". The values are UTF-8.
 std::map<std::string, std::string> MetadataOf(const ModelFacts& facts);

@@ -13,12 +13,31 @@
 #include "base/process.h"
 #include "base/system_error.h"
 #include "gtest/gtest.h"
+#include "inference/export/license.h"
 #include "inference/export/tensors.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::inference {
 namespace {
+
+TEST(License, KnownIdentifiersHaveTheirSpelling) {
+  EXPECT_EQ(SpdxSpelling("mit"), "MIT");
+  EXPECT_EQ(SpdxSpelling("APACHE-2.0"), "Apache-2.0");
+  EXPECT_EQ(SpdxSpelling("gpl-3.0-or-later"), "GPL-3.0-or-later");
+  EXPECT_EQ(SpdxSpelling("My License"), "My License");
+}
+
+TEST(License, CardHasIdentifiersOfTheHub) {
+  EXPECT_EQ(LicenseYaml("MIT"), "license: mit\n");
+  EXPECT_EQ(LicenseYaml("CC-BY-NC-SA-4.0"), "license: cc-by-nc-sa-4.0\n");
+  EXPECT_EQ(LicenseYaml("OpenRAIL++"), "license: openrail++\n");
+  EXPECT_EQ(LicenseYaml("My \"License\""),
+            "license: other\nlicense_name: \"My \\\"License\\\"\"\n");
+  EXPECT_EQ(LicenseYaml("https://example.org/l#1"),
+            "license: other\nlicense_link: \"https://example.org/l#1\"\n");
+  EXPECT_EQ(LicenseYaml(""), "");
+}
 
 const std::vector<float> kWeights = {1, 2, 3, -4, 5.5f, 1e-40f};
 const std::vector<float> kBias = {0.25f, -0.0f};
