@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "cli/clusters/cluster_flags.h"
@@ -33,6 +34,7 @@ constexpr std::string_view kDescriptionEnding = ".json";
 // Ending of the model card, after the name of the safetensors file.
 constexpr std::string_view kCardEnding = ".md";
 constexpr size_t kMostLicenseBytes = 1000;
+constexpr int64_t kMostDescriptionBytes = int64_t{64} << 20;
 
 class ExportCommand final : public Command {
  public:
@@ -80,11 +82,12 @@ class ExportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
+    if (output_.empty()) output_ = absl::StrCat(name, ".", format_);
+    DL_RETURN_IF_ERROR(CheckDescription());
     const auto content =
         updater_state_ ? inference::CheckpointContent::kAll : inference::CheckpointContent::kModel;
     DL_ASSIGN_OR_RETURN(inference::LoadedCheckpoint loaded,
                         inference::LoadCheckpoint(name, content, session.client()));
-    if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
     DL_ASSIGN_OR_RETURN(const Written written, format_ == kOnnx
                                                    ? WriteOnnx(loaded, session, context)
                                                    : WriteTensors(loaded, session, context));
@@ -129,6 +132,35 @@ class ExportCommand final : public Command {
     return absl::OkStatus();
   }
 
+  // Returns the name of the file that describes the output, or "" if there is none.
+  std::string DescriptionName() const {
+    if (output_ == "-" || format_ == "npz") return "";
+    return absl::StrCat(output_, std::string(format_ == kOnnx ? kDescriptionEnding : kCardEnding));
+  }
+
+  // The user names the file of the weights, which is replaced. The file that describes it has a
+  // name that the user may not expect, so it is replaced only if it is the work of this command.
+  Status CheckDescription() const {
+    const std::string path = DescriptionName();
+    std::error_code ignored;
+    if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return absl::OkStatus();
+    DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMostDescriptionBytes));
+    bool is_own = false;
+    if (format_ == kOnnx) {
+      const StatusOr<Json> json = ParseJson(text, path);
+      is_own = json.ok() && json->is_object() && json->contains("checkpoint") &&
+               json->contains("state_sha256");
+    } else {
+      is_own = inference::IsUnchangedCard(text);
+    }
+    if (is_own) return absl::OkStatus();
+    return MakeError(absl::StatusCode::kAlreadyExists,
+                     {.message = "this file would be replaced, and dl-submit export did not write "
+                                 "it, or it was changed since",
+                      .where = path,
+                      .remedy = "Move it away, or name another file with -o"});
+  }
+
   // What was written: number of tensors, bytes of the file, and the files that describe it.
   struct Written {
     size_t tensors = 0;
@@ -162,8 +194,8 @@ class ExportCommand final : public Command {
     };
     DL_ASSIGN_OR_RETURN(const uint64_t bytes, WriteCounted(write, context));
     Written written{.tensors = file.tensors.size(), .bytes = bytes};
-    if (is_npz || output_ == "-") return written;
-    written.card = absl::StrCat(output_, std::string(kCardEnding));
+    written.card = DescriptionName();
+    if (written.card.empty()) return written;
     const std::string card =
         inference::ModelCard(facts, file, std::filesystem::path(output_).filename().string());
     DL_RETURN_IF_ERROR(WriteOutput(
@@ -193,8 +225,8 @@ class ExportCommand final : public Command {
         const uint64_t bytes,
         WriteCounted([&](ByteSink sink) { return model.Write(metadata, sink); }, context));
     Written written{.tensors = model.weights(), .bytes = bytes};
-    if (output_ == "-") return written;
-    written.description = absl::StrCat(output_, std::string(kDescriptionEnding));
+    written.description = DescriptionName();
+    if (written.description.empty()) return written;
     description["checkpoint"] = loaded.name;
     description["state_sha256"] = loaded.state_sha256;
     DL_RETURN_IF_ERROR(WriteOutput(

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "base/checksum.h"
 #include "inference/export/license.h"
 #include "inference/export/model_facts.h"
 #include "nn/conf/layer_table.h"
@@ -63,6 +64,12 @@ class Table {
 std::string CodeBlock(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return absl::StrCat("    ", absl::StrReplaceAll(text, {{"\n", "\n    "}}), "\n\n");
+}
+
+// The comment at the end of a card.
+constexpr char kSealBegin[] = "<!-- written by dl-submit export; SHA-256 of the text above: ";
+std::string SealOf(const std::string& text) {
+  return absl::StrCat(kSealBegin, Sha256Hex(text), " -->\n");
 }
 
 std::string Head(const ModelFacts& facts) {
@@ -183,7 +190,7 @@ std::string Training(const job::JobSpec& spec) {
 std::string ModelCard(const ModelFacts& facts, const TensorFile& file,
                       const std::string& file_name) {
   const Json schema = facts.training_set.value("schema", Json::object());
-  return absl::StrCat(
+  std::string text = absl::StrCat(
       Head(facts), Identity(facts, file), Figures(facts.metrics),
       Inputs(facts.training_set, schema), Outputs(facts.training_set, schema), "## Model\n\n",
       CodeBlock(nn::Summary(facts.checkpoint.spec.model)), Training(facts.checkpoint.spec),
@@ -194,7 +201,13 @@ std::string ModelCard(const ModelFacts& facts, const TensorFile& file,
                        "    tensors = {name: file.get_tensor(name) for name in file.keys()}\n",
                        "    metadata = file.metadata()")),
       "`metadata[\"model\"]` is the model as JSON. Convolutions have weights of the shape "
-      "[filters, channels, height, width], dense layers of [units, inputs].\n");
+      "[filters, channels, height, width], dense layers of [units, inputs].\n\n");
+  return text + SealOf(text);
+}
+
+bool IsUnchangedCard(const std::string& text) {
+  const size_t seal = text.rfind(kSealBegin);
+  return seal != std::string::npos && text.substr(seal) == SealOf(text.substr(0, seal));
 }
 
 }  // namespace dl::inference

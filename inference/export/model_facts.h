@@ -29,9 +29,12 @@ StatusOr<ModelFacts> ReadFacts(const LoadedCheckpoint& checkpoint, rpc::ClientSe
 // Returns the metadata of docs/formats.md, "Exports". The values are UTF-8.
 std::map<std::string, std::string> MetadataOf(const ModelFacts& facts);
 
-// Returns the model card: Markdown that begins with a block of YAML. `file_name` is the name of the
-// safetensors file without its folder. Texts of the job are escaped. Lists have at most 100 rows.
+// Returns the model card: Markdown that begins with a block of YAML, and ends with a comment that
+// has the SHA-256 of the text before it. `file_name` is the name of the safetensors file without
+// its folder. Texts of the job are escaped. Lists have at most 100 rows.
 std::string ModelCard(const ModelFacts& facts, const TensorFile& file,
                       const std::string& file_name);
+// Returns whether the text is a result of ModelCard that was not changed.
+bool IsUnchangedCard(const std::string& text);
 
 }  // namespace dl::inference

@@ -115,6 +115,27 @@ TEST_F(ModelCard, TextsOfTheJobAreShownAsTheyAre) {
   EXPECT_THAT(card, Not(HasSubstr(" <script>")));
 }
 
+TEST_F(ModelCard, OnlyFilesOfExportAreReplaced) {
+  ASSERT_EQ(Run({"run", WriteSmallJob(folder_.path())}).code, kSuccess);
+  for (const auto& [file, described] :
+       {std::pair{"x.safetensors", "x.safetensors.md"}, std::pair{"x.onnx", "x.onnx.json"}}) {
+    const auto to_export = [&] { return Run({"export", "small-1", "-o", folder_ / file}); };
+    folder_.Write(described, "notes");
+    const Ended refused = to_export();
+    EXPECT_EQ(refused.code, kInputOutput) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr(described));
+    EXPECT_EQ(ReadFile(folder_ / described, kMostBytes).value_or(""), "notes");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / file)) << "nothing is written";
+    std::filesystem::remove(folder_ / described);
+    ASSERT_EQ(to_export().code, kSuccess);
+    EXPECT_EQ(to_export().code, kSuccess) << "its own files are replaced";
+  }
+  const std::string card = ReadFile(folder_ / "x.safetensors.md", kMostBytes).value_or("");
+  folder_.Write("x.safetensors.md", card + "\nMore about the data.\n");
+  EXPECT_EQ(Run({"export", "small-1", "-o", folder_ / "x.safetensors"}).code, kInputOutput)
+      << "a card that was changed";
+}
+
 TEST_F(ModelCard, LicenseOfSeveralLinesIsAUsageError) {
   const Ended refused = Run({"export", "small-1", "--license", "a\nb"});
   EXPECT_EQ(refused.code, kUsage);
