@@ -87,9 +87,12 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
       std::min<int64_t>(model->spec.training.evaluation.batch_size, std::ssize(question.rows));
   DL_RETURN_IF_ERROR(PredictWith(*model->network, batch, table, options));
   if (lines.ends_with('\n')) lines.pop_back();
+  // As in the summary of dl-submit predict --json, the key is absent if there is no such column.
+  const std::string unknown_values =
+      unknown.empty() ? "" : absl::StrCat(",\"unknown_values\":", JsonText(UnknownJson(unknown)));
   return absl::StrCat("{\"checkpoint\":", JsonText(Json(model->checkpoint)),
                       ",\"kernel_contract\":", JsonText(Json(model->kernel_contract)),
-                      ",\"unknown\":", JsonText(UnknownJson(unknown)), ",\"predictions\":[",
+                      unknown_values, ",\"predictions\":[",
                       absl::StrReplaceAll(lines, {{"\n", ","}}), "]}");
 }
 

@@ -203,6 +203,20 @@ TEST_F(ModelsByHttpTest, PredictionsForTablesAreThoseOfPredict) {
   ASSERT_EQ(two["predictions"].size(), 2u);
   EXPECT_EQ(two["predictions"][0]["class"], expected[0]["class"]);
   EXPECT_EQ(two["predictions"][0]["top"].size(), 2u);
+  EXPECT_FALSE(two.contains("unknown_values"));
+}
+
+TEST_F(ModelsByHttpTest, UnknownCategoriesAreListedAsByPredict) {
+  const std::string job = Run(MakeTableJob());
+  const std::string file = folder_.Write("new.csv", "wing,\"bill, mm\",nest\n1000,1,swamp\n");
+  const Finished predicted = DlSubmit({"predict", job, "--data-dir", data_, "--data", file,
+                                       "--no-labels", "--json", "-o", folder_ / "answers"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  ASSERT_EQ(predicted.result()["unknown_values"].size(), 1u);
+  std::unique_ptr<ChildProcess> ui;
+  const PageBrowser browser = Start(ui, {"ui", data_, "--json"});
+  const Json answer = Predictions(browser, job, {{"rows", {{1000, 1, "swamp"}}}});
+  EXPECT_EQ(answer["unknown_values"], predicted.result()["unknown_values"]);
 }
 
 TEST_F(ModelsByHttpTest, PredictionsForImagesAreThoseOfPredict) {
