@@ -17,14 +17,16 @@ end
 # Returns whether the command of the line is still missing.
 function __dl_submit_lacks_command
     set -l words (commandline -opc)
-    test (count $words) -eq 1; or test "$words[2]" = help
+    test (count $words) -eq 1; or contains -- "$words[2]" help man
 end
 
 function __dl_submit_jobs
     set -l words (commandline -opc)
     set -l where
-    for i in (seq 2 (math (count $words) - 1))
+    for i in (seq 2 (count $words))
         switch $words[$i]
+            case '--master=*' '--data-dir=*' '--config=*' '--token-file=*' '--tls-*=*'
+                set -a where $words[$i]
             case --master --data-dir --config --token-file '--tls-*'
                 set -a where $words[$i] $words[(math $i + 1)]
         end

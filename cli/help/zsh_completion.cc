@@ -14,6 +14,7 @@ _dl_submit_jobs() {
   local i
   for (( i = 2; i < $#words; i++ )); do
     case $words[i] in
+      (--master|--data-dir|--config|--token-file|--tls-*)=*) where+=($words[i]) ;;
       --master|--data-dir|--config|--token-file|--tls-*) where+=($words[i] $words[i+1]) ;;
     esac
   done
@@ -28,7 +29,7 @@ _dl_submit() {
   local command
   if [[ $service != dl-submit ]]; then
     command=${service#dl-}
-  elif (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
+  elif (( CURRENT == 2 )) || [[ $words[2] == help || $words[2] == man && $words[CURRENT] != -* ]]; then
     _dl_submit_commands
     [[ $words[CURRENT] == (*/*|.*) ]] && _files
     return

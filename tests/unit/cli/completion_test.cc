@@ -104,6 +104,9 @@ TEST_F(Completion, FishCompletesCommandsFlagsAndWords) {
   const std::string data = TrainJob();
   EXPECT_THAT(InFish("dl-submit run job"), HasSubstr("job.json"));
   EXPECT_EQ(InFish("dl-submit history --data-dir " + data + " s"), "small-1\n");
+  EXPECT_EQ(InFish("dl-submit history --data-dir=" + data + " s"), "small-1\n");
+  EXPECT_THAT(InFish("dl-submit man hist"), HasSubstr("history\tPrint the figures"));
+  EXPECT_THAT(InFish("dl-submit help hist"), HasSubstr("history\tPrint the figures"));
 }
 
 TEST_F(Completion, ZshCompletesCommandsFlagsAndWords) {
@@ -111,7 +114,10 @@ TEST_F(Completion, ZshCompletesCommandsFlagsAndWords) {
   EXPECT_THAT(InZsh("dl-submit run --is"), HasSubstr("dl-submit run --isa"));
   EXPECT_THAT(InZsh("dl-submit export x --format sa"), HasSubstr("--format safetensors"));
   EXPECT_THAT(InZsh("dl-submit comp"), HasSubstr("compare"));
-  EXPECT_THAT(InZsh("dl-submit history --data-dir " + TrainJob() + " s"), HasSubstr(" small-1"));
+  EXPECT_THAT(InZsh("dl-submit man hist"), HasSubstr("dl-submit man history"));
+  const std::string data = TrainJob();
+  EXPECT_THAT(InZsh("dl-submit history --data-dir " + data + " s"), HasSubstr(" small-1"));
+  EXPECT_THAT(InZsh("dl-submit history --data-dir=" + data + " s"), HasSubstr(" small-1"));
 }
 
 TEST_F(Completion, UnknownShellIsUsageError) {
