@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "base/json.h"
@@ -25,6 +26,12 @@ constexpr Duration kNextWithin = std::chrono::seconds(5);
 Status OnlyRead() {
   return FailedPrecondition({.message = "this view of a data folder only reads",
                              .remedy = "Start a master, or use dl-submit"});
+}
+
+Status FolderDeleted(const std::string& data_dir) {
+  return Unavailable({.message = "the data folder was deleted or moved",
+                      .where = data_dir,
+                      .remedy = "Put it back, or show another folder with: dl-submit ui DIR"});
 }
 
 // The time of the last write of the store. Each batch of records writes this file.
@@ -177,12 +184,16 @@ std::shared_ptr<FolderView::Source> FolderView::WaitForNext(const std::shared_pt
 
 template <typename Ask>
 auto FolderView::AskSource(Duration deadline, Ask ask) {
+  using Reply = std::invoke_result_t<Ask, Source&>;
   const std::shared_ptr<Source> source = Current();
-  auto reply = ask(*source);
-  const bool has_changed = source->address().empty()
-                               ? absl::IsNotFound(reply.status()) && IsOutdated(*source)
-                               : absl::IsUnavailable(reply.status());
+  const bool has_records = source->address().empty();
+  // The records that were read are not shown any more. The folder may come back.
+  if (has_records && !HasStore(data_dir_)) return Reply(FolderDeleted(data_dir_));
+  Reply reply = ask(*source);
+  const bool has_changed = has_records ? absl::IsNotFound(reply.status()) && IsOutdated(*source)
+                                       : absl::IsUnavailable(reply.status());
   if (!has_changed) return reply;
+  if (!HasStore(data_dir_)) return Reply(FolderDeleted(data_dir_));
   const std::shared_ptr<Source> next = WaitForNext(source, std::min(deadline, kNextWithin));
   return next == source ? reply : ask(*next);
 }

@@ -15,9 +15,9 @@ namespace dl::launch {
 // Answers queries about a data folder. While another process holds the folder and answers calls,
 // its master answers. Otherwise the answers come from the records, which are read once and again
 // after each change. The view writes nothing and never holds the folder, so other processes may
-// take it at any time. While no process holds the folder, unfinished jobs that are not paused have
-// the state INTERRUPTED. Calls that change something, and MissingBlocks, return FailedPrecondition.
-// Thread-safe.
+// take it at any time. While the folder does not exist, calls return Unavailable. While no process
+// holds the folder, unfinished jobs that are not paused have the state INTERRUPTED. Calls that
+// change something, and MissingBlocks, return FailedPrecondition. Thread-safe.
 class FolderView final : public rpc::ClientService {
  public:
   // Returns NotFound if no master has stored its state in the folder. Returns Unavailable if other

@@ -96,6 +96,11 @@ TEST_F(PagesTest, ReplacedFolderIsShown) {
   std::filesystem::remove_all(data);
   launch::Pause(std::chrono::milliseconds(2500));  // the view looks every second
   ASSERT_FALSE(std::filesystem::exists(data)) << "a view writes nothing";
+  for (const char* target : {"/api/v1/jobs", "/", "/readyz"}) {
+    const std::string gone = browser.Send("GET", target);
+    EXPECT_THAT(gone, StartsWith("HTTP/1.1 503 ")) << target;
+    EXPECT_THAT(gone, HasSubstr("the data folder was deleted or moved")) << target;
+  }
   std::filesystem::rename(other, data);
   const Instant end = Clock::Real().Now() + kPatience;
   while (browser.GetJson("/api/v1/jobs")["jobs"].size() != 2 && Clock::Real().Now() < end)
