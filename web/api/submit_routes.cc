@@ -1,16 +1,17 @@
 #include "web/api/submit_routes.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "base/suggest.h"
 #include "base/unique.h"
+#include "job/job_keys.h"
 #include "rpc/messages.h"
 #include "web/api/job_routes.h"
-#include "web/http/text_split.h"
 
 namespace dl::web {
 namespace {
@@ -23,7 +24,7 @@ constexpr char kSubmissionSchema[] = R"({
   "additionalProperties": false,
   "properties": {
     "copy_of": {"type": "string", "description": "job whose data and settings are used"},
-    "set": {"type": "object", "description": "path of a setting to its new value"},
+    "set": {"type": "object", "description": "path of a setting, as in --set, to its new value"},
     "request_id": {"type": "string", "description": "a repeated id returns the same job"},
     "resume_from": {"type": "string", "description": "checkpoint to continue, JOB@ROUND"},
     "init_from": {"type": "string", "description": "checkpoint of the initial weights, JOB@ROUND"}
@@ -59,31 +60,35 @@ StatusOr<Submission> SubmissionFromJson(const std::string& body) {
   return submission;
 }
 
-// Changes the setting at "training.epochs". A path that has no value in the stored spec is a
-// mistake. The data were imported for the copied job, so their settings would have no effect.
-Status Set(Json& spec, const std::string& path, const Json& value) {
-  if (path == "data" || path.starts_with("data.")) {
-    return InvalidArgument(
-        {.message = absl::StrCat("\"", path, "\" cannot be changed: the job uses ",
-                                 "the data of the copied job as they are"),
-         .where = "set",
-         .remedy = "Submit a job with other data by dl-submit submit"});
+// Returns an error for a setting of the data. They were imported for the copied job, so their
+// settings would have no effect.
+Status CheckPath(const std::string& path) {
+  const std::string_view begin = std::string_view(path).substr(0, path.find_first_of(".["));
+  if (begin != "data") return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat("\"", path, "\" cannot be changed: the job uses ",
+                                                  "the data of the copied job as they are"),
+                          .where = "set",
+                          .remedy = "Submit a job with other data by dl-submit submit"});
+}
+
+// Applies the settings as --set does. A type comes before the other settings of its object, because
+// it drops those of another type.
+Status ApplySettings(const Json& set, Json& spec) {
+  std::vector<std::pair<std::string, std::string>> settings;  // path, value as text
+  for (const auto& [path, value] : set.items()) {
+    DL_RETURN_IF_ERROR(CheckPath(path));
+    settings.emplace_back(path, value.is_string() ? value.get<std::string>() : JsonText(value));
   }
-  Json* at = &spec;
-  for (const std::string_view part : PartsOf(path, '.')) {
-    const auto found = at->is_object() ? at->find(std::string(part)) : at->end();
-    if (found == at->end()) {
-      std::vector<std::string> names;
-      if (at->is_object()) {
-        for (const auto& [name, member] : at->items()) names.push_back(name);
-      }
-      return InvalidArgument({.message = absl::StrCat("the job has no setting \"", path, "\"",
-                                                      DidYouMean(std::string(part), names)),
-                              .where = "set"});
-    }
-    at = &*found;
+  std::ranges::stable_partition(
+      settings, [](const auto& setting) { return setting.first.ends_with(".type"); });
+  for (const auto& [path, value] : settings) {
+    const Status changed = job::SetByPath(spec, path, value);
+    if (changed.ok()) continue;
+    return MakeError(changed.code(),
+                     {.message = absl::StrCat(path, ": ", std::string(changed.message())),
+                      .where = "set",
+                      .remedy = ErrorRemedy(changed)});
   }
-  *at = value;
   return absl::OkStatus();
 }
 
@@ -94,8 +99,7 @@ StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const Submiss
   DL_ASSIGN_OR_RETURN(const std::string spec_text,
                       JobDocument(master, rpc::QueryKind::kSpec, submission.copy_of));
   DL_ASSIGN_OR_RETURN(Json spec, ParseJson(spec_text, "spec"));
-  for (const auto& [path, value] : submission.set.items())
-    DL_RETURN_IF_ERROR(Set(spec, path, value));
+  DL_RETURN_IF_ERROR(ApplySettings(submission.set, spec));
   request.spec = JsonText(spec);
   DL_ASSIGN_OR_RETURN(request.train_manifest,
                       JobDocument(master, rpc::QueryKind::kTrainManifest, submission.copy_of));

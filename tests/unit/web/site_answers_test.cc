@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/job_spec.h"
 #include "tests/unit/web/site_fixture.h"
 
 namespace dl::web {
@@ -148,17 +149,39 @@ TEST_F(SiteAnswersTest, InterruptedJobIsNotLive) {
   }
 }
 
-TEST_F(SiteAnswersTest, SubmissionHasTheDataOfAnotherJobAndOtherSettings) {
-  clients_.Set(rpc::QueryKind::kSpec, R"({"name":"mlp","training":{"epochs":3,"seed":0}})");
+// Returns the spec of a job with these epochs, whose second layer has these units.
+std::string SpecOf(int epochs, int units) {
+  const Json layers = {{{"type", "dense"}, {"units", 4}}, {{"type", "dense"}, {"units", units}}};
+  return JsonText({{"format", job::kJobDocument.version()},
+                   {"name", "mlp"},
+                   {"model", {{"type", "sequential"}, {"layers", layers}}},
+                   {"training", {{"epochs", epochs}}}});
+}
+
+TEST_F(SiteAnswersTest, TypeIsSetBeforeTheSettingsOfItsObject) {
+  clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
   clients_.Set(rpc::QueryKind::kTrainManifest, R"({"blocks":[]})");
   HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
-  request.body = R"({"copy_of":"mlp-1","set":{"training.epochs":5}})";
+  request.body = R"({"copy_of":"mlp-1","set":{"model.updater.momentum":0.5,
+                     "model.updater.type":"nesterov"}})";
+  EXPECT_EQ(Send(request).status, 201);
+  ASSERT_EQ(clients_.submissions().size(), 1u);
+  const Json sent = Json::parse(clients_.submissions()[0].spec);
+  EXPECT_EQ(sent["model"]["updater"]["type"], "nesterov");
+  EXPECT_EQ(sent["model"]["updater"]["momentum"], 0.5);
+}
+
+TEST_F(SiteAnswersTest, SubmissionHasTheDataOfAnotherJobAndOtherSettings) {
+  clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
+  clients_.Set(rpc::QueryKind::kTrainManifest, R"({"blocks":[]})");
+  HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
+  request.body = R"({"copy_of":"mlp-1","set":{"training.epochs":5,"model.layers[1].units":16}})";
   const HttpResponse response = Send(request);
   EXPECT_EQ(response.status, 201);
   EXPECT_EQ(HeaderOf(response, "Location"), "/api/v1/jobs/mlp-2");
   ASSERT_EQ(clients_.submissions().size(), 1u);
   const rpc::SubmitRequest sent = clients_.submissions()[0];
-  EXPECT_EQ(sent.spec, R"({"name":"mlp","training":{"epochs":5,"seed":0}})");
+  EXPECT_EQ(sent.spec, SpecOf(5, 16));
   EXPECT_EQ(sent.train_manifest, R"({"blocks":[]})");
   EXPECT_EQ(sent.test_manifest, "");
   EXPECT_EQ(sent.by.owner, "ann");
@@ -166,7 +189,7 @@ TEST_F(SiteAnswersTest, SubmissionHasTheDataOfAnotherJobAndOtherSettings) {
 }
 
 TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
-  clients_.Set(rpc::QueryKind::kSpec, R"({"training":{"epochs":3}})");
+  clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
   clients_.Set(rpc::QueryKind::kTrainManifest, "{}");
   const std::pair<const char*, const char*> cases[] = {
       {"", "body"},
@@ -176,8 +199,10 @@ TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
       {R"({"copy_of":"mlp-1","set":[]})", "set"},
       {R"({"copy_of":"mlp-1","set":{"data.normalizer":"none"}})", "cannot be changed"},
       {R"({"copy_of":"mlp-1","resume_from":"a-1@1","init_from":"a-1@1"})", "exclude each other"},
-      {R"({"copy_of":"mlp-1","set":{"training.epoch":1}})", R"(did you mean \"epochs\")"},
+      {R"({"copy_of":"mlp-1","set":{"training.epoch":1}})", R"(did you mean \"training.epochs\")"},
       {R"({"copy_of":"mlp-1","set":{"training.epochs.x":1}})", "training.epochs.x"},
+      {R"({"copy_of":"mlp-1","set":{"training.epochs":"many"}})", "whole number"},
+      {R"({"copy_of":"mlp-1","set":{"model.layers[7].units":1}})", "has no entry 7"},
   };
   for (const auto& [body, text] : cases) {
     HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
