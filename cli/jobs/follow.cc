@@ -5,12 +5,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "cli/clusters/batch_comment.h"
 #include "cli/clusters/slurm_batch.h"
 #include "cli/data/data_output.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_action.h"
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
+#include "launch/clusters/batch_system.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -122,6 +124,14 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
     if (job.ok()) output.SetEpochs(IntegerAt(*job, "epochs_total"));
   }
   const Instant begin = Clock::Real().Now();
+  const bool in_batch = session.target.is_in_batch();
+  const auto batch_job =
+      in_batch ? launch::BatchSystemOf(session.target).OwnJob() : std::optional<std::string>();
+  std::optional<BatchComment> comment;
+  if (batch_job) {
+    comment.emplace(launch::BatchSystemOf(session.target), *batch_job, session.client(),
+                    request.job);
+  }
   bool waits = request.on_wait != nullptr;
   launch::FollowOptions options{
       .after = request.after,

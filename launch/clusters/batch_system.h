@@ -62,7 +62,7 @@ class BatchSystem {
   virtual StatusOr<std::string> Submit(const BatchRequest& request,
                                        const BatchScript& script) const = 0;
   // Returns the state of a job. Returns InvalidArgument for an answer that does not describe a job.
-  // This call, Interrupt, Cancel and Requeue also return NotFound if the system does not know the
+  // This call, and the others with an id, also return NotFound if the system does not know the
   // job any more.
   virtual StatusOr<BatchJob> Find(const std::string& id) const = 0;
   // Sends SIGINT only to the process of the script.
@@ -71,6 +71,8 @@ class BatchSystem {
   virtual Status Cancel(const std::string& id) const = 0;
   // Ends the job if it runs; the system then starts it again. Also restarts a job that has ended.
   virtual Status Requeue(const std::string& id) const = 0;
+  // Sets the comment that the system shows with the job. `text` is one line.
+  virtual Status SetComment(const std::string& id, const std::string& text) const = 0;
   // Returns the command by which a user requeues the job.
   virtual std::string RequeueCommand(const std::string& id) const = 0;
 };

@@ -174,6 +174,10 @@ Status Slurm::Requeue(const std::string& id) const {
   return Ask({"scontrol", "requeue", id}).status();
 }
 
+Status Slurm::SetComment(const std::string& id, const std::string& text) const {
+  return Ask({"scontrol", "update", "JobId=" + id, "Comment=" + text}).status();
+}
+
 StatusOr<std::string> FindNodeAddress(const std::string& node) {
   DL_ASSIGN_OR_RETURN(const std::string text, Ask({"scontrol", "show", "node", "-o", node}));
   const auto fields = Fields(text);

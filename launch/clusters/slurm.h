@@ -21,6 +21,7 @@ class Slurm final : public BatchSystem {
   Status Interrupt(const std::string& id) const override;
   Status Cancel(const std::string& id) const override;
   Status Requeue(const std::string& id) const override;
+  Status SetComment(const std::string& id, const std::string& text) const override;
   std::string RequeueCommand(const std::string& id) const override {
     return "scontrol requeue " + id;
   }

@@ -152,6 +152,7 @@ TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
   for (const char* word : {"Partition=main", "TimeLimit=01:00:00", "Account=physics",
                            "MinMemoryCPU=200M", "CPUs/Task=2"})
     EXPECT_THAT(asked, HasSubstr(absl::StrCat(" ", word, " ")));
+  EXPECT_THAT(asked, HasSubstr(absl::StrCat(" Comment=", TextOf(finished, "job"), " ")));
   ExpectEachEventOnce(finished);
   // The job may end before all executors have started.
   EXPECT_GE(ExecutorStarts(), 1);

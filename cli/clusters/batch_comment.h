@@ -1,0 +1,42 @@
+// The comment of a batch job with the progress of the training job that it computes, as `squeue -o
+// %k` and `scontrol show job` show it.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/json_fwd.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "launch/clusters/batch_system.h"
+#include "rpc/service.h"
+
+namespace dl::cli {
+
+// Returns the comment for a job in the form of QueryJob: "lenet5-1 RUNNING, epoch 2/5, round
+// 120/470, loss 0.3012".
+std::string BatchCommentText(const Json& job);
+
+// Sets the comment at once and then, while it exists, whenever it has changed, but at most every 30
+// seconds. Stops with a warning in the log when the batch system refuses or does not answer.
+class BatchComment {
+ public:
+  // `client` and `system` must outlive this object. `id` names the batch job, `job` the training
+  // job.
+  BatchComment(const launch::BatchSystem& system, std::string id, rpc::ClientService& client,
+               std::string job);
+  ~BatchComment();  // waits for a command of the batch system in progress
+
+ private:
+  void Run() DL_EXCLUDES(mutex_);
+
+  const launch::BatchSystem& system_;
+  const std::string id_, job_;
+  rpc::ClientService& client_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool ends_ DL_GUARDED_BY(mutex_) = false;
+  Thread thread_;
+};
+
+}  // namespace dl::cli
