@@ -38,6 +38,8 @@ ControlLanes::Options Executor::ControlOptions() {
                 request.blocks_fetched_bytes = services_.blocks.fetched_bytes();
                 request.blocks_read_bytes = services_.decoded->stats().bytes_read;
                 request.retries.states += services_.chunks.pieces_again();
+                const auto& on_progress = services_.options.on_progress;
+                if (on_progress) on_progress(request.running);
               }};
 }
 
@@ -73,8 +75,10 @@ ComputeThreads::Options Executor::ComputeOptions() {
               },
           .fetched_bytes = [this] { return services_.blocks.fetched_bytes(); },
           .began =
-              [note = options.crash_note](int32_t slot, const rpc::Lease& lease) {
+              [note = options.crash_note, &on_progress = options.on_progress](
+                  int32_t slot, const rpc::Lease& lease) {
                 if (note != nullptr) note->Begin(slot, lease);
+                if (on_progress) on_progress({{.unit = lease.unit, .lease = lease.lease}});
               },
           .ended =
               [note = options.crash_note](int32_t slot) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/status.h"
@@ -12,6 +13,7 @@
 #include "executor/crash_note.h"
 #include "executor/held_results.h"
 #include "executor/state_exchange.h"
+#include "rpc/messages.h"
 #include "rpc/service.h"
 #include "storage/block_cache.h"
 
@@ -32,6 +34,9 @@ struct ExecutorOptions {
   // it failed, or at once if there is no session. Not called after on_refused, and not called if
   // the executor is destroyed first. May be null.
   std::function<void()> on_left;
+  // Called on the executor's threads with the running units of each heartbeat, and with each unit
+  // that begins. Must return soon. May be null.
+  std::function<void(const std::vector<rpc::UnitProgress>& running)> on_progress;
   rpc::ExecutorService* master = nullptr;  // not null; must outlive the executor
   // Shared with calls to its disk that hang when the executor ends. Null: no cache.
   std::shared_ptr<storage::BlockCache> block_cache;

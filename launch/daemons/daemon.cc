@@ -18,6 +18,7 @@
 #include "launch/clusters/executor_identity.h"
 #include "launch/clusters/target.h"
 #include "launch/daemons/advertised.h"
+#include "launch/daemons/daemon_status.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/executor_folder.h"
 #include "launch/daemons/folder_fence.h"
@@ -89,6 +90,20 @@ void WarnOfTooMuchMemory(int64_t wanted) {
   LogWarning("--memory ", wanted >> 20, "M is more than the ", memory.bytes >> 20,
              " MiB that this process may use", memory.limit.empty() ? "" : " because of ",
              memory.limit, ": it may be killed; give it less");
+}
+
+// Returns MasterStatusLine for the 100 newest jobs, or "" if the master does not answer.
+std::string StatusOfMaster(rpc::ClientService& master) {
+  const auto ask = [&](const rpc::QueryRequest& request) -> StatusOr<Json> {
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                        master.Query(request, limits::kControlDeadline));
+    return ParseJson(reply.json, "the answer");
+  };
+  constexpr int64_t kAcceptedAgeMs = 5000;
+  const auto cluster = ask({.what = rpc::QueryKind::kCluster, .max_age_ms = kAcceptedAgeMs});
+  const auto jobs =
+      ask({.what = rpc::QueryKind::kJobs, .max_age_ms = kAcceptedAgeMs, .last = INT64_MAX});
+  return cluster.ok() && jobs.ok() ? MasterStatusLine(*cluster, *jobs) : "";
 }
 
 }  // namespace
@@ -188,11 +203,17 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   // not mend a disk that hangs.
   std::optional<ServiceWatchdog> watchdog;
   watchdog.emplace([&] { return master->gateway().Works(limits::kControlDeadline); });
+  std::optional<ServiceStatus> status;
+  status.emplace([&] {
+    const std::string line = StatusOfMaster(master->gateway());
+    return line.empty() ? "" : absl::StrCat(rpc::ToString(advertised), ": ", line);
+  });
   const auto failure = [&] {
     MutexLock lock(mutex);
     return fatal;
   };
   stop.Wait();
+  status.reset();
   notices.Stopping();
   // Later work would not be durable, so the process ends at once with the first failure.
   DL_RETURN_IF_ERROR(failure());
@@ -241,6 +262,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
       {{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
       options.events ? ReadyReporter::Events::kAll : ReadyReporter::Events::kReady, stop);
   const ServiceNotices notices;
+  RunningUnits units;
   executor::Executor executor(
       {.core = std::move(core),
        .on_joined =
@@ -257,6 +279,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
        .on_refused = [&](const Status& why) { presence.Refused(why); },
        .on_restart = [&](const std::string& why) { anew.Ask(why); },
        .on_left = [&] { stop.Raise(); },
+       .on_progress = [&](const std::vector<rpc::UnitProgress>& running) { units.Set(running); },
        .master = master.get(),
        .block_cache = folder.cache,
        .crash_note = folder.crash_note.get(),
@@ -268,7 +291,13 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
     (void)executor.HasLeft(Duration::zero());
     return true;
   });
+  std::optional<ServiceStatus> status;
+  status.emplace([&] {
+    const std::string line = units.Line();
+    return line.empty() ? "" : absl::StrCat(options.master, ": ", line);
+  });
   stop.Wait();
+  status.reset();
   const Status failure = presence.failure();
   const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();
   if (why.empty()) notices.Stopping();

@@ -55,6 +55,10 @@ void ServiceNotices::Ready(const std::string& status) const {
   Send(absl::StrCat("READY=1\nSTATUS=", status, "\n"));
 }
 
+void ServiceNotices::ShowStatus(const std::string& line) const {
+  Send(absl::StrCat("STATUS=", line, "\n"));
+}
+
 void ServiceNotices::Works() const { Send("WATCHDOG=1\n"); }
 
 void ServiceNotices::Stopping() const { Send("STOPPING=1\n"); }
@@ -80,6 +84,36 @@ void ServiceWatchdog::Run() {
     MutexLock lock(mutex_);
     if (!ends_) changed_.WaitFor(mutex_, interval_);
     if (ends_) return;
+  }
+}
+
+ServiceStatus::ServiceStatus(std::function<std::string()> status, Duration interval)
+    : status_(std::move(status)), interval_(interval) {
+  if (ServiceNotices().has_receiver()) thread_ = Thread("service-status", [this] { Run(); });
+}
+
+ServiceStatus::~ServiceStatus() {
+  {
+    MutexLock lock(mutex_);
+    ends_ = true;
+    changed_.NotifyAll();
+  }
+  thread_.Join();
+}
+
+void ServiceStatus::Run() {
+  const ServiceNotices notices;
+  std::string sent;
+  for (;;) {
+    {
+      MutexLock lock(mutex_);
+      if (!ends_) changed_.WaitFor(mutex_, interval_);
+      if (ends_) return;
+    }
+    std::string line = status_();
+    if (line.empty() || line == sent) continue;
+    notices.ShowStatus(line);
+    sent = std::move(line);
   }
 }
 

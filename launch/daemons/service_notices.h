@@ -19,6 +19,10 @@ class ServiceNotices {
 
   // Reports that the daemon is ready. `status` is one line that systemctl shows.
   void Ready(const std::string& status) const;
+  // Reports one line that systemctl shows from now on.
+  void ShowStatus(const std::string& line) const;
+  // Whether a service manager receives notices.
+  bool has_receiver() const { return !socket_.empty(); }
   // Reports that the daemon works, as the watchdog of the service manager requires.
   void Works() const;
   // Reports that the daemon has begun to stop.
@@ -46,6 +50,26 @@ class ServiceWatchdog {
   CondVar changed_;
   bool ends_ DL_GUARDED_BY(mutex_) = false;
   Duration interval_{};
+  Thread thread_;
+};
+
+// Sends ServiceNotices::ShowStatus when the line that `status` returns has changed, at most every
+// five seconds. Does nothing without a service manager. `status` is called on a thread of its own;
+// while a call hangs, the destructor waits. An empty line is not sent.
+class ServiceStatus {
+ public:
+  explicit ServiceStatus(std::function<std::string()> status,
+                         Duration interval = std::chrono::seconds(5));
+  ~ServiceStatus();
+
+ private:
+  void Run();
+
+  const std::function<std::string()> status_;
+  const Duration interval_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool ends_ DL_GUARDED_BY(mutex_) = false;
   Thread thread_;
 };
 

@@ -24,6 +24,7 @@
 #include "launch/pause.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {
@@ -288,6 +289,13 @@ TEST(ServiceNoticesTest, DaemonNotifiesReadyWatchdogAndStop) {
   ASSERT_NE(executor, nullptr);
   EXPECT_TRUE(of_executor.Hears("READY=1\nSTATUS=registered at dl://"));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(of_executor.Hears("WATCHDOG=1"));
+  const std::string job = WriteJob(folder, "job.json", MakeSample(folder, {.epochs = 100'000}));
+  const Finished submitted =
+      DlSubmit({"submit", job, "-d", "-q", "--master", line->value("url", "")});
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.errors;
+  const std::string id = submitted.text.substr(0, submitted.text.find('\n'));
+  EXPECT_TRUE(of_executor.Hears(absl::StrCat(": ", id, " round ")));
+  EXPECT_TRUE(of_master.Hears(absl::StrCat(": 1 executor; ", id, " round ")));
   for (const auto& [child, notify] :
        {std::pair(executor.get(), &of_executor), {master.get(), &of_master}}) {
     (void)child->Signal(SIGTERM);
