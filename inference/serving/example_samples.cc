@@ -14,6 +14,7 @@
 #include "dataset/decoded_block_cache.h"
 #include "dataset/manifest.h"
 #include "inference/client_blocks.h"
+#include "inference/serving/date_text.h"
 #include "inference/serving/png_image.h"
 #include "job/sources/columns.h"
 #include "rpc/messages.h"
@@ -86,13 +87,17 @@ Json ColumnValue(const FeatureColumn& column, std::span<const float> features,
                  std::span<const double> origins) {
   const auto origin = [&](size_t i) { return origins.empty() ? 0 : origins[i]; };
   const auto name_of = [&](size_t category) -> Json {
-    if (category >= column.categories.size()) return nullptr;  // unknown in the training set
+    // Unknown in the training set, or missing.
+    if (category >= column.categories.size() || column.categories[category].empty()) return nullptr;
     return column.categories[category];
   };
   switch (column.encoding) {
     case dataset::ColumnEncoding::kNumber:
-    case dataset::ColumnEncoding::kDate:
       return NumberJson(features[0], origin(0));
+    case dataset::ColumnEncoding::kDate: {
+      const std::string text = DateText(features[0], origin(0), column.zone);
+      return text.empty() ? NumberJson(features[0], origin(0)) : Json(text);
+    }
     case dataset::ColumnEncoding::kIndex:
       return name_of(static_cast<size_t>(features[0]));
     case dataset::ColumnEncoding::kOneHot:
@@ -100,6 +105,9 @@ Json ColumnValue(const FeatureColumn& column, std::span<const float> features,
     case dataset::ColumnEncoding::kDateParts:
       break;
   }
+  const auto part = [&](size_t i) { return static_cast<double>(features[i]) + origin(i); };
+  const std::string text = DateText(part(0), part(1), part(2), part(4), part(5), column.zone);
+  if (!text.empty()) return text;
   Json parts = Json::object();
   for (size_t i = 0; i < features.size(); ++i)
     parts[std::string(dataset::kDatePartNames[i])] = NumberJson(features[i], origin(i));

@@ -1,5 +1,6 @@
 // Parts of what the web server shows of models and data.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -8,8 +9,10 @@
 #include "base/limits.h"
 #include "base/part_name.h"
 #include "dataset/readers/image/image_file.h"
+#include "dataset/readers/table/date_time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "inference/serving/date_text.h"
 #include "inference/serving/json_rows.h"
 #include "inference/serving/part_reader.h"
 #include "inference/serving/png_image.h"
@@ -130,6 +133,27 @@ TEST_F(PartReaderTest, PieceThatStaysDamagedIsAnError) {
 TEST_F(PartReaderTest, PartWithAnotherNameIsNotOpened) {
   hashes_.name[0] = hashes_.name[0] == '0' ? '1' : '0';
   EXPECT_THAT(Read(0, 1), IsError(absl::StatusCode::kDataLoss, "name of the part"));
+}
+
+TEST(DateText, GivesTheDateThatWasEncoded) {
+  for (const char* text : {"2020-01-31", "1969-12-31", "0001-01-01", "9999-12-31", "2020-02-29",
+                           "2020-01-31T12:30", "1969-12-31T23:59", "2020-01-31T12:30:05"}) {
+    const auto time = dataset::ParseDateTime(text);
+    ASSERT_TRUE(time) << text;
+    const double days = dataset::DaysSince1970(*time);
+    const double origin = std::floor(days);
+    EXPECT_EQ(DateText(static_cast<float>(days - origin), origin, ""), text);
+    EXPECT_EQ(DateText(static_cast<double>(time->year), static_cast<double>(time->month),
+                       static_cast<double>(time->day), static_cast<double>(time->hour),
+                       static_cast<double>(time->minute) + time->second / 60, ""),
+              text);
+  }
+  // A float32 of these days has steps of three minutes.
+  EXPECT_EQ(DateText(18292.5F, 0, "+02:00"), "2020-01-31T12:00+02:00");
+  EXPECT_EQ(DateText(18292.5F, 0, "EST"), "2020-01-31T12:00 EST");
+  EXPECT_EQ(DateText(18292, 0, "+02:00"), "2020-01-31");
+  EXPECT_EQ(DateText(1e9F, 0, ""), "");
+  EXPECT_EQ(DateText(2020, 13, 1, 0, 0, ""), "");
 }
 
 Json RowsOf(const std::string& text) { return ParseJson(text, "rows").value(); }
