@@ -109,7 +109,8 @@ Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& prof
       question, odd.first.first, absl::StrCat(InQuotes(odd.text), " is not a number, ", many),
       absl::StrCat("Where it means that the value is missing: --missing ",
                    ShellWord(Excerpt(odd.text)), "; ",
-                   odd.first.first.row <= kFirstRows
+                   odd.first.first.row == 1 ? "where the row has the names: --header yes; "
+                   : odd.first.first.row <= kFirstRows
                        ? "where the row holds units or names, remove it; "
                    : IsTotalWord(odd.text) ? "where the row sums up others, remove it; "
                                            : "",

@@ -14,29 +14,51 @@ int64_t NotTexts(const ColumnProfile& column) {
   return column.values() - column.CountKnownMissing() - column.of(FieldKind::kText).count;
 }
 
-// Returns whether the row consists of consecutive whole numbers, such as "0,1,2" or "1990,1991".
-// pandas names columns without names in this way, and years are named so. The first and the last
-// cell may be something else.
-bool CountsColumns(const std::vector<std::string>& row) {
-  std::vector<double> numbers;
+// In fewer numbers, equal distances may be chance.
+constexpr size_t kSureNumbers = 5;
+
+// Returns whether the numbers have equal distances, except for rounding.
+bool AreEvenlySpaced(const std::vector<double>& numbers) {
+  constexpr double kRounding = 0.02;  // of the distance
+  if (numbers.size() < kSureNumbers) return false;
+  const double step = numbers[1] - numbers[0];
+  for (size_t i = 1; i < numbers.size(); ++i) {
+    if (std::fabs(numbers[i] - numbers[i - 1] - step) > kRounding * std::fabs(step)) return false;
+  }
+  return step != 0;
+}
+
+// How the numbers of a row count on.
+enum class Counting : uint8_t { kNone, kSome, kSure };
+
+// Returns how the row counts: kSome for consecutive whole numbers, such as "0,1,2" or "1990,1991",
+// because pandas names columns without names in this way, and years are named so. kSure for at
+// least kSureNumbers numbers with equal distances, such as wavelengths. The first and the last cell
+// may be something else.
+Counting CountsColumns(const std::vector<std::string>& row) {
+  std::vector<double> numbers, whole;
   size_t others = 0;
+  bool are_consecutive = true;
   for (size_t i = 0; i < row.size(); ++i) {
     const FieldLook look = LookAtField(row[i]);
-    const bool is_whole = look.kind == FieldKind::kNumber && look.value == std::trunc(look.value) &&
-                          row[i].find('.') == std::string::npos;
+    const bool is_number = look.kind == FieldKind::kNumber, is_end = i == 0 || i + 1 == row.size();
+    if (!is_number && !is_end) return Counting::kNone;
+    if (is_number) numbers.push_back(look.value);
+    const bool is_whole =
+        is_number && look.value == std::trunc(look.value) && row[i].find('.') == std::string::npos;
     if (is_whole) {
-      numbers.push_back(look.value);
-    } else if (i == 0 || i + 1 == row.size()) {
+      are_consecutive = are_consecutive && (whole.empty() || look.value == whole.back() + 1);
+      whole.push_back(look.value);
+    } else if (is_end) {
       ++others;
     } else {
-      return false;
+      are_consecutive = false;
     }
   }
-  for (size_t i = 1; i < numbers.size(); ++i) {
-    if (numbers[i] != numbers[i - 1] + 1) return false;
-  }
-  const bool begins = !numbers.empty() && (numbers[0] == 0 || numbers[0] == 1);
-  return numbers.size() >= 3 || (numbers.size() == 2 && (begins || others > 0));
+  if (AreEvenlySpaced(numbers)) return Counting::kSure;
+  const bool begins = !whole.empty() && (whole[0] == 0 || whole[0] == 1);
+  const bool are_enough = whole.size() >= 3 || (whole.size() == 2 && (begins || others > 0));
+  return are_consecutive && are_enough ? Counting::kSome : Counting::kNone;
 }
 
 // Fewer numbers do not show the typical distance between the numbers of a column.
@@ -63,7 +85,8 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
                         std::vector<ColumnProfile>& columns) {
   int pro = 0, contra = 0, words = 0;
   std::map<std::string, int> names;
-  const bool counts_all = CountsColumns(first_row);
+  const Counting counting = CountsColumns(first_row);
+  const bool counts_all = counting != Counting::kNone;
   bool counts = counts_all;  // and no text of the row occurs again
   int unlike = 0;
   for (size_t i = 0; i < columns.size(); ++i) {
@@ -90,6 +113,11 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
       continue;
     }
     if (!numbers) continue;
+    // A date above numbers is a name.
+    if (look.kind == FieldKind::kDate && column.of(FieldKind::kDate).count == 0) {
+      pro += 2;
+      continue;
+    }
     // Column names may be numbers ("1990"), but these differ from the numbers below.
     const bool alike = look.kind == FieldKind::kNumber
                            ? column.of(FieldKind::kNumber).count > 0 &&
@@ -103,6 +131,9 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
     }
   }
   if (counts) {
+    // Beside numbers that surely count, a word that is no value below shows that all are names. The
+    // numbers may then be within the range of the values.
+    if (counting == Counting::kSure && pro > unlike) return {.has_header = true};
     const bool begins_at_0 = LookAtField(first_row[first_row[0].empty() ? 1 : 0]).value == 0;
     const bool is_header = pro >= contra ? unlike > 0 : begins_at_0 && first_row.size() >= 4;
     return {.has_header = is_header, .is_doubtful = !is_header || contra > 0};
