@@ -180,6 +180,13 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
     guess.notes.push_back(absl::StrCat(absl::StrJoin(shown, " and "),
                                        shown.size() == 1 ? " is" : " are",
                                        " taken for a missing value"));
+  if (profile.MayHavePointsOfThousands()) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat(
+        "each of its points has three digits after it, as ", InQuotes(profile.first_grouped()),
+        ", and all numbers without a point are below 1000; where the points separate thousands, "
+        "remove them"));
+  }
   }
   const bool whole = profile.fractions() == 0;
   const int64_t distinct = profile.DistinctNumbers();

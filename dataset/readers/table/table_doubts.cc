@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "dataset/readers/table/total_word.h"
@@ -94,6 +96,55 @@ void RecordLeaks(TableDraft& draft) {
   }
 }
 
+// Returns how many values are 1 or true, if all values are 0 or 1, or false or true.
+std::optional<int64_t> CountOnes(const ColumnProfile& column) {
+  if (!column.HasAllTexts() || column.missing() > 0) return std::nullopt;
+  int64_t ones = 0;
+  for (const auto& [text, occurrence] : column.texts()) {
+    const std::string lower = absl::AsciiStrToLower(text);
+    if (lower == "1" || lower == "1.0" || lower == "true") {
+      ones += occurrence.count;
+    } else if (lower != "0" && lower != "0.0" && lower != "false") {
+      return std::nullopt;
+    }
+  }
+  return ones;
+}
+
+// Returns "species_" for "species_auk" and "c" for "c12"; empty if the name has no such begin.
+std::string StemOf(const std::string& name) {
+  const size_t sign = name.find_last_of("_.-=: ");
+  if (sign != std::string::npos) return name.substr(0, sign + 1);
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  return digits < name.size() ? name.substr(0, digits) : "";
+}
+
+// Adds a note if the label is the last of several columns that hold a label in one-hot form, as
+// get_dummies of pandas writes it.
+void RecordOneHotLabel(TableDraft& draft) {
+  const std::string stem = StemOf(draft.NameAt(*draft.label));
+  std::optional<int64_t> ones = CountOnes(draft.columns()[*draft.label]);
+  if (stem.empty() || !ones || draft.survey.rows() < kSomeRows) return;
+  std::vector<size_t> others;
+  std::vector<std::string> flags;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    if (!draft.IsFeature(i) || StemOf(draft.NameAt(i)) != stem) continue;
+    const std::optional<int64_t> of_column = CountOnes(draft.columns()[i]);
+    if (!of_column) return;
+    *ones += *of_column;
+    others.push_back(i);
+    flags.push_back(draft.FlagText(i));
+  }
+  if (others.empty() || *ones != draft.survey.rows()) return;
+  draft.label_is_doubtful = true;
+  draft.Note(absl::StrCat(draft.Called(*draft.label), ": the label and ", Listed(draft, others),
+                          " look like one label with a column for each class: together they are 1 "
+                          "as often as there are rows. Write the classes into one column, or "
+                          "--drop ",
+                          absl::StrJoin(flags, ","), " leaves the others out"),
+             true);
+}
+
 // Returns whether the last number of the column is the sum or the mean of the others.
 bool EndsWithTotal(const ColumnProfile& column) {
   const int64_t others = column.of(FieldKind::kNumber).count - 1;
@@ -167,6 +218,7 @@ void RecordDoubts(TableDraft& draft) {
   RecordMissing(draft);
   RecordCopies(draft);
   RecordLeaks(draft);
+  RecordOneHotLabel(draft);
   RecordTotal(draft);
 }
 

@@ -58,10 +58,26 @@ void ColumnProfile::AddNumber(double value, const std::string& text) {
   if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && leading_zeros_++ == 0)
     first_with_zero_ = text;
   if (text.size() == 8 && IsDigit(text[0]) && ParseDateTime(text)) ++compact_dates_;
+  AddPoint(value, text);
   constexpr size_t kLongNumber = 8;
   if (text[0] == '+' && text.size() > kLongNumber) ++long_with_plus_;
   // "1" and "1.0" are one value. Texts distinguish whole numbers that double does not.
   numbers_.Add(std::fabs(value) < kExactWholeNumbers ? HashOf(value) : Xxh3(text));
+}
+
+void ColumnProfile::AddPoint(double value, const std::string& text) {
+  const size_t point = text.find('.');
+  constexpr size_t kGroup = 3;  // digits between separators of thousands
+  if (point == std::string::npos) {
+    has_large_without_point_ = has_large_without_point_ || std::fabs(value) >= 1000;
+    return;
+  }
+  ++with_point_;
+  const size_t begin = std::min(text.find_first_of("0123456789"), point), digits = point - begin;
+  const bool is_grouped = digits >= 1 && digits <= kGroup && text[begin] != '0' &&
+                          text.size() - point - 1 == kGroup &&
+                          std::all_of(text.begin() + point + 1, text.end(), IsDigit);
+  if (is_grouped && grouped_++ == 0) first_grouped_ = text;
 }
 
 void ColumnProfile::AddHashes(const std::string& text, uint64_t value_hash) {

@@ -77,6 +77,14 @@ class ColumnProfile {
   // Number of numbers that begin with 0 and another digit, such as "01234", and the first of them.
   int64_t leading_zeros() const { return leading_zeros_; }
   const std::string& first_with_zero() const { return first_with_zero_; }
+  // Returns whether the points of the numbers may separate thousands, as in "12.345" and "999":
+  // each point is followed by three digits, and numbers without a point are below 1000.
+  bool MayHavePointsOfThousands() const {
+    constexpr int64_t kFew = 3;
+    return grouped_ >= kFew && grouped_ == with_point_ &&
+           with_point_ < of(FieldKind::kNumber).count && !has_large_without_point_;
+  }
+  const std::string& first_grouped() const { return first_grouped_; }  // such as "12.345"
   // Number of whole numbers that may be dates, such as "20200131".
   int64_t compact_dates() const { return compact_dates_; }
   // Minimum, maximum and sum of all numbers; 0 if there are no numbers.
@@ -124,12 +132,14 @@ class ColumnProfile {
 
  private:
   void AddNumber(double value, const std::string& text);
+  void AddPoint(double value, const std::string& text);
   void AddHashes(const std::string& text, uint64_t value_hash);
 
   const MissingTexts* missing_texts_;
   const FeatureColumn* known_;
   int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
-  int64_t leading_zeros_ = 0, compact_dates_ = 0;
+  int64_t leading_zeros_ = 0, compact_dates_ = 0, with_point_ = 0, grouped_ = 0;
+  bool has_large_without_point_ = false;
   RowPlace first_missing_;
   std::map<std::string, int64_t> missing_spellings_;
   std::map<std::string, Occurrence> known_missing_, texts_;
@@ -140,7 +150,7 @@ class ColumnProfile {
   std::string last_value_;
   uint64_t content_hash_ = 0, pattern_hash_ = 0;
   bool counts_rows_ = true;
-  std::string first_value_, first_unknown_, first_with_zero_;
+  std::string first_value_, first_unknown_, first_with_zero_, first_grouped_;
   DateOrders date_orders_;
   DistinctCount numbers_, others_;
 };

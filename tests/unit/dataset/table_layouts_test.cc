@@ -60,5 +60,43 @@ TEST_F(TableGuess, WordInTheFirstRowMayBeAName) {
                     HasSubstr("where the row has the names: --header yes")));
 }
 
+TEST_F(TableGuess, PointsThatMaySeparateThousandsAreDoubtful) {
+  const auto sales = [](int i) {
+    const std::string value =
+        i % 3 == 0 ? absl::StrCat(100 + i) : absl::StrCat(1 + i, ".", 100 + i * 7);
+    return absl::StrCat(value, ";", i % 2, ";", ClassOf(i));
+  };
+  EXPECT_THAT(Guess(Rows("sales;b;y", sales)),
+              AllOf(HasSubstr("! column 1 (\"sales\"): each of its points has three digits after "
+                              "it, as \"2.107\""),
+                    HasSubstr("where the points separate thousands, remove them")));
+  // Measurements with three decimals, with and without whole numbers.
+  const auto measured = [](int i) { return absl::StrCat(i, ".", 100 + i * 7, ";1;", ClassOf(i)); };
+  EXPECT_THAT(Guess(Rows("m;b;y", measured)), Not(HasSubstr("thousands")));
+  const auto mixed = [](int i) {
+    return absl::StrCat(i % 4 == 0 ? "7" : absl::StrCat(i * 0.125), ";1;", ClassOf(i));
+  };
+  EXPECT_THAT(Guess(Rows("m;b;y", mixed)), Not(HasSubstr("thousands")));
+}
+
+TEST_F(TableGuess, LabelInOneHotFormIsDoubtful) {
+  const auto dummies = [](int i) {
+    return absl::StrCat(i * 0.5, i % 3 == 0   ? ",True,False,False"
+                                 : i % 3 == 1 ? ",False,True,False"
+                                              : ",False,False,True");
+  };
+  EXPECT_THAT(Guess(Rows("a,species_auk,species_gull,species_tern", dummies)),
+              AllOf(HasSubstr("! column 4 (\"species_tern\"): the label and column 2 "
+                              "(\"species_auk\"), column 3 (\"species_gull\") look like one label"),
+                    HasSubstr("--drop species_auk,species_gull leaves the others out")));
+  // Columns of a feature in this form are none of the label's.
+  EXPECT_THAT(Guess(Rows("a,color_red,color_blue,ill",
+                         [](int i) {
+                           return absl::StrCat(i * 0.5, ",", i % 2, ",", 1 - i % 2, ",",
+                                               i % 7 == 0);
+                         })),
+              Not(HasSubstr("look like one label")));
+}
+
 }  // namespace
 }  // namespace dl::dataset
