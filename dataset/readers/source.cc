@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <variant>
 
@@ -13,6 +15,8 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/overloaded.h"
+#include "base/printable.h"
+#include "dataset/readers/alike_texts.h"
 #include "dataset/readers/array/idx_reader.h"
 #include "dataset/readers/array/npy_reader.h"
 #include "dataset/readers/array/npz_reader.h"
@@ -22,6 +26,7 @@
 #include "dataset/readers/image/cifar_reader.h"
 #include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/image/image_listing.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/table/csv_reader.h"
 #include "dataset/readers/table/libsvm_reader.h"
@@ -31,7 +36,7 @@ namespace dl::dataset {
 namespace {
 
 // Must be increased when a reader or the import produces something else from the same files.
-constexpr int kImportVersion = 9;
+constexpr int kImportVersion = 10;
 
 // Adds path, size, times and inode of a file to the hash.
 Status AddFile(const std::string& path, Sha256& hash) {
@@ -194,27 +199,108 @@ Origins OriginsOf(const PrecisionWatch& features, const PrecisionWatch& targets,
   return origins;
 }
 
-// Adds a warning about classes without examples, or about a single class. Skips labels of steps,
-// because a model of bytes has a class for each byte.
-void WarnOfClasses(ExampleTable& table) {
+// Adds a warning if all labels are equal. Numbers may also have become equal by rounding, and then
+// another warning says so.
+void WarnOfOneLabel(const std::vector<bool>& occurs, const PrecisionWatch& targets,
+                    ExampleTable& table) {
+  if (table.examples <= 1) return;
+  const int64_t size = targets.Losses().empty() ? table.schema.target_size() : 0;
+  for (int64_t i = 0; i < size; ++i) {
+    bool is_constant = true;
+    for (size_t at = i; at < table.targets.size(); at += size)
+      is_constant = is_constant && table.targets[at] == table.targets[i];
+    if (!is_constant) continue;
+    const double origin =
+        std::ssize(table.schema.target_origins()) > i ? table.schema.target_origins()[i] : 0.0;
+    table.warnings.push_back(absl::StrCat(size > 1 ? absl::StrCat("number ", i, " of all labels")
+                                                   : "the number to predict of all examples",
+                                          " is ", NumberText(table.targets[i] + origin),
+                                          ": a model has nothing to predict"));
+  }
+  if (std::count(occurs.begin(), occurs.end(), true) != 1) return;
+  const size_t only = std::find(occurs.begin(), occurs.end(), true) - occurs.begin();
+  table.warnings.push_back(absl::StrCat("all labels are of one class, ",
+                                        PrintableName(ClassName(table.schema, only)),
+                                        ": a model has nothing to tell apart"));
+}
+
+// Adds a warning for each pair of texts, at most 5, that differ only in how they are written.
+void WarnOfAlike(std::string_view what, const std::vector<std::string>& texts,
+                 ExampleTable& table) {
+  constexpr size_t kMost = 5;
+  size_t told = 0;
+  for (const AlikeTexts& alike : FindAlikeTexts(texts)) {
+    if (++told > kMost) break;
+    table.warnings.push_back(absl::StrCat(std::string(what), " \"", Excerpt(alike.first),
+                                          "\" and \"", Excerpt(alike.second), "\" differ in ",
+                                          std::string(alike.difference), " alone"));
+  }
+}
+
+// Adds warnings about categories that may be one, and about columns with another category in each
+// row.
+void WarnOfCategories(ExampleTable& table) {
+  constexpr int64_t kSomeRows = 20;
+  const bool are_rows = table.schema.feature_shape.size() == 1;
+  for (const FeatureColumn& column : table.schema.columns()) {
+    if (!column.HasCategories()) continue;
+    const std::string name = absl::StrCat("\"", Excerpt(column.name), "\"");
+    WarnOfAlike(absl::StrCat(name, ": the categories"), column.categories, table);
+    const bool is_of_its_own =
+        are_rows && table.examples >= kSomeRows && std::ssize(column.categories) == table.examples;
+    if (!is_of_its_own) continue;
+    table.warnings.push_back(absl::StrCat(name, " has another category in each of its ",
+                                          table.examples,
+                                          " rows, which teaches nothing: leave the column out"));
+  }
+}
+
+// Adds a warning if names of features are numbers with fractions. Numbers that rise, such as
+// wavelengths, are names, and so are many numbers that fall.
+void WarnOfNumbersAsNames(ExampleTable& table) {
+  constexpr size_t kSomeNumbers = 3, kManyNumbers = 8;
+  std::vector<double> numbers;
+  std::string example;
+  for (const std::string& name : table.schema.feature_names()) {
+    const auto number = NumberOf(name);
+    if (!number.ok()) continue;
+    numbers.push_back(number->value);
+    if (number->value != std::trunc(number->value)) example = name;
+  }
+  const bool are_ordered =
+      std::ranges::is_sorted(numbers) ||
+      (numbers.size() >= kManyNumbers && std::ranges::is_sorted(numbers, std::greater<>()));
+  if (numbers.size() < kSomeNumbers || example.empty() || are_ordered) return;
+  table.warnings.push_back(absl::StrCat("names of features are numbers, such as \"",
+                                        Excerpt(example),
+                                        "\": if the file has no header, set header to false"));
+}
+
+// Adds warnings about labels that are all equal, classes without examples, and classes that may be
+// one. Looks for the last two only if an example has one label, because a model of texts has a
+// class for each byte or word.
+void WarnOfLabels(const PrecisionWatch& targets, ExampleTable& table) {
   const Schema& schema = table.schema;
-  if (schema.label_kind() != LabelKind::kClass || schema.labels_per_example() != 1) return;
-  std::vector<bool> occurs(table.schema.classes());
+  std::vector<bool> occurs(schema.label_kind() == LabelKind::kClass ? schema.classes() : 0);
   for (const int32_t label : table.classes) {
-    if (label >= 0) occurs[label] = true;
+    if (label >= 0 && !occurs.empty()) occurs[label] = true;
+  }
+  WarnOfOneLabel(occurs, targets, table);
+  if (occurs.empty() || schema.labels_per_example() != 1) return;
+  WarnOfAlike("the classes", table.schema.class_names(), table);
+  constexpr int64_t kManyClasses = 20;
+  const auto used = std::count(occurs.begin(), occurs.end(), true);
+  if (used > kManyClasses && 2 * used > table.examples) {
+    table.warnings.push_back(
+        absl::StrCat(used, " classes in ", table.examples,
+                     " examples: most classes have one example. Where the ",
+                     "labels are numbers to predict, set label_type to number (--regression)"));
   }
   std::vector<std::string> empty;
   const auto count = std::count(occurs.begin(), occurs.end(), false);
   constexpr size_t kMost = 5;
   for (size_t i = 0; i < occurs.size() && empty.size() < kMost; ++i) {
     if (!occurs[i]) empty.push_back(ClassName(table.schema, i));
-  }
-  const bool is_one_class = std::count(occurs.begin(), occurs.end(), true) == 1;
-  if (is_one_class && table.examples > 1) {
-    const size_t only = std::find(occurs.begin(), occurs.end(), true) - occurs.begin();
-    table.warnings.push_back(absl::StrCat("all labels are of one class, ",
-                                          ClassName(table.schema, only),
-                                          ": a model has nothing to tell apart"));
   }
   if (count == 0) return;
   const bool from_one = count == 1 && !occurs[0] && table.schema.class_names().empty();
@@ -272,7 +358,11 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
                    : "Set training.target_normalizer to standardize or min_max, which shift before "
                      "they round"));
   }
-  if (options.training == nullptr) WarnOfClasses(table);
+  if (options.training == nullptr) {
+    WarnOfLabels(*targets, table);
+    WarnOfCategories(table);
+    WarnOfNumbersAsNames(table);
+  }
   return table;
 }
 

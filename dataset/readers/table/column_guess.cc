@@ -1,14 +1,13 @@
 #include "dataset/readers/table/column_guess.h"
 
 #include <algorithm>
-#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "dataset/readers/alike_texts.h"
 #include "dataset/readers/table/csv_mistakes.h"
 #include "dataset/readers/table/total_word.h"
 
@@ -180,13 +179,13 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
     guess.notes.push_back(absl::StrCat(absl::StrJoin(shown, " and "),
                                        shown.size() == 1 ? " is" : " are",
                                        " taken for a missing value"));
+  }
   if (profile.MayHavePointsOfThousands()) {
     guess.is_doubtful = true;
     guess.notes.push_back(absl::StrCat(
         "each of its points has three digits after it, as ", InQuotes(profile.first_grouped()),
         ", and all numbers without a point are below 1000; where the points separate thousands, "
         "remove them"));
-  }
   }
   const bool whole = profile.fractions() == 0;
   const int64_t distinct = profile.DistinctNumbers();
@@ -218,20 +217,15 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
   return guess;
 }
 
-// Returns a sentence about texts that differ only in blanks or in case; empty if there are none.
-std::string AlikeTexts(const ColumnProfile& profile) {
+// Returns a sentence about texts that differ only in how they are written; empty if there are none.
+std::string AlikeCategories(const ColumnProfile& profile) {
   if (!profile.HasAllTexts()) return "";
-  std::map<std::string, std::string> folded;
-  for (const auto& [text, occurrence] : profile.texts()) {
-    const auto [same, is_new] = folded.emplace(FoldText(text), text);
-    if (is_new) continue;
-    return absl::StrCat(InQuotes(same->second), " and ", InQuotes(text), " differ in ",
-                        absl::AsciiStrToLower(text) == absl::AsciiStrToLower(same->second)
-                            ? "the case of letters"
-                            : "blanks",
-                        " alone, and are two categories");
-  }
-  return "";
+  std::vector<std::string> texts;
+  for (const auto& [text, occurrence] : profile.texts()) texts.push_back(text);
+  const std::vector<AlikeTexts> alike = FindAlikeTexts(texts);
+  if (alike.empty()) return "";
+  return absl::StrCat(InQuotes(alike[0].first), " and ", InQuotes(alike[0].second), " differ in ",
+                      std::string(alike[0].difference), " alone, and are two categories");
 }
 
 std::string OddAmongDates(const ColumnProfile& profile) {
@@ -249,7 +243,7 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
     guess.is_of_its_own = true;
     return guess;
   }
-  if (std::string alike = AlikeTexts(profile); !alike.empty() && !question.is_label) {
+  if (std::string alike = AlikeCategories(profile); !alike.empty() && !question.is_label) {
     guess.is_doubtful = true;
     guess.notes.push_back(std::move(alike));
   }
@@ -278,14 +272,6 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
 }
 
 }  // namespace
-
-std::string FoldText(const std::string& text) {
-  std::string folded = absl::StrReplaceAll(
-      absl::AsciiStrToLower(text),
-      {{"\xc2\xa0", " "}, {"\xe2\x80\x8b", ""}, {"\xef\xbb\xbf", ""}, {"\xe2\x80\xaf", " "}});
-  absl::RemoveExtraAsciiWhitespace(&folded);
-  return folded;
-}
 
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma) {
   return profile.of(FieldKind::kNumber).count +

@@ -44,10 +44,6 @@ StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 //     too many different numbers for categories.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
 
-// Returns the text with ASCII letters in lower case, each run of ASCII white space and no-break
-// spaces as one blank, and no blanks at the ends. Removes zero-width spaces.
-std::string FoldText(const std::string& text);
-
 // Returns how many values are numbers in the notation of the table.
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma);
 

@@ -1,12 +1,12 @@
 #include "dataset/readers/table/label_guess.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
+#include "dataset/readers/alike_texts.h"
 #include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
@@ -110,20 +110,19 @@ void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
     guess.is_doubtful = true;
     guess.notes.push_back(std::move(text));
   };
-  std::map<std::string, std::string> folded;
+  std::vector<std::string> classes;
   int64_t numbers = 0, texts = 0;
   std::string once, number, word;
   for (const auto& [text, occurrence] : profile.texts()) {
-    const auto [same, is_new] = folded.emplace(FoldText(text), text);
-    if (!is_new) {
-      const bool in_case = absl::AsciiStrToLower(same->second) == absl::AsciiStrToLower(text);
-      note(absl::StrCat("the classes \"", Excerpt(same->second), "\" and \"", Excerpt(text),
-                        "\" differ in ", in_case ? "the case of letters" : "blanks", " alone"));
-    }
+    classes.push_back(text);
     const bool is_number = CanonicalNumber(text).has_value();
     ++(is_number ? numbers : texts);
     (is_number ? number : word) = text;
     if (occurrence.count == 1 && once.empty()) once = text;
+  }
+  for (const AlikeTexts& alike : FindAlikeTexts(classes)) {
+    note(absl::StrCat("the classes \"", Excerpt(alike.first), "\" and \"", Excerpt(alike.second),
+                      "\" differ in ", std::string(alike.difference), " alone"));
   }
   if (numbers > 0 && texts > 0) {
     note(absl::StrCat("some classes are numbers, as \"", Excerpt(number),

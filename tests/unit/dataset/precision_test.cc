@@ -242,6 +242,62 @@ TEST_F(Precision, ClassesWithoutExamplesAreReported) {
               ElementsAre(HasSubstr("9 of the 11 classes have no example: 0, 1, 3, 4, 5, ...")));
 }
 
+TEST_F(Precision, LabelsThatSayNothingAreReported) {
+  const auto of_table = [&](const std::string& text, job::LabelType type) {
+    job::CsvSource source = data::Csv(folder_.Write("t.csv", text));
+    source.label_type = type;
+    const auto table = ReadSource(source);
+    DL_EXPECT_OK(table);
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(of_table("a,y\n1,3.25\n2,3.25\n", job::LabelType::kNumber),
+              ElementsAre("the number to predict of all examples is 3.25: a model has nothing to "
+                          "predict"));
+  EXPECT_THAT(of_table("a,y\n1,3.25\n2,3.5\n", job::LabelType::kNumber), IsEmpty());
+  EXPECT_THAT(of_table("a,y\n1,x\n2,x\n", job::LabelType::kClass),
+              ElementsAre(HasSubstr("all labels are of one class, x")));
+  EXPECT_THAT(of_table("a,y\n1,Cat\n2,cat\n3,dog\n4,dog \n", job::LabelType::kClass),
+              ElementsAre("the classes \"Cat\" and \"cat\" differ in the case of letters alone"));
+  std::string many = "a,y\n", names = "name,c,y\n";
+  for (int i = 0; i < 30; ++i) {
+    absl::StrAppend(&many, i, ",", i * 0.25, "\n");
+    absl::StrAppend(&names, "n", i, ",", i % 2 == 0 ? "red" : "Red", ",", i % 3, "\n");
+  }
+  EXPECT_THAT(of_table(many, job::LabelType::kClass),
+              ElementsAre(HasSubstr("30 classes in 30 examples: most classes have one example")));
+  const auto categories = ReadSource(data::Csv(folder_.Write("t.csv", names)).FindCategorical());
+  DL_ASSERT_OK(categories);
+  EXPECT_THAT(categories->warnings,
+              ElementsAre(HasSubstr("\"name\" has another category in each of its 30 rows"),
+                          "\"c\": the categories \"Red\" and \"red\" differ in the case of letters "
+                          "alone"));
+  EXPECT_THAT(of_table("5.1,3.5,1.4,0.2,setosa\n4.9,3,1.4,0.2,setosa\n5,3,4,1,other\n",
+                       job::LabelType::kClass),
+              ElementsAre(HasSubstr("names of features are numbers, such as \"0.2\": if the file "
+                                    "has no header")));
+  EXPECT_THAT(of_table("950.5,952.5,954.5,y\n1,2,3,a\n3,2,1,b\n", job::LabelType::kClass),
+              IsEmpty());
+  const auto text = ReadSource(data::Text(folder_.Write("b.txt", "aaaaaaa"), 2));
+  DL_ASSERT_OK(text);
+  EXPECT_THAT(text->warnings, ElementsAre(HasSubstr("all labels are of one class, a")));
+}
+
+TEST_F(Precision, WholeNumbersThatDoubleDoesNotTellApartAreCounted) {
+  constexpr uint64_t kBig = uint64_t{1} << 63;
+  const auto warnings = [&](const std::string& descr, const std::string& values) {
+    const auto table = ReadSource(
+        data::Npy(folder_.Write("x.npy", test::Npy(descr, "(2, 2)", values)),
+                  folder_.Write("y.npy", test::Npy("|u1", "(2,)", std::string("\0\1", 2)))));
+    DL_EXPECT_OK(table);
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings("<u8", test::Raw<uint64_t>({kBig, kBig + 1, kBig + 2048, 7})),
+              testing::Contains(HasSubstr("1 value is a whole number beyond 2^53")));
+  EXPECT_THAT(warnings("<i8", test::Raw<int64_t>({-(1LL << 53) - 1, 1LL << 62, 3, 4})),
+              testing::Contains(HasSubstr("1 value is a whole number beyond 2^53")));
+  EXPECT_THAT(warnings("<i8", test::Raw<int64_t>({1, 2, 3, 4})), IsEmpty());
+}
+
 TEST(NumberOf, RoundsOnceToFloat32) {
   // As a double it is halfway between two float32; as written it is slightly more.
   const auto number = NumberOf("1.00000005960464477540");

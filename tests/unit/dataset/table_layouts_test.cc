@@ -98,5 +98,21 @@ TEST_F(TableGuess, LabelInOneHotFormIsDoubtful) {
               Not(HasSubstr("look like one label")));
 }
 
+TEST_F(TableGuess, TextsThatDifferInWritingAreDoubtful) {
+  const auto with = [](const char* one, const char* other) {
+    return Rows("a,y", [&](int i) {
+      return absl::StrCat(i % 7, ",", i % 3 == 0 ? one : i % 3 == 1 ? other : "blue");
+    });
+  };
+  EXPECT_THAT(Guess(with("<=50K", "<=50K.")),
+              HasSubstr("! column 2 (\"y\"): the classes \"<=50K\" and \"<=50K.\" differ in quotes "
+                        "or a full stop at the end alone"));
+  EXPECT_THAT(Guess(with("red", "'red'")), HasSubstr("differ in quotes or a full stop"));
+  EXPECT_THAT(Guess(with("caf\xc3\xa9", "cafe\xcc\x81")),
+              HasSubstr("differ in the encoding of accents alone"));
+  EXPECT_THAT(Guess(with("caf\xc3\xa9", "caf\xc3\xa8")), Not(HasSubstr("differ in")));
+  EXPECT_THAT(Guess(with("C", "C#")), Not(HasSubstr("differ in")));
+}
+
 }  // namespace
 }  // namespace dl::dataset
