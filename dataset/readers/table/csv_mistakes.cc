@@ -61,9 +61,11 @@ std::string WithoutSigns(std::string_view text, std::string_view signs) {
 // spaces, apostrophes or underscores. Also points, if there are two of them or a comma follows.
 // Returns nullopt for other texts.
 std::optional<std::string> WithoutThousands(std::string text) {
-  text = absl::StrReplaceAll(
-      text,
-      {{"\xc2\xa0", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x89", " "}, {"\xe2\x80\x99", "'"}});
+  text = absl::StrReplaceAll(text, {{"\xc2\xa0", " "},
+                                    {"\xe2\x80\xaf", " "},
+                                    {"\xe2\x80\x89", " "},
+                                    {"\xe2\x80\x99", "'"},
+                                    {"\xa0", " "}});  // a no-break space of Latin-1
   for (const char sign : {' ', '\'', '_', '.'}) {
     std::string commas = absl::StrReplaceAll(text, {{",", "."}});
     if (sign == '.') {
@@ -162,6 +164,7 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
       behind.substr(std::min(behind.find_first_not_of(' '), behind.size()));
   constexpr size_t kLongestUnit = 6;
   if (sign.empty() || sign.size() > kLongestUnit) return std::nullopt;
+  if (text[unit] == '.' && sign == behind) return std::nullopt;  // "1.png" is the name of a file
   // "00AB" is a code and not a number with a unit.
   const bool is_hexadecimal =
       behind.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&

@@ -66,6 +66,9 @@ Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draf
 // Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);
 
+// Returns GuessedTable::expected of the draft.
+Schema ExpectedSchema(TableDraft& draft);
+
 // Writes the decisions into the report of the draft.
 void ReportTable(TableDraft& draft);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/utf8.h"
 #include "dataset/readers/numbers.h"
@@ -229,6 +230,12 @@ Status GuessFeature(size_t column, TableDraft& draft) {
   return absl::OkStatus();
 }
 
+// Returns whether the text begins with a number, perhaps after a bracket or a sign.
+bool BeginsWithNumber(const std::string& text) {
+  const size_t at = text.find_first_not_of("([{+-.");
+  return at <= 1 && text[at] >= '0' && text[at] <= '9';
+}
+
 std::string ReasonLeftOut(size_t column, TableDraft& draft) {
   ColumnProfile& profile = draft.columns()[column];
   const std::string called = draft.Called(column), flag = draft.FlagText(column);
@@ -239,9 +246,25 @@ std::string ReasonLeftOut(size_t column, TableDraft& draft) {
                         " year, month, day, weekday, hour and minute");
   }
   const bool numbers = draft.guesses[column].type == ColumnType::kNumbers;
+  const std::string& example = profile.first_value();
+  std::string why = absl::StrCat("as ", numbers ? "numbers" : "names", " of rows are; ");
+  if (!numbers && BeginsWithNumber(example)) {
+    why = absl::StrCat("as ", ShownText(example),
+                       "; where the texts hold numbers, write each number into a column of its "
+                       "own; ");
+  }
   return absl::StrCat(called, " is left out: ", profile.Distinct(), " of its ", profile.values(),
-                      " values are distinct, as ", numbers ? "numbers" : "names", " of rows are; ",
-                      numbers ? "--keep " : "--categories ", flag, " keeps it");
+                      " values are distinct, ", why, numbers ? "--keep " : "--categories ", flag,
+                      " keeps it");
+}
+
+// Returns whether the text is the name of a file of an image.
+bool NamesAnImage(const std::string& text) {
+  const std::string lower = absl::AsciiStrToLower(text);
+  for (const char* ending : {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp"}) {
+    if (lower.ends_with(ending)) return true;
+  }
+  return false;
 }
 
 Status GuessFeatures(TableDraft& draft) {
@@ -264,6 +287,13 @@ Status GuessFeatures(TableDraft& draft) {
     --features;
   }
   if (features > 0) return absl::OkStatus();
+  for (const size_t i : of_their_own) {
+    if (!NamesAnImage(draft.columns()[i].first_value())) continue;
+    return draft.Bad(
+        absl::StrCat(draft.Called(i), " names images, and no other column is a feature"),
+        "Put the images of each class into a folder with the name of the class, and "
+        "name the folder that holds these folders");
+  }
   return draft.Bad(
       "no column is left that could be a feature: names, numbers of rows, dates, and columns "
       "without values are none",
@@ -300,51 +330,6 @@ void DescribeColumns(TableDraft& draft) {
     if (some_missing && categories) source.missing_category = job::MissingCategory::kOwnClass;
     if (some_missing && !categories) source.missing_number = job::MissingNumber::kMean;
   }
-}
-
-// Returns the categories of the column; none if there are more than its profile keeps.
-std::vector<std::string> CategoriesOf(const ColumnProfile& column) {
-  if (!column.HasAllTexts()) return {};
-  std::set<std::string> texts, numbers;
-  for (const auto& [text, occurrence] : column.texts()) {
-    texts.insert(text);
-    if (const auto number = CanonicalNumber(text)) numbers.insert(*number);
-  }
-  // If all categories are numbers, they are compared as numbers.
-  const bool are_numbers =
-      CountNumbers(column, false) == column.values() && column.CountKnownMissing() == 0;
-  if (are_numbers) texts = std::move(numbers);
-  return {texts.begin(), texts.end()};
-}
-
-Schema ExpectedSchema(TableDraft& draft) {
-  Schema schema;
-  const job::CsvSource& source = draft.table.source;
-  for (size_t i = 0; i < draft.columns().size(); ++i) {
-    if (!draft.IsFeature(i)) continue;
-    const ColumnType type = draft.guesses[i].type;
-    FloatFeatures& features = schema.floats();
-    features.columns.push_back({.name = draft.NameAt(i),
-                                .encoding = type == ColumnType::kNumbers ? ColumnEncoding::kNumber
-                                            : type == ColumnType::kDates
-                                                ? ColumnEncoding::kDate
-                                                : ColumnEncoding::kOneHot});
-    if (type == ColumnType::kCategories)
-      features.columns.back().categories = CategoriesOf(draft.columns()[i]);
-    if (draft.HasHeader()) features.names.push_back(draft.NameAt(i));
-  }
-  schema.feature_shape = {static_cast<int64_t>(schema.columns().size())};
-  if (draft.weights) schema.weights = {.column = draft.PlaceOf(*draft.weights)};
-  if (!draft.label) return schema;
-  schema.label_columns.all.push_back(draft.PlaceOf(*draft.label));
-  const ColumnProfile& labels = draft.columns()[*draft.label];
-  if (source.label_type == job::LabelType::kNumber) {
-    schema.labels = TargetLabels{};
-  } else if (labels.HasAllTexts()) {
-    auto& names = std::get<ClassLabels>(schema.labels).names;
-    for (const auto& [text, occurrence] : labels.texts()) names.push_back(text);
-  }
-  return schema;
 }
 
 StatusOr<TableSurvey> Survey(const std::string& path, const TableGuessOptions& options) {

@@ -98,6 +98,26 @@ TEST_F(TableGuess, LabelInOneHotFormIsDoubtful) {
               Not(HasSubstr("look like one label")));
 }
 
+TEST_F(TableGuess, TextsThatHoldNumbersAreCalledThat) {
+  const auto pressures = [](int i) {
+    return absl::StrCat(90 + i, "/", 50 + i, ",", i % 7, ",", ClassOf(i));
+  };
+  EXPECT_THAT(Guess(Rows("bp,a,y", pressures)),
+              HasSubstr("60 of its 60 values are distinct, as \"90/50\"; where the texts hold "
+                        "numbers, write each number into a column of its own; --categories bp"));
+  const auto names = [](int i) { return absl::StrCat("n", i, ",", i % 7, ",", ClassOf(i)); };
+  EXPECT_THAT(Guess(Rows("name,a,y", names)), HasSubstr("distinct, as names of rows are"));
+  const auto grouped = [](int i) {
+    return absl::StrCat(1 + i, "\xa0", 100 + i, ",", i % 7, ",", ClassOf(i));
+  };
+  EXPECT_THAT(Guess(Rows("v,a,y", grouped)),
+              HasSubstr("error: row 2, column 1 (\"v\"): \"1\xef\xbf\xbd"
+                        "100\" has signs between its thousands"));
+  const auto files = [](int i) { return absl::StrCat(i, ".png,", ClassOf(i)); };
+  EXPECT_THAT(Guess(Rows("file,y", files)),
+              AllOf(HasSubstr("error: column 1 (\"file\") names images"), HasSubstr("folder")));
+}
+
 TEST_F(TableGuess, TextsThatDifferInWritingAreDoubtful) {
   const auto with = [](const char* one, const char* other) {
     return Rows("a,y", [&](int i) {
