@@ -105,6 +105,11 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
                    begin.text.empty() ? "the file is empty" : "the file has blank lines alone",
                    "Name a file with a row for each example");
   }
+  const bool are_comments =
+      std::all_of(begin.lines.begin(), begin.lines.end(),
+                  [](std::string_view line) { return line.starts_with("# "); });
+  if (are_comments)
+    return BadFile(path, "the file has only comments", "Name a file with a row for each example");
   for (const std::string_view line : begin.lines) {
     if (line.starts_with("%")) continue;
     if (Lower(line).starts_with("@relation") || Lower(line).starts_with("@attribute")) {
@@ -248,12 +253,23 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
   }
   // A quote that is not closed hides the rows after it.
   const Trial commas = Try(begin, {.separator = ','}, path);
-  if (!commas.ok && !commas.error.ok() && commas.counts.size() > 0 && commas.counts.front() > 1)
-    return commas.error;
+  const bool tells = commas.counts.empty() ? best.columns < 2 : commas.counts.front() > 1;
+  if (!commas.error.ok() && tells) return commas.error;
   const auto fixed =
       best.signs.blanks || best.columns < 2 ? RecognizeFixedWidth(begin.lines) : std::nullopt;
   if (fixed && !best.signs.blanks) return ForeignFileError(*fixed, path);
   if (best.columns < 2 || !best.ok) {
+    for (const char sign : {':', '\x01', '^', '~'}) {
+      const Trial rare = Try(begin, {.separator = sign, .comment = best.signs.comment}, path);
+      if (!rare.AllAlike() || rare.counts.size() < 2) continue;
+      const std::string shown = Excerpt(std::string(1, sign));
+      return BadFile(
+          path,
+          absl::StrCat("the rows have no usual separator; they look separated by \"", shown, "\""),
+          absl::StrCat("Give it; where it stands twice in a row, the columns between are left "
+                       "out as empty: --separator ",
+                       sign == '\x01' ? "$'\\x01'" : ShellWord(shown)));
+    }
     return BadFile(path,
                    absl::StrCat("the rows have no common separator; the first one is \"",
                                 Excerpt(begin.lines.front(), 60), "\""),
@@ -339,6 +355,12 @@ StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hi
   }
   const Trial best = BestTrial(begin, comment, path);
   if (!best.AllAlike()) return NoCommonSeparator(path, begin, best);
+  if (best.Alike() < best.counts.size()) {
+    // The first row lacks a field. A quote in the wrong place may have hidden the commas.
+    const Trial commas = Try(begin, {.separator = ',', .comment = comment}, path);
+    const bool has_more = !commas.counts.empty() && commas.counts.front() > best.counts.front();
+    if (!commas.error.ok() && has_more) return commas.error;
+  }
   dialect.signs = best.signs;
   if (comment != '\0') {
     size_t first = 0;  // first line that is not a comment

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/shell_word.h"
 #include "dataset/readers/foreign_format.h"
 
 namespace dl::dataset {
@@ -35,18 +36,31 @@ Status CsvScanner::ReadOn(size_t kept) {
     return Bad(-1, absl::StrCat("has more than ", kMaxRowBytes, " bytes"),
                "Close its quotes, and check the separator");
   }
+  const size_t before = held_.size();
   DL_ASSIGN_OR_RETURN(const bool more, file_->ReadOnto(held_));
   ended_ = !more;
   text_ = held_;
   at_ = 0;
-  if (!first) return absl::OkStatus();
+  if (!first) return CheckHasNoZero(before);
   if (const auto encoding = RecognizeEncoding(text_, path_)) {
     ended_ = true;
     return ForeignFileError(*encoding, path_);
   }
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   SkipSeparatorLine();
-  return absl::OkStatus();
+  return CheckHasNoZero(0);
+}
+
+// Checks that the text has no byte 0 from byte `begin` on.
+Status CsvScanner::CheckHasNoZero(size_t begin) {
+  const size_t zero = text_.find('\0', begin);
+  if (zero == std::string_view::npos) return absl::OkStatus();
+  ended_ = true;
+  const auto line = line_ + std::count(text_.begin(), text_.begin() + zero, '\n');
+  return InvalidArgument(
+      {.message = absl::StrCat("line ", line, " holds a byte 0, which no text has"),
+       .where = path_,
+       .remedy = absl::StrCat("Remove it: tr -d '\\0' < ", ShellWord(path_), " > NEW_FILE")});
 }
 
 StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {

@@ -53,6 +53,7 @@ class CsvScanner {
   StatusOr<bool> ParseRow(std::vector<std::string>& fields);
   // Keeps the text from `kept` and reads more of the file. Sets `ended_` at the end of the file.
   Status ReadOn(size_t kept);
+  Status CheckHasNoZero(size_t begin);
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
   void SkipEmptyLines();

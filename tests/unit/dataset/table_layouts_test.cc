@@ -134,5 +134,22 @@ TEST_F(TableGuess, TextsThatDifferInWritingAreDoubtful) {
   EXPECT_THAT(Guess(with("C", "C#")), Not(HasSubstr("differ in")));
 }
 
+TEST_F(TableGuess, RowsThatHideTheirSeparatorAreExplained) {
+  const auto rated = [](int i) { return absl::StrCat(i % 7, "::", i % 11, "::", 1 + i % 5); };
+  EXPECT_THAT(Guess(Rows("u::m::r", rated)),
+              AllOf(HasSubstr("they look separated by \":\""), HasSubstr("--separator :")));
+  EXPECT_THAT(Guess("a,n,y\n1,\"big\" pipe,A\n2,\"small\" pipe,B\n3,\"big\" pipe,A\n"),
+              HasSubstr("error: row 2: text follows a closing quote"));
+  EXPECT_THAT(Guess("# a\n# b\n"), HasSubstr("error: the file has only comments"));
+}
+
+TEST_F(TableGuess, ByteZeroAfterTheBeginningIsAnError) {
+  const std::string row = "1.5,2,red,A\n";
+  std::string text = "a,b,c,y\n";
+  for (int i = 0; i < 20000; ++i) text += row;
+  EXPECT_THAT(Guess(text + std::string("1.5,2,r\0d,A\n", 12)),
+              AllOf(HasSubstr("error: line 20002 holds a byte 0"), HasSubstr("tr -d")));
+}
+
 }  // namespace
 }  // namespace dl::dataset
