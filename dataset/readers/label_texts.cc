@@ -44,6 +44,7 @@ LabelTexts::LabelTexts(const Schema* training) : training_(training) {
 
 std::string LabelTexts::SuffixAfterClass(const std::string& text) const {
   constexpr size_t kLongest = 3;
+  if (CanonicalNumber(text)) return "";  // "0.5" is not the class "0"
   for (size_t length = 1; length <= kLongest && length < text.size(); ++length) {
     const size_t end = text.size() - length;
     if (training_classes_.contains(text.substr(0, end))) return text.substr(end);

@@ -59,13 +59,17 @@ StatusOr<ReadNumber> NumberOf(const std::string& text) {
 }
 
 std::optional<std::string> CanonicalNumber(std::string_view text) {
-  constexpr double kExact = 9007199254740992;  // 2^53
   if (const auto whole = WholeNumber(text)) return std::to_string(*whole);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
     return std::nullopt;
+  return NumberText(value);
+}
+
+std::string NumberText(double value) {
+  constexpr double kExact = 9007199254740992;  // 2^53
   if (value == std::trunc(value) && std::fabs(value) < kExact)
     return std::to_string(static_cast<int64_t>(value));
   char shortest[32];

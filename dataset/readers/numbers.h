@@ -26,6 +26,10 @@ StatusOr<float> FloatOf(const std::string& text);
 // ".50". Returns nullopt if the text is not a finite number.
 std::optional<std::string> CanonicalNumber(std::string_view text);
 
+// Returns the shortest decimal text that restores the number, without an exponent if it is a whole
+// number below 2^53.
+std::string NumberText(double value);
+
 // Returns the value of a text of digits with an optional minus sign. Returns nullopt for other text
 // and for numbers that exceed 64 bits.
 std::optional<int64_t> WholeNumber(std::string_view text);

@@ -68,6 +68,11 @@ bool ReadCompactDate(std::string_view text, DateTime& out) {
          SetDate(year, DigitsIn(text.substr(4, 2)), DigitsIn(text.substr(6)), out);
 }
 
+// Returns the value of a month or a day. "2020/031" is the 31st day of a year and not a month.
+std::optional<int64_t> ShortNumber(std::string_view text) {
+  return text.size() > 2 ? std::nullopt : DigitsIn(text);
+}
+
 // Reads a date of three parts that does not begin with a year of four digits.
 bool ReadYearLast(const std::vector<std::string_view>& parts, const std::string& signs,
                   job::DateOrder order, DateTime& out) {
@@ -147,13 +152,13 @@ bool ReadDate(std::string_view text, job::DateOrder order, DateTime& out) {
     at = end + 1;
   }
   if (parts.size() == 2 && (signs == "-" || signs == "/") && parts[0].size() == 4)
-    return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), 1, out);
+    return SetDate(DigitsIn(parts[0]), ShortNumber(parts[1]), 1, out);
   if (parts.size() == 2 && parts[1].size() == 4 && MonthNamed(parts[0]))
     return SetDate(DigitsIn(parts[1]), MonthNamed(parts[0]), 1, out);
   if (parts.size() != 3) return false;
   if (parts[0].size() != 4) return ReadYearLast(parts, signs, order, out);
-  return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), DigitsIn(parts[2]), out) ||
-         SetDate(DigitsIn(parts[0]), MonthNamed(parts[1]), DigitsIn(parts[2]), out);
+  return SetDate(DigitsIn(parts[0]), ShortNumber(parts[1]), ShortNumber(parts[2]), out) ||
+         SetDate(DigitsIn(parts[0]), MonthNamed(parts[1]), ShortNumber(parts[2]), out);
 }
 
 // Turns "Jan 31 12:30:05 2020" into "Jan 31 2020 12:30:05", and removes a weekday at the start.

@@ -161,6 +161,14 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
                                              "classes; --regression takes them as numbers to "
                                              "predict"));
         }
+        const bool are_consecutive =
+            labels.max - labels.min + 1 == static_cast<double>(labels.distinct);
+        constexpr int64_t kMany = 10;
+        if (labels.fractions == 0 && labels.distinct > kMany && !are_consecutive) {
+          guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                             " distinct whole numbers are classes; --regression "
+                                             "takes them as numbers to predict"));
+        }
         if (labels.min == -1 && labels.distinct > 2 &&
             labels.max == static_cast<double>(labels.distinct - 2)) {
           guess.is_doubtful = true;

@@ -94,8 +94,14 @@ std::vector<std::pair<std::string, int64_t>> CountClasses(const ColumnProfile& l
 void ReportLabel(TableDraft& draft) {
   ColumnProfile& labels = draft.columns()[*draft.label];
   TableReport& report = draft.table.report;
-  if (draft.table.source.label_type == job::LabelType::kNumber) {
-    report.label = absl::StrCat("numbers from ", labels.min(), " to ", labels.max());
+  const bool are_numbers = draft.table.source.label_type == job::LabelType::kNumber;
+  if (are_numbers && labels.of(FieldKind::kNumber).count == 0) {
+    report.label = "no numbers";
+    return;
+  }
+  if (are_numbers) {
+    report.label =
+        absl::StrCat("numbers from ", NumberText(labels.min()), " to ", NumberText(labels.max()));
     return;
   }
   const int64_t classes = labels.Distinct();

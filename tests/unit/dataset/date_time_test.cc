@@ -39,7 +39,8 @@ TEST(DateTime, FormsOfOneDateReadAlike) {
   EXPECT_EQ(ParseDateTime("2021W01"), (DateTime{.year = 2021, .month = 1, .day = 4}));
   EXPECT_EQ(ParseDateTime("2020-W01"), (DateTime{.year = 2019, .month = 12, .day = 30}));
   for (const char* text : {"", "01/02/2020", "2020-13-01", "2020-02-30", "2019-02-29", "1.2.3",
-                           "abc", "2020", "25:00", "12:60", "2020-01-31 x", "99999999999-01-01"}) {
+                           "abc", "2020", "25:00", "12:60", "2020-01-31 x", "99999999999-01-01",
+                           "2020/001", "2020-012", "2020-001-02", "2020-01-002"}) {
     EXPECT_EQ(ParseDateTime(text), std::nullopt) << text;
   }
 }

@@ -134,6 +134,20 @@ TEST_F(TableGuess, TextsThatDifferInWritingAreDoubtful) {
   EXPECT_THAT(Guess(with("C", "C#")), Not(HasSubstr("differ in")));
 }
 
+TEST_F(TableGuess, ManyClassesWithGapsMayBeNumbersToPredict) {
+  const auto price = [](int i) { return absl::StrCat(i % 7, ",", (1 + i % 12) * 1000); };
+  EXPECT_THAT(Guess(Rows("a,price", price)),
+              HasSubstr("- column 2 (\"price\"): its 12 distinct whole numbers are classes; "
+                        "--regression takes them as numbers to predict"));
+  const auto digit = [](int i) { return absl::StrCat(i % 7, ",", i % 12); };
+  EXPECT_THAT(Guess(Rows("a,digit", digit)), Not(HasSubstr("--regression")));
+}
+
+TEST_F(TableGuess, RangeOfLabelsHasAllDigits) {
+  const auto time = [](int i) { return absl::StrCat(i % 7, ",", 1000000000 + i); };
+  EXPECT_THAT(Guess(Rows("a,t", time)), HasSubstr("label: numbers from 1000000000 to 1000000059"));
+}
+
 TEST_F(TableGuess, RowsThatHideTheirSeparatorAreExplained) {
   const auto rated = [](int i) { return absl::StrCat(i % 7, "::", i % 11, "::", 1 + i % 5); };
   EXPECT_THAT(Guess(Rows("u::m::r", rated)),
@@ -149,6 +163,15 @@ TEST_F(TableGuess, ByteZeroAfterTheBeginningIsAnError) {
   for (int i = 0; i < 20000; ++i) text += row;
   EXPECT_THAT(Guess(text + std::string("1.5,2,r\0d,A\n", 12)),
               AllOf(HasSubstr("error: line 20002 holds a byte 0"), HasSubstr("tr -d")));
+}
+
+TEST_F(TableGuess, NumberIsNoClassWithASuffix) {
+  Guess(Rows("a,y", [](int i) { return absl::StrCat(i * 0.5, ",", i % 3); }));
+  const Schema schema = schema_;
+  const auto read =
+      ReadCsv(data::Csv(folder_.Write("u.csv", "a,y\n1,0.5\n")), {.training = &schema});
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(ErrorRemedy(read.status()), Not(HasSubstr("label_suffix")));
 }
 
 }  // namespace
