@@ -20,6 +20,8 @@ constexpr std::string_view kExport =
     "Open it in the program that made it, and export the data as CSV in UTF-8";
 constexpr std::string_view kExportSheet =
     "Open it in the program that made it, and save the sheet as CSV in UTF-8";
+constexpr std::string_view kCopy =
+    "Copy its text or table into a file of its own, in UTF-8; a table as CSV";
 constexpr std::string_view kUnpackZip = "Unpack it: unzip FILE";
 
 struct Signature {
@@ -56,8 +58,11 @@ constexpr Signature kSignatures[] = {
     {"RDX3\n", "an R data file", "Write the table with write.csv(..., row.names = FALSE)"},
     {"$FL2@(#)", "an SPSS file", kExport},
     {"<stata_dta>", "a Stata file", kExport},
-    {"%PDF-", "a PDF document", "Copy its table into a file of its own, as CSV"},
-    {"%!PS", "a PostScript document", "Copy its table into a file of its own, as CSV"},
+    {"SIMPLE  =", "a FITS file", kExport},
+    {"CDF\x01", "a NetCDF file", kExport},
+    {"CDF\x02", "a NetCDF file", kExport},
+    {"%PDF-", "a PDF document", kCopy},
+    {"%!PS", "a PostScript document", kCopy},
     {"\x7f"
      "ELF",
      "a program", "Check which file it is"},
@@ -90,6 +95,10 @@ OtherFormat RecognizeZip(std::string_view begin, const std::string& path) {
   const auto has = [&](std::string_view text) {
     return begin.find(text) != std::string_view::npos;
   };
+  if (has("word/document.xml")) {
+    return Recognized(
+        {"", "a Word document", "Save its text as plain text in UTF-8, or its table as CSV"}, path);
+  }
   if (name == "[Content_Types].xml" || name.starts_with("_rels/") || name.starts_with("xl/") ||
       name.starts_with("docProps/"))
     return Recognized({"", "an Office file, as Excel's .xlsx", kExportSheet}, path);
@@ -107,6 +116,11 @@ OtherFormat RecognizeZip(std::string_view begin, const std::string& path) {
   absl::StrAppend(&zip.remedy,
                   "; files are read plain or with gzip or zstd, and NumPy's archives as npz");
   return zip;
+}
+
+bool IsDicom(std::string_view begin) {
+  constexpr size_t kMagicAt = 128;
+  return begin.size() > kMagicAt + 4 && begin.substr(kMagicAt, 4) == "DICM";
 }
 
 bool IsTar(std::string_view begin) {
@@ -138,6 +152,25 @@ bool IsMarkup(std::string_view text) {
          (text.find("</") != std::string_view::npos || text.find("/>") != std::string_view::npos);
 }
 
+// Returns whether the text is statements of SQL, or the rows of one: "(1, 2, 'A'),".
+bool IsSql(std::string_view text) {
+  const std::string line = absl::AsciiStrToUpper(std::string(text.substr(0, text.find('\n'))));
+  for (const std::string_view begin :
+       {"INSERT INTO ", "CREATE TABLE ", "-- MYSQL DUMP", "-- MARIADB DUMP", "PRAGMA FOREIGN_KEYS",
+        "BEGIN TRANSACTION;", "/*!40101 SET"}) {
+    if (line.starts_with(begin)) return true;
+  }
+  if (line.starts_with("COPY ") && line.find(" FROM STDIN") != std::string::npos) return true;
+  if (line == "--" || line.starts_with("-- POSTGRESQL DATABASE"))
+    return text.find("PostgreSQL database dump") != std::string_view::npos;
+  std::string_view row = line;
+  while (!row.empty() && absl::ascii_isspace(static_cast<unsigned char>(row.back())))
+    row.remove_suffix(1);
+  return row.size() > 3 && row[0] == '(' &&
+         std::string_view("0123456789-'\"N").find(row[1]) != std::string_view::npos &&
+         (row.ends_with("),") || row.ends_with(");"));
+}
+
 }  // namespace
 
 std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::string& path) {
@@ -145,6 +178,7 @@ std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::st
   for (const Signature& signature : kSignatures) {
     if (begin.starts_with(signature.begin)) return Recognized(signature, path);
   }
+  if (IsDicom(begin)) return Recognized({"", "a DICOM file", kExport}, path);
   if (IsTar(begin)) return Recognized({"", "a tar archive", "Unpack it: tar -xf FILE"}, path);
   return std::nullopt;
 }
@@ -191,6 +225,12 @@ std::optional<OtherFormat> RecognizeDocument(std::string_view begin, const std::
     return Recognized({"", "a page of HTML or XML, no table",
                        "Fetch the data itself: a link may lead to a page about it"},
                       path);
+  }
+  if (IsSql(text)) {
+    return Recognized(
+        {"", "a dump of SQL, no table of text",
+         "Export the table as CSV: psql --csv, mysql --batch, or sqlite3 -header -csv"},
+        path);
   }
   if (text.starts_with("version https://git-lfs"))
     return Recognized({"", "a pointer of Git LFS, not the data", "Fetch it: git lfs pull"}, path);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLeastStep = 64 << 10;
 
-constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd", kGzip = "\x1f\x8b";
 
 // Returns an error if the file has an unsupported format. Files of the expected format begin with
 // `own`.
@@ -22,6 +22,19 @@ Status CheckNotForeign(const std::string& path, std::string_view begin, std::str
   if (!own.empty() && begin.starts_with(own)) return absl::OkStatus();
   if (const auto format = RecognizeFormat(begin, path)) return ForeignFileError(*format, path);
   return absl::OkStatus();
+}
+
+// Checks the content of a compressed file in the same way. A damaged file is left to its reader.
+Status CheckContent(const std::string& path, Content& content, std::string_view own) {
+  std::string begin(kFormatBytes, '\0');
+  const auto got = content.Read(std::as_writable_bytes(std::span(begin.data(), begin.size())));
+  if (!got.ok()) return absl::OkStatus();
+  begin.resize(*got);
+  if (!begin.starts_with(kGzip) && !begin.starts_with(kZstd))
+    return CheckNotForeign(path, begin, own);
+  return InvalidArgument({.message = "the file is compressed twice",
+                          .where = path,
+                          .remedy = "Unpack it once, with gunzip or unzstd"});
 }
 
 // Returns enough bytes to recognize the format, or fewer if the file is shorter.
@@ -50,8 +63,13 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view 
   out.path_ = path;
   std::error_code error;
   out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
-  DL_ASSIGN_OR_RETURN(out.content_,
-                      begin.starts_with(kZstd) ? OpenZstd(path) : OpenGzipOrPlain(path));
+  const auto open = [&] {
+    return begin.starts_with(kZstd) ? OpenZstd(path) : OpenGzipOrPlain(path);
+  };
+  DL_ASSIGN_OR_RETURN(out.content_, open());
+  if (out.IsPlain()) return out;
+  DL_RETURN_IF_ERROR(CheckContent(path, *out.content_, own));
+  DL_ASSIGN_OR_RETURN(out.content_, open());
   return out;
 }
 

@@ -22,7 +22,8 @@ class SourceFile {
   //   - NotFound if the file does not exist.
   //   - InvalidArgument if it is not a regular file or cannot be opened.
   //   - InvalidArgument, which names the format, for an unsupported compression or another
-  //     well-known format (dataset/readers/foreign_format.h).
+  //     well-known format (dataset/readers/foreign_format.h), also if a compressed file contains
+  //     it.
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
   // Opens the entry `name` of a zip archive. Later errors call it "PATH, NAME". Returns the errors

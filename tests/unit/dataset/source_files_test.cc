@@ -9,6 +9,7 @@
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/table/csv_reader.h"
 #include "dataset/readers/table/table_guess.h"
+#include "dataset/readers/text/text_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -133,6 +134,17 @@ TEST_F(SourceFiles, BombEndsAtInvalidContent) {
   const std::string images = folder_.Write("x", Zstd(Idx(8, {3, 2, 2}, "")) + bomb);
   EXPECT_THAT(ReadIdx(data::Idx(images, labels)).status(),
               IsError(absl::StatusCode::kDataLoss, "continues after"));
+}
+
+TEST_F(SourceFiles, ArchivesInCompressedFilesAreNamed) {
+  const std::string tar =
+      "a.csv" + std::string(95, '\0') + "0000644" + std::string(150, '0') + "ustar\n";
+  for (const std::string& packed : {Gzip(tar), Zstd(tar)}) {
+    EXPECT_THAT(ReadText({.path = folder_.Write("t.txt", packed), .steps = 1}, {}).status(),
+                IsError(absl::StatusCode::kInvalidArgument, "the file is a tar archive"));
+  }
+  EXPECT_THAT(ReadCsv(data::Csv(folder_.Write("t.csv", Gzip(Gzip("a,k\n1,x\n"))))).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "the file is compressed twice"));
 }
 
 TEST_F(SourceFiles, UnpackableFormatIsRefusedUnread) {
