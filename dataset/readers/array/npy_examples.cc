@@ -23,6 +23,9 @@ constexpr int64_t kLeastTogether = 64 << 10, kMostTogether = 4 << 20;
 struct Expected {
   std::string range;
   std::string remedy = "Correct the array";
+  // For values that are not a number.
+  std::string remedy_of_nan =
+      "Fill in values that are missing, as numpy.nan_to_num does, or leave their examples out";
 };
 
 // Returns the error about value `index`, counted in C order.
@@ -33,10 +36,7 @@ Status BadValue(const NpyArray& array, int64_t index, double value, const Expect
           ? absl::StrCat("; it is value ", index % array.row_values(), " of the example ",
                          index / array.row_values(), ", counted from 0")
           : "");
-  const std::string remedy = std::isnan(value)
-                                 ? "Fill in values that are missing, as numpy.nan_to_num does, or "
-                                   "leave their examples out"
-                                 : expected.remedy;
+  const std::string& remedy = std::isnan(value) ? expected.remedy_of_nan : expected.remedy;
   if (!array.header().fortran_order)
     return array.file().Damaged(array.PlaceOf(index), what, remedy);
   return AboutFile(DataLoss({.message = what}), array.file().path(), remedy);
@@ -81,27 +81,7 @@ NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptio
   table_.schema.labels = LabelsOfType(labels_.type, labels_.none);
 }
 
-// Finds the values of an array, in C order, that lie after the last step of their example.
-class NpyExamples::AfterEnds {
- public:
-  // `values` per step, `steps` per example. Empty `lengths`: no value is after the end.
-  AfterEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
-      : lengths_(lengths), steps_(steps), values_(values) {}
-
-  // Returns whether the next value is after the end.
-  bool Next() {
-    if (lengths_.empty()) return false;
-    const int64_t step = at_++ / values_;
-    return step % steps_ >= lengths_[step / steps_];
-  }
-
- private:
-  const std::span<const int32_t> lengths_;
-  const int64_t steps_, values_;
-  int64_t at_ = 0;
-};
-
-NpyExamples::AfterEnds NpyExamples::AfterEndsOf(int64_t rows, int64_t values) const {
+AfterEnds NpyExamples::AfterEndsOf(int64_t rows, int64_t values) const {
   if (table_.lengths.empty()) return {{}, 1, 1};
   return {std::span(table_.lengths).last(rows), table_.schema.feature_shape[0], values};
 }
@@ -193,6 +173,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
         const float nearest = is_behind ? 0.0f : static_cast<float>(value);
         if (!std::isfinite(nearest)) return false;
         if (is_behind) rounder.Skip(1);
+        inexact_ += !is_behind && IsInexactInDouble(value);
         const float rounded = is_behind ? 0.0f : rounder.Next(static_cast<double>(value), nearest);
         if (moves_channels) {
           in_front.Add(rounded, table_.f32);
@@ -255,7 +236,9 @@ Status NpyExamples::AppendNumbers(NpyArray& labels) {
   targets.size = labels.row_values() / targets.per_example;
   AfterEnds after_ends = are_steps ? AfterEndsOf(labels.rows(), shape[2]) : AfterEnds({}, 1, 1);
   const auto size = static_cast<size_t>(targets.size);
-  return VisitValues(labels, kMostTogether, {"a finite float32"}, kNothing, [&](auto value) {
+  const Expected expected = {.range = "a finite float32",
+                             .remedy_of_nan = "Leave the examples out whose labels are missing"};
+  return VisitValues(labels, kMostTogether, expected, kNothing, [&](auto value) {
     const bool is_behind = after_ends.Next();
     const ReadNumber number{.value = static_cast<double>(value),
                             .nearest = static_cast<float>(value)};
@@ -288,7 +271,10 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
       .remedy =
           "Number the classes 0, 1, 2, ..., as numpy.unique(y, return_inverse=True)[1] does; "
           "set no_label to a number that means no class; numbers to predict need label_type "
-          "number (--regression)"};
+          "number (--regression)",
+      .remedy_of_nan =
+          "Leave the examples without a class out, or give them a number such as -1 "
+          "and set no_label to it"};
   return VisitValues(labels, kMostTogether, expected, kNothing, [&](auto value) {
     if (after_ends.Next()) {
       table_.classes.push_back(kNoLabel);
@@ -391,6 +377,12 @@ StatusOr<ExampleTable> NpyExamples::Finish() {
   if (Status status = ValidateTable(table_); !status.ok()) {
     return AboutFile(status, first_features_,
                      "Correct the arrays, or class_names where they are stated");
+  }
+  if (inexact_ > 0) {
+    table_.warnings.push_back(absl::StrCat(
+        inexact_, inexact_ == 1 ? " value is a whole number" : " values are whole numbers",
+        " beyond 2^53, of which neighbours become equal: where they are ids, leave them out; "
+        "otherwise subtract a number near them before you save them"));
   }
   return std::move(table_);
 }

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "dataset/example_table.h"
+#include "dataset/readers/array/after_ends.h"
 #include "dataset/readers/array/npy_array.h"
 #include "dataset/readers/read_options.h"
 #include "job/sources/array_layout.h"
@@ -66,7 +67,6 @@ class NpyExamples {
   Status AppendClasses(NpyArray& labels);
   Status AppendClassSequences(NpyArray& labels);
   Status CheckLikeFirst(const NpyArray& labels, std::string_view what);
-  class AfterEnds;
   // For the last `rows` examples. `values` is the number of values of a step.
   AfterEnds AfterEndsOf(int64_t rows, int64_t values) const;
   bool IsMapOfPixels(const std::vector<int64_t>& shape) const;
@@ -78,6 +78,7 @@ class NpyExamples {
   ExampleTable table_;
   // Number of label values of an example.
   int64_t values_of_labels_ = 0;
+  int64_t inexact_ = 0;  // number of features that double does not represent
   std::string first_features_, first_labels_, first_weights_;  // paths, for errors
 };
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <span>
+#include <type_traits>
 
 #include "dataset/readers/array/npy_array.h"
 
@@ -21,6 +23,19 @@ T ValueAt(const std::byte* bytes, bool big_endian) {
   T value;
   std::memcpy(&value, own, sizeof(T));
   return value;
+}
+
+// Returns whether double does not represent the value: whole numbers with more than 53 digits in
+// binary.
+template <typename T>
+bool IsInexactInDouble(T value) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    constexpr int kDigits = 53;
+    const auto bits = static_cast<uint64_t>(value);
+    const uint64_t magnitude = std::is_signed_v<T> && value < 0 ? 0 - bits : bits;
+    return static_cast<int>(std::bit_width(magnitude)) > kDigits + std::countr_zero(magnitude);
+  }
+  return false;
 }
 
 // Calls `use` with each value of `bytes` in its own type, until `use` returns false. Returns the

@@ -201,6 +201,10 @@ TEST_F(NpyTest, FeaturesThatAreNoFiniteFloatsNameTheirByte) {
   EXPECT_THAT(nan, IsError(absl::StatusCode::kDataLoss, "value 2 is out of range: it is nan, not"));
   const auto header = static_cast<int64_t>(Npy("<f4", "(2, 2)", "").size());
   EXPECT_THAT(ErrorWhere(nan), HasSubstr("x.npy at byte " + std::to_string(header + 8)));
+  // Filled in, a label that is missing would be class 0.
+  const Status label =
+      Read(Npy("|u1", "(2, 1)", "ab"), Npy("<f4", "(2,)", Raw<float>({1, NAN}))).status();
+  EXPECT_THAT(ErrorRemedy(label), HasSubstr("Leave the examples without a class out"));
   EXPECT_FALSE(Read(Npy("<f4", "(2, 2)", Raw<float>({1, 2, kInfinity, 4}))).ok());
   EXPECT_FALSE(Read(Npy("<f8", "(2, 2)", Raw<double>({1, 2, 3, 1e39}))).ok());
   EXPECT_FALSE(Read(Npy("<f8", "(2, 2)", Raw<double>({1, 2, 3, 1e39}), "True")).ok());
