@@ -37,8 +37,8 @@ StatusOr<std::unique_ptr<Content>> OpenGzipOrPlain(const std::string& path);
 // be opened. Windows larger than 128 MiB (`zstd --long=28`) are errors of Content::Read.
 StatusOr<std::unique_ptr<Content>> OpenZstd(const std::string& path);
 
-// Opens the entry `name` of a zip archive, stored or deflated. Returns NotFound if the archive has
-// no such entry, InvalidArgument if the entry is encrypted, and DataLoss if the file cannot be
+// Opens the entry `name` of a zip archive, stored or deflated. Returns InvalidArgument if the
+// archive has no such entry or if the entry is encrypted, and DataLoss if the file cannot be
 // opened as a zip archive.
 StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const std::string& name);
 

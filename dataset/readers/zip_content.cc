@@ -43,14 +43,16 @@ class ZipEntry final : public Content {
                               .where = path_,
                               .remedy = "Save the array without a password"});
     }
-    return NotFound({.message = absl::StrCat("the archive has no ", name, DidYouMean(name, names)),
-                     .where = path_,
-                     .remedy = names.empty()
-                                   ? "Name an archive that holds arrays"
-                                   : absl::StrCat("Its entries are ", FirstOf(names),
-                                                  "; the keys feature_array and "
-                                                  "label_array of a .json file with "
-                                                  "the dataset name them, without .npy")});
+    constexpr size_t kShort = 6;  // "x.npy" and "y.npy" are not misspellings of each other
+    return InvalidArgument(
+        {.message = absl::StrCat("the archive has no ", name,
+                                 name.size() < kShort ? "" : DidYouMean(name, names)),
+         .where = path_,
+         .remedy = names.empty() ? "Name an archive that holds arrays"
+                                 : absl::StrCat("Its entries are ", FirstOf(names),
+                                                "; the keys feature_array and label_array of a "
+                                                ".json file with the dataset name them, without "
+                                                ".npy")});
   }
 
   StatusOr<size_t> Read(std::span<std::byte> out) override {

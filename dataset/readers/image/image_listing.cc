@@ -146,9 +146,9 @@ StatusOr<ImageFiles> ImagesIn(const std::string& folder) {
                            : "Move its images into the parent folder, or move it away; the folder "
                              "of a class may contain only images"});
       case fs::file_type::not_found:
-        return NotFound({.message = "is a link to a file that does not exist",
-                         .where = entry.path,
-                         .remedy = "Correct the link, or remove it"});
+        return InvalidArgument({.message = "is a link to a file that does not exist",
+                                .where = entry.path,
+                                .remedy = "Correct the link, or remove it"});
       default:
         return InvalidArgument(
             {.message = "is not a regular file, or cannot be accessed",

@@ -224,7 +224,7 @@ TEST_F(NpySequences, ArchivesHaveThemToo) {
   DL_EXPECT_OK(ReadSource(source, {.training = &table->schema, .labels = LabelColumns::kNone}));
   source.label_array = "text";
   EXPECT_THAT(ReadSource(source.Lengths("none")).status(),
-              IsError(absl::StatusCode::kNotFound, "the archive has no none.npy"));
+              IsError(absl::StatusCode::kInvalidArgument, "the archive has no none.npy"));
 }
 
 TEST(LabelSequences, InconsistentSchemaIsRefused) {

@@ -38,7 +38,7 @@ TEST_F(NpzTest, ArraysByTheirNames) {
                       job::NpzSource().Arrays("x_train", "y_train")));
   }
   const Status missing = Read(Zip({{"x1.npy", features_}, {"y.npy", kTwoLabels}})).status();
-  EXPECT_THAT(missing, IsError(absl::StatusCode::kNotFound, "the archive has no x.npy"));
+  EXPECT_THAT(missing, IsError(absl::StatusCode::kInvalidArgument, "the archive has no x.npy"));
   EXPECT_THAT(ErrorRemedy(missing), HasSubstr("x1.npy, y.npy"));
   EXPECT_EQ(ErrorWhere(missing), folder_ / "a.npz");
 }
