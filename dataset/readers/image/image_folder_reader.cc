@@ -69,9 +69,33 @@ Status CheckMemory(int64_t needed, int64_t given, const std::string& path) {
        .remedy = "Save it neither interlaced nor progressive, or import with more --memory"});
 }
 
+// Counts images of 16 bits, of which 8 are kept. Scanners and microscopes often use 10 or 12 of the
+// bits, of which few are then left.
+class DeepImages {
+ public:
+  void Add(std::span<const uint8_t> row) {
+    for (const uint8_t value : row) largest_ = std::max(largest_, value);
+  }
+  void CountOne() { ++count_; }
+
+  // Adds a warning if the images have few levels of brightness.
+  void Warn(ExampleTable& table) const {
+    constexpr int kFewLevels = 32;
+    if (count_ == 0 || largest_ >= kFewLevels) return;
+    table.warnings.push_back(absl::StrCat(
+        count_, count_ == 1 ? " image has" : " images have", " 16 bits, of which 8 are kept: the ",
+        "largest value becomes ", static_cast<int>(largest_),
+        " of 255. Scale the values to the whole range of 16 bits, or save them with 8"));
+  }
+
+ private:
+  int64_t count_ = 0;
+  uint8_t largest_ = 0;  // with 8 bits
+};
+
 // Appends the pixels of an image to `out`.
 Status AppendImage(const std::string& path, const job::ImageFolderSource& source, int64_t memory,
-                   std::vector<uint8_t>& out) {
+                   DeepImages& deep, std::vector<uint8_t>& out) {
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<ImageFile> image, OpenImage(path));
   const ImageFile::Header& header = image->header();
   DL_RETURN_IF_ERROR(CheckMemory(header.memory_bytes, memory, path));
@@ -85,6 +109,7 @@ Status AppendImage(const std::string& path, const job::ImageFolderSource& source
   std::vector<uint8_t> row(header.width * header.channels);
   for (int64_t y = 0; y < header.height; ++y) {
     DL_RETURN_IF_ERROR(image->ReadRow(row));
+    if (header.is_deep) deep.Add(row);
     if (y < part.top || y >= part.top + part.size.height) continue;
     if (channels < header.channels) {
       for (int64_t x = 0; x < header.width; ++x) row[x] = Luma(row.data() + 3 * x);
@@ -92,6 +117,7 @@ Status AppendImage(const std::string& path, const job::ImageFolderSource& source
     resizer.AddRow(std::span(row).subspan(part.left * channels, part.size.width * channels));
   }
   DL_RETURN_IF_ERROR(image->Finish());
+  if (header.is_deep) deep.CountOne();
   const int64_t plane = source.height * source.width;
   const size_t begin = out.size();
   out.resize(begin + plane * source.channels);
@@ -228,6 +254,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
     table.schema.weights = ExampleWeights();
   }
   UnreadableImages bad;
+  DeepImages deep;
   std::vector<std::string> left_out;
   if (in_classes) {
     DL_ASSIGN_OR_RETURN(left_out, ImagesBesideFolders(source.folder));
@@ -253,7 +280,8 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
       if (options.may_go_on) DL_RETURN_IF_ERROR(options.may_go_on());
       DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
       const size_t before = table.u8.size();
-      if (Status status = AppendImage(path, source, options.memory.bytes, table.u8); !status.ok()) {
+      if (Status status = AppendImage(path, source, options.memory.bytes, deep, table.u8);
+          !status.ok()) {
         if (!absl::IsInvalidArgument(status) && !absl::IsDataLoss(status)) return status;
         table.u8.resize(before);
         bad.Add(path, std::move(status));
@@ -279,6 +307,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                             .remedy = "Name a folder with PNG or JPEG images"});
   }
   WarnOfLeftOut(left_out, "files whose names are not those of images", table);
+  deep.Warn(table);
   if (has_labels) classes.Finish(table.schema);
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, source.folder));

@@ -41,6 +41,22 @@ class ImageFolderTest : public testing::Test {
   test::TempFolder folder_;
 };
 
+TEST_F(ImageFolderTest, ImagesOf16BitsWithFewLevelsAreReported) {
+  const auto warnings = [&](const std::vector<uint8_t>& value) {
+    const test::PngKind deep{.color_type = PNG_COLOR_TYPE_GRAY, .bits = 16};
+    Write("train/a/1.png", Png(1, 1, value, deep));
+    Write("train/b/1.png", Dot(200));
+    const auto table = ReadImageFolder(Dots(), {});
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  // 4,095 of 65,535, as of a camera of 12 bits.
+  EXPECT_THAT(warnings({0x0f, 0xff}),
+              ElementsAre(HasSubstr("1 image has 16 bits, of which 8 are kept: the largest value "
+                                    "becomes 16 of 255")));
+  EXPECT_THAT(warnings({0xff, 0xff}), testing::IsEmpty());
+}
+
 TEST_F(ImageFolderTest, ClassesAndImagesAreInTheOrderOfTheirBytes) {
   Write("train/b/2.png", Dot(5));
   Write("train/b/10.PNG", Dot(4));
@@ -149,7 +165,7 @@ TEST_F(ImageFolderTest, LinksAreFollowed) {
   std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "train/a/c.png");
   const Status dangling = ReadImageFolder(Dots()).status();
   EXPECT_THAT(dangling,
-              IsError(absl::StatusCode::kNotFound, "a link to a file that does not exist"));
+              IsError(absl::StatusCode::kInvalidArgument, "a link to a file that does not exist"));
   EXPECT_EQ(ErrorWhere(dangling), folder_ / "train/a/c.png");
 }
 
