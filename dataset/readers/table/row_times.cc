@@ -42,6 +42,7 @@ void RowTimes::Visit(const CsvRows& rows, bool begins) {
   ++steps_;
   const int64_t step = *last_ - *before;
   if (step < 0) ++backward_;
+  if (step == 0) ++repeated_;
   if (step > 0 && (count_of_.size() < kMostSteps || count_of_.contains(step))) ++count_of_[step];
 }
 
@@ -53,6 +54,13 @@ std::vector<std::string> RowTimes::Warnings() const {
         " rows are earlier than the row before them, and sequences take rows in the order of the "
         "file. Sort the rows by their time"));
     return warnings;
+  }
+  // If most rows have the time of the row before them, the times may be those of days.
+  if (repeated_ > 0 && 2 * repeated_ < steps_) {
+    warnings.push_back(absl::StrCat(name_, ": ", repeated_, " of ", steps_,
+                                    " rows have the time of the row before them. Where they are "
+                                    "copies, remove them; where they are several series, name the "
+                                    "column that tells them apart in sequences.column"));
   }
   const auto usual =
       std::max_element(count_of_.begin(), count_of_.end(),

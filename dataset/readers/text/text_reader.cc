@@ -99,6 +99,18 @@ void WarnOfUnknown(std::span<const int32_t> tokens, const std::vector<std::strin
                                         std::string(kUnknown)));
 }
 
+// Warns of bytes 0, which no text has, except in texts that are read as bytes.
+void WarnOfZeros(const job::TextSource& source, const TextTokens& read, ExampleTable& table) {
+  if (source.unit == job::TextUnit::kByte) return;
+  const std::vector<std::string>& texts = read.texts();
+  const auto count = std::ranges::count_if(
+      read.tokens(), [&](int32_t token) { return texts[token].find('\0') != std::string::npos; });
+  if (count == 0) return;
+  table.warnings.push_back(absl::StrCat(count, " of ", read.tokens().size(),
+                                        " tokens hold a byte 0, which no text has: the file may be "
+                                        "damaged, or no text"));
+}
+
 bool HasByteTokens(int64_t classes) {
   constexpr int64_t kBytes = 256;
   return classes <= kBytes;
@@ -160,6 +172,7 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   if (HasByteTokens(schema.classes())) schema.features = ByteFeatures{};
   DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens, IndicesIn(schema.class_names(), read));
   if (options.training != nullptr) WarnOfUnknown(tokens, schema.class_names(), table);
+  WarnOfZeros(source, read, table);
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, paths.front()));

@@ -72,6 +72,10 @@ TEST_F(CsvWindows, TimesThatGoBackOrHaveGapsAreWarnedOf) {
   EXPECT_THAT(warnings({1, 2, 3, 4, 25, 26, 27, 28}),
               ElementsAre(testing::HasSubstr(
                   "\"t\": 1 of 7 rows follow the row before them after more than the usual 1 h")));
+  EXPECT_THAT(
+      warnings({1, 2, 3, 3, 4, 5, 6, 7}),
+      ElementsAre(testing::HasSubstr("\"t\": 1 of 7 rows have the time of the row before them")));
+  EXPECT_THAT(warnings({1, 1, 1, 1, 2, 2, 2, 2}), testing::IsEmpty()) << "times of days";
   // Each sequence has times of its own.
   const auto table =
       Read("g,t,load\na,2020-01-05,1\na,2020-01-06,2\nb,2020-01-01,3\nb,2020-01-02,4\n",

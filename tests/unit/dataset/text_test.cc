@@ -56,6 +56,16 @@ TEST_F(TextTest, TextOfAnotherEncodingIsCalledThat) {
                   .ok());
 }
 
+TEST_F(TextTest, BytesZeroAreCounted) {
+  const std::string text("ab\0ab\0ab\n", 9);
+  const auto warned = Read(text, {.steps = 2});
+  DL_ASSERT_OK(warned);
+  EXPECT_THAT(warned->warnings, ElementsAre(testing::HasSubstr("2 of 9 tokens hold a byte 0")));
+  const auto bytes = Read(text, {.unit = job::TextUnit::kByte, .steps = 2});
+  DL_ASSERT_OK(bytes);
+  EXPECT_THAT(bytes->warnings, IsEmpty());
+}
+
 TEST_F(TextTest, WindowsMayOverlap) {
   const auto table = Read("abcd", job::TextSource{.steps = 2}.Stride(1));
   DL_ASSERT_OK(table);
