@@ -178,6 +178,7 @@ class ImportCommand final : public Command {
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(CheckKeepsData(output_, data_));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, Document(context));
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));

@@ -2,8 +2,10 @@
 #include "inference/predict.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
@@ -124,11 +126,25 @@ class PredictCommand final : public Command {
                          .remedy = "Give --data DATA. dl-submit evaluate evaluates a checkpoint on "
                                    "the test set of its job"});
     }
-    if (format_.empty()) {
-      const bool lines = output_.ends_with(".jsonl") || output_.ends_with(".ndjson");
-      format_ = lines ? "jsonl" : "csv";
-    }
-    return absl::OkStatus();
+    DL_RETURN_IF_ERROR(CheckKeepsData(output_, data_));
+    return ChooseFormat();
+  }
+
+  // Chooses the format by the ending of the file. An unknown ending is an error unless --format is
+  // given.
+  Status ChooseFormat() {
+    if (!format_.empty()) return absl::OkStatus();
+    const std::string ending =
+        absl::AsciiStrToLower(std::filesystem::path(output_).extension().string());
+    format_ = ending == ".jsonl" || ending == ".ndjson" ? "jsonl" : "csv";
+    const bool is_format = ending.size() > 1 && absl::ascii_isalpha(ending[1]);
+    if (format_ == "jsonl" || !is_format || ending == ".csv" || ending == ".txt")
+      return absl::OkStatus();
+    return UsageError({.message = absl::StrCat("predictions are not written as ", ending),
+                       .where = output_,
+                       .remedy =
+                           "Name a file that ends in .csv or .jsonl; with --format, any other "
+                           "ending is allowed"});
   }
 
   StatusOr<inference::PredictionForm> FormOf(const job::JobSpec& spec,

@@ -1,7 +1,10 @@
 #include "cli/data/data_output.h"
 
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 
+#include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
 
@@ -31,6 +34,15 @@ Status WriteOutput(const std::string& path, ByteContent content, Context& contex
   }));
   out.flush();
   return CheckOutput(out);
+}
+
+Status CheckKeepsData(const std::string& path, const std::string& data) {
+  std::error_code none;  // if a path does not exist, they are not the same file
+  const bool is_file = std::filesystem::is_regular_file(path, none);
+  if (!is_file || !std::filesystem::equivalent(path, data, none)) return absl::OkStatus();
+  return UsageError({.message = absl::StrCat(path, " is the file of the data"),
+                     .where = "-o",
+                     .remedy = "Give another file: this one would be replaced"});
 }
 
 std::ostream& SummaryStream(const std::string& path, Context& context) {

@@ -22,6 +22,10 @@ Status CheckOutput(const std::ostream& out);
 // returned unchanged.
 Status WriteOutput(const std::string& path, ByteContent content, Context& context);
 
+// Returns a usage error if `path`, the target of -o, is the file of the data that the command
+// reads, which it would replace.
+Status CheckKeepsData(const std::string& path, const std::string& data);
+
 // Returns the stream for the summary of a command that writes its data to `path`: standard error if
 // `path` is "-", else standard output.
 std::ostream& SummaryStream(const std::string& path, Context& context);

@@ -56,6 +56,27 @@ TEST_F(PredictProgram, WritesLinePerExampleInFileOrder) {
   EXPECT_EQ(first["top"].size(), 2u);
 }
 
+TEST_F(PredictProgram, EndingOfTheFileIsThatOfTheFormat) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  const auto predict = [&](const std::string& file, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"predict", "small-1", "--data", rows_, "-o", file};
+    words.insert(words.end(), more.begin(), more.end());
+    return Run(words);
+  };
+  const Ended parquet = predict(folder_ / "p.parquet");
+  EXPECT_EQ(parquet.code, kUsage);
+  EXPECT_THAT(parquet.err, HasSubstr("predictions are not written as .parquet"));
+  EXPECT_FALSE(ReadFile(folder_ / "p.parquet", 1).ok());
+  EXPECT_EQ(predict(folder_ / "p.json", {"--format", "jsonl"}).code, kSuccess);
+  EXPECT_EQ(predict(folder_ / "p").code, kSuccess);
+  const std::string before = ReadFile(rows_, 1 << 20).value_or("");
+  const Ended same = predict(rows_);
+  EXPECT_EQ(same.code, kUsage);
+  EXPECT_THAT(same.err, HasSubstr("is the file of the data"));
+  EXPECT_EQ(Run({"import", rows_, "-o", rows_}).code, kUsage);
+  EXPECT_EQ(ReadFile(rows_, 1 << 20).value_or("no"), before);
+}
+
 TEST_F(PredictProgram, LabelIsColumnUnknownToModel) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   std::ofstream first(folder_ / "first.csv");
