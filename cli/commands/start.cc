@@ -308,6 +308,7 @@ class Start final : public Command {
     }
     std::vector<std::string> doubts;  // about the data; without --json they are printed at once
     if (json_) importing.on_warning = [&](const std::string& text) { doubts.push_back(text); };
+    if (quiet_) importing.on_warning = [&](const std::string& text) { Warn({text}, context); };
     importing.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
       if (!json_) return ReportUnknown(unknown, context.err);
       for (const dataset::UnknownCategories& column : unknown)

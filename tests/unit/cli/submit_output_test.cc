@@ -171,6 +171,16 @@ TEST_F(SubmitOutput, LogsGoToStandardOutput) {
   EXPECT_EQ(ends, 1u) << followed.out;
 }
 
+TEST_F(SubmitOutput, QuietRunWarnsOfTheData) {
+  std::string rows = "x,price\n";
+  for (int i = 0; i < 20; ++i) absl::StrAppend(&rows, i % 7, ",3.5\n");
+  const Ended run = Run({"run", "mlp", "--train", folder_.Write("t.csv", rows), "--regression",
+                         "--epochs", "1", "-q"});
+  EXPECT_EQ(run.code, kSuccess);
+  EXPECT_THAT(run.err, HasSubstr("warning: " + (folder_ / "t.csv") +
+                                 ": the number to predict of all examples is 3.5"));
+}
+
 TEST_F(SubmitOutput, ControlCharactersOfNamesAreEscaped) {
   std::string rows = "x,label\n";
   for (int i = 0; i < 20; ++i)
