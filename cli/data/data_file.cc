@@ -16,6 +16,8 @@
 #include "cli/output/table_report_text.h"
 #include "dataset/readers/array/npz_guess.h"
 #include "dataset/readers/foreign_format.h"
+#include "dataset/readers/source_file.h"
+#include "dataset/readers/table/csv_dialect.h"
 #include "dataset/readers/table/libsvm_guess.h"
 #include "dataset/readers/text/text_reader.h"
 #include "job/dataset_spec.h"
@@ -47,12 +49,12 @@ bool IsSparse(const std::string& name) {
 }
 bool IsForeign(const std::string& name) {
   return EndsWithOne(
-      name,
-      {".parquet", ".h5",  ".hdf5",   ".arff",     ".zip",       ".tar",      ".xz",    ".bz2",
-       ".png",     ".jpg", ".jpeg",   ".xlsx",     ".xls",       ".ods",      ".jsonl", ".ndjson",
-       ".feather", ".pkl", ".pickle", ".tfrecord", ".tfrecords", ".mat",      ".arrow", ".orc",
-       ".avro",    ".rds", ".rdata",  ".sav",      ".dta",       ".sas7bdat", ".pt",    ".pth",
-       ".sqlite",  ".db",  ".7z",     ".rar",      ".lz4",       ".gif",      ".bmp",   ".tiff"});
+      name, {".parquet",   ".h5",    ".hdf5",     ".arff",    ".zip",  ".tar",    ".tgz",
+             ".xz",        ".bz2",   ".png",      ".jpg",     ".jpeg", ".xlsx",   ".xls",
+             ".ods",       ".jsonl", ".ndjson",   ".feather", ".pkl",  ".pickle", ".tfrecord",
+             ".tfrecords", ".mat",   ".arrow",    ".orc",     ".avro", ".rds",    ".rdata",
+             ".sav",       ".dta",   ".sas7bdat", ".pt",      ".pth",  ".sqlite", ".db",
+             ".7z",        ".rar",   ".lz4",      ".gif",     ".bmp",  ".tiff"});
 }
 
 Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
@@ -142,6 +144,16 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
   }
   if (const auto format = dataset::RecognizeFile(path))
     return dataset::ForeignFileError(*format, path);
+  // Recognizes archives in compressed files too.
+  DL_RETURN_IF_ERROR(dataset::SourceFile::Open(path).status());
+  const auto dialect = dataset::FindDialect(path);
+  if (dialect.ok()) {
+    return InvalidArgument(
+        {.message = absl::StrCat(path, " is a table of text, but its name has another ending"),
+         .where = path,
+         .remedy = "Rename it to end in .csv, or in .csv.gz or .csv.zst if it is compressed"});
+  }
+  if (name.ends_with(".arff")) return dialect.status();
   return InvalidArgument(
       {.message = absl::StrCat(path, " has no known format"),
        .where = path,

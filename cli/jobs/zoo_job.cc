@@ -133,11 +133,11 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
   } else if (IsDataFile(text)) {
     DL_ASSIGN_OR_RETURN(document, DescribeBareFile(named, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
-    return InvalidArgument(
+    return AsDataError(InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " has no ending of a known format"),
          .where = text,
          .remedy =
-             R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"});
+             R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"}));
   } else {
     DL_ASSIGN_OR_RETURN(document,
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));

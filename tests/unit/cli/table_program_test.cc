@@ -182,6 +182,12 @@ TEST_F(TableProgram, UnreadableFormatsGiveSameError) {
     EXPECT_THAT(ended.err, HasSubstr("has no known format")) << name;
   }
   // The content says more than the name.
+  const Ended arff = Run({"import", Write("x.arff", "@relation r\n@attribute a real\n@data\n1\n")});
+  EXPECT_EQ(arff.code, kBadData);
+  EXPECT_THAT(arff.err, HasSubstr("the file is an ARFF file"));
+  const Ended renamed = Run({"import", Write("t.xlsx", "a,y\n1,A\n2,B\n3,A\n")});
+  EXPECT_EQ(renamed.code, kBadData);
+  EXPECT_THAT(renamed.err, HasSubstr("is a table of text, but its name has another ending"));
   const Ended parquet = Run({"import", Write("y.parquet", "PAR1\x15\x04")});
   EXPECT_EQ(parquet.code, kBadData) << parquet.err;
   EXPECT_THAT(parquet.err, HasSubstr("the file is a Parquet file"));
