@@ -44,7 +44,7 @@ Interrupts::Interrupts(const std::string& checkpoint_signal) {
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
   checkpoint_asked = false;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     struct sigaction before = {};
     const bool ignored = signal == SIGHUP && sigaction(signal, nullptr, &before) == 0 &&
                          before.sa_handler == SIG_IGN;

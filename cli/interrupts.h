@@ -8,7 +8,8 @@
 
 namespace dl::cli {
 
-// SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 stop the command:
+// SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU (the limit of processor time, which batch
+// systems set) stop the command:
 //   - The first signal sets stop().
 //   - A later SIGINT or SIGTERM ends the process at once, with 128 plus its number as exit code.
 //     Other later signals do nothing, because a closing terminal may send SIGHUP twice.

@@ -35,7 +35,8 @@ constexpr CodeMeaning kCodeMeanings[] = {
     {130, "SIGINT (Ctrl-C) stopped the command."},
     {138, "SIGUSR1 stopped the command."},
     {140, "SIGUSR2 stopped the command."},
-    {143, "SIGTERM stopped the command."}};
+    {143, "SIGTERM stopped the command."},
+    {152, "SIGXCPU (ulimit -t) stopped the command."}};
 
 // Returns the text as it is: no character is a request or an escape.
 std::string Roff(const std::string& text) {

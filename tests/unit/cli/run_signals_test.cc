@@ -41,7 +41,7 @@ class RunSignals : public testing::Test {
 };
 
 TEST_F(RunSignals, EachSignalCancelsJobWithCheckpoint) {
-  for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGTERM}) {
+  for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, SIGXCPU}) {
     const test::TempFolder folder;
     const auto run = StartRun(folder.path());
     ASSERT_NE(run, nullptr);
