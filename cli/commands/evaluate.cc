@@ -68,6 +68,12 @@ class EvaluateCommand final : public Command {
       return WithExitCode(evaluated.status(), kFailed);  // not possible on this machine
     if (!evaluated.ok()) return AsDataError(evaluated.status());
     Json report = *std::move(evaluated);
+    if (report.value("examples", int64_t{1}) == 0) {
+      return AsDataError(
+          InvalidArgument({.message = "no example of the test set has a label",
+                           .where = data_.empty() ? job() : data_,
+                           .remedy = "Give data with labels; dl-submit predict needs no labels"}));
+    }
     report["checkpoint"] = checkpoint.name;
     report["state_sha256"] = checkpoint.state_sha256;
     if (!unknown_.empty()) report["unknown_values"] = inference::UnknownJson(unknown_);
@@ -111,6 +117,14 @@ class EvaluateCommand final : public Command {
                                                              .labels = ModelLabels::kRequired,
                                                              .tell = !json_},
                                                             context));
+    constexpr size_t kRankOfSequences = 2;
+    if (!data.has_labels && training.schema.feature_shape.size() == kRankOfSequences) {
+      return AsDataError(InvalidArgument(
+          {.message = absl::StrCat("the model reads sequences, and ", data_,
+                                   " does not say how its rows become sequences"),
+           .where = data_,
+           .remedy = "Describe it in a .json file with the key sequences, and give that file"}));
+    }
     if (!data.has_labels) {
       return AsDataError(InvalidArgument(
           {.message = absl::StrCat(data_, " has no labels: the label column is missing",
