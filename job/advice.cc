@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "job/single_example_parts.h"
 #include "nn/conf/kinds.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::job {
 namespace {
@@ -56,6 +57,22 @@ void AdviseOnSingleExamples(const JobSpec& spec, int64_t examples,
       spec.training.micro_batch_size > 0 ? " or training.micro_batch_size" : ""));
 }
 
+// Adds a warning if no step can change a weight.
+void AdviseOnTrainedWeights(const nn::ModelConfig& model, std::vector<std::string>& advice) {
+  bool is_trained = false, has_weights = false;
+  for (const nn::LayerConfig& layer : model.layers) {
+    for (const nn::ParameterConf& parameter : layer.parameters) {
+      has_weights = has_weights || parameter.kind == SegmentKind::kParameter;
+      is_trained = is_trained || (parameter.kind == SegmentKind::kParameter && !parameter.frozen);
+    }
+  }
+  if (has_weights && !is_trained)
+    advice.emplace_back("all layers with weights are frozen: the job trains nothing");
+  const nn::Schedule& rate = LearningRateOf(model.updater);
+  if (rate.kind == nn::ScheduleKind::kFixed && rate.initial == 0)
+    advice.emplace_back("model.updater.learning_rate is 0: the job trains nothing");
+}
+
 }  // namespace
 
 std::vector<std::string> Advice(const JobSpec& spec) {
@@ -65,6 +82,7 @@ std::vector<std::string> Advice(const JobSpec& spec) {
     AdviseOnData(spec, examples, advice);
     AdviseOnSingleExamples(spec, examples, advice);
   }
+  AdviseOnTrainedWeights(spec.model, advice);
   if (training.micro_batch_size >= training.batch_size) {
     advice.push_back(absl::StrCat("training.micro_batch_size is ", training.micro_batch_size,
                                   " and a minibatch has ", training.batch_size,

@@ -65,6 +65,13 @@ TEST(AdviceTest, SettingWithoutEffectIsReported) {
                 s.training.updater_state = UpdaterState::kKeep;
               }),
               ElementsAre(HasSubstr("sgd remembers nothing")));
+  EXPECT_THAT(said([](JobSpec& s) { s.model.updater = nn::Momentum(0.0); }),
+              ElementsAre(HasSubstr("learning_rate is 0: the job trains nothing")));
+  EXPECT_THAT(said([](JobSpec& s) {
+                for (nn::LayerConfig& layer : s.model.layers)
+                  for (nn::ParameterConf& parameter : layer.parameters) parameter.frozen = true;
+              }),
+              ElementsAre("all layers with weights are frozen: the job trains nothing"));
 }
 
 JobSpec Normalized(int64_t examples, nn::Sequential model) {
