@@ -142,8 +142,12 @@ StatusOr<ExampleTable> ReadParts(const job::DatasetSpec& source, const ReadOptio
   whole.paths = nullptr;
   whole.memory.bytes /= 2;
   DL_ASSIGN_OR_RETURN(const ExampleTable table, ReadAll(source, whole));
-  return SelectPart(table,
-                    {.part = *options.part, .overlap = OverlapOf(source), .memory = whole.memory});
+  DL_ASSIGN_OR_RETURN(ExampleTable selected, SelectPart(table, {.part = *options.part,
+                                                                .overlap = OverlapOf(source),
+                                                                .memory = whole.memory}));
+  // The training part has the warnings about the whole source, so that they are shown once.
+  if (options.part->part == dataset::Part::kTraining) selected.warnings = table.warnings;
+  return selected;
 }
 
 }  // namespace

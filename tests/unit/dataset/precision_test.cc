@@ -282,6 +282,18 @@ TEST_F(Precision, LabelsThatSayNothingAreReported) {
   EXPECT_THAT(text->warnings, ElementsAre(HasSubstr("all labels are of one class, a")));
 }
 
+TEST_F(Precision, TrainingPartHasTheWarningsOfItsSource) {
+  const auto source = data::Text(folder_.Write("b.txt", std::string("ab\0cabcabc", 10)), 2);
+  const auto warnings = [&](Part part) {
+    const auto table =
+        ReadSource(source, {.part = SplitPart{.split = {.test_fraction = 0.25}, .part = part}});
+    DL_EXPECT_OK(table);
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings(Part::kTraining), ElementsAre(HasSubstr("1 of 10 tokens hold a byte 0")));
+  EXPECT_THAT(warnings(Part::kTest), IsEmpty());
+}
+
 TEST_F(Precision, WholeNumbersThatDoubleDoesNotTellApartAreCounted) {
   constexpr uint64_t kBig = uint64_t{1} << 63;
   const auto warnings = [&](const std::string& descr, const std::string& values) {
