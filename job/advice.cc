@@ -1,9 +1,13 @@
 #include "job/advice.h"
 
+#include <algorithm>
+#include <variant>
+
 #include "absl/strings/str_cat.h"
 #include "job/single_example_parts.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::job {
 namespace {
@@ -57,6 +61,20 @@ void AdviseOnSingleExamples(const JobSpec& spec, int64_t examples,
       spec.training.micro_batch_size > 0 ? " or training.micro_batch_size" : ""));
 }
 
+// Returns whether all classes of the output have the weight 0.
+bool HasOnlyZeroWeights(const nn::Output& output) {
+  return std::visit(
+      [&](const auto& loss) {
+        if constexpr (requires { loss.class_weights; }) {
+          const std::vector<double>& weights = loss.class_weights.values;
+          return std::ssize(weights) == output.units &&
+                 std::ranges::count(weights, 0.0) == output.units;
+        }
+        return false;
+      },
+      output.loss);
+}
+
 // Adds a warning if no step can change a weight.
 void AdviseOnTrainedWeights(const nn::ModelConfig& model, std::vector<std::string>& advice) {
   bool is_trained = false, has_weights = false;
@@ -65,6 +83,11 @@ void AdviseOnTrainedWeights(const nn::ModelConfig& model, std::vector<std::strin
       has_weights = has_weights || parameter.kind == SegmentKind::kParameter;
       is_trained = is_trained || (parameter.kind == SegmentKind::kParameter && !parameter.frozen);
     }
+  }
+  for (const nn::ModelOutput& output : OutputsOf(model)) {
+    if (!HasOnlyZeroWeights(output.conf)) continue;
+    advice.push_back(
+        absl::StrCat("layer \"", output.name, "\": all class_weights are 0, so no example counts"));
   }
   if (has_weights && !is_trained)
     advice.emplace_back("all layers with weights are frozen: the job trains nothing");

@@ -72,6 +72,17 @@ TEST(AdviceTest, SettingWithoutEffectIsReported) {
                   for (nn::ParameterConf& parameter : layer.parameters) parameter.frozen = true;
               }),
               ElementsAre("all layers with weights are frozen: the job trains nothing"));
+  const auto weighted = [](std::vector<double> weights) {
+    JobSpec spec = Small();
+    spec.model = nn::Sequential("m")
+                     .Input(nn::Image(1, 28, 28))
+                     .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy().ClassWeights(weights)))
+                     .Build()
+                     .value();
+    return Advice(spec);
+  };
+  EXPECT_THAT(weighted({0, 0, 0}), ElementsAre(HasSubstr("all class_weights are 0")));
+  EXPECT_THAT(weighted({0, 0}), IsEmpty()) << "the third weight is 1";
 }
 
 JobSpec Normalized(int64_t examples, nn::Sequential model) {
