@@ -186,15 +186,22 @@ StatusOr<int64_t> FindWeights(const Finder& finder, const job::CsvSource& source
   return finder.Find("weight_column", column);
 }
 
-// Returns InvalidArgument if another key of the source also names the column of weights.
-Status CheckWeights(const Finder& finder, const CsvColumns& columns,
-                    const std::vector<std::pair<std::string, std::set<int64_t>>>& others) {
-  if (columns.weight < 0) return absl::OkStatus();
+// A column that only one key of the source may name.
+struct OwnColumn {
+  int64_t index = -1;  // -1: there is none
+  const char* meaning = "";
+  const char* key = "";
+};
+
+// Returns InvalidArgument if one of the other keys also names the column.
+Status CheckNamedOnce(const Finder& finder, const OwnColumn& column,
+                      const std::vector<std::pair<std::string, std::set<int64_t>>>& others) {
   for (const auto& [key, named] : others) {
-    if (!named.contains(columns.weight)) continue;
+    if (column.index < 0 || !named.contains(column.index)) continue;
     return BadColumn(
-        absl::StrCat(finder.Shown(columns.weight), " has the weights, and ", key, " names it too"),
-        "Name it in weight_column alone, or name another column there");
+        absl::StrCat(finder.Shown(column.index), " ", column.meaning, ", and ", key,
+                     " names it too"),
+        absl::StrCat("Name it in ", column.key, " alone, or name another column there"));
   }
   return absl::OkStatus();
 }
@@ -244,22 +251,22 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
       left_out(excluded.begin(), excluded.end()), categorical(named.begin(), named.end());
   const char* const label_key =
       source.target_columns.all.empty() ? "label_column" : "target_columns";
-  DL_RETURN_IF_ERROR(CheckWeights(finder, columns,
-                                  {{label_key, labels},
-                                   {"exclude_columns", left_out},
-                                   {"categorical_columns", categorical},
-                                   {"date_columns", {dates.begin(), dates.end()}},
-                                   {"date_part_columns", {parts.begin(), parts.end()}}}));
+  std::vector<std::pair<std::string, std::set<int64_t>>> others = {
+      {label_key, labels},
+      {"categorical_columns", categorical},
+      {"date_columns", {dates.begin(), dates.end()}},
+      {"date_part_columns", {parts.begin(), parts.end()}},
+      {"weight_column", {columns.weight}}};
+  DL_RETURN_IF_ERROR(CheckNamedOnce(
+      finder, {columns.sequence, "tells the sequences apart", "sequences.column"}, others));
+  others.back() = {"exclude_columns", left_out};
+  DL_RETURN_IF_ERROR(
+      CheckNamedOnce(finder, {columns.weight, "has the weights", "weight_column"}, others));
   for (const int64_t index : excluded) {
     if (!labels.contains(index)) continue;
     return BadColumn(
         absl::StrCat(finder.Shown(index), " is the label, and exclude_columns names it"),
         "Take it out of exclude_columns, or set label_column to another one");
-  }
-  if (labels.contains(columns.sequence)) {
-    return BadColumn(absl::StrCat(finder.Shown(columns.sequence),
-                                  " is the label, and sequences.column names it"),
-                     "Set label_column to another one");
   }
   for (const auto* named_dates : {&dates, &parts}) {
     for (const int64_t index : *named_dates) {

@@ -47,7 +47,7 @@ struct CsvColumns {
 // Returns InvalidArgument, without a place, for a column that does not exist, a used name that two
 // columns have, no column left for features, and features that differ from `training`. Also returns
 // it for a column that two keys name. Exceptions are target_columns, which categorical_columns may
-// name too, and sequences.column, which is compared only with the labels.
+// name too, and exclude_columns, which may name the column of sequences.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row,
                                  LabelColumns labels = LabelColumns::kAsTheSourceSays,

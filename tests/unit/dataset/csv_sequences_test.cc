@@ -182,7 +182,13 @@ TEST_F(CsvSequences, MistakesAreNamedByTheirRow) {
   EXPECT_THAT(Read("walk,x,k\na,1,0.5\na,2,0.25\n", By(4).LabelsAreNumbers()),
               IsError(kMistake, "row 3, column 3 (\"k\"): the label is another one"));
   EXPECT_THAT(Read("walk,x,k\na,1,p\n", By(4).LabelColumn("walk")),
-              IsError(kMistake, "is the label, and sequences.column names it"));
+              IsError(kMistake, "tells the sequences apart, and label_column names it too"));
+  EXPECT_THAT(Read("walk,x,k\n1,1,p\n", By(4).WeightColumn("walk")),
+              IsError(kMistake, "tells the sequences apart, and weight_column names it too"));
+  EXPECT_THAT(Read("walk,x,k\na,1,p\n", By(4).Categorical({"walk"})),
+              IsError(kMistake, "tells the sequences apart, and categorical_columns names it too"));
+  EXPECT_THAT(Read("walk,x,k\n2020-01-02,1,p\n", By(4).Dates({"walk"})),
+              IsError(kMistake, "tells the sequences apart, and date_columns names it too"));
   EXPECT_THAT(Read("walk,x,k\na,1,p\n", job::CsvSource().Sequences(SequenceRows(2).By("wlk"))),
               IsError(kMistake, "did you mean \"walk\""));
 }
