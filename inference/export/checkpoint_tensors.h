@@ -8,10 +8,12 @@
 
 namespace dl::inference {
 
-// Returns the tensors of all parts of the checkpoint in their order. They have no values if the
-// parts have none (DescribeCheckpoint). The names of some tensors have a prefix, because other
-// parts have the same names: parts of workers, and a model that also has a moving average.
-// `checkpoint` must outlive the result.
+// Returns the tensors of checkpoint.parts, part by part, in the order of the segments of each part.
+// They have no values if the checkpoint comes from DescribeCheckpoint. A tensor has the name of its
+// segment. Tensors of some parts have the prefix "KEY/" (LoadedCheckpoint::Part::key), because
+// another part has segments of the same names. These are the parts of workers, and the model if the
+// job has a moving average of it (its tensors have no prefix). The values are those of
+// `checkpoint`, which must outlive the result.
 std::vector<NamedTensor> TensorsOf(const LoadedCheckpoint& checkpoint);
 
 }  // namespace dl::inference
