@@ -20,7 +20,8 @@ struct SessionOptions {
   // If another process holds the folder: whether to connect to it, if possible, or to refuse.
   enum class Holder { kAsk, kRefuse };
   Holder holder = Holder::kAsk;
-  // Whether executors may be started. Commands that only read open just a master.
+  // kNone: StartExecutors is not called, and a data folder is opened as local[1], whatever --master
+  // names. kAsTarget: the cluster that --master names is opened.
   enum class Executors { kNone, kAsTarget };
   Executors executors = Executors::kNone;
   launch::ClusterOptions::FullDisk full_disk = launch::ClusterOptions::FullDisk::kRefuse;
@@ -46,10 +47,13 @@ inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCre
 
 struct Session {
   launch::Target target = launch::Target::Local(1);
-  std::string data_dir;       // empty if a running master is asked
-  std::string master_folder;  // folder of the running master that is asked instead; else empty
+  std::string data_dir;  // opened by this session; empty if a running master is asked
+  // The data folder, if a running master holds it and is asked instead (Holder::kAsk); else empty.
+  // `target` is then the address of this master.
+  std::string master_folder;
   NextSteps next;
-  // For the pages of `cluster`; may be null. A shared pointer only because its type is incomplete.
+  // Models for the web pages of the member `cluster`; null without SessionOptions::http_port. A
+  // shared pointer only because std::unique_ptr would need the complete type.
   std::shared_ptr<web::ModelService> models;
   std::unique_ptr<launch::Cluster> cluster;
 
@@ -58,8 +62,8 @@ struct Session {
   bool is_remote() const { return target.is_standing(); }
 };
 
-// Parses --master. An invalid value is a UsageError, or has exit code 78 if a variable or file set
-// it.
+// Parses --master. An invalid value is a UsageError if a flag gave it. If an environment variable
+// or a config file gave it, the error has exit code 78.
 StatusOr<launch::Target> TargetOf(const Setting& master);
 // Returns the settings of tokens and certificates.
 launch::CredentialSources CredentialsOf(const Settings& settings);
@@ -67,20 +71,24 @@ launch::CredentialSources CredentialsOf(const Settings& settings);
 // command, and a job on Slurm is followed to its end. Also returns errors of TargetOf.
 Status CheckDetach(const Settings& settings);
 
-// Opens the session. No unit is computed before StartExecutors or ComputeJob is called. Errors:
+// Opens the session. This process computes no unit before StartExecutors or ComputeJob is called.
+// Errors:
 //   - UsageError for flags that exclude each other.
 //   - NotFound if the folder must exist and no master has used it.
 //   - FailedPrecondition if a process that must not or cannot be asked holds the folder.
 //   - errors of TargetOf, Cluster::Open and the file system.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
-// Why the data folder of a local --master was refused.
+// Until when OpenSession refuses the data folder of a local --master.
 struct FolderTaken {
   enum class Until {
-    // No holder any more, or a master whose command is unknown: it stays, or is about to end.
+    // No process holds the folder any more, or a master whose command is unknown holds it. This
+    // master stays, or is about to end. The caller should look again.
     kUnclear,
-    kCommandEnds,  // a command computes in the folder
-    kStays,        // the error is not about the folder, or does not go away by itself
+    kCommandEnds,  // until a command ends that computes in the folder
+    // The error has another cause than a holder: --master is invalid or names a standing master, or
+    // the path of the data folder is unknown.
+    kStays,
   };
   Until until = Until::kStays;
   std::string who;  // for kCommandEnds: "process PID (COMMAND)" or "another process"
