@@ -1,4 +1,5 @@
-// Exit codes of the programs (docs/operations/commands.md). This is their only definition.
+// Exit codes of the programs (docs/operations/commands.md). Other signals give 128 plus the number
+// of the signal.
 #pragma once
 
 namespace dl::exit_status {
@@ -12,7 +13,7 @@ inline constexpr int kBadData = 65;          // of a dataset, or damaged stored 
 inline constexpr int kUnreachable = 69;      // the master or Slurm does not answer
 inline constexpr int kOurBug = 70;           // a bug of Paravane
 inline constexpr int kInputOutput = 74;      // a file or stdout cannot be used, or a disk is full
-inline constexpr int kTryAgain = 75;         // something is in use or full now
+inline constexpr int kTryAgain = 75;         // in use or used up now: folder, port, queue, memory
 inline constexpr int kVersionMismatch = 76;  // of programs, protocols, stores or documents
 inline constexpr int kAuthentication = 77;   // the caller is not allowed to do this
 inline constexpr int kInvalidConfig = 78;    // a mistake in a job spec or another config
