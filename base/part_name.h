@@ -1,6 +1,6 @@
 // Names of parts and of states (docs/formats.md). A part is one flat vector with its table. Its
-// name is the root of a tree of hashes. So it can be computed on several cores, and each piece of a
-// part can be verified separately (base/piece_verifier.h).
+// name is the root of a tree of hashes. So the name can be computed on several cores, and each
+// piece of a part can be verified separately (base/piece_verifier.h).
 #pragma once
 
 #include <cstddef>
@@ -43,11 +43,12 @@ std::vector<PartHashes> HashParts(std::span<const PartContent> parts);
 // Returns the name of one part. REQUIRES: flat.size() == table.size().
 std::string PartSha256(const SegmentTable& table, std::span<const float> flat);
 
-// Returns the hashes of bytes that begin at the start of a piece.
+// Returns the hashes of the pieces in `bytes`, which begin at the start of a piece. The last piece
+// may be shorter.
 PieceHashes HashPieces(std::span<const std::byte> bytes);
 
-// Returns the name of the part with this table whose pieces have these hashes. `pieces` should have
-// PieceHashesBytes(table) bytes, but is not checked.
+// Returns the name of the part with this table whose pieces have these hashes. The size of `pieces`
+// is not checked: if it is not PieceHashesBytes(table), the result is the name of no part.
 std::string PartSha256OfPieces(const SegmentTable& table, std::string_view pieces);
 
 // Returns the name of a state, a SHA-256 in hex, from the names of its parts by key ("model",
