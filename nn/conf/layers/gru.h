@@ -11,9 +11,9 @@
 //
 // "weight" W [3 units, features], "recurrent_weight" R [3 units, units] and "bias" b [3 units] hold
 // r, z and n in this order, which is PyTorch's. "recurrent_bias" c [units] exists only if
-// reset_after is true. A bidirectional layer has all of them twice (nn/conf/layers/recurrent.h).
-// The default is true: weights of the common libraries have the same meaning, and a step needs one
-// product instead of two dependent products.
+// reset_after is true. A bidirectional layer has a second set, whose names begin with "backward_"
+// (nn/conf/layers/recurrent.h). The default is true: the function is then the same as in the common
+// libraries, and a step needs one product with R instead of two dependent products.
 //
 // The mask m of recurrent_dropout is applied in every product with R: Rr (m h[t-1]), Rz (m h[t-1]),
 // and Rn (m h[t-1]) or, if reset_after is false, Rn (r m h[t-1]). The term z h[t-1] is not masked.
@@ -39,16 +39,19 @@ struct Gru : RecurrentLayer<Gru> {
     return *this;
   }
 
-  int64_t units = 0;  // 1 to limits::kMaxExtent / 3; required
+  int64_t units = 0;  // 1 to limits::kMaxExtent / 3, because W has 3 * units rows; required
   bool reset_after = true;
 
   bool operator==(const Gru&) const = default;
-  // Adds the mistakes of RecurrentKeys::CheckUnits.
+  // Adds a mistake for too many units, for `merge` in a layer of one direction, and for `stateful`
+  // in a layer whose direction is not forward (RecurrentKeys::CheckUnits).
   void Check(Mistakes& mistakes) const;
-  // Returns the type of RecurrentKeys::OutputTypeOf. Adds no mistake.
+  // Returns the type of the states of all steps, or of the final state. The features are `units`,
+  // or twice as many in a bidirectional layer with `merge` concat. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
+  // Returns the state h if the layer is stateful; otherwise nothing.
   std::vector<CarriedConf> Carried() const { return CarriedOf({"state"}, units); }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {

@@ -35,7 +35,7 @@ struct LocalResponseNorm : NamedLayer<LocalResponseNorm> {
   }
 
   // Defaults are those of the paper.
-  int64_t size = 5;     // channels, odd, 1 to limits::kMaxWindow - 1
+  int64_t size = 5;     // channels, odd, 1 to limits::kMaxWindow - 1 (the largest odd number)
   double alpha = 1e-4;  // 0 to limits::kMaxCoefficient
   double beta = 0.75;   // 0 to 8
   double k = 2;         // 1e-3 to limits::kMaxCoefficient

@@ -36,12 +36,15 @@ struct Lstm : RecurrentLayer<Lstm> {
   double forget_bias = 1;  // -100 to 100
 
   bool operator==(const Lstm&) const = default;
-  // Adds the mistakes of RecurrentKeys::CheckUnits.
+  // Adds a mistake for too many units, for `merge` in a layer of one direction, and for `stateful`
+  // in a layer whose direction is not forward (RecurrentKeys::CheckUnits).
   void Check(Mistakes& mistakes) const;
-  // Returns the type of RecurrentKeys::OutputTypeOf. Adds no mistake.
+  // Returns the type of the states of all steps, or of the final state. The features are `units`,
+  // or twice as many in a bidirectional layer with `merge` concat. Adds no mistake.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
+  // Returns the state h and the cell if the layer is stateful; otherwise nothing.
   std::vector<CarriedConf> Carried() const { return CarriedOf({"state", "cell"}, units); }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
