@@ -1,9 +1,9 @@
 // Loss for counts t with rate exp(z). The exponential function belongs to the loss; the output
-// layer computes logarithms z:
+// layer computes the logarithms z of n rates:
 //   L = 1/n sum_i (exp(z_i) - t_i z_i)
 // This is the negative logarithm of the Poisson probability of t without log(t!), which does not
 // depend on z (PyTorch: PoissonNLLLoss with log_input). It may be negative. Predictions are the
-// rates, up to about 2.4e38.
+// rates exp(z). In the loss, its gradient and the predictions, exp is limited to about 2.4e38.
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"
