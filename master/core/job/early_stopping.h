@@ -1,4 +1,5 @@
-// Stops a job if a metric of the test set does not improve for `patience` epochs.
+// Stops a job if a metric of the test set does not improve by more than `min_delta` for `patience`
+// epochs.
 #pragma once
 
 #include <optional>
@@ -11,23 +12,30 @@ namespace dl::master {
 
 // State of the controller. Evaluation records contain it, so a restart continues it.
 struct BestSoFar {
-  double value = 0;
-  int64_t round = -1;  // of the best evaluation; -1: none yet whose value is a number
-  int64_t epochs_without_gain = 0;
+  double value = 0;  // of the metric after `round`
+  // The last evaluation that improved by more than min_delta, or the first whose value is a number.
+  // A later evaluation may be slightly better. -1: no value was a number yet.
+  int64_t round = -1;
+  int64_t epochs_without_gain = 0;  // evaluations after `round`
 
   bool operator==(const BestSoFar&) const = default;
 };
 
-// Returns the metric that determines the best evaluation: that of early stopping, by default the
-// loss.
+// Returns the value of EarlyStoppingPolicy::metric, by default the loss. It also ranks the
+// evaluations of a job without early stopping.
 double JudgedValue(const JobDefinition& definition, const nn::MetricSums& test);
-// Returns this metric for a recorded evaluation: LogRecord::judged if the record has it.
+// Returns this value for a recorded evaluation: LogRecord::judged if the record has it, else the
+// value from LogRecord::test.
 double JudgedValue(const JobDefinition& definition, const LogRecord& evaluation);
-// Returns what a record must have as LogRecord::judged if its evaluation has the value `judged`.
+// Returns LogRecord::judged for an evaluation with the sums `test` and the value `judged`. The core
+// keeps only loss and accuracy of the sums (MetricSums::DropFigures). Returns nullopt if they are
+// enough to compute the value, or if the value is not finite.
 std::optional<double> JudgedValueToRecord(const JobDefinition& definition, nn::MetricSums test,
                                           double judged);
 
-// Returns the state after the evaluation of `round`. A NaN is never an improvement.
+// Returns the state after the evaluation of `round`. The first value that is a number is an
+// improvement; later ones must be better than before.value by more than policy.min_delta. A NaN is
+// never an improvement.
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,
                 double value);
 

@@ -166,7 +166,7 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
       judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
   }
   std::sort(judged.begin(), judged.end());
-  // Early stopping's best improved by at least min_delta, and counts as the first of them.
+  // Early stopping's best improved by more than min_delta, and counts as the first of them.
   int64_t best = policy.keep_best;
   if (best > 0 && job.HasCheckpoint(job.log.best.round)) {
     keep.insert(job.log.best.round);
