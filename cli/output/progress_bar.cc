@@ -185,7 +185,7 @@ void JobProgress::Apply(const Json& event) {
     message = MessageOf(event);
   } else if (type == "round") {
     round = IntegerAt(event, "round");
-    rounds = IntegerAt(event, "rounds");
+    rounds = IntegerAt(event, "rounds_total");
     epoch = IntegerAt(event, "epoch");
     examples = IntegerAt(event, "examples");
     train_loss = Number(event, "train", "loss");
@@ -194,7 +194,7 @@ void JobProgress::Apply(const Json& event) {
     replayed = FlagAt(event, "replayed");
   } else if (type == "epoch") {
     epoch = IntegerAt(event, "epoch");
-    epochs = IntegerAt(event, "epochs");
+    epochs = IntegerAt(event, "epochs_total");
     test_loss = Number(event, "test", "loss");
     test_accuracy = Number(event, "test", "accuracy");
     watched = TextAt(event, "watched");

@@ -19,12 +19,13 @@ namespace {
 const std::map<std::string, std::set<std::string>> kMembers = {
     {"state", {"type", "job", "seq", "unix_ms", "state", "reason", "message"}},
     {"round",
-     {"type", "job", "seq", "unix_ms", "round", "rounds", "epoch", "examples",
+     {"type", "job", "seq", "unix_ms", "round", "rounds_total", "epoch", "examples",
       "examples_per_second", "train.loss", "train.accuracy"}},
     {"epoch",
-     {"type", "job", "seq", "unix_ms", "epoch", "epochs", "round", "train.loss", "train.accuracy",
-      "test.loss", "test.accuracy", "figures.kappa", "figures.macro_f1", "figures.macro_precision",
-      "figures.macro_recall", "figures.mcc", "figures.roc_auc", "figures.average_precision"}},
+     {"type", "job", "seq", "unix_ms", "epoch", "epochs_total", "round", "train.loss",
+      "train.accuracy", "test.loss", "test.accuracy", "figures.kappa", "figures.macro_f1",
+      "figures.macro_precision", "figures.macro_recall", "figures.mcc", "figures.roc_auc",
+      "figures.average_precision"}},
     {"checkpoint", {"type", "job", "seq", "unix_ms", "checkpoint", "round", "state_sha256"}},
     {"result",
      {"type",
@@ -141,7 +142,7 @@ TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   int64_t examples = 0;
   for (int64_t i = 0; i < kRoundsSaid; ++i) {
     EXPECT_EQ(rounds[i]["round"], i + 1);
-    EXPECT_EQ(rounds[i]["rounds"], kRoundsSaid);
+    EXPECT_EQ(rounds[i]["rounds_total"], kRoundsSaid);
     EXPECT_EQ(rounds[i]["epoch"], i / kRoundsEach + 1);
     EXPECT_GT(rounds[i]["examples"], examples);
     examples = rounds[i]["examples"];
@@ -154,7 +155,7 @@ TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   ASSERT_EQ(checkpoints.size(), size_t{kEpochsSaid});
   for (int64_t i = 0; i < kEpochsSaid; ++i) {
     EXPECT_EQ(epochs[i]["epoch"], i + 1);
-    EXPECT_EQ(epochs[i]["epochs"], kEpochsSaid);
+    EXPECT_EQ(epochs[i]["epochs_total"], kEpochsSaid);
     EXPECT_EQ(epochs[i]["round"], (i + 1) * kRoundsEach);
     EXPECT_EQ(checkpoints[i]["round"], (i + 1) * kRoundsEach);
     EXPECT_EQ(checkpoints[i]["checkpoint"], absl::StrCat("mlp-1@", (i + 1) * kRoundsEach));

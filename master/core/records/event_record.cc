@@ -14,7 +14,7 @@ namespace {
 Json EpochJson(const EpochEvent& epoch) {
   Json json = {{"type", "epoch"},
                {"epoch", epoch.epoch},
-               {"epochs", epoch.epochs},
+               {"epochs_total", epoch.epochs},
                {"round", epoch.round},
                {"train", ToJson(epoch.train)}};
   if (epoch.test) json["test"] = ToJson(*epoch.test);
@@ -27,7 +27,7 @@ Json EpochJson(const EpochEvent& epoch) {
 Json RoundJson(const RoundEvent& round) {
   Json json = {{"type", "round"},
                {"round", round.round},
-               {"rounds", round.rounds},
+               {"rounds_total", round.rounds},
                {"epoch", round.epoch},
                {"examples", round.examples},
                {"train", ToJson(round.train)},

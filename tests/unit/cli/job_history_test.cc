@@ -21,7 +21,7 @@ using testing::SizeIs;
 Json Epoch(int64_t epoch, double loss) {
   return {{"type", "epoch"},
           {"epoch", epoch},
-          {"epochs", 9},
+          {"epochs_total", 9},
           {"round", 10 * epoch},
           {"train", {{"loss", loss}, {"accuracy", 0.5}}}};
 }

@@ -12,7 +12,7 @@ Json Round(int64_t round) {
           {"job", "lenet-1"},
           {"seq", round},
           {"round", round},
-          {"rounds", 100},
+          {"rounds_total", 100},
           {"epoch", 2},
           {"examples", 64 * round},
           {"train", {{"loss", 0.5}, {"accuracy", 0.875}}},
@@ -46,7 +46,7 @@ JobProgress At(int64_t round) {
   progress.Apply({{"type", "epoch"},
                   {"job", "lenet-1"},
                   {"epoch", 1},
-                  {"epochs", 5},
+                  {"epochs_total", 5},
                   {"test", {{"accuracy", 0.8}}}});
   progress.Apply(Round(round));
   return progress;
@@ -73,11 +73,11 @@ TEST(Progress, BarFitsTerminal) {
 // A real example: 30 epochs of 900 rounds.
 TEST(Progress, NarrowBarOmitsLeastImportantParts) {
   JobProgress progress;
-  progress.Apply({{"type", "epoch"}, {"job", "mnist-2"}, {"epoch", 2}, {"epochs", 30}});
+  progress.Apply({{"type", "epoch"}, {"job", "mnist-2"}, {"epoch", 2}, {"epochs_total", 30}});
   progress.Apply({{"type", "round"},
                   {"job", "mnist-2"},
                   {"round", 64},
-                  {"rounds", 900},
+                  {"rounds_total", 900},
                   {"epoch", 3},
                   {"examples", 128000},
                   {"train", {{"loss", 0.177}, {"accuracy", 0.9464}}},
@@ -111,7 +111,7 @@ TEST(Progress, EpochHasItsShare) {
   JobProgress progress;
   progress.epochs = 12;
   const auto at = [&](int64_t epoch, int64_t round) {
-    progress.Apply({{"type", "round"}, {"epoch", epoch}, {"round", round}, {"rounds", 120}});
+    progress.Apply({{"type", "round"}, {"epoch", epoch}, {"round", round}, {"rounds_total", 120}});
     return progress.EpochPercent();
   };
   EXPECT_EQ(at(1, 1), 10);
@@ -126,7 +126,7 @@ TEST(Progress, EpochLineFitsTerminal) {
   const Json event = {{"type", "epoch"},
                       {"job", "lenet5-fashion-1"},
                       {"epoch", 1},
-                      {"epochs", 2},
+                      {"epochs_total", 2},
                       {"train", {{"loss", 0.4318}, {"accuracy", 0.8432}}},
                       {"test", {{"loss", 0.3343}, {"accuracy", 0.8777}}}};
   EXPECT_EQ(RenderEvent(event),
@@ -142,7 +142,7 @@ TEST(Progress, EpochShowsWatchedFigure) {
   Json event = {{"type", "epoch"},
                 {"job", "churn-1"},
                 {"epoch", 1},
-                {"epochs", 2},
+                {"epochs_total", 2},
                 {"train", {{"loss", 0.4318}}},
                 {"test", {{"loss", 0.3343}}},
                 {"figures", {{"roc_auc", 0.97314}, {"average_precision", 0.5}}}};
@@ -185,7 +185,7 @@ TEST(Progress, LastingEventsAreLines) {
   EXPECT_EQ(RenderEvent({{"type", "epoch"},
                          {"job", "j"},
                          {"epoch", 1},
-                         {"epochs", 2},
+                         {"epochs_total", 2},
                          {"train", {{"loss", 1.0}}},
                          {"test", {{"loss", 2.0}, {"accuracy", 0.5}}}}),
             "j  epoch 1/2  train loss 1.0000  test loss 2.0000  test accuracy 50.00 %");
@@ -351,9 +351,9 @@ TEST(EventOutput, CheckpointAtEpochEndIsHidden) {
                 {"round", round},
                 {"checkpoint", "j@" + std::to_string(round)}};
   };
-  const auto epoch = [](int64_t number) {
+  const auto epoch = [](int64_t n) {
     return Json{
-        {"type", "epoch"}, {"job", "j"}, {"epoch", number}, {"epochs", 2}, {"round", 10 * number}};
+        {"type", "epoch"}, {"job", "j"}, {"epoch", n}, {"epochs_total", 2}, {"round", 10 * n}};
   };
   output.Show(checkpoint(7));
   output.Show(Round(8));

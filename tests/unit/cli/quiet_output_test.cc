@@ -26,7 +26,7 @@ TEST(EventOutput, QuietShowsOnlyTrouble) {
   clock.now = {2'000'000'000};
   output.ShowLongWait();
   output.Show(state("RUNNING", ""));
-  output.Show({{"type", "round"}, {"job", "j"}, {"round", 1}, {"rounds", 100}});
+  output.Show({{"type", "round"}, {"job", "j"}, {"round", 1}, {"rounds_total", 100}});
   output.Show({{"type", "epoch"}, {"job", "j"}, {"epoch", 1}});
   clock.now = {60'000'000'000};
   output.ShowLongWait();
