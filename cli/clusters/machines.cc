@@ -249,7 +249,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
     } else {
       findings.Add(
           host.host, host.name,
-          {.state = stopped.ok() ? "stopped" : "failed", .words = "stopped", .error = stopped});
+          {.state = stopped.ok() ? "ended" : "failed", .words = "stopped", .error = stopped});
     }
   });
   if (IsStanding(settings.master)) return findings.ExitCode();
@@ -260,7 +260,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
   if (!absl::IsNotFound(stopped)) {
     findings.Add(
         "master", "",
-        {.state = stopped.ok() ? "stopped" : "failed", .words = "stopped", .error = stopped});
+        {.state = stopped.ok() ? "ended" : "failed", .words = "stopped", .error = stopped});
   } else if (holder) {
     findings.Add("master", "",
                  {.state = "ready",

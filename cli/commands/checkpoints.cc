@@ -62,7 +62,7 @@ class CheckpointsCommand final : public Command {
                "End the protection of a checkpoint: its round, best or last");
     flags.Switch("--long", long_, "Print full hashes");
     flags.Switch("--now", now_, "Write a checkpoint of the last committed round");
-    flags.Switch("--json", json_, "Print JSON");
+    flags.Switch("--json", json_, "Print one JSON object a line");
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
@@ -86,7 +86,12 @@ class CheckpointsCommand final : public Command {
       return kSuccess;
     }
     DL_ASSIGN_OR_RETURN(Json list, QueryJson(session.client(), rpc::QueryKind::kCheckpoints, job_));
-    context.out << (json_ ? list.dump() + "\n" : CheckpointTable(list, long_)) << std::flush;
+    if (json_) {
+      for (const Json& checkpoint : list) context.out << checkpoint.dump() << "\n";
+    } else {
+      context.out << CheckpointTable(list, long_);
+    }
+    context.out << std::flush;
     return kSuccess;
   }
 

@@ -178,7 +178,7 @@ class ClusterCommand final : public Command {
     DL_RETURN_IF_ERROR(made.status());
     if (json_) {
       Json line = {{"data_dir", data_dir}, {"names", made->names}};
-      if (!renew_) line["executor_token"] = made->executor_token;
+      if (!renew_) line["executor_token_file"] = made->executor_token;
       context.out << JsonText(line) << std::endl;
       return kSuccess;
     }
@@ -208,7 +208,7 @@ class ClusterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const rpc::DrainReply reply,
                         session.client().Drain({.executors = what_}, limits::kControlDeadline));
     if (json_) {
-      context.out << JsonText({{"leaving", reply.executors}}) << std::endl;
+      context.out << JsonText({{"executors", reply.executors}}) << std::endl;
     } else {
       context.err << absl::StrJoin(reply.executors, ", ")
                   << (reply.executors.size() == 1 ? " finishes what it computes, and ends"
@@ -266,7 +266,7 @@ class ClusterCommand final : public Command {
       if (output_.empty()) {
         line["token"] = reply.token;
       } else {
-        line["file"] = output_;
+        line["token_file"] = output_;
       }
       context.out << JsonText(line) << std::endl;
       return kSuccess;
@@ -304,7 +304,7 @@ class ClusterCommand final : public Command {
   StatusOr<int> Revoke(rpc::AdminService& admin, Context& context) {
     DL_RETURN_IF_ERROR(admin.RevokeToken({.id = id_}, limits::kControlDeadline));
     if (json_) {
-      context.out << JsonText({{"revoked", id_}}) << std::endl;
+      context.out << JsonText({{"id", id_}, {"state", "revoked"}}) << std::endl;
     } else {
       context.err << "token " << id_ << " is revoked; what its holder had open is closed"
                   << std::endl;

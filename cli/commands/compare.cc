@@ -69,7 +69,10 @@ class CompareCommand final : public Command {
                                                         .max_entries = points_}));
       names.insert(reply.names.begin(), reply.names.end());
       has_curve = has_curve || !reply.curves.empty();
-      all.push_back({{"job", id}, {"curves", std::move(reply.json["curves"])}});
+      for (Json& curve : reply.json["curves"]) {
+        curve["job"] = id;
+        all.push_back(std::move(curve));
+      }
       curves.push_back({.job = id, .curves = std::move(reply.curves)});
     }
     if (!has_curve && !is_default) return NoSeries(names);

@@ -22,14 +22,18 @@ Json SaidBy(const launch::Daemon& daemon) {
   return said.ok() ? *said : Json();
 }
 
-// Returns a short description of the daemon's state.
 std::string StateOf(const launch::Daemon& daemon) {
+  if (daemon.pid == 0) return "ended";
+  const std::string type = TextAt(SaidBy(daemon), "type");
+  return type == "ready" || type == "waiting" ? type : "starting";
+}
+
+// Returns the state and the reason for it, if the daemon gave one.
+std::string StateText(const launch::Daemon& daemon) {
   const Json said = SaidBy(daemon);
   const Json* error = Member(said, "error");
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");
-  if (daemon.pid == 0) return why.empty() ? "ended" : "ended: " + why;
-  if (TextAt(said, "type") == "ready") return "ready";
-  return why.empty() ? "starts" : "waits: " + why;
+  return absl::StrCat(StateOf(daemon), why.empty() ? "" : ": ", why);
 }
 
 class DaemonsCommand final : public Command {
@@ -59,7 +63,7 @@ class DaemonsCommand final : public Command {
     if (action_.empty()) return List(daemons, context);
     DL_RETURN_IF_ERROR(daemons.Stop(name_, limits::kStopDaemonLimit));
     if (json_) {
-      context.out << JsonText({{"daemon", name_}, {"state", "stopped"}}) << std::endl;
+      context.out << JsonText({{"daemon", name_}, {"state", "ended"}}) << std::endl;
     } else {
       context.err << name_ << " has ended" << std::endl;
     }
@@ -80,11 +84,12 @@ class DaemonsCommand final : public Command {
   StatusOr<int> List(const launch::Daemons& daemons, Context& context) const {
     std::vector<std::vector<std::string>> rows = {{"DAEMON", "PROCESS", "STATE", "LOG"}};
     for (const launch::Daemon& daemon : daemons.List()) {
-      rows.push_back({daemon.name, daemon.pid == 0 ? "" : absl::StrCat(daemon.pid), StateOf(daemon),
-                      daemon.log});
+      rows.push_back({daemon.name, daemon.pid == 0 ? "" : absl::StrCat(daemon.pid),
+                      StateText(daemon), daemon.log});
       if (!json_) continue;
       context.out << JsonText({{"daemon", daemon.name},
                                {"pid", daemon.pid},
+                               {"state", StateOf(daemon)},
                                {"command", daemon.command},
                                {"log", daemon.log},
                                {"said", SaidBy(daemon)}})

@@ -24,7 +24,7 @@ class ExplainCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Elsewhere("--json", "Leave it out: explain always prints JSON");
+    flags.Switch("--json", json_, "Print one line, also on a terminal");
   }
   std::string job() const override { return job_; }
   bool PrintsJson() const override { return true; }
@@ -33,13 +33,15 @@ class ExplainCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const Json document, MakeJobExplanation(session, job_));
-    context.out << (context.out_on_terminal ? document.dump(2) : document.dump()) << std::endl;
+    const bool in_one_line = json_ || !context.out_on_terminal;
+    context.out << (in_one_line ? document.dump() : document.dump(2)) << std::endl;
     return kSuccess;
   }
 
  private:
   ClusterFlags cluster_;
   std::string job_;
+  bool json_ = false;
 };
 
 }  // namespace

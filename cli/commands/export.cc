@@ -242,8 +242,8 @@ class ExportCommand final : public Command {
                    {"format", format_},
                    {"tensors", written.tensors},
                    {"bytes", written.bytes}};
-      if (!written.description.empty()) json["description"] = written.description;
-      if (!written.card.empty()) json["card"] = written.card;
+      if (!written.description.empty()) json["description_file"] = written.description;
+      if (!written.card.empty()) json["card_file"] = written.card;
       out << json.dump() << std::endl;
       return;
     }

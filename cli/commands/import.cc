@@ -27,14 +27,14 @@
 namespace dl::cli {
 namespace {
 
-Json SummaryOf(const std::string& split, const std::string& manifest, const Json& json) {
+Json SummaryOf(const std::string& set, const std::string& manifest, const Json& json) {
   const Json* schema = Member(json, "schema");
   const Json* blocks = Member(json, "blocks");
   int64_t bytes = 0;
   if (blocks != nullptr) {
     for (const Json& block : *blocks) bytes += IntegerAt(block, "bytes");
   }
-  Json summary = {{"split", split},
+  Json summary = {{"set", set},
                   {"manifest_sha256", Sha256Hex(manifest)},
                   {"examples", IntegerAt(json, "examples")},
                   {"blocks", blocks == nullptr ? 0 : blocks->size()},
@@ -126,7 +126,7 @@ std::string ForPeople(const Json& summary) {
   if (schema == nullptr) schema = &none;
   const Json* weights = Member(*schema, "weights");
   return absl::StrCat(
-      TextAt(summary, "split"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
+      TextAt(summary, "set"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
       "\n  examples    ", IntegerAt(summary, "examples"), " in ", blocks,
       blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  order       ",
       TextAt(summary, "order"), "\n  features    ", FeaturesText(*schema), "\n  labels      ",

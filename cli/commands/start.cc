@@ -175,13 +175,7 @@ class Start final : public Command {
     if (!session.is_remote() && speaks) DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);
-    if (json_) {
-      for (const Json& table : prepared.tables)
-        context.out << JsonText({{"type", "table"}, {"job", id_}, {"table", table}}) << std::endl;
-      for (const std::string& message : advice_)
-        context.out << JsonText({{"type", "warning"}, {"job", id_}, {"message", message}})
-                    << std::endl;
-    }
+    if (json_) PrintNotices(prepared, advice_, id_, context);
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_) {
       const std::string& isa = prepared.spec.training.isa;
@@ -211,16 +205,42 @@ class Start final : public Command {
   StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
     const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
     if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
+    if (json_) return ShowOnlyJson(prepared, source, context);
     if (!prepared.has_data) return ShowNetwork(prepared.spec, context);
     context.out << job::FormatJob(prepared.spec) << std::flush;
     context.err << job::Describe(prepared.spec);
     if (!source.empty()) {
-      context.err << "begins from the " << (resume_from_.empty() ? "weights" : "full state")
-                  << " of " << source << ": a dry run does not look whether it is there\n";
+      context.err << SourceText(source) << "\n";
     }
     Warn(job::Advice(prepared.spec), context);
     context.err << std::flush;
     return kSuccess;
+  }
+
+  std::string SourceText(const std::string& source) const {
+    return absl::StrCat("begins from the ", resume_from_.empty() ? "weights" : "full state", " of ",
+                        source, ": a dry run does not look whether it is there");
+  }
+
+  int ShowOnlyJson(const PreparedJob& prepared, const std::string& source, Context& context) const {
+    std::vector<std::string> messages = job::Advice(prepared.spec);
+    if (!source.empty()) messages.push_back(SourceText(source));
+    PrintNotices(prepared, messages, "", context);
+    Json json = job::ToJson(prepared.spec);
+    if (!prepared.has_data) json.erase("data");
+    context.out << JsonText(json) << std::endl;
+    return kSuccess;
+  }
+
+  // Prints what a user should know about a job. `id` is empty before it is submitted.
+  static void PrintNotices(const PreparedJob& prepared, const std::vector<std::string>& messages,
+                           const std::string& id, Context& context) {
+    const Json job = id.empty() ? Json() : Json(id);
+    for (const Json& table : prepared.tables)
+      context.out << JsonText({{"type", "table"}, {"job", job}, {"table", table}}) << std::endl;
+    for (const std::string& message : messages)
+      context.out << JsonText({{"type", "warning"}, {"job", job}, {"message", message}})
+                  << std::endl;
   }
 
   // Shows a network given by name alone: its job without the data.

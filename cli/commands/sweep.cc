@@ -85,7 +85,7 @@ class SweepCommand final : public Command {
     const Json sweep = SweepJson(plan, run);
     context.out << (json_ ? JsonText(sweep) + "\n" : SweepText(sweep)) << std::flush;
     DL_RETURN_IF_ERROR(CheckOutput(context.out));
-    return sweep.contains("best") ? kSuccess : kFailed;
+    return sweep.contains("best_job") ? kSuccess : kFailed;
   }
 
  private:

@@ -93,8 +93,8 @@ class TraceCommand final : public Command {
       summary << JsonText({{"job", job_},
                            {"file", output_},
                            {"rounds", trace.rounds()},
-                           {"units", trace.units()},
-                           {"executors", trace.executors()}})
+                           {"unit_count", trace.units()},
+                           {"executor_count", trace.executors()}})
               << std::endl;
       return;
     }

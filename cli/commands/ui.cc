@@ -49,7 +49,8 @@ class UiCommand final : public Command {
         launch::FolderPages::Open(
             {.data_dir = folder, .port = static_cast<int>(port_), .models = models.get()}));
     if (json_) {
-      context.out << JsonText({{"type", "ready"}, {"page", pages->page()}}) << std::endl;
+      context.out << JsonText({{"type", "ready"}, {"role", "ui"}, {"page", pages->page()}})
+                  << std::endl;
     } else {
       context.out << pages->page() << std::endl;
     }

@@ -4,20 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "web/documents/submission_document.h"
 
 namespace dl::cli {
 
 void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out) {
-  out << Json{{"job", submitted.job},
-              {"kernel_contract", submitted.contract},
-              {"executors", submitted.executors},
-              {"slots", submitted.slots},
-              {"excluded", submitted.excluded},
-              {"too_small", submitted.too_small},
-              {"without_labels", submitted.without_labels},
-              {"unit_memory_bytes", submitted.unit_bytes}}
-             .dump()
-      << std::endl;
+  Json line = web::SubmissionDocument(submitted);
+  line["type"] = "submission";
+  out << JsonText(line) << std::endl;
 }
 
 std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,

@@ -76,7 +76,7 @@ Json SweepJson(const SweepPlan& plan, const SweepRun& run) {
     sweep["trials"].push_back(TrialJson(plan, run, trial));
   const Json& first = sweep["trials"].front();
   if (TextAt(first, "state") == "SUCCEEDED" && first.contains("figure"))
-    sweep["best"] = first.at("job");
+    sweep["best_job"] = first.at("job");
   return sweep;
 }
 
@@ -91,8 +91,10 @@ std::string SweepText(const Json& sweep) {
          trial.contains("figure") ? absl::StrFormat("%.6g", NumberAt(trial, "figure")) : "-",
          SettingsText(trial.at("settings"))});
   }
-  return absl::StrCat(RenderTableWithNotes(std::move(rows), /*name=*/1),
-                      sweep.contains("best") ? absl::StrCat("best: ", TextAt(sweep, "best"), "\n")
+  return absl::StrCat(
+      RenderTableWithNotes(std::move(rows), /*name=*/1),
+      sweep.contains("best_job") ? absl::StrCat("best: ", TextAt(sweep, "best_job"), "
+")
                                              : std::string("no job of the sweep has succeeded\n"));
 }
 

@@ -108,7 +108,7 @@ class CrashTest : public testing::TestWithParam<bool> {
     const Finished listed = cluster_.Ask("checkpoints", {id_});
     EXPECT_EQ(listed.exit_code, 0) << listed.errors;
     std::set<int64_t> rounds, pinned;
-    for (const Json& item : listed.result()) {
+    for (const Json& item : listed.lines) {
       const int64_t round = *rounds.insert(item.value("round", int64_t{-1})).first;
       if (item.value("pinned", false)) pinned.insert(round);
       EXPECT_EQ(item.value("state_sha256", ""), states_[round]) << "round " << round;

@@ -96,7 +96,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
         EXPECT_GE(rounds, committed) << "a committed round is lost: " << job.dump();
         committed = std::max(committed, rounds);
         std::set<int64_t> now;
-        for (const Json& item : Ask("checkpoints", {id}).result())
+        for (const Json& item : Ask("checkpoints", {id}).lines)
           now.insert(item.value("round", int64_t{-1}));
         for (const int64_t round : checkpoints)
           EXPECT_TRUE(now.contains(round)) << "checkpoint " << round << " is lost";

@@ -138,7 +138,7 @@ TEST_F(DaemonsTest, ExecutorWithoutMasterReportsWaiting) {
   EXPECT_EQ(waiting.exit_code, 0) << waiting.errors;
   EXPECT_EQ(waiting.result().value("type", ""), "waiting");
   EXPECT_THAT(waiting.errors, HasSubstr("it waits: nothing listens on port 1"));
-  EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("waits: nothing listens"));
+  EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("waiting: nothing listens"));
   kill(waiting.result().value("pid", 0), SIGKILL);
   const Instant end = Clock::Real().Now() + kPatience;
   while (Daemon("one").value("pid", 0) != 0 && Clock::Real().Now() < end) {

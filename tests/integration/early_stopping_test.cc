@@ -130,7 +130,7 @@ TEST_P(EarlyStoppingTest, StopsByPatienceAndKeepsBestCheckpoint) {
   // The last and the best checkpoint are kept. The best has the state of its round.
   const Finished list = DlSubmit({"checkpoints", "--data-dir", data, "--json", "mlp-1"});
   std::vector<int64_t> kept;
-  for (const Json& item : list.result()) {
+  for (const Json& item : list.lines) {
     kept.push_back(item.value("round", int64_t{-1}));
     EXPECT_EQ(item.value("best", false), kept.back() == best_round);
   }

@@ -157,7 +157,7 @@ class KeptForAReader : public testing::Test {
   }
   std::set<int64_t> Listed() {
     std::set<int64_t> rounds;
-    for (const Json& item : cluster_.Ask("checkpoints", {id_}).result())
+    for (const Json& item : cluster_.Ask("checkpoints", {id_}).lines)
       rounds.insert(item.value("round", int64_t{-1}));
     return rounds;
   }

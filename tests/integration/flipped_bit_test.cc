@@ -58,7 +58,7 @@ class FlippedBitTest : public testing::Test {
     const Finished listed =
         DlSubmit({"checkpoints", "--data-dir", *suite_ / "asked", "--json", "mlp-1"});
     checkpoints_.clear();
-    for (const Json& item : listed.result()) checkpoints_.push_back(item.value("round", 0));
+    for (const Json& item : listed.lines) checkpoints_.push_back(item.value("round", 0));
     ASSERT_GE(checkpoints_.size(), 3u) << listed.text << listed.errors;
   }
   static void TearDownTestSuite() { delete std::exchange(suite_, nullptr); }

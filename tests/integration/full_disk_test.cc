@@ -66,7 +66,7 @@ class FullDiskTest : public testing::Test {
     std::set<int64_t> rounds;
     const Finished listed = cluster.Ask("checkpoints", {id});
     EXPECT_EQ(listed.exit_code, 0) << listed.errors;
-    for (const Json& item : listed.result()) rounds.insert(item.value("round", int64_t{-1}));
+    for (const Json& item : listed.lines) rounds.insert(item.value("round", int64_t{-1}));
     return rounds;
   }
   static void ExpectReadable(StandingCluster& cluster, const std::string& id,

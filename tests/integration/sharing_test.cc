@@ -87,7 +87,7 @@ TEST_F(SharingTest, DrainedExecutorEnds) {
   cluster_.WaitForRound(id, 2);
   const Finished drained = cluster_.Ask("cluster", {"drain", "leaver"});
   EXPECT_EQ(drained.exit_code, 0) << drained.errors;
-  EXPECT_EQ(drained.result().at("leaving"), Json{"leaver"});
+  EXPECT_EQ(drained.result().at("executors"), Json{"leaver"});
   EXPECT_EQ(cluster_.WaitForExecutorEnd(0), 0);
   EXPECT_THAT(cluster_.ExecutorLog(), HasSubstr("as the master asks"));
   EXPECT_EQ(cluster_.Ask("cluster", {"drain", "leaver"}).exit_code, kNotFound);

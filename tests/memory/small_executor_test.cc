@@ -37,7 +37,7 @@ TEST(SmallExecutor, LargeExecutorComputesAllUnits) {
   ASSERT_EQ(second.exit_code, 0) << second.errors;
   const std::string id = second.result().value("job", "");
   EXPECT_EQ(second.result().value("executors", -1), 0);
-  EXPECT_EQ(second.result().value("too_small", -1), 1);
+  EXPECT_EQ(second.result().value("excluded_for_memory_count", -1), 1);
 
   const Json waiting = cluster.Job(id);
   EXPECT_EQ(waiting.value("state", ""), "QUEUED");

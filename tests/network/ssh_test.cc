@@ -110,7 +110,7 @@ TEST_F(SshTest, ClusterStartsReportsAndStops) {
 
   const Finished stopped = Cluster("stop", {}, {"--json"});
   EXPECT_EQ(stopped.exit_code, 0) << stopped.text << stopped.errors;
-  EXPECT_EQ(StatesOf(stopped), "master stopped, node1 stopped, two stopped");
+  EXPECT_EQ(StatesOf(stopped), "master ended, node1 ended, two ended");
   EXPECT_EQ(StatesOf(Cluster("stop", {}, {"--json"})), "node1 not_running, two not_running");
   const Finished nobody = Cluster("status");
   EXPECT_EQ(nobody.exit_code, 1);

@@ -98,7 +98,7 @@ TEST_F(SweepTest, DecisionsFollowFromTheFiguresOfTheJobs) {
   EXPECT_EQ(expected.rungs[0]["stopped"], Json(std::vector(order.begin() + 4, order.end())));
 
   const Json& best = expected.result["trials"][0];
-  ASSERT_EQ(best["job"], expected.result["best"]);
+  ASSERT_EQ(best["job"], expected.result["best_job"]);
   std::vector<std::string> words = {"run",      job_,         "--master",
                                     "local[1]", "--data-dir", folder_ / "alone",
                                     "--json",   "--set",      "name=tuned"};

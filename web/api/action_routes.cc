@@ -20,8 +20,8 @@ StatusOr<int64_t> RoundOf(const std::string& text) {
        .where = "the address"});
 }
 
-HttpResponse Answer(const std::string& message) {
-  return JsonResponse(JsonText({{"message", message}}));
+HttpResponse Answer(const Call& call, const std::string& message) {
+  return JsonResponse(JsonText({{"job", call.Variable("job")}, {"message", message}}));
 }
 
 Route ActionRoute(rpc::ClientService& master, std::string method, std::string pattern,
@@ -35,7 +35,7 @@ Route ActionRoute(rpc::ClientService& master, std::string method, std::string pa
             DL_ASSIGN_OR_RETURN(
                 const std::string message,
                 Act(master, call.caller, {.job = call.Variable("job"), .action = action}));
-            return Answer(message);
+            return Answer(call, message);
           }};
 }
 
@@ -52,7 +52,7 @@ Route ResumeRoute(rpc::ClientService& master) {
                                                         .action = JobAction::kResume,
                                                         .rebind = !isa.empty(),
                                                         .isa = isa}));
-    return Answer(message);
+    return Answer(call, message);
   };
   return route;
 }
@@ -67,7 +67,7 @@ Route CheckpointRoute(rpc::ClientService& master, std::string_view word, JobActi
     DL_ASSIGN_OR_RETURN(
         const std::string message,
         Act(master, call.caller, {.job = call.Variable("job"), .action = action, .round = round}));
-    return Answer(message);
+    return Answer(call, message);
   };
   return route;
 }

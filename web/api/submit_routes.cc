@@ -12,6 +12,7 @@
 #include "job/job_keys.h"
 #include "rpc/messages.h"
 #include "web/api/job_routes.h"
+#include "web/documents/submission_document.h"
 
 namespace dl::web {
 namespace {
@@ -132,11 +133,7 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
              request.by = call.caller;
              DL_ASSIGN_OR_RETURN(const rpc::SubmitReply reply,
                                  master.Submit(request, limits::kBulkDeadline));
-             HttpResponse response = JsonResponse(JsonText({{"job", reply.job},
-                                                            {"kernel_contract", reply.contract},
-                                                            {"executors", reply.executors},
-                                                            {"excluded", reply.excluded},
-                                                            {"slots", reply.slots}}));
+             HttpResponse response = JsonResponse(JsonText(SubmissionDocument(reply)));
              response.status = kCreated;
              response.headers.emplace_back(
                  "Location", absl::StrCat("/api/v1/jobs/", EscapeForTarget(reply.job)));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -49,7 +50,8 @@ class CheckpointsOnDemand : public testing::Test {
     const Ended ended = Ask({"--json"});
     EXPECT_EQ(ended.code, kSuccess) << ended.err;
     std::pair<std::set<int64_t>, std::set<int64_t>> rounds;
-    for (const Json& item : ended.last) {
+    for (const absl::string_view line : absl::StrSplit(ended.out, '\n', absl::SkipEmpty())) {
+      const Json item = Json::parse(line);
       rounds.first.insert(item.value("round", int64_t{-1}));
       if (item.value("pinned", false)) rounds.second.insert(item.value("round", int64_t{-1}));
     }

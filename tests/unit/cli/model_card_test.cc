@@ -58,7 +58,7 @@ TEST_F(ModelCard, MetadataAndCardDescribeTheCheckpoint) {
   const Ended exported =
       Run({"export", "small-1", "-o", file, "--license", "apache-2.0", "--json"});
   ASSERT_EQ(exported.code, kSuccess) << exported.err;
-  EXPECT_EQ(exported.last["card"], file + ".md");
+  EXPECT_EQ(exported.last["card_file"], file + ".md");
 
   const Json metadata = MetadataIn(file);
   EXPECT_EQ(metadata.at("state_sha256"), run.last["state_sha256"]);

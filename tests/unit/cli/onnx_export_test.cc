@@ -32,7 +32,7 @@ TEST_F(OnnxExport, FileIsWrittenWithItsDescription) {
   const Ended exported = Run({"export", "small-1", "-o", file, "--json"});
   ASSERT_EQ(exported.code, kSuccess) << exported.err;
   EXPECT_EQ(exported.last["format"], "onnx");
-  EXPECT_EQ(exported.last["description"], file + ".json");
+  EXPECT_EQ(exported.last["description_file"], file + ".json");
   const std::string bytes = ReadFile(file, kMostOnnxBytes).value_or("");
   EXPECT_EQ(exported.last["bytes"], bytes.size());
   EXPECT_THAT(bytes, HasSubstr("paravane"));

@@ -25,9 +25,9 @@ TEST(TraceProgram, WritesTheUnitsOfAJob) {
   const std::string file = folder / "t.json";
   const Json summary = run({"trace", "small-1", "-o", file, "--json"}).last;
   EXPECT_EQ(summary["rounds"], rounds);
-  EXPECT_EQ(summary["executors"], 1);
+  EXPECT_EQ(summary["executor_count"], 1);
   const std::vector<Json> units = test::ExpectIsTrace(ReadFile(file, 1 << 24).value_or(""));
-  EXPECT_EQ(std::ssize(units), summary["units"].get<int64_t>());
+  EXPECT_EQ(std::ssize(units), summary["unit_count"].get<int64_t>());
   EXPECT_GE(std::ssize(units), rounds);
   EXPECT_GT(units[0]["args"]["computing_ms"].get<double>(), 0);
   const Ended some = run({"trace", "small-1", "--rounds", "2", "-o", "-"});
