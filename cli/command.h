@@ -40,13 +40,17 @@ class Command {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;   // one sentence
   virtual std::string_view examples() const = 0;  // lines
+  // The lines that the command prints with --json, as a type of web/schemas/document_shape.h. The
+  // line of an error (Failure) is not named. Empty: the command prints no JSON.
+  virtual std::string_view json_lines() const = 0;
   // Declares the arguments and flags of the command. Their values are stored in this object, which
   // must outlive `flags`.
   virtual void Declare(Flags& flags) = 0;
   // Whether Run may compute with kernels in this process. If true and OMP_WAIT_POLICY is not set,
   // Main restarts the process with OMP_WAIT_POLICY=passive before it calls Run.
   virtual bool Computes() const { return false; }
-  // Whether the command prints JSON without --json. Errors are then JSON on standard output, too.
+  // Whether the command prints JSON without --json. Errors are then JSON on standard output, too,
+  // and --json only decides that a terminal gets one line.
   virtual bool PrintsJson() const { return false; }
   // Runs the command and returns its exit code. For an error, the caller uses ExitCodeFor. Must be
   // called after parsing.

@@ -65,7 +65,8 @@ std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
   }
   return text +
          "\nA first word that starts with \"-\" or contains \"/\" or \".\" means "
-         "submit.\n\nExamples:\n"
+         "submit.\nMost commands print JSON with --json; dl-submit schema COMMAND describes it.\n"
+         "\nExamples:\n"
          "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
          "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
          "  dl-submit list\n";

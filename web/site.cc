@@ -113,6 +113,7 @@ std::vector<Route> Site::AllRoutes() {
       {.method = "GET",
        .pattern = "/api/v1/openapi.json",
        .about = "Describe all routes (OpenAPI)",
+       .document = "OpenApi",
        .answer = [this](const Call&) -> StatusOr<HttpResponse> { return JsonResponse(openapi_); }});
   Append(routes, PageRoutes(master, settings_));
   Append(routes, LoginRoutes(access_, sessions_, settings_));

@@ -25,6 +25,7 @@ constexpr Duration kActionLimit = std::chrono::seconds(60);
 // Base class of the commands that act on one job and return at once.
 class ActingCommand : public Command {
  public:
+  std::string_view json_lines() const override { return "JobAnswer"; }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
@@ -125,6 +126,7 @@ class DeleteCommand final : public ActingCommand {
 class ResumeCommand final : public Command {
  public:
   std::string_view name() const override { return "resume"; }
+  std::string_view json_lines() const override { return "Event|Result|JobAnswer"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Resume a paused, cancelled or failed job; the result is bit-identical";

@@ -10,7 +10,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
         MakeTrace,   MakeTensorBoard, MakeUi,         MakeAttach,      MakeWait,     MakeCancel,
         MakePause,   MakeResume,      MakeDelete,     MakeCheckpoints, MakeInspect,  MakeEvaluate,
         MakePredict, MakeGenerate,    MakeExport,     MakeImport,      MakeCluster,  MakeDaemons,
-        MakeDoctor,  MakeConfig,      MakeCompletion, MakeMan,         MakeVersion}) {
+        MakeDoctor,  MakeConfig,      MakeCompletion, MakeMan,         MakeSchema,   MakeVersion}) {
     all.push_back(make());
   }
   return all;

@@ -42,6 +42,7 @@ std::string CheckpointTable(const Json& list, bool whole_hashes) {
 class CheckpointsCommand final : public Command {
  public:
   std::string_view name() const override { return "checkpoints"; }
+  std::string_view json_lines() const override { return "Checkpoint|JobAnswer"; }
   std::string_view summary() const override {
     return "List, pin, unpin or write checkpoints of a job";
   }

@@ -48,6 +48,9 @@ std::string DayAndTime(int64_t unix_ms) {
 class ClusterCommand final : public Command {
  public:
   std::string_view name() const override { return "cluster"; }
+  std::string_view json_lines() const override {
+    return "Machine|ClusterKeys|DrainedExecutors|NewToken|Token|RevokedToken";
+  }
   std::string_view summary() const override {
     return "Manage the keys, tokens and machines of a cluster";
   }

@@ -42,6 +42,7 @@ std::unique_ptr<Command> MakeDoctor();
 std::unique_ptr<Command> MakeConfig();
 std::unique_ptr<Command> MakeCompletion();
 std::unique_ptr<Command> MakeMan();
+std::unique_ptr<Command> MakeSchema();
 std::unique_ptr<Command> MakeVersion();
 
 }  // namespace dl::cli

@@ -22,6 +22,7 @@ namespace {
 class CompareCommand final : public Command {
  public:
   std::string_view name() const override { return "compare"; }
+  std::string_view json_lines() const override { return "Comparison"; }
   std::string_view summary() const override {
     return "Compare jobs: results, curves, and the settings that differ";
   }

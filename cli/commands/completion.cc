@@ -18,6 +18,7 @@ namespace {
 class CompletionCommand final : public Command {
  public:
   std::string_view name() const override { return "completion"; }
+  std::string_view json_lines() const override { return ""; }
   std::string_view summary() const override {
     return "Print a script that completes commands, flags and jobs in a shell";
   }
@@ -56,6 +57,7 @@ class CompletionCommand final : public Command {
 class ManCommand final : public Command {
  public:
   std::string_view name() const override { return "man"; }
+  std::string_view json_lines() const override { return ""; }
   std::string_view summary() const override {
     return "Print the manual page of dl-submit or of a command";
   }

@@ -14,6 +14,7 @@ namespace {
 class ConfigCommand final : public Command {
  public:
   std::string_view name() const override { return "config"; }
+  std::string_view json_lines() const override { return "Setting"; }
   std::string_view summary() const override {
     return "Show all settings in force and their origins";
   }

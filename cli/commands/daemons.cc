@@ -39,6 +39,7 @@ std::string StateText(const launch::Daemon& daemon) {
 class DaemonsCommand final : public Command {
  public:
   std::string_view name() const override { return "daemons"; }
+  std::string_view json_lines() const override { return "Daemon|EndedDaemon"; }
   std::string_view summary() const override {
     return "List or stop background processes of this machine (from --detach and cluster start)";
   }

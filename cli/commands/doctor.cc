@@ -25,6 +25,7 @@ constexpr const char* kMarks[] = {"✓", "!", "✗"};
 class DoctorCommand final : public Command {
  public:
   std::string_view name() const override { return "doctor"; }
+  std::string_view json_lines() const override { return "Check"; }
   std::string_view summary() const override {
     return "Check this machine, a data folder, a master and the machines of a cluster";
   }

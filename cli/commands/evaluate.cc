@@ -31,6 +31,7 @@ namespace {
 class EvaluateCommand final : public Command {
  public:
   std::string_view name() const override { return "evaluate"; }
+  std::string_view json_lines() const override { return "Evaluation"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override { return "Evaluate a checkpoint on this machine"; }
   std::string_view examples() const override {

@@ -13,6 +13,7 @@ namespace {
 class ExplainCommand final : public Command {
  public:
   std::string_view name() const override { return "explain"; }
+  std::string_view json_lines() const override { return "Explanation"; }
   std::string_view summary() const override {
     return "Explain the state of a job as one JSON document: reason, curves, findings, hints";
   }

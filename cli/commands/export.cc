@@ -39,6 +39,7 @@ constexpr int64_t kMostDescriptionBytes = int64_t{64} << 20;
 class ExportCommand final : public Command {
  public:
   std::string_view name() const override { return "export"; }
+  std::string_view json_lines() const override { return "ExportedFile"; }
   std::string_view summary() const override {
     return "Export a checkpoint as safetensors, npz or ONNX";
   }

@@ -25,6 +25,7 @@ constexpr double kHottest = 100;
 class GenerateCommand final : public Command {
  public:
   std::string_view name() const override { return "generate"; }
+  std::string_view json_lines() const override { return "GeneratedText"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override { return "Generate text with a language model"; }
   std::string_view examples() const override {

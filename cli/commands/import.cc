@@ -140,6 +140,7 @@ std::string ForPeople(const Json& summary) {
 class ImportCommand final : public Command {
  public:
   std::string_view name() const override { return "import"; }
+  std::string_view json_lines() const override { return "ImportedSet"; }
   std::string_view summary() const override {
     return "Import a dataset: read it, and upload the blocks that the master lacks";
   }

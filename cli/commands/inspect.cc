@@ -67,6 +67,7 @@ Json LayersJson(const nn::ModelConfig& model) {
 class InspectCommand final : public Command {
  public:
   std::string_view name() const override { return "inspect"; }
+  std::string_view json_lines() const override { return "CheckpointContent|JobSpec|LogRecord"; }
   std::string_view summary() const override { return "Verify a checkpoint and show its content"; }
   std::string_view examples() const override {
     return "  dl-submit inspect lenet5-1          # its newest checkpoint\n"

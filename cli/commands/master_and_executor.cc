@@ -35,6 +35,7 @@ constexpr char kDetachHelp[] =
 class MasterCommand final : public Command {
  public:
   std::string_view name() const override { return "master"; }
+  std::string_view json_lines() const override { return "MasterReady|DaemonStarting"; }
   std::string_view summary() const override { return "Run a master"; }
   std::string_view examples() const override {
     return "  dl-submit master --port 7077 --data-dir /srv/paravane\n"
@@ -167,6 +168,9 @@ class MasterCommand final : public Command {
 class ExecutorCommand final : public Command {
  public:
   std::string_view name() const override { return "executor"; }
+  std::string_view json_lines() const override {
+    return "ExecutorReady|ExecutorWaiting|DaemonStarting";
+  }
   bool Computes() const override { return true; }
   std::string_view summary() const override { return "Run an executor"; }
   std::string_view examples() const override {

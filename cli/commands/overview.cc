@@ -25,6 +25,7 @@ namespace {
 class StatusCommand final : public Command {
  public:
   std::string_view name() const override { return "status"; }
+  std::string_view json_lines() const override { return "Job|Cluster"; }
   std::string_view summary() const override { return "Show the cluster, or one job in detail"; }
   std::string_view examples() const override {
     return "  dl-submit status --master dl://127.0.0.1:7077\n"
@@ -126,6 +127,7 @@ class StatusCommand final : public Command {
 class ListCommand final : public Command {
  public:
   std::string_view name() const override { return "list"; }
+  std::string_view json_lines() const override { return "Job"; }
   std::string_view summary() const override { return "List the jobs of a cluster"; }
   std::string_view examples() const override {
     return "  dl-submit list\n  dl-submit list --master dl://127.0.0.1:7077 -q";

@@ -40,6 +40,7 @@ struct Examples {
 class PredictCommand final : public Command {
  public:
   std::string_view name() const override { return "predict"; }
+  std::string_view json_lines() const override { return "PredictedFile|Prediction"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override { return "Predict with a checkpoint"; }
   std::string_view examples() const override {

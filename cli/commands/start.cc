@@ -43,6 +43,10 @@ class Start final : public Command {
   explicit Start(Manner manner) : manner_(manner) {}
 
   std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
+  std::string_view json_lines() const override {
+    return manner_ == Manner::kRun ? "Event|Notice|TableNotice|Result|JobSpec"
+                                   : "Event|Notice|TableNotice|Result|JobSpec|Submission";
+  }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
     return manner_ == Manner::kRun ? "Train a job in the foreground"

@@ -19,6 +19,7 @@ namespace {
 class TensorBoardCommand final : public Command {
  public:
   std::string_view name() const override { return "tensorboard"; }
+  std::string_view json_lines() const override { return "TensorBoardFile"; }
   std::string_view summary() const override {
     return "Write the figures of a job's rounds as an event file for TensorBoard";
   }

@@ -21,6 +21,7 @@ namespace {
 class TopCommand final : public Command {
  public:
   std::string_view name() const override { return "top"; }
+  std::string_view json_lines() const override { return ""; }
   std::string_view summary() const override {
     return "Show executors and jobs on the whole screen, refreshed until q is pressed";
   }

@@ -18,6 +18,7 @@ namespace {
 class TraceCommand final : public Command {
  public:
   std::string_view name() const override { return "trace"; }
+  std::string_view json_lines() const override { return "TraceFile"; }
   std::string_view summary() const override {
     return "Write the units of a job by executor and time, as a trace for Chrome and Perfetto";
   }

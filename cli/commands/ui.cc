@@ -17,6 +17,7 @@ namespace {
 class UiCommand final : public Command {
  public:
   std::string_view name() const override { return "ui"; }
+  std::string_view json_lines() const override { return "PagesReady"; }
   std::string_view summary() const override { return "Show a data folder in a browser"; }
   std::string_view examples() const override {
     return "  dl-submit ui                      # the folder of local commands\n"

@@ -17,6 +17,7 @@ namespace {
 class VersionCommand final : public Command {
  public:
   std::string_view name() const override { return "version"; }
+  std::string_view json_lines() const override { return "ProgramVersion"; }
   std::string_view summary() const override {
     return "Print the versions of the program, protocol, formats and kernel contracts";
   }

@@ -16,6 +16,7 @@ namespace {
 // Common part of the three commands: the job, the cluster and --json.
 class Watching : public Command {
  public:
+  std::string_view json_lines() const override { return "Event|Result"; }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);

@@ -12,6 +12,7 @@ std::vector<CommandEntry> CommandTable() {
     table.push_back({.name = std::string(command->name()),
                      .summary = std::string(command->summary()),
                      .examples = std::string(command->examples()),
+                     .json_lines = std::string(command->json_lines()),
                      .arguments = flags.arguments()});
   }
   return table;

@@ -10,6 +10,7 @@ namespace dl::cli {
 
 struct CommandEntry {
   std::string name, summary, examples;
+  std::string json_lines;                  // as Command::json_lines
   std::vector<Flags::Argument> arguments;  // in the order of --help
 };
 

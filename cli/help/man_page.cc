@@ -150,7 +150,8 @@ std::string CommandPage(const CommandEntry& command, const std::string& program)
   const std::string name = absl::StrReplaceAll(program, {{" ", "-"}});
   return absl::StrCat(Title(name), NameSection(name, command.summary), ".SH SYNOPSIS\n",
                       SynopsisOf(command, program), ArgumentSections(command), ".SH EXAMPLES\n",
-                      Verbatim(command.examples), ".SH SEE ALSO\n.BR dl\\-submit (1)\n");
+                      Verbatim(command.examples), ".SH SEE ALSO\n.BR dl\\-submit (1)",
+                      command.json_lines.empty() ? "\n" : ",\n.BR dl\\-submit\\-schema (1)\n");
 }
 
 std::vector<ManPage> AllManPages(const std::vector<CommandEntry>& commands) {

@@ -91,11 +91,10 @@ std::string SweepText(const Json& sweep) {
          trial.contains("figure") ? absl::StrFormat("%.6g", NumberAt(trial, "figure")) : "-",
          SettingsText(trial.at("settings"))});
   }
-  return absl::StrCat(
-      RenderTableWithNotes(std::move(rows), /*name=*/1),
-      sweep.contains("best_job") ? absl::StrCat("best: ", TextAt(sweep, "best_job"), "
-")
-                                             : std::string("no job of the sweep has succeeded\n"));
+  return absl::StrCat(RenderTableWithNotes(std::move(rows), /*name=*/1),
+                      sweep.contains("best_job")
+                          ? absl::StrCat("best: ", TextAt(sweep, "best_job"), "\n")
+                          : std::string("no job of the sweep has succeeded\n"));
 }
 
 std::string SweepEventText(const Json& event) {

@@ -37,11 +37,13 @@ const std::map<std::string, Set>& Edges() {
       {"master", kMaster},
       {"executor", kExecutor},
       {"web/documents", {"rpc", "job", "nn/conf", "nn/metrics"}},
-      {"web", {"web/documents", "rpc", "security", "job", "nn/conf", "nn/metrics"}},
+      {"web/schemas", {}},
+      {"web", {"web/documents", "web/schemas", "rpc", "security", "job", "nn/conf", "nn/metrics"}},
       {"launch", kLaunch},
       {"inference", kInference},
       {"cli",
-       {"inference", "launch", "web/documents", "job", "nn/conf", "dataset", "rpc", "security"}},
+       {"inference", "launch", "web/documents", "web/schemas", "job", "nn/conf", "dataset", "rpc",
+        "security"}},
       {"examples", {"launch", "job", "nn/conf"}},
   };
   return kEdges;
@@ -50,7 +52,7 @@ const std::map<std::string, Set>& Edges() {
 // Returns the part of the table that a path or a target's name belongs to, or "" if it is not part
 // of the product.
 std::string PartOf(const std::string& path) {
-  for (const char* leaf : {"nn/conf", "nn/metrics", "web/documents"}) {
+  for (const char* leaf : {"nn/conf", "nn/metrics", "web/documents", "web/schemas"}) {
     if (path.starts_with(std::string(leaf) + "/")) return leaf;
   }
   const std::string first = path.substr(0, path.find('/'));
@@ -310,7 +312,7 @@ Violations CheckLinkedTargets(const SourceFile& file) {
     if (!word.text.starts_with("dl_")) continue;
     std::string part = word.text.substr(3);
     if (part.starts_with("nn_")) part[2] = '/';
-    if (part == "web_documents") part[3] = '/';
+    if (part == "web_documents" || part == "web_schemas") part[3] = '/';
     const std::string to = PartOf(part + "/");
     if (to.empty()) continue;
     for (Violation& violation : CheckEdge(file, word.line, to, word.text))

@@ -155,6 +155,8 @@ TEST(LinkedTargets, FollowTheSameTable) {
                   .empty());
   EXPECT_TRUE(CheckLinkedTargets({"tests/unit/master/CMakeLists.txt", text}).empty());
   EXPECT_TRUE(CheckLinkedTargets({"cli/CMakeLists.txt", "DEPS dl_web_documents"}).empty());
+  EXPECT_TRUE(CheckLinkedTargets({"cli/CMakeLists.txt", "DEPS dl_web_schemas"}).empty());
+  EXPECT_EQ(CheckLinkedTargets({"web/schemas/CMakeLists.txt", "DEPS dl_web_documents"}).size(), 1u);
   EXPECT_EQ(CheckLinkedTargets({"cli/CMakeLists.txt", "DEPS dl_web"}).size(), 1u);
   EXPECT_EQ(CheckLinkedTargets({"inference/CMakeLists.txt", "DEPS dl_web_documents"}).size(), 1u);
 }

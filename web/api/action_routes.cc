@@ -30,6 +30,7 @@ Route ActionRoute(rpc::ClientService& master, std::string method, std::string pa
           .pattern = std::move(pattern),
           .rpc_method = "Act",
           .about = about,
+          .document = "JobAnswer",
           .audited = rpc::JobActionName(action),
           .answer = [&master, action](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(

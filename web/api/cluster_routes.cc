@@ -21,6 +21,7 @@ std::vector<Route> ClusterRoutes(rpc::ClientService& master) {
                     .pattern = "/api/v1/cluster",
                     .rpc_method = "Query",
                     .about = "Show the master, its executors and the length of the queue",
+                    .document = "Cluster",
                     .answer = [&master](const Call&) -> StatusOr<HttpResponse> {
                       DL_ASSIGN_OR_RETURN(std::string text,
                                           JobDocument(master, rpc::QueryKind::kCluster, ""));

@@ -19,13 +19,27 @@ StatusOr<HttpResponse> Json200(StatusOr<std::string> text) {
   return JsonResponse(*std::move(text));
 }
 
-// Returns a route that answers with a document about the job.
+std::string_view TypeOf(rpc::QueryKind what) {
+  switch (what) {
+    case rpc::QueryKind::kJob:
+      return "Job";
+    case rpc::QueryKind::kResult:
+      return "Result";
+    case rpc::QueryKind::kCheckpoints:
+      return "[Checkpoint]";
+    default:
+      return "JobSpec";
+  }
+}
+
+// Returns a route that answers with a document about the job: kJob, kResult, kCheckpoints, kSpec.
 Route DocumentRoute(rpc::ClientService& master, std::string pattern, rpc::QueryKind what,
                     std::string_view about) {
   return {.method = "GET",
           .pattern = std::move(pattern),
           .rpc_method = kQuery,
           .about = about,
+          .document = TypeOf(what),
           .answer = [&master, what](const Call& call) {
             return Json200(JobDocument(master, what, call.Variable("job")));
           }};
@@ -48,6 +62,7 @@ Route ListRoute(rpc::ClientService& master) {
                          {.name = "state", .about = "only jobs in this state", .words = kJobStates},
                          {.name = "text",
                           .about = "only jobs with this text in id, name, owner or message"}},
+          .document = "JobList",
           .answer = [&master](const Call& call) {
             return Json200(JobList(master, {.before = call.Integer("before", 0),
                                             .limit = call.Integer("limit", 50),
@@ -76,6 +91,7 @@ Route SeriesRoute(rpc::ClientService& master) {
                           .type = kInteger,
                           .about = "number of a rollback: the rounds that it removed",
                           .min = 1}},
+          .document = "Series",
           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                                 master.Query({.what = rpc::QueryKind::kSeries,
@@ -105,6 +121,7 @@ Route SeriesOfJobsRoute(rpc::ClientService& master) {
                       .about = "most points of a curve (1000)",
                       .min = 2,
                       .max = kMostPoints}},
+      .document = "SeriesOfJobs",
       .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
         std::string text = "{\"jobs\":[";
         size_t jobs = 0;
@@ -136,6 +153,7 @@ Route TimelineRoute(rpc::ClientService& master) {
           .about = "Read which executor had which unit, and when",
           .parameters = {{.name = "first", .type = kInteger, .about = "first round", .min = 1},
                          {.name = "last", .type = kInteger, .about = "last round", .min = 1}},
+          .document = "Timeline",
           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                                 master.Query({.what = rpc::QueryKind::kTimeline,
@@ -159,6 +177,7 @@ Route LogRoute(rpc::ClientService& master) {
           .parameters = {{.name = "first",
                           .type = Parameter::Type::kInteger,
                           .about = "index of the first record, from 0"}},
+          .document = "RoundLog",
           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
                                 master.Query({.what = rpc::QueryKind::kLog,
@@ -177,6 +196,7 @@ Route DatasetRoute(rpc::ClientService& master) {
           .pattern = "/api/v1/jobs/{job}/dataset",
           .rpc_method = kQuery,
           .about = "Describe the training set and the test set",
+          .document = "Datasets",
           .answer = [&master](const Call& call) {
             return Json200(DatasetSummary(master, call.Variable("job")));
           }};
@@ -187,6 +207,7 @@ Route DiagnosisRoute(rpc::ClientService& master) {
           .pattern = "/api/v1/jobs/{job}/diagnosis",
           .rpc_method = kQuery,
           .about = "Describe in words what the curves of a job show",
+          .document = "Diagnosis",
           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(const Json diagnosis, ReadDiagnosis(master, call.Variable("job")));
             return JsonResponse(JsonText(diagnosis));
@@ -212,7 +233,6 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
                                  "Show the result of a job, or its result so far"));
   routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/checkpoints",
                                  rpc::QueryKind::kCheckpoints, "List the checkpoints of a job"));
-  routes.back().answers = AnswerKind::kJsonList;
   routes.push_back(DocumentRoute(master, "/api/v1/jobs/{job}/spec", rpc::QueryKind::kSpec,
                                  "Show the complete spec of a job"));
   routes.push_back(DatasetRoute(master));

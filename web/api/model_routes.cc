@@ -45,6 +45,7 @@ Route PredictionRoute(rpc::ClientService& master, ModelService& models) {
           .pattern = "/api/v1/jobs/{job}/predictions",
           .rpc_method = "FetchCheckpoint",
           .about = "Predict rows with a checkpoint",
+          .document = "Predictions",
           .body_bytes = kMaxRowsBody,
           .body_schema = kRowsSchema,
           .long_body_remedy = "Send fewer rows, or write them to a file and use dl-submit predict",
@@ -73,6 +74,7 @@ Route SampleRoute(rpc::ClientService& master, ModelService& models) {
                           .about = "number of examples (16)",
                           .min = 1,
                           .max = kMostSamples}},
+          .document = "Samples",
           .computes = true,
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(std::string text,

@@ -6,14 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "web/http/text_split.h"
+#include "web/schemas/json_schemas.h"
 
 namespace dl::web {
 namespace {
 
+constexpr std::string_view kSchemas = "#/components/schemas/", kProblem = "Problem";
+
 std::string TypeOf(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::kJson:
-    case AnswerKind::kJsonList:
       return "application/json";
     case AnswerKind::kEvents:
       return "text/event-stream";
@@ -76,12 +78,10 @@ std::string OperationId(const Route& route) {
   return id;
 }
 
-Json SchemaOf(AnswerKind kind) {
-  switch (kind) {
+Json SchemaOf(const Route& route) {
+  switch (route.answers) {
     case AnswerKind::kJson:
-      return {{"type", "object"}};
-    case AnswerKind::kJsonList:
-      return {{"type", "array"}, {"items", {{"type", "object"}}}};
+      return SchemaOfType(route.document, kSchemas);
     case AnswerKind::kBytes:
     case AnswerKind::kDownload:
       return {{"type", "string"}, {"format", "binary"}};
@@ -96,7 +96,7 @@ Json SchemaOf(AnswerKind kind) {
 Json ResponsesOf(const Route& route) {
   const Json problem = {{"$ref", "#/components/responses/problem"}};
   Json content = Json::object();
-  content[TypeOf(route.answers)] = {{"schema", SchemaOf(route.answers)}};
+  content[TypeOf(route.answers)] = {{"schema", SchemaOf(route)}};
   Json responses = {{"4XX", problem}, {"5XX", problem}};
   responses[absl::StrCat(route.status)] = {{"description", "The answer"}, {"content", content}};
   if (route.answers == AnswerKind::kDownload) {
@@ -129,17 +129,8 @@ std::string OpenApiDocument(const std::vector<Route>& routes, std::string_view v
     if (route.answers == AnswerKind::kPage) continue;
     paths[route.pattern][absl::AsciiStrToLower(route.method)] = OperationJson(route);
   }
-  const Json text = {{"type", "string"}};
-  const Json problem = {{"type", "object"},
-                        {"required", {"type", "title", "status", "detail"}},
-                        {"properties",
-                         {{"type", text},
-                          {"title", text},
-                          {"status", {{"type", "integer"}}},
-                          {"detail", text},
-                          {"code", text},
-                          {"where", text},
-                          {"remedy", text}}}};
+  Json schemas = SchemaDefinitions(kProblem, kSchemas);
+  for (const Route& route : routes) schemas.update(SchemaDefinitions(route.document, kSchemas));
   return JsonText(
       {{"openapi", "3.1.0"},
        {"info",
@@ -151,13 +142,12 @@ std::string OpenApiDocument(const std::vector<Route>& routes, std::string_view v
        {"security", {{{"token", Json::array()}}, {{"session", Json::array()}}}},
        {"paths", paths},
        {"components",
-        {{"schemas", {{"Problem", problem}}},
+        {{"schemas", std::move(schemas)},
          {"responses",
           {{"problem",
             {{"description", "An error: what is wrong, where, and what to do"},
              {"content",
-              {{"application/problem+json",
-                {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}}}}},
+              {{"application/problem+json", {{"schema", SchemaOfType(kProblem, kSchemas)}}}}}}}}},
          {"securitySchemes",
           {{"token", {{"type", "http"}, {"scheme", "bearer"}}},
            {"session", {{"type", "apiKey"}, {"in", "cookie"}, {"name", "paravane"}}}}}}}});

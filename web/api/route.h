@@ -47,8 +47,7 @@ struct Parameter {
 
 // The kind of a route's answer.
 enum class AnswerKind {
-  kJson,      // a JSON object
-  kJsonList,  // a JSON list of objects
+  kJson,      // a JSON document
   kEvents,    // server-sent events
   kText,      // text of another format
   kBytes,     // a file
@@ -65,7 +64,8 @@ struct Route {
   std::string_view about;  // one sentence, imperative
   std::vector<Parameter> parameters;
   AnswerKind answers = AnswerKind::kJson;
-  int status = 200;  // of an answer that is no error
+  std::string_view document;  // of kJson: its type (web/schemas/document_shape.h)
+  int status = 200;           // of an answer that is no error
   // Most bytes of the request's body. 0: the route has no body, and accepts {} (CheckNoBody).
   int64_t body_bytes = 0;
   std::string_view body_schema;       // JSON schema of a body that is JSON

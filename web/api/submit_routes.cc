@@ -122,6 +122,7 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
            .pattern = "/api/v1/jobs",
            .rpc_method = "Submit",
            .about = "Submit a job with the data of an earlier job and other settings",
+           .document = "Submission",
            .status = kCreated,
            .body_bytes = kMaxBody,
            .body_schema = kSubmissionSchema,

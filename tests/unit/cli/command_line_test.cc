@@ -23,7 +23,7 @@ TEST(CommandLine, ListsAllCommands) {
             "run submit sweep master executor status top list logs history explain compare trace "
             "tensorboard ui attach wait cancel pause resume delete checkpoints inspect evaluate "
             "predict generate export import cluster daemons doctor config completion man "
-            "version ");
+            "schema version ");
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {

@@ -63,7 +63,8 @@ TEST_F(OpenApiTest, ParametersAreDescribedAndVariablesAreThoseOfThePath) {
   ForEachOperation([&](const std::string& place, const std::string& path, const Json& operation) {
     std::set<std::string> variables, named;
     for (const std::string_view segment : PartsOf(path, '/')) {
-      if (segment.starts_with('{')) variables.insert(std::string(segment.substr(1, segment.size() - 2)));
+      if (segment.starts_with('{'))
+        variables.insert(std::string(segment.substr(1, segment.size() - 2)));
     }
     std::set<std::pair<std::string, std::string>> seen;
     for (const Json& parameter : operation.value("parameters", Json::array())) {
@@ -108,6 +109,15 @@ TEST_F(OpenApiTest, ReferencesResolve) {
   };
   visit(api_);
   EXPECT_GT(references, 20);
+}
+
+TEST_F(OpenApiTest, JsonAnswersHaveNamedDocuments) {
+  for (const Route& route : site_->routes().routes())
+    EXPECT_EQ(route.answers == AnswerKind::kJson, !route.document.empty()) << route.pattern;
+  const Json& job = api_["paths"]["/api/v1/jobs/{job}"]["get"]["responses"]["200"];
+  EXPECT_EQ(job["content"]["application/json"]["schema"],
+            Json({{"$ref", "#/components/schemas/Job"}}));
+  EXPECT_TRUE(api_["components"]["schemas"]["Job"]["properties"].contains("rounds_total"));
 }
 
 TEST_F(OpenApiTest, BodiesAreDescribedWhereTheyAreRead) {
