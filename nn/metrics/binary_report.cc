@@ -81,14 +81,19 @@ BinaryReport::Counts BinaryReport::SumOfCounts() const {
 
 double BinaryReport::ExactMatch() const { return Share(exact_, answered_ - exact_); }
 
-std::optional<Ranking> BinaryReport::RankingOfOutput(int64_t output) const {
+std::optional<std::vector<ScoredExample>> BinaryReport::ScoresOfOutput(int64_t output) const {
   if (!keeps_scores_) return std::nullopt;
   std::vector<ScoredExample> examples;
   for (size_t i = output; i < scores_.size(); i += outputs_) {
     if (answers_[i] != Answer::kNeither)
       examples.push_back({scores_[i], answers_[i] == Answer::kYes, weights_[i / outputs_]});
   }
-  return RankingOf(examples);
+  return examples;
+}
+
+std::optional<Ranking> BinaryReport::RankingOfOutput(int64_t output) const {
+  auto examples = ScoresOfOutput(output);
+  return examples ? RankingOf(*examples) : std::nullopt;
 }
 
 }  // namespace dl::nn

@@ -50,6 +50,9 @@ class BinaryReport {
   // Returns the ranking of the examples by an output. Returns nullopt if RankingOf does, or if
   // there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfOutput(int64_t output) const;
+  // Returns the probabilities of an output for the examples whose target is 0 or 1, positive for 1.
+  // Returns nullopt if there are more than kMaxScores probabilities.
+  std::optional<std::vector<ScoredExample>> ScoresOfOutput(int64_t output) const;
   // Returns whether at most kMaxScores probabilities were added.
   bool keeps_scores() const { return keeps_scores_; }
 

@@ -66,12 +66,17 @@ double ClassReport::TopAccuracy(int64_t k) const {
   return within / weight_;
 }
 
-std::optional<Ranking> ClassReport::RankingOfClass(int64_t c) const {
+std::optional<std::vector<ScoredExample>> ClassReport::ScoresOfClass(int64_t c) const {
   if (!keeps_scores_) return std::nullopt;
   std::vector<ScoredExample> examples(labels_.size());
   for (size_t i = 0; i < labels_.size(); ++i)
     examples[i] = {scores_[i * classes_ + c], labels_[i] == c, weights_[i]};
-  return RankingOf(examples);
+  return examples;
+}
+
+std::optional<Ranking> ClassReport::RankingOfClass(int64_t c) const {
+  auto examples = ScoresOfClass(c);
+  return examples ? RankingOf(*examples) : std::nullopt;
 }
 
 }  // namespace dl::nn

@@ -50,6 +50,9 @@ class ClassReport {
   // Returns the ranking of the class against all others, by its probability. Returns nullopt if
   // RankingOf does, or if there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfClass(int64_t c) const;
+  // Returns the probabilities of the class, positive for examples of the class. Returns nullopt if
+  // there are more than kMaxScores probabilities.
+  std::optional<std::vector<ScoredExample>> ScoresOfClass(int64_t c) const;
   // Returns whether all scores are kept: whether the examples with a label and a weight above 0
   // have at most kMaxScores probabilities together.
   bool keeps_scores() const { return keeps_scores_; }
