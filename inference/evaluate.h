@@ -1,11 +1,20 @@
 // Evaluates a checkpoint in this process under the kernel contract of its job (dl-submit evaluate).
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <string>
 
 #include "base/json_fwd.h"
+#include "base/limits.h"
 #include "base/status.h"
+#include "dataset/batch_reader.h"
+#include "dataset/dataset.h"
 #include "inference/checkpoint_reader.h"
+#include "inference/output_report.h"
+#include "nn/network.h"
 #include "rpc/service.h"
 
 namespace dl::inference {
@@ -21,7 +30,8 @@ namespace dl::inference {
 //   - Classes: "accuracy","log_loss","brier","top_K_accuracy","macro_precision","macro_recall",
 //     "macro_f1","kappa","mcc","roc_auc","average_precision","confusion":[[…]],
 //     "classes":[{"class","name","examples","precision","recall","f1","roc_auc",
-//     "average_precision"}]. Classes of steps also have "perplexity", classes of pixels "mean_iou".
+//     "average_precision"}]. Classes of steps also have "perplexity",
+//     classes of pixels "mean_iou".
 //   - Yes or no (binary_cross_entropy): "accuracy","outputs":[{"output","examples","accuracy",
 //     "precision","recall","f1","roc_auc","average_precision"}]. Several such outputs also have
 //     "exact_match","micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
@@ -31,6 +41,9 @@ namespace dl::inference {
 //   - Several output layers: "by_output":[{"layer","loss_weight", and the figures of each}].
 //     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum. An
 //     output for which no example has a label has only "layer", "loss_weight" and "examples".
+//
+// Classes and yes-or-no outputs with these two areas also have "curve" and "at_threshold", which
+// inference/curve_json.h describes. If there are two classes, only the second one has them.
 //
 // The headers in nn/metrics define the figures. A figure is missing if it has no value or would
 // need too much memory. Rankings ("roc_auc", "average_precision") are missing if an output gives
@@ -48,5 +61,31 @@ namespace dl::inference {
 //   - other errors of ContractOf, CompileCheckpoint and of fetching blocks.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
                                   int64_t top, rpc::ClientService& client);
+
+// Receives each minibatch after its predictions were computed. Its examples have consecutive
+// positions in `order`, from `first` on. Network::LastPredictions() returns the predictions. An
+// error ends the evaluation.
+using VisitMinibatch =
+    std::function<Status(const dataset::Minibatch& batch,
+                         const std::shared_ptr<const dataset::EpochOrder>& order, int64_t first)>;
+
+struct EvaluationOptions {
+  int64_t top = OutputReport::kTop;  // k of the top-k accuracy
+  // Most classes of a confusion matrix. A larger matrix is left out.
+  int64_t most_matrix_classes = limits::kMaxConfusionClasses;
+  // Evaluates no more than this number of examples, in whole batches, but at least the first batch.
+  // The rest of the data is not read.
+  int64_t most_examples = std::numeric_limits<int64_t>::max();
+  VisitMinibatch visit = {};  // may be empty
+};
+
+// Evaluates `data` and returns what EvaluateCheckpoint returns, without "kernel_contract" and
+// "weight_penalty". CompileCheckpoint returned the network for a checkpoint of the job, and for the
+// job's evaluation batch size, or for the number of examples if it is smaller. `data` is shared, as
+// a reader holds it. Errors are those of EvaluateCheckpoint about the model and the data, and of
+// options.visit.
+StatusOr<Json> EvaluateExamples(const job::JobSpec& spec,
+                                std::shared_ptr<const dataset::Dataset> data, nn::Network& network,
+                                const EvaluationOptions& options);
 
 }  // namespace dl::inference

@@ -7,13 +7,12 @@
 namespace dl::inference {
 
 EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
-                                   int64_t top)
+                                   OutputReport::Options options)
     : outputs_(OutputsOf(model)) {
   const nn::LabelForm form = LabelFormOf(outputs_);
+  options.target_normalizer = data.target_normalizer;
   for (const nn::ModelOutput& output : outputs_) {
-    reports_.emplace_back(
-        output, form, data.schema,
-        OutputReport::Options{.top = top, .target_normalizer = data.target_normalizer});
+    reports_.emplace_back(output, form, data.schema, options);
     sums_.push_back(reports_.back().EmptySums());
   }
 }

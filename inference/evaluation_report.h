@@ -15,9 +15,10 @@ namespace dl::inference {
 // be added in the order of the examples. Not thread-safe.
 class EvaluationReport {
  public:
-  // `data` is the manifest of the examples. `top` is the k of the top-k accuracy.
+  // `data` is the manifest of the examples. Its normalizer of the targets replaces that of
+  // `options`.
   EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
-                   int64_t top = OutputReport::kTop);
+                   OutputReport::Options options);
 
   // Evaluates one minibatch and adds its figures. Returns the errors of Network::EvaluateInto and
   // OutputReport::Add. The report must not be used after an error.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "inference/curve_json.h"
 #include "nn/conf/label_parts.h"
 #include "nn/metrics/agreement.h"
 #include "nn/metrics/best_path.h"
@@ -31,14 +32,9 @@ class Mean {
   int count_ = 0;
 };
 
-void PutRanking(const std::optional<nn::Ranking>& ranking, Json& entry) {
-  if (!ranking) return;
-  entry["roc_auc"] = ranking->roc_auc;
-  entry["average_precision"] = ranking->average_precision;
-}
-
 Json Describe(const nn::BinaryReport& report) {
   Json outputs = Json::array();
+  const size_t points = PointsOfCurve(static_cast<size_t>(report.outputs()));
   for (int64_t o = 0; o < report.outputs(); ++o) {
     const nn::BinaryReport::Counts& counts = report.CountsOf(o);
     Json entry = {{"output", o},
@@ -47,7 +43,7 @@ Json Describe(const nn::BinaryReport& report) {
                   {"precision", counts.Precision()},
                   {"recall", counts.Recall()},
                   {"f1", nn::F1(counts.Precision(), counts.Recall())}};
-    PutRanking(report.RankingOfOutput(o), entry);
+    PutRanking(report.ScoresOfOutput(o), points, entry);
     outputs.push_back(std::move(entry));
   }
   return outputs;
@@ -112,7 +108,8 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
       judges_steps_(schema.JudgesSteps()),
       judges_pixels_(!judges_steps_ && !schema.label_sequences() &&
                      schema.labels_per_example() > 1),
-      top_(options.top) {
+      top_(options.top),
+      most_matrix_classes_(options.most_matrix_classes) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
@@ -254,15 +251,19 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
     if (labelled[c] + predicted[c] > 0) occurring.push_back(c);
   Json matrix = Json::array(), classes = Json::array();
   Mean roc_auc, average_precision;
+  const size_t points = PointsOfCurve(n == 2 ? 1 : occurring.size());
+  const bool has_matrix = std::ssize(occurring) <= most_matrix_classes_;
   for (const int64_t c : occurring) {
     Json row = Json::array();
-    for (const int64_t p : occurring) row.push_back(sums.Confused(c, p));
-    matrix.push_back(std::move(row));
+    for (size_t i = 0; has_matrix && i < occurring.size(); ++i)
+      row.push_back(sums.Confused(c, occurring[i]));
+    if (has_matrix) matrix.push_back(std::move(row));
     Json entry = DescribeClass(sums, c, labelled[c]);
-    const std::optional<nn::Ranking> ranking = report.RankingOfClass(c);
-    PutRanking(ranking, entry);
     // With two classes, only the second one counts, as if the labels were 0 and 1.
-    if (ranking && (n != 2 || c == 1)) {
+    const bool counts = n != 2 || c == 1;
+    const std::optional<nn::Ranking> ranking =
+        PutRanking(report.ScoresOfClass(c), counts ? points : 0, entry);
+    if (ranking && counts) {
       roc_auc.Add(ranking->roc_auc);
       average_precision.Add(ranking->average_precision);
     }
@@ -270,7 +271,7 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
   }
   roc_auc.Put(json, "roc_auc");
   average_precision.Put(json, "average_precision");
-  json["confusion"] = std::move(matrix);
+  if (has_matrix) json["confusion"] = std::move(matrix);
   json["classes"] = std::move(classes);
 }
 

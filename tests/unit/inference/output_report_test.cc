@@ -38,6 +38,30 @@ TEST(OutputReport, TooManyProbabilitiesAreNotRanked) {
   EXPECT_EQ(report.ToJson(sums).value("ranks_nothing_above", 0), nn::ClassReport::kMaxScores);
 }
 
+TEST(OutputReport, LargeConfusionMatrixIsLeftOut) {
+  const auto model = nn::Sequential("few")
+                         .Input(nn::FeedForward(2))
+                         .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy()))
+                         .Build();
+  ASSERT_THAT(model, test::IsOk());
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
+  const std::vector<float> predictions = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::vector<int32_t> labels = {0, 1, 2};
+  for (const int64_t most : {2, 3}) {
+    OutputReport report(outputs.front(), LabelFormOf(outputs),
+                        {.feature_shape = {2}, .labels = dataset::ClassLabels{.classes = 3}},
+                        OutputReport::Options{.most_matrix_classes = most});
+    nn::MetricSums sums = report.EmptySums();
+    for (const int32_t label : labels) {
+      sums.AddLoss(1);
+      sums.AddPrediction(label, label);
+    }
+    ASSERT_THAT(report.Add({.examples = 3, .classes = labels}, predictions), test::IsOk());
+    EXPECT_EQ(report.ToJson(sums).contains("confusion"), most == 3);
+    EXPECT_EQ(report.ToJson(sums)["classes"].size(), 3);
+  }
+}
+
 // Each step has a number and a class. Steps after the end of an example must not count in any
 // figure.
 TEST(OutputReport, StepsAfterEndDoNotCount) {
