@@ -29,11 +29,26 @@ struct PredictionRequest {
   std::string body;  // JSON: docs/rest.md
 };
 
+struct EvaluationRequest {
+  std::string job;
+  std::string round;      // of a checkpoint: a number, "best" or "last"
+  int64_t mistakes = 32;  // most examples in the list of mistakes
+};
+
+enum class SampleImages : uint8_t { kInline, kLeftOut };
+
 struct SampleRequest {
   std::string job;
   std::string set;    // "train" or "test"
   int64_t first = 0;  // index of the first example, in stored order
   int64_t count = 1;
+  SampleImages images = SampleImages::kInline;
+};
+
+struct PictureRequest {
+  std::string job;
+  std::string set;    // "train" or "test"
+  int64_t index = 0;  // of the example, in stored order
 };
 
 // Thread-safe. The master must outlive the results.
@@ -56,16 +71,29 @@ class ModelService {
   // - errors of the master.
   virtual StatusOr<std::string> Predict(rpc::ClientService& master,
                                         const PredictionRequest& request) = 0;
-  // Returns {"set", "first", "examples", "samples"}. "examples" is the number of examples in the
-  // set. "samples" lists the decoded examples. It has fewer than request.count if the set ends
-  // before. Returns:
+  // Evaluates a checkpoint on its job's test set, or on the first examples of a large one. Returns
+  // {"checkpoint","state_sha256","round","set","examples","examined","figures"} and, if examples of
+  // the model can be compared, "measure", "wrong", "columns" and "mistakes". Takes long. Errors are
+  // those of Predict, without InvalidArgument for rows, and with:
+  //
+  // - InvalidArgument: another `round`, or data that does not fit the model.
+  // - NotFound: an unknown job or checkpoint, or a job without a test set.
+  virtual StatusOr<std::string> Evaluate(rpc::ClientService& master,
+                                         const EvaluationRequest& request) = 0;
+  // Returns {"set", "first", "examples", "columns", "samples"}. "examples" is the number of
+  // examples in the set, "columns" has the names of a table's columns. "samples" lists the decoded
+  // examples. It has fewer than request.count if the set ends before. Returns:
   //
   // - NotFound: an unknown job or a missing test set.
   // - InvalidArgument: another set than "train" or "test", or no example with index request.first.
   // - errors of the master.
   virtual StatusOr<std::string> Samples(rpc::ClientService& master,
                                         const SampleRequest& request) = 0;
-  // Makes current and later calls of Predict return Unavailable soon. Idempotent.
+  // Returns an example as the bytes of a PNG file. Returns the errors of Samples, and NotFound if
+  // the examples of the set are no images.
+  virtual StatusOr<std::string> Picture(rpc::ClientService& master,
+                                        const PictureRequest& request) = 0;
+  // Makes current and later calls of Predict and Evaluate return Unavailable soon. Idempotent.
   virtual void Stop() = 0;
 };
 

@@ -51,8 +51,8 @@ class MasterCommand final : public Command {
                   0, 65535);
     flags.Switch(
         "--no-predictions", no_predictions_,
-        "With --http: refuse to predict rows that clients send. Default: predict them in a "
-        "thread of low priority, with at most 512 MiB for models.");
+        "With --http: refuse to predict rows that clients send, and to evaluate checkpoints for "
+        "pages. Default: do so in a thread of low priority, with at most 512 MiB for models.");
     flags.Text("--address", "ADDRESS", options_.address,
                "Address to listen on. An address that other machines reach, such as 0.0.0.0, needs "
                "keys from dl-submit cluster init. Default: 127.0.0.1.");

@@ -9,18 +9,13 @@
 
 namespace dl::inference {
 
-// Returns {"set", "first", "examples", "samples"} for examples in stored order. A sample has:
-//
-// - "id": its number in the source.
-// - "image": a data address of a PNG for images of 1 or 3 channels, whose sides were reduced to at
-//   most 256 pixels by leaving out rows and columns. Otherwise "values": an object by column for
-//   tables with names, else a list of at most 4,096 numbers. Categories are given by name, dates as
-//   DateText (inference/serving/date_text.h), and missing categories as null.
-// - "label": the name or number of the class, a list for several labels, or an object or a list of
-//   the targets. Absent if the data has no labels.
-// - "weight", and "length" of sequences, if the examples have them.
-//
-// Errors are those of web::ModelService::Samples.
+// Returns {"set", "first", "examples", "columns", "samples"} for examples in stored order. A sample
+// has the members of ExampleJson, and its "index" in this order. "columns" is ColumnNames. Errors
+// are those of web::ModelService::Samples.
 StatusOr<std::string> ExampleSamples(rpc::ClientService& client, const web::SampleRequest& request);
+
+// Returns an example as the bytes of a PNG file. Errors are those of web::ModelService::Picture.
+StatusOr<std::string> ExamplePicture(rpc::ClientService& client,
+                                     const web::PictureRequest& request);
 
 }  // namespace dl::inference

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "inference/checkpoint_model.h"
 #include "nn/conf/network_memory.h"
+#include "nn/conf/weight_penalty.h"
 #include "rpc/messages.h"
 
 namespace dl::inference {
@@ -67,6 +68,11 @@ StatusOr<LoadedModel> LoadedModels::Load(const LoadedCheckpoint& described, int6
                       absl::StrCat("Use dl-submit predict ", described.name, " --data FILE"));
   }
   DL_RETURN_IF_ERROR(compiled.status());
+  if (nn::HasWeightPenalty(model.spec.model)) {
+    const LoadedCheckpoint::Part& weights = checkpoint.model();
+    model.weight_penalty =
+        nn::WeightPenalty(model.spec.model, weights.layout->table, weights.values.span());
+  }
   model.kernel_contract = std::move(compiled->kernel_contract);
   model.network = std::move(compiled->network);
   return model;

@@ -2,11 +2,14 @@
 // that all together stay within a limit of memory.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "dataset/manifest.h"
 #include "inference/checkpoint_reader.h"
@@ -22,8 +25,9 @@ struct LoadedModel {
   dataset::Manifest training;  // without its blocks
   std::string kernel_contract;
   std::unique_ptr<nn::Network> network;
-  int64_t batch = 0;  // most examples of a call
-  int64_t bytes = 0;  // upper bound of its memory, also while it is loaded
+  std::optional<double> weight_penalty;  // nn::WeightPenalty, if the model has L1 or L2
+  int64_t batch = 0;                     // most examples of a call
+  int64_t bytes = 0;                     // upper bound of its memory, also while it is loaded
 };
 
 // Not thread-safe.
@@ -48,6 +52,15 @@ class LoadedModels {
 
   const int64_t most_bytes_;
   std::list<LoadedModel> models_;  // the most recently used first
+};
+
+// The models of a server. A thread that computes with a model holds the mutex.
+struct SharedModels {
+  static constexpr int64_t kModelBytes = int64_t{512} << 20;  // of all loaded models
+
+  std::atomic<bool> stopping{false};  // computations end soon with Unavailable
+  Mutex mutex;
+  LoadedModels models DL_GUARDED_BY(mutex){kModelBytes};
 };
 
 }  // namespace dl::inference

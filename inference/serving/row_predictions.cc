@@ -52,10 +52,10 @@ StatusOr<Question> QuestionOf(const std::string& body) {
 StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
                                               const web::PredictionRequest& request) {
   DL_ASSIGN_OR_RETURN(const Question question, QuestionOf(request.body));
-  MutexLock lock(mutex_);
+  MutexLock lock(shared_.mutex);
   DL_ASSIGN_OR_RETURN(LoadedModel* const model,
-                      models_.Get(absl::StrCat(request.job, "@", question.round),
-                                  static_cast<int64_t>(question.rows.size()), client));
+                      shared_.models.Get(absl::StrCat(request.job, "@", question.round),
+                                         static_cast<int64_t>(question.rows.size()), client));
   std::vector<dataset::UnknownCategories> unknown;
   DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
                       TableOfRows(question.rows, model->training.schema, &unknown));
@@ -80,7 +80,8 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
   const PredictOptions options{.normalizer = &model->training.normalizer,
                                .target_normalizer = &model->training.target_normalizer,
                                .visit = [&](const PredictedBatch& batch) -> Status {
-                                 if (stopping_) return Unavailable({.message = "the server stops"});
+                                 if (shared_.stopping)
+                                   return Unavailable({.message = "the server stops"});
                                  return writer.Write(batch, add);
                                }};
   const int64_t batch =

@@ -10,7 +10,7 @@ namespace dl::inference {
 
 enum class Predictions : uint8_t { kOn, kOff };
 
-// With kOff, Predict returns Unimplemented.
+// With kOff, Predict and Evaluate return Unimplemented.
 std::unique_ptr<web::ModelService> MakeModelService(Predictions predictions);
 
 }  // namespace dl::inference

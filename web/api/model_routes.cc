@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t kMaxRowsBody = 8 << 20;  // bytes
 constexpr int64_t kMostSamples = 64;
+constexpr int64_t kMostMistakes = 100;
 constexpr char kRowsSchema[] = R"json({
   "type": "object",
   "required": ["rows"],
@@ -32,6 +33,7 @@ Route DownloadRoute(rpc::ClientService& master, ModelService& models) {
               "Download the model of a checkpoint; the headers Range, If-Range and "
               "If-None-Match are respected",
           .answers = AnswerKind::kDownload,
+          .takes_words_for_round = true,
           .audited = "FetchCheckpoint",
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(ModelFile file, models.OpenSafetensors(master, call.Variable("job"),
@@ -55,6 +57,29 @@ Route PredictionRoute(rpc::ClientService& master, ModelService& models) {
             DL_ASSIGN_OR_RETURN(
                 std::string text,
                 models.Predict(master, {.job = call.Variable("job"), .body = call.request.body}));
+            return JsonResponse(std::move(text));
+          }};
+}
+
+Route EvaluationRoute(rpc::ClientService& master, ModelService& models) {
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/checkpoints/{round}/evaluation",
+          .rpc_method = "FetchCheckpoint",
+          .about =
+              "Evaluate a checkpoint on the test set: figures, curves of ROC and of precision by "
+              "recall, and the worst mistakes",
+          .parameters = {{.name = "mistakes",
+                          .type = Parameter::Type::kInteger,
+                          .about = "most examples in the list of mistakes (32)",
+                          .max = kMostMistakes}},
+          .computes = true,
+          .takes_words_for_round = true,
+          .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(
+                std::string text,
+                models.Evaluate(master, {.job = call.Variable("job"),
+                                         .round = call.Variable("round"),
+                                         .mistakes = call.Integer("mistakes", 32)}));
             return JsonResponse(std::move(text));
           }};
 }
@@ -92,6 +117,7 @@ std::vector<Route> ModelRoutes(rpc::ClientService& master, ModelService& models)
   std::vector<Route> routes;
   routes.push_back(DownloadRoute(master, models));
   routes.push_back(PredictionRoute(master, models));
+  routes.push_back(EvaluationRoute(master, models));
   routes.push_back(SampleRoute(master, models));
   return routes;
 }

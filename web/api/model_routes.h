@@ -1,4 +1,5 @@
-// Routes about trained models and their data: the file of a checkpoint, predictions, and examples.
+// Routes about trained models and their data: the file of a checkpoint, predictions,
+// evaluations, and examples.
 #pragma once
 
 #include <vector>

@@ -47,8 +47,8 @@ Json ParameterJson(const Parameter& parameter) {
 std::string VariableAbout(const std::string& name, const Route& route) {
   if (name == "job") return "id of a job";
   if (name != "round") return "name of a file";
-  return route.answers == AnswerKind::kDownload ? "round of a checkpoint: a number, best or last"
-                                                : "round of a checkpoint: a number";
+  return route.takes_words_for_round ? "round of a checkpoint: a number, best or last"
+                                     : "round of a checkpoint: a number";
 }
 
 Json ParametersOf(const Route& route) {

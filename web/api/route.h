@@ -71,6 +71,8 @@ struct Route {
   std::string_view body_schema;       // JSON schema of a body that is JSON
   std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
   bool computes = false;              // the answer takes long and is made by the computing thread
+  // Whether the variable "round" may also be "best" or "last".
+  bool takes_words_for_round = false;
   // Its name in the audit log; empty: it is not recorded.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;

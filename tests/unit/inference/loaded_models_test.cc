@@ -1,4 +1,4 @@
-// Models that stay loaded for predictions.
+// Models that stay loaded for predictions and evaluations.
 #include "inference/serving/loaded_models.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,9 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/part_name.h"
+#include "dataset/block.h"
 #include "dataset/manifest.h"
+#include "inference/serving/checkpoint_evaluations.h"
 #include "inference/serving/row_predictions.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -145,14 +147,118 @@ TEST_F(LoadedModelsTest, BatchGrowsWithTheRows) {
 }
 
 TEST_F(LoadedModelsTest, PredictionsAfterStopAreRefused) {
-  RowPredictions predictions;
+  SharedModels shared;
+  RowPredictions predictions(shared);
   const web::PredictionRequest request{.job = "small-1", .body = R"({"rows":[[1,2,3,4]]})"};
   const auto answer = predictions.Predict(*this, request);
   DL_ASSERT_OK(answer);
   EXPECT_THAT(*answer, HasSubstr(R"("predictions":[{"example":0,"class":"0")"));
-  predictions.Stop();
+  shared.stopping = true;
   EXPECT_THAT(predictions.Predict(*this, request),
               IsError(absl::StatusCode::kUnavailable, "stops"));
+}
+
+// A test set of six examples in two blocks. All weights are equal, so class 0 is always predicted.
+class CheckpointEvaluationsTest : public LoadedModelsTest {
+ protected:
+  CheckpointEvaluationsTest() {
+    dataset::Manifest manifest{
+        .schema = {.feature_shape = {4},
+                   .labels = dataset::ClassLabels{.classes = 2, .names = {"no", "<b>yes"}}},
+        .examples = 6,
+        .class_histogram = {3, 3},
+        .content_fingerprint = kBlockName};
+    for (const std::vector<int32_t>& labels : {std::vector<int32_t>{0, 1, 0, 1}, {1, 0}}) {
+      const auto first = static_cast<uint64_t>(manifest.blocks.size() * 4);
+      std::vector<uint64_t> ids;
+      for (size_t i = 0; i < labels.size(); ++i) {
+        ids.push_back(100 - first - i);
+        manifest.example_hash_sum += dataset::ExampleHash(ids.back());
+      }
+      const std::vector<float> features(4 * labels.size(), 1);
+      const auto block = dataset::EncodeBlock(
+          manifest.schema,
+          {.ids = ids, .classes = labels, .features = std::as_bytes(std::span(features))},
+          dataset::Compression::kNone);
+      DL_EXPECT_OK(block);
+      const std::string bytes(reinterpret_cast<const char*>(block->data()), block->size());
+      const std::string name = Sha256Hex(bytes);
+      blocks_[name] = bytes;
+      manifest.blocks.push_back({.sha256 = name,
+                                 .examples = std::ssize(labels),
+                                 .bytes = static_cast<int64_t>(bytes.size())});
+    }
+    test_ = dataset::ManifestToJson(manifest);
+    on_query = [this, others = on_query](const rpc::QueryRequest& request) {
+      return request.what == rpc::QueryKind::kTestManifest ? test_ : others(request);
+    };
+  }
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration) override {
+    ++block_fetches_;
+    const std::string& bytes = blocks_.at(request.sha256);
+    return rpc::Chunk{.total = std::ssize(bytes), .chunk_xxh3 = Xxh3(bytes), .bytes = bytes};
+  }
+
+  std::string test_;
+  std::map<std::string, std::string> blocks_;
+  int block_fetches_ = 0;
+};
+
+TEST_F(CheckpointEvaluationsTest, MistakesAreExamplesOfTheTestSet) {
+  SharedModels shared;
+  CheckpointEvaluations evaluations(shared);
+  const auto text = evaluations.Evaluate(*this, {.job = "small-1", .round = "best", .mistakes = 2});
+  DL_ASSERT_OK(text);
+  const Json answer = Json::parse(*text);
+  EXPECT_EQ(answer["checkpoint"], "small-1@2");
+  EXPECT_EQ(answer["round"], 2);
+  EXPECT_EQ(answer["examples"], 6);
+  EXPECT_EQ(answer["examined"], 6);
+  EXPECT_EQ(answer["wrong"], 3);
+  EXPECT_EQ(answer["measure"], "log_loss");
+  EXPECT_EQ(answer["figures"]["accuracy"], 0.5);
+  EXPECT_EQ(answer["figures"]["classes"][1]["roc_auc"], 0.5);
+  EXPECT_TRUE(answer["figures"]["classes"][1].contains("curve"));
+  EXPECT_FALSE(answer["figures"]["classes"][0].contains("curve")) << "one curve for two classes";
+  // All losses are equal, so the first examples in stored order come first.
+  ASSERT_EQ(answer["mistakes"].size(), 2);
+  EXPECT_EQ(answer["mistakes"][0]["index"], 1);
+  EXPECT_EQ(answer["mistakes"][0]["id"], 99);
+  EXPECT_EQ(answer["mistakes"][0]["label"], "<b>yes");
+  EXPECT_EQ(answer["mistakes"][0]["predicted"], "no");
+  EXPECT_EQ(answer["mistakes"][1]["index"], 3);
+  EXPECT_EQ(answer["mistakes"][1]["values"], Json({1, 1, 1, 1}));
+}
+
+TEST_F(CheckpointEvaluationsTest, AnswerIsComputedOnceForACheckpoint) {
+  SharedModels shared;
+  CheckpointEvaluations evaluations(shared);
+  const auto first = evaluations.Evaluate(*this, {.job = "small-1", .round = "3"});
+  DL_ASSERT_OK(first);
+  const int fetches = block_fetches_;
+  EXPECT_GT(fetches, 0);
+  const auto again = evaluations.Evaluate(*this, {.job = "small-1", .round = "last"});
+  DL_ASSERT_OK(again);
+  EXPECT_EQ(*again, *first);
+  EXPECT_EQ(block_fetches_, fetches);
+  DL_EXPECT_OK(evaluations.Evaluate(*this, {.job = "small-1", .round = "1"}));
+  EXPECT_GT(block_fetches_, fetches) << "another checkpoint";
+  shared.stopping = true;
+  EXPECT_THAT(evaluations.Evaluate(*this, {.job = "small-1", .round = "2"}),
+              IsError(absl::StatusCode::kUnavailable, "stops"));
+}
+
+TEST_F(CheckpointEvaluationsTest, LargeModelsAreEvaluatedOnFewerExamples) {
+  const auto with_units = [](int64_t units) {
+    return *nn::Sequential("m")
+                .Input(nn::FeedForward(1000))
+                .Layer(nn::Dense(units))
+                .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
+                .Build();
+  };
+  EXPECT_EQ(CheckpointEvaluations::MostExamples(with_units(10)), 10'000);
+  // 2,004 operations for each unit: 2e11 / (1e6 * 2004).
+  EXPECT_EQ(CheckpointEvaluations::MostExamples(with_units(1'000'000)), 99);
 }
 
 }  // namespace

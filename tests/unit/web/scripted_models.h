@@ -26,11 +26,27 @@ class ScriptedModels final : public ModelService {
   StatusOr<std::string> Predict(rpc::ClientService&, const PredictionRequest& request) override {
     return absl::StrCat("{\"job\":\"", request.job, "\",\"bytes\":", request.body.size(), "}");
   }
+  StatusOr<std::string> Evaluate(rpc::ClientService&, const EvaluationRequest& request) override {
+    DL_RETURN_IF_ERROR(refusal);
+    if (!evaluation.empty()) return evaluation;
+    return absl::StrCat("{\"job\":\"", request.job, "\",\"round\":\"", request.round,
+                        "\",\"mistakes\":", request.mistakes, "}");
+  }
+  StatusOr<std::string> Picture(rpc::ClientService&, const PictureRequest& request) override {
+    if (request.index < 0 || request.index >= 3)
+      return InvalidArgument({.message = "no such example", .where = "first"});
+    return absl::StrCat("PNG ", request.set, " ", request.index);
+  }
   StatusOr<std::string> Samples(rpc::ClientService&, const SampleRequest& request) override {
+    DL_RETURN_IF_ERROR(refusal);
+    if (!samples.empty()) return samples;
     return absl::StrCat("{\"set\":\"", request.set, "\",\"first\":", request.first,
                         ",\"count\":", request.count, "}");
   }
   void Stop() override {}
+
+  Status refusal;                   // of evaluations and samples
+  std::string evaluation, samples;  // answers; empty: the request
 
  private:
   const std::string content_ = "0123456789";
