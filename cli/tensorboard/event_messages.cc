@@ -21,8 +21,8 @@ namespace summary_value {
 constexpr int kTag = 1, kSimpleValue = 2, kTensor = 8, kMetadata = 9;
 }
 namespace metadata {
-constexpr int kPluginData = 1, kDataClass = 4;
-constexpr int64_t kTensorClass = 2;
+constexpr int kPluginData = 1, kDescription = 3, kDataClass = 4;
+constexpr int64_t kTensorClass = 2, kBlobsClass = 3;
 constexpr int kPluginName = 1, kContent = 2;  // of PluginData
 }  // namespace metadata
 namespace tensor {
@@ -127,6 +127,22 @@ std::string TextEvent(const EventPlace& place, std::string_view tag, std::string
       .Message(tensor::kShape, ProtobufMessage())
       .Bytes(tensor::kTexts, markdown);
   return TensorEvent(place, tag, text, MetadataFor("text", ""));
+}
+
+std::string PicturesEvent(const EventPlace& place, std::string_view tag, const Pictures& pictures) {
+  ProtobufMessage dimension, shape, texts, plugin, about;
+  dimension.Integer(tensor::kSize, 2 + std::ssize(pictures.files));
+  shape.Message(tensor::kDimension, dimension);
+  texts.Integer(tensor::kType, tensor::kTextType)
+      .Message(tensor::kShape, shape)
+      .Bytes(tensor::kTexts, std::to_string(pictures.width))
+      .Bytes(tensor::kTexts, std::to_string(pictures.height));
+  for (const std::string& file : pictures.files) texts.Bytes(tensor::kTexts, file);
+  plugin.Bytes(metadata::kPluginName, "images");
+  about.Message(metadata::kPluginData, plugin)
+      .Bytes(metadata::kDescription, pictures.description)
+      .Integer(metadata::kDataClass, metadata::kBlobsClass);
+  return TensorEvent(place, tag, texts, about);
 }
 
 std::string SettingsEvent(double start_time, std::string_view run, const FlatSettings& settings) {

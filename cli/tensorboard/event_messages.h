@@ -32,6 +32,15 @@ std::string ScalarsEvent(const EventPlace& place, const std::vector<TaggedScalar
 // A text in Markdown, for the page TEXT.
 std::string TextEvent(const EventPlace& place, std::string_view tag, std::string_view markdown);
 
+// Pictures for the page IMAGES, as tf.summary.image writes them. Each is a PNG file of this size.
+// `description` is Markdown.
+struct Pictures {
+  int64_t width = 0, height = 0;  // pixels
+  std::vector<std::string> files;
+  std::string description;
+};
+std::string PicturesEvent(const EventPlace& place, std::string_view tag, const Pictures& pictures);
+
 // The settings of a run, for the page HPARAMS. Values are numbers, booleans and texts; another
 // value appears as its JSON.
 using FlatSettings = std::vector<std::pair<std::string, Json>>;

@@ -7,6 +7,7 @@
 #include "cli/jobs/job_query.h"
 #include "cli/output/json_fields.h"
 #include "cli/tensorboard/event_messages.h"
+#include "cli/tensorboard/example_pictures.h"
 #include "cli/tensorboard/record_framing.h"
 
 namespace dl::cli {
@@ -72,6 +73,10 @@ StatusOr<std::string> JobExport::Head(const JobTimes& times) {
         TextEvent({.wall_time = begin}, "spec", CodeBlock(spec)),
         SettingsEvent(begin, job_, settings)})
     records += FramedRecord(message);
+  DL_ASSIGN_OR_RETURN(const std::optional<Pictures> pictures, ReadPictures(client_, job_));
+  if (pictures) {
+    records += FramedRecord(PicturesEvent({.wall_time = begin}, "train/examples", *pictures));
+  }
   return records;
 }
 

@@ -6,6 +6,7 @@ ends with an error for a damaged or incomplete record.
 import json
 import struct
 import sys
+import zlib
 
 
 def masked_crc(data):
@@ -81,6 +82,37 @@ def hparams(content):
     return {"settings": settings, "group": text(info[4][0]), "start": info[5][0]}
 
 
+def picture(data):
+    """Returns width, height and the lines of a PNG file with 8 bits a channel and no filters."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", "signature of a PNG file"
+    at, packed, width, height, channels = 8, b"", 0, 0, 0
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        content = data[at + 8 : at + 8 + length]
+        (crc,) = struct.unpack_from(">I", data, at + 8 + length)
+        assert crc == zlib.crc32(kind + content), f"chunk {kind}"
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack_from(">IIBB", content)
+            channels = {0: 1, 2: 3}[color]
+            assert depth == 8
+        packed += content if kind == b"IDAT" else b""
+        at += length + 12
+    line, pixels = 1 + width * channels, zlib.decompress(packed)
+    assert len(pixels) == height * line and not any(pixels[::line]), "size of the pixels"
+    return width, height, [list(pixels[y * line + 1 : (y + 1) * line]) for y in range(height)]
+
+
+def images(tensor, description):
+    assert tensor[1] == [7], "type of pictures"
+    width, height, *files = tensor[8]
+    assert fields(fields(tensor[2][0])[2][0])[1] == [2 + len(files)], "shape of the tensor"
+    pictures = [picture(file) for file in files]
+    for one in pictures:
+        assert one[:2] == (int(width), int(height)), "size of a picture"
+    return {"description": description, "width": int(width), "height": int(height),
+            "pixels": [one[2] for one in pictures]}
+
+
 def event(message):
     found = fields(message)
     result = {"wall_time": found[1][0], "step": found.get(2, [0])[0]}
@@ -100,6 +132,8 @@ def event(message):
         if name == "text":
             assert tensor[1] == [7], "type of a text"
             result.setdefault("texts", {})[tag] = text(tensor[8][0])
+        elif name == "images":
+            result.setdefault("images", {})[tag] = images(tensor, text(fields(value[9][0])[3][0]))
         else:
             result.setdefault(name, {})[tag] = hparams(plugin[2][0])
     return result

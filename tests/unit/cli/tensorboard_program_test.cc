@@ -103,6 +103,40 @@ TEST_F(TensorBoardProgram, FileHasValuesOfHistory) {
   EXPECT_EQ(events.back()["hparams"]["_hparams_/session_end_info"]["status"], 1);
 }
 
+// Each picture has the value of its class in all pixels.
+TEST_F(TensorBoardProgram, PicturesAreExamplesOfTheTrainingSet) {
+  constexpr int kExamples = 20, kClasses = 4, kWidth = 3, kHeight = 2;
+  std::string pixels, labels;
+  for (int i = 0; i < kExamples; ++i) {
+    pixels += std::string(kWidth * kHeight, static_cast<char>(50 * (i % kClasses)));
+    labels += static_cast<char>(i % kClasses);
+  }
+  folder_.Write("train-images-idx3-ubyte",
+                std::string("\0\0\x08\x03\0\0\0\x14\0\0\0\x02\0\0\0\x03", 16) + pixels);
+  folder_.Write("train-labels-idx1-ubyte", std::string("\0\0\x08\x01\0\0\0\x14", 8) + labels);
+  const Ended run = Run({"run", "mlp", "--train", folder_ / "train-images-idx3-ubyte", "--epochs",
+                         "1", "--name", "small"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  ASSERT_EQ(Run({"tensorboard", "small-1", "-o", folder_ / "runs"}).code, kSuccess);
+  std::vector<Json> pictures;
+  for (const Json& event : ReadEventFile(OnlyFile())) {
+    if (event.contains("images")) pictures.push_back(event);
+  }
+  ASSERT_EQ(pictures.size(), 1) << "they are written once";
+  EXPECT_EQ(pictures[0]["step"], 0);
+  const Json& examples = pictures[0]["images"]["train/examples"];
+  EXPECT_EQ(examples["width"], kWidth);
+  EXPECT_EQ(examples["height"], kHeight);
+  ASSERT_EQ(examples["pixels"].size(), 16);
+  std::string description = "Examples of the training set. Labels, in this order: ";
+  for (const Json& picture : examples["pixels"]) {
+    const int value = picture[0][0];
+    for (const Json& line : picture) EXPECT_EQ(line, Json(std::vector<int>(kWidth, value)));
+    description += (description.ends_with(' ') ? "`" : ", `") + std::to_string(value / 50) + "`";
+  }
+  EXPECT_EQ(examples["description"], description);
+}
+
 TEST_F(TensorBoardProgram, NextFileReplacesFile) {
   ASSERT_EQ(Run({"run", WriteSmallJob(folder_.path())}).code, kSuccess);
   const std::vector<std::string> words = {"tensorboard", "small-1", "-o", folder_ / "runs"};
