@@ -115,7 +115,7 @@ std::vector<Route> Site::AllRoutes() {
        .about = "Describe all routes (OpenAPI)",
        .document = "OpenApi",
        .answer = [this](const Call&) -> StatusOr<HttpResponse> { return JsonResponse(openapi_); }});
-  Append(routes, PageRoutes(master, settings_));
+  Append(routes, PageRoutes(master, services_.models, settings_));
   Append(routes, LoginRoutes(access_, sessions_, settings_));
   Append(routes, AssetRoutes());
   return routes;

@@ -88,6 +88,31 @@ export class Cluster {
     return path;
   }
 
+  // Writes pictures whose class is the place of a bright square, and some that are noise. Returns the
+  // path of the training set; that of the test set has "t10k" instead of "train".
+  pictures() {
+    let seed = 11;
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    const kSide = 12, kClasses = 4;
+    const number = (value) => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
+    for (const [set, count] of [["train", 600], ["t10k", 200]]) {
+      const pixels = [], labels = [];
+      for (let i = 0; i < count; ++i) {
+        const label = i % kClasses, isNoise = i % 7 === 0;
+        labels.push(label);
+        for (let y = 0; y < kSide; ++y) {
+          for (let x = 0; x < kSide; ++x) {
+            const isBright = !isNoise && Math.floor((2 * x) / kSide) + 2 * Math.floor((2 * y) / kSide) === label;
+            pixels.push(Math.floor(random() * 90 + (isBright ? 150 : 0)));
+          }
+        }
+      }
+      writeFileSync(join(this.folder, `${set}-images-idx3-ubyte`), Buffer.from([0, 0, 8, 3, ...number(count), ...number(kSide), ...number(kSide), ...pixels]));
+      writeFileSync(join(this.folder, `${set}-labels-idx1-ubyte`), Buffer.from([0, 0, 8, 1, ...number(count), ...labels]));
+    }
+    return join(this.folder, "train-images-idx3-ubyte");
+  }
+
   async submit(...words) {
     const { code, out, err } = await this.command("submit", ...this.master, "-d", "-q", ...words);
     if (code !== 0) throw new Error(`submit ${words.join(" ")}: ${err}`);

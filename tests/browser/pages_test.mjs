@@ -28,6 +28,11 @@ async function until(what, condition, seconds = kPatience / 1000) {
 
 const kTables = 100;  // payloads as names of classes, and as names of columns
 
+function submitPictures(cluster) {
+  const train = cluster.pictures();
+  return cluster.submit("mlp", "--train", train, "--test", train.replace("train-", "t10k-"), "--epochs", "3", "--name", "pictures");
+}
+
 async function makeJobs(cluster) {
   const table = cluster.table("table.csv", { classes: kTables, columns: kTables, rows: 600 });
   const small = ["--train", table, "--test-fraction", "0.3", "--label", "label", "--workers", "2"];
@@ -35,16 +40,18 @@ async function makeJobs(cluster) {
     succeeded: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "succeeded", "--set", "model.layers.0.units=32", "--set", "model.layers.1.units=32"),
     failed: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "failed", "--set", "model.updater.learning_rate=1e6"),
     waiting: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "waiting", "--needs", "rack=none"),
-    running: await cluster.submit("mlp", ...small, "--epochs", "2000", "--averaging-frequency", "2", "--name", "running"),
+    running: await cluster.submit("mlp", ...small, "--epochs", "20000", "--averaging-frequency", "2", "--name", "running"),
+    pictures: await submitPictures(cluster),
+    bare: await cluster.submit("mlp", "--train", table, "--label", "label", "--epochs", "1", "--name", "bare"),
     paused: await cluster.submit("mlp", ...small, "--epochs", "50", "--name", "paused"),
   };
   await cluster.command("pause", ...cluster.master, jobs.paused);
   await cluster.command("wait", ...cluster.master, jobs.succeeded);
-  await cluster.command("wait", ...cluster.master, jobs.failed);
+  for (const job of [jobs.failed, jobs.pictures, jobs.bare]) await cluster.command("wait", ...cluster.master, job);
   return jobs;
 }
 
-const kJobPages = ["", "/evaluation", "/model", "/data", "/checkpoints", "/executors", "/timeline", "/settings", "/log"];
+const kJobPages = ["", "/evaluation", "/evaluation/checkpoint", "/model", "/data", "/checkpoints", "/executors", "/timeline", "/settings", "/log"];
 
 class Visit {
   constructor(browser, page) {
@@ -88,7 +95,8 @@ async function checkPage(page, base, path, name, theme, width) {
 
 async function checkAllPages(visit, jobs) {
   const paths = [["/", "jobs"], ["/cluster", "cluster"], [`/compare?job=${jobs.succeeded}&job=${jobs.running}`, "compare"], ["/login", "login"]];
-  for (const page of kJobPages) paths.push([`/jobs/${jobs.succeeded}${page}`, page.slice(1) || "overview"]);
+  for (const page of kJobPages) paths.push([`/jobs/${jobs.succeeded}${page}`, page.slice(1).replace("/", "-") || "overview"]);
+  for (const page of ["evaluation", "data"]) paths.push([`/jobs/${jobs.pictures}/${page}`, `${page}-pictures`], [`/jobs/${jobs.bare}/${page}`, `${page}-bare`]);
   for (const job of ["running", "failed", "paused", "waiting"]) paths.push([`/jobs/${jobs[job]}`, `overview-${job}`]);
   for (const [theme, width] of [["light", 1280], ["dark", 390]]) {
     const { context, page } = await visit.open({ colorScheme: theme, viewport: { width, height: 860 } });
@@ -100,7 +108,7 @@ async function checkAllPages(visit, jobs) {
 async function checkPayloads(visit, jobs) {
   const { context, page } = await visit.open({});
   let shown = 0;
-  for (const path of ["/data", "/evaluation", "/model"]) {
+  for (const path of ["/data", "/evaluation", "/evaluation/checkpoint", "/model"]) {
     await page.goto(`${visit.base}/jobs/${jobs.succeeded}${path}`);
     shown += await page.evaluate(() => document.body.textContent.split("window.attacked=").length - 1);
   }
@@ -133,6 +141,59 @@ async function checkKeyboard(visit, jobs) {
   await page.keyboard.press("]");
   await page.waitForURL(`**/jobs/${jobs.failed}/evaluation`);
   await context.close();
+}
+
+// The curves of a job that has ended are loaded at once, the pictures when they come into view.
+async function checkEvaluation(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/jobs/${jobs.pictures}/evaluation`);
+  await until("the curves appear", async () => (await page.locator("#examined svg path[data-color]").count()) === 8);
+  check("each class has its area", (await page.locator("#examined .areas tbody tr").count()) === 4);
+  const area = await page.locator("#examined .areas tbody td").first().textContent();
+  const answer = await page.evaluate(async (job) => (await fetch(`/api/v1/jobs/${job}/checkpoints/last/evaluation`)).json(), jobs.pictures);
+  const areas = answer.figures.classes.map((one) => one.roc_auc);
+  check("the area is that of REST", Math.abs(Math.min(...areas) - Number(area)) < 1e-3, `${area} of ${areas}`);
+  const mistakes = page.locator("#examined .pictures img");
+  check("each mistake has a picture", (await mistakes.count()) === answer.mistakes.length && answer.mistakes.length > 3, `${answer.mistakes.length}`);
+  await mistakes.first().scrollIntoViewIfNeeded();
+  await until("the first picture is shown", () => mistakes.first().evaluate((image) => image.naturalWidth === 12));
+  await page.locator("#examined th button", { hasText: "Recall" }).click();
+  check("the thresholds are sorted", (await page.locator("#examined th[aria-sort]").count()) === 1);
+
+  await page.goto(`${visit.base}/jobs/${jobs.running}/evaluation`);
+  check("a running job is not evaluated unasked", (await page.locator("#examined svg").count()) === 0);
+  await until("it has a checkpoint", async () => {
+    await page.goto(`${visit.base}/jobs/${jobs.running}/evaluation`);
+    return (await page.locator("a[data-load]").count()) > 0;
+  });
+  await page.click("a[data-load]");
+  await until("its mistakes appear", async () => (await page.locator("#worst-title").count()) > 0);
+  check("the address stays", new URL(page.url()).pathname.endsWith("/evaluation"));
+
+  await page.goto(`${visit.base}/jobs/${jobs.bare}/evaluation`);
+  check("a job without a test set says so", (await page.textContent("#evaluation")).includes("has no test set"));
+  await context.close();
+}
+
+async function checkSamples(visit, jobs) {
+  for (const javaScriptEnabled of [true, false]) {
+    const { context, page } = await visit.open({ javaScriptEnabled });
+    await page.goto(`${visit.base}/jobs/${jobs.succeeded}/data`);
+    check("rows of the data", (await page.locator("#train-samples ~ div tbody tr").count()) >= 16);
+    await page.locator("a", { hasText: "Next examples" }).first().click();
+    check("the next rows", (await page.textContent("main")).includes("Examples 17 to 32 of"));
+    await page.goto(`${visit.base}/jobs/${jobs.pictures}/data`);
+    const image = page.locator(".pictures img").first();
+    await image.scrollIntoViewIfNeeded();
+    if (javaScriptEnabled) await until("a picture of the data", () => image.evaluate((one) => one.naturalWidth === 12));
+    await page.goto(`${visit.base}/jobs/${jobs.pictures}/evaluation`);
+    if (!javaScriptEnabled) {
+      await page.click("a[data-load]");
+      check("curves without scripts", (await page.locator("#examined svg").count()) === 2);
+      check("thresholds without scripts", (await page.locator("#examined .narrow-table tbody tr").count()) === 20);
+    }
+    await context.close();
+  }
 }
 
 // The timeline has a row for each slot, moves with the mouse and the keyboard, and shows an executor that was lost.
@@ -210,7 +271,7 @@ async function checkCompare(visit, jobs) {
   await page.goto(`${visit.base}/compare?job=${jobs.succeeded}&job=${jobs.running}&job=${jobs.paused}`);
   const lines = page.locator("#parallel-plot polyline");
   await until("each job has a line", async () => (await lines.count()) === 3);
-  // Drag along the first axis that all jobs have: the epochs, 2 to 2,000.
+  // Drag along the first axis that all jobs have: the epochs, 2 to 20,000.
   await page.locator("#parallel-plot").scrollIntoViewIfNeeded();
   const axis = await page.locator("#parallel-plot .reach").first().boundingBox();
   const middle = axis.x + axis.width / 2;
@@ -309,6 +370,8 @@ try {
   await checkPayloads(visit, jobs);
   await checkWithoutScripts(visit, jobs);
   await checkKeyboard(visit, jobs);
+  await checkEvaluation(visit, jobs);
+  await checkSamples(visit, jobs);
   await checkTimeline(visit, cluster, jobs);
   await checkRemovedRounds(visit, jobs);
   await checkCompare(visit, jobs);

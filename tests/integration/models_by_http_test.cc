@@ -1,5 +1,6 @@
-// Downloads of models, predictions and examples by REST, compared with the commands that give the
-// same: export, predict and the data itself.
+// Downloads of models, predictions, evaluations and examples by REST, compared with the commands
+// that give the same: export, predict, evaluate and the data itself.
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -311,6 +312,75 @@ TEST_F(ModelsByHttpTest, SamplesAreTheExamplesOfTheData) {
   const Json picture = browser.GetJson(
       absl::StrCat("/api/v1/jobs/", images, "/dataset/samples?count=3"))["samples"][0];
   EXPECT_THAT(picture.value("image", ""), StartsWith("data:image/png;base64,iVBORw0KGgo"));
+}
+
+TEST_F(ModelsByHttpTest, EvaluationOfACheckpointIsThatOfTheCommand) {
+  // A model that has learned nothing, and has a penalty of its weights.
+  const Finished run = DlSubmit(
+      {"run", WriteJob(folder_, "cnn.json", MakeSample(folder_, {.job = SampleJob::kCnnKeep})),
+       "--master", "local[1]", "--data-dir", data_, "--json", "--set",
+       "model.updater.learning_rate=1e-9", "--set", "model.l2=0.01"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string job = run.result().value("job", "");
+  const Finished evaluated = DlSubmit({"evaluate", job, "--data-dir", data_, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  Json expected = evaluated.lines.at(0);
+  EXPECT_TRUE(expected.contains("weight_penalty"));
+  EXPECT_TRUE(expected["classes"][0].contains("curve"));
+  std::unique_ptr<ChildProcess> ui, master;
+  const PageBrowser folder = Start(ui, {"ui", data_, "--json"});
+  const PageBrowser browser =
+      Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data_});
+  const std::string target = absl::StrCat("/api/v1/jobs/", job, "/checkpoints/last/evaluation");
+  const Json answer = browser.GetJson(target);
+  EXPECT_EQ(folder.GetJson(target), answer);
+  EXPECT_EQ(answer["checkpoint"], expected["checkpoint"]);
+  EXPECT_EQ(answer["state_sha256"], expected["state_sha256"]);
+  EXPECT_EQ(answer["examined"], answer["examples"]);
+  for (const char* key : {"checkpoint", "state_sha256"}) expected.erase(key);
+  EXPECT_EQ(answer["figures"], expected);
+  const auto all = answer["examples"].get<double>();
+  EXPECT_EQ(answer["wrong"].get<double>(),
+            std::round(all * (1 - expected["accuracy"].get<double>())));
+
+  ASSERT_GT(answer["mistakes"].size(), 1u);
+  double before = 1e9;
+  for (const Json& mistake : answer["mistakes"]) {
+    EXPECT_NE(mistake["predicted"], mistake["label"]);
+    EXPECT_LE(mistake["loss"].get<double>(), before);
+    before = mistake["loss"].get<double>();
+    EXPECT_NEAR(before, -std::log(mistake["label_probability"].get<double>()), 1e-5);
+    const Json sample = browser.GetJson(absl::StrCat(
+        "/api/v1/jobs/", job,
+        "/dataset/samples?set=test&count=1&first=", mistake["index"].get<int64_t>()))["samples"][0];
+    EXPECT_EQ(sample["id"], mistake["id"]);
+    EXPECT_EQ(sample["label"], mistake["label"]);
+  }
+  const std::string picture =
+      browser.Get(absl::StrCat("/jobs/", job, "/data/pictures/",
+                               answer["mistakes"][0]["index"].get<int64_t>(), "?set=test"));
+  EXPECT_THAT(picture, StartsWith("\x89PNG"));
+  EXPECT_THAT(browser.Get(absl::StrCat("/jobs/", job, "/evaluation/checkpoint")),
+              HasSubstr("/data/pictures/"));
+  EXPECT_EQ(browser.GetJson(target + "?mistakes=1")["mistakes"].size(), 1u);
+  EXPECT_THAT(
+      browser.Send("GET", absl::StrCat("/api/v1/jobs/", job, "/checkpoints/777/evaluation")),
+      StartsWith("HTTP/1.1 404 "));
+}
+
+TEST_F(ModelsByHttpTest, JobWithoutATestSetIsNotEvaluated) {
+  const std::string job = Run(MakeTableJob());
+  std::unique_ptr<ChildProcess> master;
+  const PageBrowser browser = Start(
+      master, {"master", "--port", "0", "--http", "0", "--no-predictions", "--data-dir", data_});
+  const std::string target = absl::StrCat("/api/v1/jobs/", job, "/checkpoints/last/evaluation");
+  const std::string refused = browser.Send("GET", target);
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 501 "));
+  EXPECT_THAT(refused, HasSubstr("dl-submit evaluate"));
+  EXPECT_THAT(browser.Get(absl::StrCat("/jobs/", job, "/evaluation")),
+              HasSubstr("The job has no test set"));
+  std::unique_ptr<ChildProcess> ui;
+  EXPECT_THAT(Start(ui, {"ui", data_, "--json"}).Send("GET", target), StartsWith("HTTP/1.1 404 "));
 }
 
 }  // namespace

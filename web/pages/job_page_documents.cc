@@ -5,12 +5,15 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "rpc/remedy_text.h"
 #include "web/api/job_routes.h"
 #include "web/documents/dataset_description.h"
 #include "web/documents/diagnosis.h"
 #include "web/documents/evaluation_document.h"
 #include "web/documents/model_document.h"
 #include "web/documents/recent_events.h"
+#include "web/documents/sample_view.h"
+#include "web/documents/score_curves.h"
 #include "web/documents/settings_document.h"
 #include "web/documents/timeline_document.h"
 
@@ -121,6 +124,61 @@ Status UseUnitOfData(rpc::ClientService& master, const std::string& job, Json& e
   return absl::OkStatus();
 }
 
+// Returns whether the job has a test set.
+StatusOr<bool> HasTestSet(rpc::ClientService& master, const std::string& job) {
+  const StatusOr<std::string> test = Text(master, rpc::QueryKind::kTestManifest, job);
+  if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
+  return test.ok();
+}
+
+// Says why a job has no evaluation.
+StatusOr<Json> WithoutEvaluation(rpc::ClientService& master, const Json& job) {
+  const std::string id = job.value("job", "");
+  DL_ASSIGN_OR_RETURN(const bool has_test, HasTestSet(master, id));
+  if (!has_test) return Json{{"has_no_test_set", true}};
+  if (!job.value("is_live", false)) return Json{{"ended_before", true}};
+  DL_ASSIGN_OR_RETURN(const Json spec, Document(master, rpc::QueryKind::kSpec, id));
+  const Json training = spec.value("training", Json::object());
+  const Json evaluation = training.value("evaluation", Json::object());
+  const bool each_epoch = evaluation.value("every_epoch", true);
+  return Json{{each_epoch ? "after_each_epoch" : "at_the_end", true}};
+}
+
+// An error as a page shows it in the place of a document.
+Json ProblemOf(const Status& error) {
+  return {{"detail", DescribeError(rpc::WithRemedyText(error))}};
+}
+
+constexpr int64_t kSamplesOfPage = 16;
+
+// Adds the samples of a set to its document.
+Status AddSamples(rpc::ClientService& master, const std::string& job, const std::string& set,
+                  const ShownSamples& shown, Json& dataset) {
+  if (shown.models == nullptr) return absl::OkStatus();
+  const int64_t first = shown.set == set ? shown.first : 0;
+  const StatusOr<std::string> text =
+      shown.models->Samples(master, {.job = job,
+                                     .set = set,
+                                     .first = first,
+                                     .count = kSamplesOfPage,
+                                     .images = SampleImages::kLeftOut});
+  if (absl::IsInvalidArgument(text.status())) return text.status();  // no such example
+  if (!text.ok()) {
+    dataset["shown"] = {{"problem", ProblemOf(text.status())}};
+    return absl::OkStatus();
+  }
+  DL_ASSIGN_OR_RETURN(const Json answer, ParseJson(*text, "samples"));
+  Json view = SampleView(answer);
+  const auto end = first + std::ssize(view["samples"]);
+  view["set"] = set;
+  view["first"] = first + 1;
+  view["last"] = end;
+  if (end < answer.value("examples", int64_t{0})) view["next"] = end;
+  if (first > 0) view["previous"] = Json{{"first", std::max<int64_t>(0, first - kSamplesOfPage)}};
+  dataset["shown"] = std::move(view);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Status AddCheckpoints(rpc::ClientService& master, Json& context) {
@@ -154,7 +212,10 @@ Status AddOverview(rpc::ClientService& master, Json& context) {
 
 Status AddEvaluation(rpc::ClientService& master, Json& context) {
   DL_ASSIGN_OR_RETURN(const Json record, NewestEvaluation(master, context["job"]));
-  if (record.is_null()) return absl::OkStatus();
+  if (record.is_null()) {
+    DL_ASSIGN_OR_RETURN(context["no_evaluation"], WithoutEvaluation(master, context["job"]));
+    return absl::OkStatus();
+  }
   DL_ASSIGN_OR_RETURN(const Json manifest,
                       Document(master, rpc::QueryKind::kTrainManifest, IdOf(context)));
   DL_ASSIGN_OR_RETURN(Json evaluation, EvaluationDocument(record, ClassNames(manifest)));
@@ -162,6 +223,32 @@ Status AddEvaluation(rpc::ClientService& master, Json& context) {
   if (targets.value("kind", "none") != "none")
     DL_RETURN_IF_ERROR(UseUnitOfData(master, IdOf(context), evaluation));
   context["evaluation"] = std::move(evaluation);
+  return absl::OkStatus();
+}
+
+Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models, Json& context) {
+  const StatusOr<std::string> text =
+      models.Evaluate(master, {.job = IdOf(context), .round = "last"});
+  if (!text.ok()) {
+    context["checkpoint_evaluation"] = {{"problem", ProblemOf(text.status())}};
+    return absl::OkStatus();
+  }
+  DL_ASSIGN_OR_RETURN(Json answer, ParseJson(*text, "evaluation"));
+  Json shown = {{"round", answer["round"]},
+                {"checkpoint", answer["checkpoint"]},
+                {"examples", answer["examples"]},
+                {"examined", answer["examined"]},
+                {"is_part", answer["examined"] != answer["examples"]}};
+  shown["charts"] = ScoreCurves(answer.value("figures", Json::object()));
+  if (answer.contains("mistakes")) {
+    const std::string measure = answer.value("measure", "");
+    shown["worst"] = SampleView({{"samples", answer["mistakes"]}, {"columns", answer["columns"]}});
+    shown["worst"]["set"] = "test";
+    shown["worst"]["is_" + measure] = true;
+    shown["worst"]["has_mistakes"] = !answer["mistakes"].empty();
+    if (answer.contains("wrong")) shown["worst"]["all_wrong"] = answer["wrong"];
+  }
+  context["checkpoint_evaluation"] = std::move(shown);
   return absl::OkStatus();
 }
 
@@ -177,14 +264,16 @@ Status AddModel(rpc::ClientService& master, Json& context) {
   return absl::OkStatus();
 }
 
-Status AddDatasets(rpc::ClientService& master, Json& context) {
+Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& context) {
   const std::string job = IdOf(context);
   DL_ASSIGN_OR_RETURN(const Json train, Document(master, rpc::QueryKind::kTrainManifest, job));
-  context["dataset"] = {{"train", DatasetDescription(train)}};
+  Json& dataset = context["dataset"] = {{"train", DatasetDescription(train)}};
+  DL_RETURN_IF_ERROR(AddSamples(master, job, "train", shown, dataset["train"]));
   const StatusOr<Json> test = Document(master, rpc::QueryKind::kTestManifest, job);
-  if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
-  if (test.ok()) context["dataset"]["test"] = DatasetDescription(*test);
-  return absl::OkStatus();
+  if (absl::IsNotFound(test.status())) return absl::OkStatus();
+  DL_RETURN_IF_ERROR(test.status());
+  dataset["test"] = DatasetDescription(*test);
+  return AddSamples(master, job, "test", shown, dataset["test"]);
 }
 
 Status AddCluster(rpc::ClientService& master, Json& context) {

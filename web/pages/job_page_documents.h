@@ -7,6 +7,7 @@
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "rpc/service.h"
+#include "web/model_service.h"
 
 namespace dl::web {
 
@@ -18,14 +19,29 @@ namespace dl::web {
 Status AddOverview(rpc::ClientService& master, Json& context);
 // Adds "checkpoints", the newest first.
 Status AddCheckpoints(rpc::ClientService& master, Json& context);
-// Adds "evaluation", the newest one that counts; absent if LastEvaluation() finds none.
+// Adds "evaluation", the newest one that counts. If LastEvaluation() finds none, adds
+// "no_evaluation" instead, with one of "has_no_test_set", "ended_before", "after_each_epoch" and
+// "at_the_end", which is true.
 Status AddEvaluation(rpc::ClientService& master, Json& context);
+// Adds "checkpoint_evaluation": the answer of ModelService::Evaluate for the last checkpoint, with
+// its curves (ScoreCurves) as "charts" and its mistakes (SampleView) as "worst". Has "problem" with
+// "detail" instead if the service returns an error.
+Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models, Json& context);
 // Adds "settings".
 Status AddSettings(rpc::ClientService& master, Json& context);
 // Adds "model". Returns also the errors of ModelDocument.
 Status AddModel(rpc::ClientService& master, Json& context);
-// Adds "dataset" with "train", and "test" if the job has a test set.
-Status AddDatasets(rpc::ClientService& master, Json& context);
+// The samples that a page of data shows.
+struct ShownSamples {
+  ModelService* models = nullptr;  // null: none
+  std::string set = "train";       // the set that `first` belongs to; the other set begins at 0
+  int64_t first = 0;
+};
+// Adds "dataset" with "train", and "test" if the job has a test set. Each has "shown", its samples
+// (SampleView) with "set", the numbers "first" and "last" from 1, and "next" and "previous" for
+// links. It has "problem" with "detail" instead if they cannot be read. Returns InvalidArgument if
+// the set has no example `first`.
+Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& context);
 // Adds "timeline" (ReadTimeline) up to the round `last`; 0: up to the newest one. It is empty if
 // the job has no recorded round.
 Status AddTimeline(rpc::ClientService& master, int64_t last, Json& context);

@@ -20,6 +20,7 @@ namespace mustache = kainjow::mustache;
 
 constexpr std::string_view kFolder = "templates/";
 constexpr std::string_view kSuffix = ".mustache";
+constexpr std::string_view kPartial = "part_";  // begins the names of partials
 constexpr size_t kShortHash = 12;
 
 mustache::data DataOf(const Json& json) {
@@ -85,8 +86,9 @@ void AddPartials(mustache::data& context) {
     if (!file.name.starts_with(kFolder) || !file.name.ends_with(kSuffix)) continue;
     const std::string_view name =
         file.name.substr(kFolder.size(), file.name.size() - kFolder.size() - kSuffix.size());
-    // A member of the context with the name of a template is more important than the template.
-    if (context.get(std::string(name)) != nullptr) continue;
+    // A page is no partial. Otherwise the section of a document that is absent would show the
+    // template of the same name.
+    if (!name.starts_with(kPartial)) continue;
     context.set(std::string(name),
                 mustache::partial{[content = file.content] { return std::string(content); }});
   }

@@ -12,7 +12,7 @@ namespace dl::web {
 
 // Returns the page of the template "templates/NAME.mustache". Sections and variables are members of
 // `context`, an object. In sections, null, false, "", an empty list and an empty object are false;
-// every number is true. Templates may use other templates as partials, by their names.
+// every number is true. Templates may use templates whose names begin with "part_" as partials.
 //
 // The sections count, bytes, duration_ms, seconds, time_ms, number and percent format the number in
 // them (web/pages/text_format.h). The section short shortens a hash.

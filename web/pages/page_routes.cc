@@ -65,6 +65,11 @@ Route JobPageRoute(rpc::ClientService& master, const PageSettings& settings,
                    });
 }
 
+bool HasCheckpoint(const Json& job) {
+  const auto checkpoint = job.find("checkpoint");
+  return checkpoint != job.end() && !checkpoint->is_null();
+}
+
 std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings& settings) {
   struct Row {
     std::string_view suffix;
@@ -73,9 +78,7 @@ std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings&
   };
   const Row rows[] = {
       {"", {.name = "overview", .title = "Overview"}, AddOverview},
-      {"/evaluation", {.name = "evaluation", .title = "Evaluation"}, AddEvaluation},
       {"/model", {.name = "model", .title = "Model"}, AddModel},
-      {"/data", {.name = "data", .title = "Data"}, AddDatasets},
       {"/checkpoints", {.name = "checkpoints", .title = "Checkpoints"}, AddCheckpoints},
       {"/executors", {.name = "executors", .title = "Executors"}, AddCluster},
       {"/settings", {.name = "settings", .title = "Settings"}, AddSettings},
@@ -101,6 +104,56 @@ std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings&
                                 }));
   routes.back().parameters = {
       {.name = "before", .type = Parameter::Type::kInteger, .about = "", .min = 1}};
+  return routes;
+}
+
+// Pages that use the models and the data of a job.
+std::vector<Route> ModelPageRoutes(rpc::ClientService& master, ModelService* models,
+                                   const PageSettings& settings) {
+  constexpr auto kInteger = Parameter::Type::kInteger;
+  const Page evaluation{.name = "evaluation", .title = "Evaluation"};
+  std::vector<Route> routes;
+  routes.push_back(JobPageRoute(master, settings, "/evaluation", evaluation,
+                                [models](rpc::ClientService& service, const Call&, Json& context) {
+                                  context["evaluates"] =
+                                      models != nullptr && HasCheckpoint(context["job"]);
+                                  return AddEvaluation(service, context);
+                                }));
+  routes.push_back(JobPageRoute(
+      master, settings, "/data", {.name = "data", .title = "Data"},
+      [models](rpc::ClientService& service, const Call& call, Json& context) {
+        return AddDatasets(
+            service,
+            {.models = models, .set = call.Text("set", "train"), .first = call.Integer("first", 0)},
+            context);
+      }));
+  routes.back().parameters = {{.name = "set", .about = ""},
+                              {.name = "first", .type = kInteger, .about = ""}};
+  if (models == nullptr) return routes;
+  routes.push_back(
+      JobPageRoute(master, settings, "/evaluation/checkpoint", evaluation,
+                   [models](rpc::ClientService& service, const Call&, Json& context) -> Status {
+                     context["evaluates"] = true;
+                     DL_RETURN_IF_ERROR(AddEvaluation(service, context));
+                     return AddCheckpointEvaluation(service, *models, context);
+                   }));
+  routes.back().rpc_method = "FetchCheckpoint";
+  routes.back().computes = true;
+  routes.push_back({.method = "GET",
+                    .pattern = "/jobs/{job}/data/pictures/{index}",
+                    .rpc_method = kReads,
+                    .about = "Show an example of the data as a picture",
+                    .parameters = {{.name = "set", .about = ""}},
+                    .answers = AnswerKind::kPage,
+                    .answer = [&master, models](const Call& call) -> StatusOr<HttpResponse> {
+                      int64_t index = -1;
+                      if (!absl::SimpleAtoi(call.Variable("index"), &index)) index = -1;
+                      DL_ASSIGN_OR_RETURN(std::string png,
+                                          models->Picture(master, {.job = call.Variable("job"),
+                                                                   .set = call.Text("set", "train"),
+                                                                   .index = index}));
+                      return HttpResponse{.content_type = "image/png", .body = std::move(png)};
+                    }});
   return routes;
 }
 
@@ -216,10 +269,12 @@ bool IsLocalPath(std::string_view path) {
          std::ranges::none_of(path, [](char c) { return absl::ascii_iscntrl(c); });
 }
 
-std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& settings) {
+std::vector<Route> PageRoutes(rpc::ClientService& master, ModelService* models,
+                              const PageSettings& settings) {
   std::vector<Route> routes;
   routes.push_back(JobsRoute(master, settings));
   std::ranges::move(JobPageRoutes(master, settings), std::back_inserter(routes));
+  std::ranges::move(ModelPageRoutes(master, models, settings), std::back_inserter(routes));
   routes.push_back(CompareRoute(master, settings));
   routes.push_back(PageRoute("/cluster", {.name = "cluster", .title = "Cluster"}, settings,
                              [&master, &settings](const Call& call) -> StatusOr<Json> {

@@ -6,12 +6,15 @@
 
 #include "rpc/service.h"
 #include "web/api/route.h"
+#include "web/model_service.h"
 #include "web/pages/page.h"
 
 namespace dl::web {
 
-// `master` and `settings` must outlive the routes.
-std::vector<Route> PageRoutes(rpc::ClientService& master, const PageSettings& settings);
+// `master`, `models` and `settings` must outlive the routes. Without `models` (null), pages show no
+// examples of data and evaluate no checkpoints.
+std::vector<Route> PageRoutes(rpc::ClientService& master, ModelService* models,
+                              const PageSettings& settings);
 
 // Routes of the scripts, styles and pictures of the pages, which everyone may read.
 std::vector<Route> AssetRoutes();

@@ -126,7 +126,9 @@ TEST_F(ModelRoutesTest, ExecutorsGetNoModelsAndNoData) {
   const std::pair<const char*, std::string> requests[] = {
       {"GET", kFile},
       {"POST", "/api/v1/jobs/mlp-1/predictions"},
-      {"GET", "/api/v1/jobs/mlp-1/dataset/samples"}};
+      {"GET", "/api/v1/jobs/mlp-1/dataset/samples"},
+      {"GET", "/api/v1/jobs/mlp-1/checkpoints/last/evaluation"},
+      {"GET", "/jobs/mlp-1/data/pictures/0"}};
   for (const auto& [method, target] : requests)
     EXPECT_EQ(Send(MakeAs(Role::kExecute, method, target)).status, 403) << target;
 }
@@ -139,6 +141,35 @@ TEST_F(ModelRoutesTest, SamplesHaveLimits) {
               HasSubstr(R"("set":"test","first":3,"count":64)"));
   EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", samples + "?count=65")).status, 400);
   EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", samples + "?first=-1")).status, 400);
+}
+
+TEST_F(ModelRoutesTest, EvaluationsAreComputedAndHaveLimits) {
+  const std::string target = "/api/v1/jobs/mlp-1/checkpoints/best/evaluation";
+  const auto admitted = site_->Admit(MakeAs(Role::kRead, "GET", target));
+  ASSERT_TRUE(std::holds_alternative<BodyLimit>(admitted));
+  EXPECT_TRUE(std::get<BodyLimit>(admitted).computes);
+  EXPECT_THAT(Send(MakeAs(Role::kRead, "GET", target)).body,
+              HasSubstr(R"("round":"best","mistakes":32)"));
+  EXPECT_THAT(Send(MakeAs(Role::kRead, "GET", target + "?mistakes=0")).body,
+              HasSubstr(R"("mistakes":0)"));
+  EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", target + "?mistakes=101")).status, 400);
+  models_.refusal = MakeError(absl::StatusCode::kUnimplemented, {.message = "no predictions"});
+  Open({});  // without recent answers
+  EXPECT_EQ(Send(MakeAs(Role::kRead, "GET", target)).status, 501);
+}
+
+TEST_F(ModelRoutesTest, PictureIsAnImage) {
+  const HttpResponse picture =
+      Send(MakeAs(Role::kRead, "GET", "/jobs/mlp-1/data/pictures/2?set=test"));
+  EXPECT_EQ(picture.status, 200);
+  EXPECT_EQ(picture.content_type, "image/png");
+  EXPECT_EQ(picture.body, "PNG test 2");
+  for (const char* index : {"3", "-1", "x", "99999999999999999999"}) {
+    EXPECT_EQ(
+        Send(MakeAs(Role::kRead, "GET", absl::StrCat("/jobs/mlp-1/data/pictures/", index))).status,
+        400)
+        << index;
+  }
 }
 
 }  // namespace

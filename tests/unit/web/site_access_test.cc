@@ -26,7 +26,7 @@ constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAd
 std::string PathOf(const Route& route) {
   std::string path = route.pattern;
   for (const auto& [variable, value] :
-       {std::pair{"{job}", "mlp-1"}, {"{round}", "10"}, {"{file}", "pages.js"}}) {
+       {std::pair{"{job}", "mlp-1"}, {"{round}", "10"}, {"{file}", "pages.js"}, {"{index}", "0"}}) {
     if (const size_t at = path.find(variable); at != std::string::npos)
       path.replace(at, std::string_view(variable).size(), value);
   }

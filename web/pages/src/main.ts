@@ -1,5 +1,6 @@
 // Starts the scripts of a page. Every page works without them; they add charts, current figures,
 // filters, sorting and keyboard commands.
+import { startExamined } from "./examined";
 import { startKeyboard } from "./keyboard";
 import { startLayers } from "./layers";
 import { LivePage } from "./live";
@@ -40,8 +41,11 @@ function start(): void {
   startTheme(redraw);
   startTables();
   startCopying();
+  startExamined(prepare);
   startKeyboard(() => nextTheme(redraw));
-  if (page !== "login" && page !== "error") {
+  // A page whose content is expensive to compute stays as it is.
+  const stays = document.querySelector("[data-stays]") !== null;
+  if (page !== "login" && page !== "error" && !stays) {
     new LivePage({ prepare, refreshed: () => parts.forEach((part) => part.refreshed()) });
   }
 }

@@ -1,0 +1,116 @@
+#include "web/documents/sample_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+
+namespace dl::web {
+namespace {
+
+constexpr char kMissing[] = "missing";
+constexpr size_t kMostOfList = 16;  // entries of a label
+
+// Returns the number without ".0" at its end.
+std::string NumberText(double number, const std::string& text) {
+  constexpr double kExact = 1e15;
+  const bool is_whole = std::abs(number) < kExact && number == std::trunc(number);
+  return is_whole ? absl::StrCat(static_cast<int64_t>(number)) : text;
+}
+
+std::string TextOf(const Json& value) {
+  if (value.is_null()) return kMissing;
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return NumberText(value.get<double>(), value.dump());
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  size_t shown = 0;
+  for (const auto& [key, member] : value.items()) {
+    if (shown++ == kMostOfList) return absl::StrCat(text, ", …");
+    const std::string name = value.is_object() ? absl::StrCat(key, ": ") : "";
+    absl::StrAppend(&text, text.empty() ? "" : ", ", name, TextOf(member));
+  }
+  return text;
+}
+
+Json CellOf(const Json& value, bool is_filled) {
+  // The empty text is the category of missing values.
+  const bool is_missing = value.is_null() || (value.is_string() && value == "");
+  return {{"text", is_missing ? kMissing : TextOf(value)},
+          {"is_missing", is_missing},
+          {"is_filled", is_filled}};
+}
+
+bool IsFilled(const Json& sample, const std::string& column) {
+  const Json filled = sample.value("filled", Json::array());
+  return std::ranges::find(filled, Json(column)) != filled.end();
+}
+
+// Returns the cells of a row, by `columns` if the values have names.
+Json CellsOf(const Json& sample, const std::vector<std::string>& columns) {
+  const Json values = sample.value("values", Json::array());
+  Json cells = Json::array();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (values.is_object()) {
+      cells.push_back(CellOf(values.value(columns[i], Json()), IsFilled(sample, columns[i])));
+    } else if (i < values.size()) {
+      cells.push_back(CellOf(values[i], false));
+    }
+  }
+  return cells;
+}
+
+std::string ListText(const Json& values) {
+  std::string text;
+  for (size_t i = 0; i < std::min(values.size(), kMostShownColumns); ++i)
+    absl::StrAppend(&text, i == 0 ? "" : "  ", TextOf(values[i]));
+  return values.size() > kMostShownColumns ? absl::StrCat(text, "  …") : text;
+}
+
+}  // namespace
+
+Json SampleView(const Json& answer) {
+  const Json samples = answer.value("samples", Json::array());
+  Json view = {{"samples", samples}};
+  if (samples.empty()) return view;
+  const Json& first = samples[0];
+  const Json values = first.value("values", Json::array());
+  if (first.contains("has_image") || first.contains("image")) {
+    view["are_pictures"] = true;
+  } else if (first.contains("text")) {
+    view["are_texts"] = true;
+  } else if (values.is_object()) {
+    view["are_rows"] = true;
+  } else {
+    view["are_lists"] = true;
+  }
+  std::vector<std::string> columns;
+  if (values.is_object()) {
+    for (const Json& column : answer.value("columns", Json::array())) {
+      if (columns.size() < kMostShownColumns && column.is_string()) columns.push_back(column);
+    }
+    view["columns"] = columns;
+    if (values.size() > columns.size()) view["more_columns"] = values.size() - columns.size();
+  }
+  view["has_labels"] = first.contains("label") && !first.contains("text");
+  view["has_filled"] =
+      std::ranges::any_of(samples, [](const Json& sample) { return sample.contains("filled"); });
+  for (Json& sample : view["samples"]) {
+    if (sample.contains("label")) sample["label_text"] = TextOf(sample["label"]);
+    if (sample.contains("predicted")) sample["predicted_text"] = TextOf(sample["predicted"]);
+    if (!columns.empty()) sample["cells"] = CellsOf(sample, columns);
+    if (view.contains("are_lists")) sample["list_text"] = ListText(sample.value("values", Json()));
+    sample.erase("values");
+    sample.erase("filled");
+    sample.erase("label");
+    sample.erase("predicted");
+  }
+  return view;
+}
+
+}  // namespace dl::web
