@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "base/varint.h"
+
 namespace dl::storage {
 namespace {
 
@@ -15,39 +17,6 @@ constexpr int kEndBits = 4;
 constexpr std::array<std::string_view, 9> kEndNames = {
     "",     "committed", "confirmed", "contradicted", "failed",
     "lost", "expired",   "overtaken", "distrusted"};
-
-// Appends seven bits in each byte, the lowest first. The highest bit of a byte means that another
-// one follows.
-void Append(std::string& bytes, int64_t number) {
-  auto left = static_cast<uint64_t>(std::max<int64_t>(number, 0));
-  for (; left >= 0x80; left >>= 7) bytes.push_back(static_cast<char>(left | 0x80));
-  bytes.push_back(static_cast<char>(left));
-}
-
-// Reads what Append wrote. After an error, every number is nullopt.
-class Numbers {
- public:
-  explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
-
-  // Returns the next number, or nullopt if it is missing or not below `limit`.
-  std::optional<int64_t> Next(int64_t limit) {
-    uint64_t number = 0;
-    for (int shift = 0; shift < 63 && !bytes_.empty(); shift += 7) {
-      const auto byte = static_cast<uint8_t>(bytes_.front());
-      bytes_.remove_prefix(1);
-      number |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if ((byte & 0x80) != 0) continue;
-      if (static_cast<int64_t>(number) < limit) return static_cast<int64_t>(number);
-      break;
-    }
-    bytes_ = {};
-    return std::nullopt;
-  }
-  size_t left() const { return bytes_.size(); }
-
- private:
-  std::string_view bytes_;
-};
 
 // Returns the smallest shift that makes all times of the round numbers below kMaxTicks.
 int ShiftOf(const RoundTimeline& round) {
@@ -63,7 +32,7 @@ Status Damaged() {
   return DataLoss({.message = "the timeline of a round is damaged", .where = "the meta store"});
 }
 
-std::optional<LeaseSpan> NextLease(Numbers& numbers, int shift, int32_t& unit) {
+std::optional<LeaseSpan> NextLease(VarintReader& numbers, int shift, int32_t& unit) {
   const auto head = numbers.Next(int64_t{1} << (31 + kEndBits));
   const auto executor = numbers.Next(INT32_MAX);
   if (!head || !executor) return std::nullopt;
@@ -99,12 +68,14 @@ std::string EncodeTimeline(const RoundTimeline& round) {
   std::string bytes = {static_cast<char>(kVersion), static_cast<char>(shift)};
   for (size_t i = 0; i < kOpenedBytes; ++i)
     bytes.push_back(static_cast<char>(static_cast<uint64_t>(round.opened_unix_us) >> (8 * i)));
-  const auto append = [&](int64_t us) { Append(bytes, std::min(us >> shift, kMaxTicks - 1)); };
+  const auto append = [&](int64_t us) {
+    AppendVarint(bytes, std::min(us >> shift, kMaxTicks - 1));
+  };
   append(round.length_us);
   int32_t unit = 0;
   for (const LeaseSpan& lease : round.leases) {
-    Append(bytes, int64_t{lease.unit - unit} << kEndBits | static_cast<int64_t>(lease.end));
-    Append(bytes, lease.executor);
+    AppendVarint(bytes, int64_t{lease.unit - unit} << kEndBits | static_cast<int64_t>(lease.end));
+    AppendVarint(bytes, lease.executor);
     unit = lease.unit;
     append(lease.leased_us);
     append(lease.began_us - lease.leased_us);
@@ -131,7 +102,7 @@ StatusOr<RoundTimeline> DecodeTimeline(std::string_view bytes) {
   for (size_t i = 0; i < kOpenedBytes; ++i)
     opened |= static_cast<uint64_t>(static_cast<uint8_t>(bytes[2 + i])) << (8 * i);
   round.opened_unix_us = static_cast<int64_t>(opened);
-  Numbers numbers(bytes.substr(kHeadBytes));
+  VarintReader numbers(bytes.substr(kHeadBytes));
   const auto length = numbers.Next(kMaxTicks);
   if (!length) return Damaged();
   round.length_us = *length << shift;
