@@ -73,11 +73,11 @@ Sums SumsOf(std::span<const float> before, std::span<const float> after) {
   return sums;
 }
 
+}  // namespace
+
 std::span<const float> ValuesOf(const Segment& segment, std::span<const float> model) {
   return model.subspan(static_cast<size_t>(segment.offset), static_cast<size_t>(segment.size));
 }
-
-}  // namespace
 
 std::vector<ModelLayer> LayersOf(const SegmentTable& model) {
   std::vector<ModelLayer> layers;

@@ -26,6 +26,9 @@ struct ModelLayer {
 // Segments of other kinds than kParameter are left out.
 std::vector<ModelLayer> LayersOf(const SegmentTable& model);
 
+// Returns the values of a segment of the model. `model` has the model's table.
+std::span<const float> ValuesOf(const Segment& segment, std::span<const float> model);
+
 struct LayerStatistics {
   double size = 0;         // mean absolute value of the parameters after the round
   double change = 0;       // mean absolute difference from the parameters before the round

@@ -19,6 +19,7 @@ StatusOr<rpc::AnnounceRequest> MakeAnnouncement(const JobContext& job, const rpc
   announcement.examples = result.examples;
   announcement.steps = result.steps;
   announcement.example_hash_sum = result.example_hash_sum;
+  announcement.activations = result.activations;
   announcement.metrics = result.metrics.ToJson().dump();
   if (lease.unit.kind == UnitKind::kEvaluate) {
     announcement.hash = Xxh3(announcement.metrics);

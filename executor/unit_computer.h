@@ -22,6 +22,9 @@ struct UnitResult {
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
   Duration data_wait{};  // time in which it waited for minibatches
+  // Histograms of the outputs of layers in the first minibatch (EncodeHistograms), if the unit
+  // measures them (job::MeasuresActivations), otherwise empty.
+  std::string activations;
   // Training only: the unit's contribution (averaging::Strategy::MakeContribution). Shared with the
   // thread that sends it.
   std::shared_ptr<FloatBuffer> state;

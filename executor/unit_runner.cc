@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "averaging/layer_statistics.h"
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
 #include "job/announced_figures.h"
+#include "job/measured_unit.h"
+#include "nn/activation_histograms.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/losses/loss_config.h"
 #include "nn/conf/schedule.h"
 
@@ -43,6 +47,18 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
                         read.dataset->Order(dataset::OrderOfEvaluation(job.spec, plan.batch_size)));
   }
   return read;
+}
+
+bool MeasuresActivations(const JobContext& job, const UnitId& unit) {
+  return job::MeasuresActivations(job.spec.training.statistics.every_rounds, unit) &&
+         job.spec.model.layers.size() <= averaging::kMostMeasuredLayers;
+}
+
+// Returns the histograms as bytes; no bytes if the master would refuse them.
+std::string BoundedText(const std::vector<LayerHistogram>& histograms) {
+  std::string text = EncodeHistograms(histograms);
+  if (std::ssize(text) > kMaxHistogramBytes) text.clear();
+  return text;
 }
 
 static_assert(dataset::kNoLabel == nn::kNoLabel);
@@ -139,6 +155,8 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   const nn::Schedule& schedule = nn::LearningRateOf(job.spec.model.updater);
   if (position.index_in_epoch == 0) engine_->network->BeginStreams();
   UnitResult result;
+  std::optional<nn::ActivationHistograms> activations;
+  if (MeasuresActivations(job, unit)) activations.emplace();
   for (int64_t step = 0;; ++step) {
     if (cancelled_)
       return Cancelled(
@@ -147,16 +165,17 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
     const Span span(spans::kStep, SubjectOf(unit));
-    DL_ASSIGN_OR_RETURN(
-        nn::MetricSums sums,
-        engine_->network->TrainStep(
-            View(*batch), {.epoch = position.epoch,
-                           .round = unit.round,
-                           .worker = unit.index,
-                           .step = step,
-                           .learning_rate = nn::RateAt(schedule, t, job.length, base.plateaus),
-                           .update_count = dataset::UpdateCount(
-                               job.spec.training, base.earlier_updates, position, step)}));
+    DL_ASSIGN_OR_RETURN(nn::MetricSums sums,
+                        engine_->network->TrainStep(
+                            View(*batch),
+                            {.epoch = position.epoch,
+                             .round = unit.round,
+                             .worker = unit.index,
+                             .step = step,
+                             .learning_rate = nn::RateAt(schedule, t, job.length, base.plateaus),
+                             .update_count = dataset::UpdateCount(
+                                 job.spec.training, base.earlier_updates, position, step)},
+                            step == 0 && activations ? &*activations : nullptr));
     if (sums.non_finite() > 0) {
       not_finite_ = true;
       return InvalidArgument(
@@ -169,6 +188,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     ++result.steps;
     steps_done_ = result.steps;
   }
+  if (activations) result.activations = BoundedText(activations->Of(job.spec.model));
   result.examples = engine_->reader->examples();
   result.example_hash_sum = engine_->reader->example_hash_sum();
   const Span span(spans::kStore);

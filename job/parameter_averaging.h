@@ -197,6 +197,12 @@ class ParameterAveraging {
     config_.evaluation.batch_size = examples;
     return *this;
   }
+  // Records histograms of parameters, changes and activations of round 1 and then of every round
+  // that is this number of rounds later, 0 to INT32_MAX. Never changes a result. Default: 0, none.
+  Self& HistogramsEveryRounds(int64_t rounds) {
+    config_.statistics.every_rounds = rounds;
+    return *this;
+  }
   // Default: no early stopping.
   Self& StopEarly(const EarlyStopping& policy) {
     config_.early_stopping = policy.conf();

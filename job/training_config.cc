@@ -72,6 +72,18 @@ void EvaluationConf::Fields(Self& self, Visit&& visit) {
 }
 
 template <typename Self, typename Visit>
+void StatisticsConf::Fields(Self& self, Visit&& visit) {
+  visit(
+      nn::Field{.key = "every_rounds",
+                .unit = "rounds",
+                .max = INT32_MAX,
+                .meaning = "Records [histograms](operations/watch.md#histograms) of each layer in "
+                           "round 1 and then after every this many rounds; 0 = off. Does not "
+                           "change the result"},
+      self.every_rounds);
+}
+
+template <typename Self, typename Visit>
 void EarlyStoppingConf::Fields(Self& self, Visit&& visit) {
   visit(nn::Field{.key = "metric",
                   .choices = kWatchedMetrics,
@@ -202,6 +214,8 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
         self.checkpoint);
   visit(nn::Field{.key = "evaluation", .meaning = "Times of evaluations on the test set"},
         self.evaluation);
+  visit(nn::Field{.key = "statistics", .meaning = "Records of the model besides the result"},
+        self.statistics);
   visit(nn::Field{.key = "early_stopping",
                   .meaning = "Ends the job if the metric stops improving; null = off. Requires "
                              "`data.test` or `data.split`, and `evaluation.every_epoch`"},

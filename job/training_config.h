@@ -63,6 +63,16 @@ struct EvaluationConf {
   static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
+// Records of the model besides the result. Never changes a result.
+struct StatisticsConf {
+  // Records histograms of parameters, changes and activations of round 1 and then of every round
+  // that is this number of rounds later, 0 to INT32_MAX. 0: none.
+  int64_t every_rounds = 0;
+  bool operator==(const StatisticsConf&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
+};
+
 // kAuto: minimize losses and errors (loss, mse, mae), maximize all others.
 enum class StoppingMode : uint8_t { kAuto, kMinimize, kMaximize };
 template <>
@@ -126,6 +136,7 @@ struct TrainingConfig {
   int64_t progress_seconds = 30;
   CheckpointConf checkpoint;
   EvaluationConf evaluation;
+  StatisticsConf statistics;
   std::optional<EarlyStoppingConf> early_stopping;
 
   bool operator==(const TrainingConfig&) const = default;

@@ -193,6 +193,11 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                                  .patience = training.early_stopping->patience,
                                  .min_delta = training.early_stopping->min_delta};
   }
+  definition.histograms_every = training.statistics.every_rounds;
+  if (definition.histograms_every > 0) {
+    for (const nn::LayerConfig& layer : spec.model.layers)
+      definition.layer_outputs.push_back({layer.name, layer.output.Elements()});
+  }
   definition.learning_rate = nn::LearningRateOf(spec.model.updater);
   const int64_t epoch_steps = dataset::EpochSteps(definition.plan);
   definition.length = {.steps = training.epochs * epoch_steps, .epoch_steps = epoch_steps};
@@ -206,6 +211,7 @@ StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text, BlockReader
   JobMaterial material;
   DL_ASSIGN_OR_RETURN(material.strategy, averaging::MakeStrategy(spec));
   material.workers = spec.training.workers;
+  material.histograms_every = spec.training.statistics.every_rounds;
   material.initial_state = [spec = std::move(spec),
                             read_block = std::move(read_block)]() -> StatusOr<std::vector<float>> {
     std::vector<float> state = nn::InitialState(spec.model, spec.seed, spec.training.batch_size);

@@ -127,6 +127,7 @@ Status ExecutionPlan::Plan() {
   }
 
   for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
+  if (purpose_ == Purpose::kTraining) PlanMeasures(lowered, values);
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
   DL_RETURN_IF_ERROR(PlanOutputs(lowered.outputs, values));
   if (purpose_ == Purpose::kTraining) {
@@ -135,6 +136,20 @@ Status ExecutionPlan::Plan() {
   }
   arena_bytes_ = arena_.Place();
   return absl::OkStatus();
+}
+
+void ExecutionPlan::PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values) {
+  std::vector<Node*> makers(values.size(), nullptr);
+  for (Node& node : nodes_) {
+    for (const ValueId id : node.lowered.outputs) makers[id] = &node;
+  }
+  for (size_t layer = 0; layer < lowered.layer_outputs.size(); ++layer) {
+    const std::optional<ValueId> id = lowered.layer_outputs[layer];
+    if (!id || makers[*id] == nullptr) continue;  // null: the layer passes an input of the model on
+    const Tensor& output = values[*id].tensor;
+    if (output.layout.type() == DataType::kFloat32)
+      makers[*id]->measured.push_back({.layer = layer, .output = output});
+  }
 }
 
 // Losses are computed after all layers have run, so every output is kept until then.
@@ -223,6 +238,8 @@ Status ExecutionPlan::Bind(void* arena) {
     memory.BeginNode(node);
     DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
+    for (Measured& measured : node.measured)
+      measured.values = memory.Buffer(measured.output.buffer);
   }
   inputs_.clear();
   for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
@@ -233,9 +250,15 @@ Status ExecutionPlan::Bind(void* arena) {
   return absl::OkStatus();
 }
 
-Status ExecutionPlan::Forward(const Pass& pass) {
+Status ExecutionPlan::Forward(const Pass& pass, ActivationHistograms* activations) {
   DL_CHECK(pass.Training() == (purpose_ == Purpose::kTraining));
-  for (const Node& node : nodes_) DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+  for (const Node& node : nodes_) {
+    DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+    if (activations == nullptr) continue;
+    // Later nodes may overwrite the outputs.
+    for (const Measured& measured : node.measured)
+      activations->Add(measured.layer, measured.output.layout, measured.values);
+  }
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "nn/activation_histograms.h"
 #include "nn/carried_states.h"
 #include "nn/conf/model_config.h"
 #include "nn/example_lengths.h"
@@ -57,9 +58,10 @@ class ExecutionPlan {
   // [rows, units].
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
-  // Computes outputs() from inputs(). REQUIRES: Bind was called; pass.Training() is true if and
-  // only if the plan is for training.
-  Status Forward(const Pass& pass);
+  // Computes outputs() from inputs(). Also counts the outputs of all layers in `activations`,
+  // unless it is null. REQUIRES: Bind was called; pass.Training() is true if and only if the plan
+  // is for training; `activations` is null in a plan for inference.
+  Status Forward(const Pass& pass, ActivationHistograms* activations = nullptr);
   // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
   // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
@@ -72,10 +74,17 @@ class ExecutionPlan {
   class Builder;
   class Memory;
   struct Value;
+  // The output of a layer of the model, to be counted.
+  struct Measured {
+    size_t layer = 0;  // index in the model
+    Tensor output;
+    const float* values = nullptr;  // after Bind
+  };
   struct Node {
     LoweredNode lowered;
     bool backward = false;
     std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
+    std::vector<Measured> measured;
   };
   struct OutputPlace {
     BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;
@@ -86,6 +95,7 @@ class ExecutionPlan {
   Status Plan();
   Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
+  void PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
   const Shared shared_;

@@ -102,6 +102,8 @@ struct Network::State {
     int64_t arena_generation = -1, parameter_generation = -1;
   };
   std::vector<Compiled> plans;  // most recently used first
+  // Counts the outputs of layers in the training step that is running; null: not counted.
+  ActivationHistograms* activations = nullptr;
   ExecutionPlan& plan() const { return *plans.front().plan; }
 };
 
@@ -188,7 +190,7 @@ Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
                               pass.micro_batch.examples));
   ReadInputs(pass.micro_batch.SliceOf(batch.features), pass.micro_batch.examples);
   lengths.Set(pass.micro_batch.SliceOf(batch.lengths));
-  return plan().Forward(pass);
+  return plan().Forward(pass, pass.mode == Pass::Mode::kTraining ? activations : nullptr);
 }
 
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
@@ -302,11 +304,15 @@ Status Network::Store(std::span<float> state) const {
 
 void Network::BeginStreams() { state_->carried.Clear(); }
 
-StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContext& context) {
+StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContext& context,
+                                        ActivationHistograms* activations) {
   const ComputeScope scope(state_->options.threads);
   MetricSums sums;
-  DL_RETURN_IF_ERROR(
-      state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kTraining), sums));
+  state_->activations = activations;
+  const Status computed =
+      state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kTraining), sums);
+  state_->activations = nullptr;
+  DL_RETURN_IF_ERROR(computed);
   DL_RETURN_IF_ERROR(state_->parameters.Update(context.learning_rate, context.update_count));
   return sums;
 }

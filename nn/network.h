@@ -21,6 +21,8 @@
 
 namespace dl::nn {
 
+class ActivationHistograms;  // nn/activation_histograms.h
+
 // The examples of one call. The spans refer to memory of the caller, which must stay valid during
 // the call. At most one of `labels` and `targets` is set, as LabelForm requires for the model's
 // outputs (nn/conf/model_outputs.h). Predict needs neither.
@@ -120,7 +122,11 @@ class Network {
   // target that the loss does not accept. The state is then unchanged. Also returns InvalidArgument
   // for a feature that is not an index of an embedding. The weights are then unchanged, but running
   // moments and carried states may have changed.
-  StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
+  //
+  // Also counts the outputs of layers in `activations`, unless it is null. This changes no bit of
+  // the step.
+  StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context,
+                                 ActivationHistograms* activations = nullptr);
 
   // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
   // the same additions to the loss as in TrainStep. They have a confusion matrix if the last output

@@ -121,9 +121,10 @@ enum class QueryKind : uint8_t {
   kSpec = 6,
   kTrainManifest = 7,
   kTestManifest = 8,
-  kLog = 9,       // a page of the round log
-  kSeries = 10,   // figures by round
-  kTimeline = 11  // a page of the leases of units by round
+  kLog = 9,         // a page of the round log
+  kSeries = 10,     // figures by round
+  kTimeline = 11,   // a page of the leases of units by round
+  kHistograms = 12  // a page of histograms of layers by round
 };
 
 // Each answer is one JSON document (docs/protocol.md).
@@ -131,28 +132,34 @@ struct QueryRequest {
   QueryKind what = QueryKind::kJobs;
   std::string job;  // not used by kJobs and kCluster
   // First entry of the page. kLog: index of the record, from 0. kJobs: number of the submission,
-  // from 1; 0 is the same as 1. kSeries, kTimeline: first round; 0 is the same as 1.
+  // from 1; 0 is the same as 1. kSeries, kTimeline, kHistograms: first round; 0 is
+  // the same as 1.
   int64_t first = 0;
   // Largest acceptable age of the answer. 0: current. If the master has an answer that is young
   // enough, the client waits neither for the core nor for the disk. Not used by kLog, kSpec,
-  // kSeries, kTimeline and manifests.
+  // kSeries, kTimeline, kHistograms and manifests.
   int64_t max_age_ms = 0;
-  // kSeries: patterns of names, separated by commas. "*" in a pattern stands for any characters.
+  // kSeries, kHistograms: patterns of names, separated by commas. "*" in a pattern stands for any
+  // characters. The name of a histogram is "layer/LAYER/parameters", "layer/LAYER/changes" or
+  // "layer/LAYER/activations".
   std::string series;
-  // kSeries, kTimeline: last round; 0: the last one that counts. kJobs: above 0, the page has jobs
-  // in descending order, from the submission with this number, or the newest one if there are
-  // fewer.
+  // kSeries, kTimeline, kHistograms: last round; 0: the last one that counts. kJobs: above 0, the
+  // page has jobs in descending order, from the submission with this number, or the newest one if
+  // there are fewer.
   int64_t last = 0;
-  // The members below are used by kSeries only.
-  int64_t max_entries = 0;  // most entries of a curve, at least 2; 0: 1000
-  int64_t branch = 0;  // number of a rollback: curves of the rounds that it removed; 0: main curve
+  // kSeries: most entries of a curve, at least 2; 0: 1000. kHistograms: most rounds of the range,
+  // at least 1, spread evenly; 0: all recorded rounds.
+  int64_t max_entries = 0;
+  // kSeries: number of a rollback: curves of the rounds that it removed; 0: main curve.
+  int64_t branch = 0;
+  bool buckets = false;  // kHistograms: also the counts of the buckets
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
-  // kLog, kJobs, kTimeline: `first` of the next page; 0: this is the last page. For kJobs in
-  // descending order it is `last` of the next page.
+  // kLog, kJobs, kTimeline, kHistograms: `first` of the next page; 0: this is the last page. For
+  // kJobs in descending order it is `last` of the next page.
   int64_t next_first = 0;
   int64_t age_ms = 0;  // at most max_age_ms
   bool operator==(const QueryReply&) const = default;

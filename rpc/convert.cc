@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/value_histogram.h"
 #include "base/utf8.h"
 #include "rpc/executor_fields.h"
 #include "rpc/remedy.h"
@@ -82,6 +83,7 @@ bool Known(QueryKind value) {
     case QueryKind::kLog:
     case QueryKind::kSeries:
     case QueryKind::kTimeline:
+    case QueryKind::kHistograms:
       return true;
   }
   return false;
@@ -98,6 +100,7 @@ TextRule RuleOf(std::string_view field) {
   if (field == "bytes") return {.text = false, .limit = limits::kMaxStringBytes};
   if (field == "piece_hashes") return {.text = false, .limit = limits::kMaxPieceHashesBytes};
   if (field == "spec") return {.limit = limits::kMaxSpecBytes};
+  if (field == "activations") return {.text = false, .limit = kMaxHistogramBytes};
   if (field == "metrics") return {.limit = limits::kMaxMetricsBytes};
   if (field == "job") return {.limit = limits::kMaxJobId};
   if (field == "request_id") return {.limit = limits::kMaxRequestId};

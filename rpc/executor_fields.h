@@ -195,6 +195,7 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(computing_us);
   DL_RPC_FIELD(data_wait_us);
   DL_RPC_FIELD(state_wait_us);
+  DL_RPC_FIELD(activations);
 }
 
 template <typename Visitor>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/value_histogram.h"
 
 namespace dl::rpc {
 namespace {
@@ -19,8 +20,8 @@ constexpr int64_t kRegister = kSmall + limits::kMaxHeldParts * (kListEntryBytes 
                               limits::kMaxHeldContributions * kUnit +
                               limits::kMaxSlots * (kUnit + kHash + 16);
 constexpr int64_t kMaxSegments = 1 << 17;  // for kMaxLayers layers, each with updater state
-constexpr int64_t kAnnounce =
-    kSmall + limits::kMaxMetricsBytes + kMaxSegments * limits::kNumberEntryBytes;
+constexpr int64_t kAnnounce = kSmall + limits::kMaxMetricsBytes +
+                              kMaxSegments * limits::kNumberEntryBytes + kMaxHistogramBytes;
 constexpr int64_t kChunk = kSmall + limits::kChunkBytes;
 constexpr int64_t kOffer = kChunk + limits::kMaxPieceHashesBytes;
 constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
@@ -105,6 +106,7 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
     case QueryKind::kLog:
     case QueryKind::kSeries:
     case QueryKind::kTimeline:
+    case QueryKind::kHistograms:
       answer.bytes = limits::kMaxLogPageBytes;
       break;
     case QueryKind::kCheckpoints:

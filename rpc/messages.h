@@ -241,6 +241,10 @@ struct AnnounceRequest {
   int64_t computing_us = 0;
   int64_t data_wait_us = 0;   // waiting for minibatches
   int64_t state_wait_us = 0;  // waiting for the parts of the input state
+  // Histograms of the outputs of layers (EncodeHistograms), if the job records them and the unit
+  // measured them (job/measured_unit.h); otherwise empty. They are shown to users and never
+  // trusted. At most kMaxHistogramBytes.
+  std::string activations;
   bool operator==(const AnnounceRequest&) const = default;
 };
 

@@ -86,6 +86,7 @@ void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
   DL_RPC_FIELD(last);
   DL_RPC_FIELD(max_entries);
   DL_RPC_FIELD(branch);
+  DL_RPC_FIELD(buckets);
 }
 
 template <typename Visitor>

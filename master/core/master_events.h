@@ -155,6 +155,7 @@ struct RoundMerged {
   StateNames names;
   Traffic traffic;                                 // traffic of the job since its last merge
   std::vector<averaging::LayerStatistics> layers;  // of the model's layers (averaging::LayersOf)
+  std::string parameter_histograms, change_histograms;  // EncodeHistograms; empty: not recorded
   Status status;
 };
 // The merge engine has finished a PrepareState effect: it has the state of `round`, not published
@@ -168,8 +169,7 @@ struct StatePrepared {
 };
 // A part that an executor offered has arrived and is verified.
 struct PartArrived {
-  std::string job;
-  std::string sha256;
+  std::string job, sha256;
 };
 // The merge engine has finished a WriteCheckpoint effect, or failed.
 struct CheckpointWritten {

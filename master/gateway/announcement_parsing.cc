@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/value_histogram.h"
 
 namespace dl::master {
 namespace {
@@ -48,6 +49,21 @@ uint64_t DigestOf(const rpc::AnnounceRequest& said) {
   return Xxh3(text.text());
 }
 
+AnnouncedHistograms ParseHistograms(std::string encoded) {
+  AnnouncedHistograms announced;
+  if (encoded.empty()) return announced;
+  const auto histograms = DecodeHistograms(encoded);
+  // Another text of the same histograms would also be stored, so there must be none.
+  if (!histograms || EncodeHistograms(*histograms) != encoded) {
+    announced.malformed = true;
+    return announced;
+  }
+  for (const LayerHistogram& histogram : *histograms)
+    announced.layers.push_back({histogram.layer, ValuesOf(histogram.values)});
+  announced.encoded = Shared(std::move(encoded));
+  return announced;
+}
+
 }  // namespace
 
 Announcement ParseAnnouncement(rpc::AnnounceRequest said) {
@@ -67,6 +83,7 @@ Announcement ParseAnnouncement(rpc::AnnounceRequest said) {
     announcement.metrics = sums.status();
   }
   announcement.magnitudes = Shared(std::exchange(said.magnitudes, {}));
+  announcement.activations = ParseHistograms(std::exchange(said.activations, {}));
   announcement.said = std::move(said);
   return announcement;
 }

@@ -14,6 +14,9 @@ int64_t RequestBytes(const Submission& request) {
 }
 int64_t RequestBytes(const Announcement& request) {
   auto bytes = static_cast<int64_t>(request.magnitudes->size() * sizeof(double));
+  bytes +=
+      static_cast<int64_t>(request.activations.encoded->size() +
+                           request.activations.layers.size() * sizeof(AnnouncedHistograms::Layer));
   if (request.metrics.ok()) bytes += (*request.metrics)->FigureBytes();
   return bytes;
 }

@@ -11,6 +11,7 @@
 #include "master/core/records/report_record.h"
 #include "master/gateway/cluster_json.h"
 #include "master/gateway/documents.h"
+#include "master/gateway/histogram_answer.h"
 #include "master/gateway/series_answer.h"
 #include "master/gateway/timeline_answer.h"
 #include "master/stored_events.h"
@@ -157,6 +158,8 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
     }
     case rpc::QueryKind::kTimeline:
       return TimelineAnswer(meta_, request, pages_.bytes);
+    case rpc::QueryKind::kHistograms:
+      return HistogramAnswer(meta_, request, pages_.bytes);
     case rpc::QueryKind::kJobs:
     case rpc::QueryKind::kCluster:
     case rpc::QueryKind::kJob:
@@ -191,6 +194,7 @@ StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Du
     case rpc::QueryKind::kLog:
     case rpc::QueryKind::kSeries:
     case rpc::QueryKind::kTimeline:
+    case rpc::QueryKind::kHistograms:
       break;
   }
   return Internal({.message = "the core has no report of this kind"});

@@ -1,16 +1,14 @@
 #include "master/gateway/series_answer.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/json.h"
 #include "master/core/record_keys.h"
+#include "master/gateway/name_patterns.h"
+#include "master/gateway/short_number.h"
 #include "storage/series/series_reader.h"
 
 namespace dl::master {
@@ -21,50 +19,9 @@ using storage::SeriesBranch;
 using storage::SeriesReader;
 using storage::ValueSummary;
 
-constexpr size_t kMaxPatterns = 64;
-
-// Returns whether the name matches the pattern, in which `*` stands for any characters. Takes at
-// most the product of both lengths.
-bool Matches(std::string_view name, std::string_view pattern) {
-  size_t n = 0, p = 0;
-  size_t star = std::string_view::npos, after = 0;  // the last star, and where its text ends so far
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      after = n;
-    } else if (p < pattern.size() && pattern[p] == name[n]) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++after;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-bool IsSelected(const storage::SeriesColumn& column, const std::vector<std::string>& patterns) {
-  return std::ranges::any_of(
-      patterns, [&](const std::string& pattern) { return Matches(column.name, pattern); });
-}
-
-// Returns the number whose decimal text is the shortest one that names the float; null for missing
-// and infinite values, which JSON lacks.
-Json NumberJson(float value) {
-  if (!std::isfinite(value)) return nullptr;
-  char text[32];
-  const auto written = std::to_chars(text, text + sizeof text, value);
-  double number = 0;
-  std::from_chars(text, written.ptr, number);
-  return number;
-}
-
 Json NumbersJson(const Curve& curve, float ValueSummary::*member) {
   Json numbers = Json::array();
-  for (const ValueSummary& entry : curve.entries) numbers.push_back(NumberJson(entry.*member));
+  for (const ValueSummary& entry : curve.entries) numbers.push_back(ShortNumberJson(entry.*member));
   return numbers;
 }
 
@@ -106,15 +63,9 @@ StatusOr<std::optional<std::string>> ReadOnce(storage::MetaStore& meta,
   const int64_t last = request.last == 0 ? INT64_MAX : request.last;
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> record, meta.Get(keys::Job(request.job)));
   if (!record) return NotFound({.message = "no such job", .where = request.job});
-  const std::vector<std::string> patterns = absl::StrSplit(request.series, ',', absl::SkipEmpty());
-  if (patterns.size() > kMaxPatterns) {
-    return InvalidArgument(
-        {.message = absl::StrCat("at most ", kMaxPatterns, " names are possible"),
-         .where = "series",
-         .remedy = "Use * for any characters"});
-  }
+  DL_ASSIGN_OR_RETURN(const NamePatterns patterns, NamePatterns::Parse(request.series));
   const auto is_selected = [&](const storage::SeriesColumn& column) {
-    return IsSelected(column, patterns);
+    return patterns.Match(column.name);
   };
   DL_ASSIGN_OR_RETURN(const SeriesReader reader,
                       SeriesReader::Open(meta, request.job, is_selected));

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 
+#include "job/measured_unit.h"
+
 namespace dl::master {
 
-LayerMeasures::LayerMeasures(const JobMaterial& material) : strategy_(*material.strategy) {
+LayerMeasures::LayerMeasures(const JobMaterial& material)
+    : strategy_(*material.strategy), histograms_every_(material.histograms_every) {
   layers_ = averaging::LayersOf(strategy_.layout().model().table);
   if (layers_.size() > averaging::kMostMeasuredLayers || !material.measures_layers) layers_.clear();
 }
@@ -48,6 +51,23 @@ std::vector<averaging::LayerStatistics> LayerMeasures::Statistics(
       averaging::MeasureLayers(layers_, before, after);
   for (size_t i = 0; i < drift.size(); ++i) statistics[i].drift = drift[i];
   return statistics;
+}
+
+LayerMeasures::Histograms LayerMeasures::HistogramsOf(int64_t round, std::span<const float> before,
+                                                      std::span<const float> after) {
+  if (layers_.empty() || !job::RecordsHistograms(histograms_every_, round)) return {};
+  std::vector<LayerHistogram> parameters, changes;
+  for (const averaging::ModelLayer& layer : layers_) {
+    for (const Segment& segment : layer.parameters)
+      counter_.Add(averaging::ValuesOf(segment, after));
+    parameters.push_back({.layer = layer.name, .values = counter_.Take()});
+    for (const Segment& segment : layer.parameters) {
+      counter_.AddDifferences(averaging::ValuesOf(segment, before),
+                              averaging::ValuesOf(segment, after));
+    }
+    changes.push_back({.layer = layer.name, .values = counter_.Take()});
+  }
+  return {.parameters = EncodeHistograms(parameters), .changes = EncodeHistograms(changes)};
 }
 
 }  // namespace dl::master

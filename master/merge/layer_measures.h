@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "averaging/layer_statistics.h"
+#include "base/value_histogram.h"
 #include "master/merge/round_merger.h"
 #include "master/merge/round_state.h"
 
@@ -35,10 +37,20 @@ class LayerMeasures {
                                                      std::span<const float> after,
                                                      std::span<const double> drift) const;
 
+  // Histograms of the parameters after a round, and of their changes, in the form of
+  // EncodeHistograms. Empty if the round has none.
+  struct Histograms {
+    std::string parameters, changes;
+  };
+  Histograms HistogramsOf(int64_t round, std::span<const float> before,
+                          std::span<const float> after);
+
  private:
   std::vector<double> DistancesOf(std::span<const float> model, const RoundState& base) const;
 
   const averaging::Strategy& strategy_;
+  const int64_t histograms_every_;
+  HistogramCounter counter_;
   std::vector<averaging::ModelLayer> layers_;
   int64_t round_ = -1;
   // Squared distances of the results of round_ that were measured, by worker and hash.

@@ -114,6 +114,8 @@ void MergeWork::Post(const Merge& effect) {
     if (merged.ok()) {
       event.names = merged->state->names;
       event.layers = std::move(merged->layers);
+      event.parameter_histograms = std::move(merged->histograms.parameters);
+      event.change_histograms = std::move(merged->histograms.changes);
       if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr) {
         data->states.Add(effect.round, std::move(merged->state));
         event.traffic = data->traffic.Take();
@@ -154,7 +156,8 @@ StatusOr<MergeWork::Merged> MergeWork::MergeStaged(JobData& data, const Merge& e
   const auto drift = [&](std::span<const float> mean) {
     return data.layers.Drift(effect.round, inputs, data.merger.weights(), base, mean);
   };
-  auto merged = NextState(data, base, std::move(worker_parts), {.close = close, .drift = drift});
+  auto merged = NextState(data, effect.round, base, std::move(worker_parts),
+                          {.close = close, .drift = drift});
   LogDebug(effect.job, ": round ", effect.round, ": ", data.merger.added_on_arrival(), " of ",
            inputs.size(), " contributions were added on arrival");
   return merged;
@@ -181,10 +184,12 @@ StatusOr<MergeWork::Merged> MergeWork::MergeGathered(JobData& data, const Merge&
   };
   // Most contributions stay with the executors, so their distances are unknown.
   const auto no_drift = [](std::span<const float>) { return std::vector<double>(); };
-  return NextState(data, base, std::move(worker_parts), {.close = close, .drift = no_drift});
+  return NextState(data, effect.round, base, std::move(worker_parts),
+                   {.close = close, .drift = no_drift});
 }
 
-StatusOr<MergeWork::Merged> MergeWork::NextState(JobData& data, const RoundState& base,
+StatusOr<MergeWork::Merged> MergeWork::NextState(JobData& data, int64_t round,
+                                                 const RoundState& base,
                                                  std::map<std::string, SharedVector> worker_parts,
                                                  const Closing& closing) {
   auto state = std::make_shared<RoundState>();
@@ -211,7 +216,8 @@ StatusOr<MergeWork::Merged> MergeWork::NextState(JobData& data, const RoundState
     const Span span(spans::kAdvance);
     DL_RETURN_IF_ERROR(data.material.strategy->Advance(before, next));
   }
-  Merged merged{.layers = data.layers.Statistics(before.at(model), next.at(model), drift)};
+  Merged merged{.layers = data.layers.Statistics(before.at(model), next.at(model), drift),
+                .histograms = data.layers.HistogramsOf(round, before.at(model), next.at(model))};
   NameState(data.material, *state, &base);
   merged.state = std::move(state);
   return merged;

@@ -59,6 +59,7 @@ class MergeWork {
   struct Merged {
     State state;
     std::vector<averaging::LayerStatistics> layers;
+    LayerMeasures::Histograms histograms;
   };
 
   // The functions below run as tasks of the queue.
@@ -79,7 +80,7 @@ class MergeWork {
   };
   // Returns the next state, which the strategy computes from the mean. Workers have the parts in
   // `worker_parts`, or else those of `base`.
-  StatusOr<Merged> NextState(JobData& data, const RoundState& base,
+  StatusOr<Merged> NextState(JobData& data, int64_t round, const RoundState& base,
                              std::map<std::string, SharedVector> worker_parts,
                              const Closing& closing);
 

@@ -32,7 +32,8 @@ struct RoundState {
 struct JobMaterial {
   std::shared_ptr<const averaging::Strategy> strategy;
   int64_t workers = 1;
-  bool measures_layers = true;  // CoreOptions::records_history
+  bool measures_layers = true;   // CoreOptions::records_history
+  int64_t histograms_every = 0;  // rounds; 0: none (training.statistics)
   // Computes state 0 in the unit layout from the spec and the blocks that it names.
   std::function<StatusOr<std::vector<float>>()> initial_state;
 

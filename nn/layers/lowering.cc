@@ -324,12 +324,15 @@ class Lowering {
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
       ActivationConf activation = ActivationOf(layers_[i].conf);
       if (IsMaxPool(layers_[i].conf)) activation = waiting[i];
+      auto applied = CompileActivation(activation);
+      const bool is_whole = applied == nullptr || !MayWait(i, activation);
       if (MayWait(i, activation)) {
         waiting[i + 1] = activation;
       } else {
-        value = Append(CompileActivation(activation), {value});
+        value = Append(std::move(applied), {value});
       }
       given_[i] = value;
+      lowered_.layer_outputs.push_back(is_whole ? std::optional(value) : std::nullopt);
       if (EndsModel(layers_[i].conf)) lowered_.outputs.push_back(Append(CompileFlatten(), {value}));
     }
     return std::move(lowered_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "nn/conf/model_config.h"
@@ -26,6 +27,9 @@ struct LoweredModel {
   // The model's inputs and outputs, in its order. Outputs are plain rows [n, units], before their
   // losses.
   std::vector<ValueId> inputs, outputs;
+  // The output of each layer of the model, for an output layer before the flattening. nullopt: no
+  // node gives it, because the activation is computed after the max-pooling that follows.
+  std::vector<std::optional<ValueId>> layer_outputs;
 };
 
 // Returns all layers up to the losses. An output layer becomes its product and its activation.

@@ -10,7 +10,8 @@
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 //   QueryRequest.what        1 jobs, 2 cluster, 3 job, 4 result, 5 checkpoints, 6 spec,
-//                            7 train manifest, 8 test manifest, 9 log, 10 series, 11 timeline
+//                            7 train manifest, 8 test manifest, 9 log, 10 series, 11 timeline,
+//                            12 histograms
 namespace cpp dl.rpc.wire
 
 // What a user can do, as data. `round` is -1 if it has no meaning.
@@ -211,6 +212,7 @@ struct AnnounceRequest {
   17: i64 computing_us
   18: i64 data_wait_us
   19: i64 state_wait_us
+  20: binary activations
 }
 
 struct AnnounceReply {
@@ -351,6 +353,7 @@ struct QueryRequest {
   7: i64 last
   8: i64 max_entries
   9: i64 branch
+  10: bool buckets
 }
 
 struct QueryReply {

@@ -12,6 +12,7 @@
 #include "nn/conf/model_json.h"
 #include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
+#include "storage/series/histogram_records.h"
 #include "storage/series/series_records.h"
 #include "storage/timeline/timeline_records.h"
 
@@ -42,6 +43,11 @@ StatusOr<Json> RewriteSeriesColumns(const Json& json) {
 StatusOr<Json> RewriteFoldedSeries(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto folded, storage::ParseFoldedSeries(json.dump(), "golden"));
   return Json::parse(RecordText(folded));
+}
+
+StatusOr<Json> RewriteHistogramRounds(const Json& json) {
+  DL_ASSIGN_OR_RETURN(const auto rounds, storage::ParseHistogramRounds(json.dump(), "golden"));
+  return Json::parse(RecordText(rounds));
 }
 
 StatusOr<Json> RewriteTimelineRounds(const Json& json) {
@@ -79,6 +85,7 @@ const std::vector<KindRow>& Kinds() {
       DL_KIND(master, kEndedDocument, RewriteEnded),
       DL_KIND(storage, kSeriesColumnsDocument, RewriteSeriesColumns),
       DL_KIND(storage, kFoldedSeriesDocument, RewriteFoldedSeries),
+      DL_KIND(storage, kHistogramRoundsDocument, RewriteHistogramRounds),
       DL_KIND(storage, kTimelineRoundsDocument, RewriteTimelineRounds),
       DL_KIND(security, kTokensDocument, Written(security::TokensFromJson)),
   };

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/value_histogram.h"
+#include "job/measured_unit.h"
 
 namespace dl::sim {
 
@@ -91,6 +94,12 @@ StatusOr<executor::UnitResult> FaultyComputer::Compute(const SimJob& job, const 
                               .example_hash_sum = computed.example_hash_sum,
                               .metrics = std::move(computed.metrics)};
   if (unit.kind != UnitKind::kTrain) return result;
+  if (job::MeasuresActivations(job.histograms_every, unit)) {
+    const std::vector<LayerHistogram> outputs = {
+        {.layer = "w",
+         .values = {.buckets = {{.index = -3, .count = 1}, {.index = 5, .count = 2}}}}};
+    result.activations = EncodeHistograms(outputs);
+  }
   DL_ASSIGN_OR_RETURN(result.state, results_.Take(static_cast<int64_t>(computed.bytes.size())));
   std::ranges::copy(computed.bytes, result.state->data());
   return result;

@@ -2,7 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/log_reading.h"
+#include "storage/series/histogram_records.h"
 #include "storage/series/series_reader.h"
+#include "tests/sim/sim_job.h"
 
 namespace dl::sim {
 
@@ -30,6 +32,31 @@ Status CheckTimes(const storage::SeriesReader& reader) {
     if (shares > times[0][i].mean * kRounding) {
       return Internal({.message = absl::StrCat("units took ", times[0][i].mean,
                                                " s, but their shares took ", shares, " s")});
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Every round that counts and is due has histograms of all parameters. Histograms
+// of activations are possible, whatever executors announce.
+Status CheckHistograms(storage::MetaStore& meta, const std::string& id, const SimJob& job,
+                       int64_t rounds) {
+  const storage::StoredHistograms stored(meta, id);
+  DL_ASSIGN_OR_RETURN(const storage::HistogramRounds recorded, stored.Rounds());
+  if (recorded.every != job.histograms_every)
+    return Internal({.message = absl::StrCat("every ", recorded.every, " rounds")});
+  for (int64_t round = 1; round <= rounds && recorded.every > 0; round += recorded.every) {
+    for (const char* kind : {"parameters", "changes"}) {
+      DL_ASSIGN_OR_RETURN(const auto layers, stored.Read(round, kind));
+      int64_t values = 0;
+      for (const LayerHistogram& layer : layers) values += ValuesOf(layer.values);
+      if (values != 7) return Internal({.message = absl::StrCat(values, " ", kind, " in ", round)});
+    }
+    DL_ASSIGN_OR_RETURN(const auto layers, stored.Read(round, "activations"));
+    for (const LayerHistogram& layer : layers) {
+      const int64_t most = job.plan.batch_size * (layer.layer == "w" ? 4 : 3);
+      if ((layer.layer != "w" && layer.layer != "b") || ValuesOf(layer.values) > most)
+        return Internal({.message = absl::StrCat("activations of ", layer.layer)});
     }
   }
   return absl::OkStatus();
@@ -64,6 +91,13 @@ void CheckSeries(const Audit& audit, const std::string& job) {
   for (size_t i = 0; i < curve->entries.size(); ++i) {
     if (curve->entries[i].count != 1)
       return audit.breach(absl::StrCat("round ", i + 1, " of ", job, " has no loss"));
+  }
+  const auto spec = audit.specs->find(job);
+  if (spec != audit.specs->end()) {
+    const Status histograms = CheckHistograms(*audit.meta, job, JobFromSpec(spec->second), rounds);
+    if (!histograms.ok()) {
+      audit.breach(absl::StrCat("histograms of ", job, " are wrong: ", DescribeError(histograms)));
+    }
   }
   if (const Status times = CheckTimes(*reader); !times.ok()) {
     audit.breach(

@@ -1,5 +1,5 @@
 // The figures of a job have a value for each round that counts, and for no other round. The times
-// of units are possible, whatever executors announce.
+// of units and the histograms are possible, whatever executors announce.
 #pragma once
 
 #include <string>

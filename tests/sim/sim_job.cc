@@ -98,6 +98,7 @@ SimJob RandomJob(RandomStream& random) {
   job.checkpoint.every_epoch = random.Bounded(2) == 0;
   job.checkpoint.keep_last = static_cast<int64_t>(1 + random.Bounded(3));
   job.checkpoint.keep_best = static_cast<int64_t>(random.Bounded(2));
+  job.histograms_every = static_cast<int64_t>(job.seed / 16 % 4);
   return job;
 }
 
@@ -116,6 +117,7 @@ std::string SpecOf(const SimJob& job) {
       {"verify_fraction", job.verify_fraction},
       {"lease", job.lease.count()},
       {"unit_bytes", job.unit_bytes},
+      {"histograms_every", job.histograms_every},
       {"isa", job.isa},
       {"fate", {static_cast<int>(job.fate), job.fate_round, job.fate_worker}},
       {"checkpoint",
@@ -145,6 +147,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.verify_fraction = json["verify_fraction"];
   job.lease = Duration(json["lease"].get<int64_t>());
   job.unit_bytes = json["unit_bytes"].get<int64_t>();
+  job.histograms_every = json["histograms_every"];
   job.isa = json["isa"];
   job.fate = static_cast<SimJob::Fate>(json["fate"][0].get<int>());
   job.fate_round = json["fate"][1];
@@ -166,7 +169,9 @@ SimJob JobFromSpec(const std::string& spec) {
 
 StatusOr<master::JobMaterial> MaterialOf(const std::string& spec) {
   const SimJob job = JobFromSpec(spec);
-  master::JobMaterial material{.strategy = MakeStrategy(job), .workers = job.plan.workers};
+  master::JobMaterial material{.strategy = MakeStrategy(job),
+                               .workers = job.plan.workers,
+                               .histograms_every = job.histograms_every};
   material.initial_state = [job, strategy = material.strategy]() -> StatusOr<std::vector<float>> {
     return FirstUnit(job, strategy->layout());
   };
@@ -204,6 +209,8 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.checkpoint = job.checkpoint;
   definition.early_stopping = job.early_stopping;
   definition.plateau = job.plateau;
+  definition.histograms_every = job.histograms_every;
+  definition.layer_outputs = {{"w", 4}, {"b", 3}};
   return definition;
 }
 
@@ -349,7 +356,8 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   auto magnitudes = strategy->Measure(outcome.bytes);
   DL_CHECK(magnitudes.ok());
   announcement.magnitudes = *std::move(magnitudes);
-  for (const averaging::PartLayout* part : strategy->layout().PartsWith(averaging::PartScope::kWorker)) {
+  for (const averaging::PartLayout* part :
+       strategy->layout().PartsWith(averaging::PartScope::kWorker)) {
     announcement.parts.push_back({part->name, PartSha256(part->table, part->In(outcome.bytes))});
   }
   return outcome;

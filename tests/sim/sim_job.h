@@ -36,7 +36,8 @@ struct SimJob {
   bool evaluate_every_epoch = true;
   double verify_fraction = 0;
   Duration lease = std::chrono::seconds(10);
-  int64_t unit_bytes = 0;  // memory of a unit in an executor
+  int64_t unit_bytes = 0;        // memory of a unit in an executor
+  int64_t histograms_every = 0;  // distance of rounds with histograms; 0: none
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
   master::PlateauPolicy plateau;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/shared.h"
 #include "base/status.h"
@@ -11,10 +13,23 @@
 
 namespace dl::master {
 
+// Histograms that an executor announced.
+struct AnnouncedHistograms {
+  Shared<std::string> encoded;  // in the form of EncodeHistograms; empty: none
+  struct Layer {
+    std::string name;
+    int64_t values = 0;  // number of counted values
+  };
+  std::vector<Layer> layers;  // in the order of `encoded`
+  bool malformed = false;     // the bytes had another form, and were dropped
+};
+
 struct Announcement {
-  rpc::AnnounceRequest said;                 // without metrics and magnitudes, which are below
+  // Without metrics, magnitudes and activations, which are below.
+  rpc::AnnounceRequest said;
   StatusOr<Shared<nn::MetricSums>> metrics;  // or why their text is not valid
   Shared<std::vector<double>> magnitudes;
+  AnnouncedHistograms activations;  // shown to users, and not part of the result
   // XXH3-64 over everything that the unit computed: hash and length of its bytes, named parts,
   // examples, steps, sum of example hashes, metrics, magnitudes. Two correct computations of a unit
   // under one kernel contract have the same digest. Commits record it.

@@ -44,6 +44,12 @@ struct CheckpointPolicy {
   int64_t keep_best = 1;  // number of best checkpoints to keep (JudgedValue)
 };
 
+// The output of a layer of the model.
+struct LayerOutput {
+  std::string layer;
+  int64_t values_per_example = 0;
+};
+
 // Largest number of gather requests of a job that are in progress at the same time.
 inline constexpr int64_t kGathersAtOnce = 3;
 
@@ -72,9 +78,9 @@ struct JobDefinition {
   // sequence. They differ if lengths vary or if some steps are masked. The smallest is 0 if an
   // example may have no label for the counted output.
   int64_t counted_per_example = 1, least_counted_per_example = 1;
-  int64_t evaluated_classes = 0;  // classes of an evaluation's confusion matrix; 0: none
+  int64_t evaluated_classes = 0;          // classes of an evaluation's confusion matrix; 0: none
   std::vector<std::string> class_series;  // of these classes (ClassSeriesNames); empty: none
-  int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
+  int64_t evaluated_numbers = 0;          // outputs whose errors an evaluation sums; 0: none
   // Unit of each of these numbers. A difference of 1 in the scaled number is a difference of
   // number_units[i] in the data. Empty: every unit is 1.
   std::vector<double> number_units;
@@ -93,6 +99,8 @@ struct JobDefinition {
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
   PlateauPolicy plateau;
+  int64_t histograms_every = 0;            // distance of rounds with histograms; 0: none
+  std::vector<LayerOutput> layer_outputs;  // in the model's order; empty without histograms
   nn::Schedule learning_rate;
   nn::JobLength length;  // for `learning_rate`
 

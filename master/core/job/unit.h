@@ -105,6 +105,7 @@ struct AcceptedResult {
   uint64_t example_hash_sum = 0;
   Shared<nn::MetricSums> metrics;
   Shared<averaging::Magnitudes> magnitudes;
+  Shared<std::string> activations;  // histograms (EncodeHistograms); empty: none
 };
 
 class Unit {

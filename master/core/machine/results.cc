@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "averaging/grid.h"
 #include "base/lower_hex.h"
+#include "job/measured_unit.h"
 #include "master/core/job/ticket.h"
 
 namespace dl::master {
@@ -74,6 +75,24 @@ Status CheckFits(const JobDefinition& definition, const Unit& unit,
     return Misfit("parts that differ from the parts that a worker keeps", unit.id);
   const Status magnitudes = averaging::CheckMagnitudes(layout.merged, *announcement.magnitudes);
   return magnitudes.ok() ? magnitudes : Misfit(std::string(magnitudes.message()), unit.id);
+}
+
+// Whether the histograms name layers of the model, each at most once and in its order, and count at
+// most the values of one minibatch.
+bool ArePossible(const AnnouncedHistograms& announced, const JobDefinition& definition,
+                 const Unit& unit) {
+  if (announced.malformed) return false;
+  const int64_t examples = std::min(unit.examples, definition.plan.batch_size);
+  auto next = definition.layer_outputs.begin();
+  for (const AnnouncedHistograms::Layer& layer : announced.layers) {
+    next = std::find_if(next, definition.layer_outputs.end(),
+                        [&](const LayerOutput& output) { return output.layer == layer.name; });
+    if (next == definition.layer_outputs.end() ||
+        layer.values > examples * next->values_per_example)
+      return false;
+    ++next;
+  }
+  return true;
 }
 
 // Returns what happens to the bytes of a training unit's accepted result.
@@ -206,6 +225,21 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
   return verdict;
 }
 
+// Returns the histograms of activations; none if the unit does not measure them, or if they are not
+// possible.
+Shared<std::string> Results::ActivationsOf(const JobDefinition& definition, const Unit& unit,
+                                           const Session& session,
+                                           const Announcement& announcement) {
+  const AnnouncedHistograms& announced = announcement.activations;
+  if (!announced.malformed && announced.layers.empty()) return {};
+  if (job::MeasuresActivations(definition.histograms_every, unit.id) &&
+      ArePossible(announced, definition, unit))
+    return announced.encoded;
+  step_.WriteLog(absl::StrCat("executor ", session.who.executor, ": impossible histograms with ",
+                              ToString(unit.id), " are not recorded"));
+  return {};
+}
+
 rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                                  const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
@@ -228,7 +262,8 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
-                 .magnitudes = announcement.magnitudes};
+                 .magnitudes = announcement.magnitudes,
+                 .activations = ActivationsOf(definition, unit, session, announcement)};
   job.totals.Count(*definition.strategy, unit);
   uses_.failures.RecordComputed(job, unit, session.who.executor);
   if (evaluation) {

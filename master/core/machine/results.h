@@ -43,6 +43,8 @@ class Results : public Component {
   bool WasLeased(const Job& job, const Session& session, const rpc::AnnounceRequest& said) const;
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   rpc::Verdict TakeResult(Job& job, Unit& unit, Session& session, const Announcement& announcement);
+  Shared<std::string> ActivationsOf(const JobDefinition& definition, const Unit& unit,
+                                    const Session& session, const Announcement& announcement);
   void RecordDuration(Job& job, Duration duration);
 
   const Uses uses_;

@@ -11,8 +11,10 @@
 #include "averaging/layer_statistics.h"
 #include "base/system_error.h"
 #include "dataset/plan.h"
+#include "job/measured_unit.h"
 #include "master/core/job/class_series.h"
 #include "nn/metrics/agreement.h"
+#include "storage/series/histogram_records.h"
 #include "storage/series/series_records.h"
 #include "storage/series/value_packing.h"
 
@@ -100,6 +102,7 @@ void RoundSeries::RecordRound(Job& job, const ClosedRound& round) {
   const bool rolled_back = number <= job.series.of_rounds;
   job.series.of_rounds = number;
   Persist(job, round.commit.place, {.round = number}, std::move(row));
+  RecordHistograms(job, round.merged);
   if (was_empty || rolled_back || number % storage::kBlockRounds == 0) RequestFold(job);
 }
 
@@ -142,6 +145,17 @@ void RoundSeries::AddLayers(Job& job, const RoundMerged& merged, Row& row) {
   for (const averaging::LayerStatistics& layer : merged.layers) {
     for (const double value : LayerValues(layer)) row.AddShortTo(*next++, value);
   }
+}
+
+void RoundSeries::RecordHistograms(const Job& job, const RoundMerged& merged) {
+  const int64_t every = job.definition.histograms_every;
+  if (merged.parameter_histograms.empty() || !job::RecordsHistograms(every, merged.round)) return;
+  const auto measured = job.units.find(0);
+  const std::string activations =
+      measured == job.units.end() ? std::string() : *measured->second.result.activations;
+  storage::RecordHistograms(job.definition.id, every, merged.round,
+                            {merged.parameter_histograms, merged.change_histograms, activations},
+                            step_.batch());
 }
 
 void RoundSeries::AddClasses(const Job& job, const nn::MetricSums& test, Row& row) {

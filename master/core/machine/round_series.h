@@ -42,6 +42,7 @@ class RoundSeries : public Component {
   static void AddUnitTimes(const Job& job, Row& row);
   static void AddClasses(const Job& job, const nn::MetricSums& test, Row& row);
   void AddLayers(Job& job, const RoundMerged& merged, Row& row);
+  void RecordHistograms(const Job& job, const RoundMerged& merged);
   // Persists the row under the index of its record in the round log.
   void Persist(Job& job, int64_t place, storage::RoundRow row, Row values);
   void RequestFold(Job& job);

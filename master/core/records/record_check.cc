@@ -11,6 +11,7 @@
 #include "master/core/records/job_record.h"
 #include "master/core/records/log_record.h"
 #include "master/core/records/unverified_record.h"
+#include "storage/series/histogram_records.h"
 #include "storage/series/round_row.h"
 #include "storage/series/series_records.h"
 #include "storage/timeline/timeline_records.h"
@@ -46,6 +47,9 @@ Status CheckSeries(const std::string& key, const std::string& value) {
   if (key.find("/row/") != std::string::npos) return storage::DecodeRow(value).status();
   if (key.ends_with("/columns")) return storage::ParseSeriesColumns(value, key).status();
   if (key.ends_with("/folded")) return storage::ParseFoldedSeries(value, key).status();
+  if (key.ends_with("/histogram_rounds")) return storage::ParseHistogramRounds(value, key).status();
+  if (key.find("/histograms/") != std::string::npos && !DecodeHistograms(value))
+    return DataLoss({.message = "reading a histogram fails", .where = key});
   return absl::OkStatus();
 }
 

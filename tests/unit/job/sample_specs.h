@@ -108,6 +108,7 @@ inline std::vector<JobSpec> SampleSpecs() {
                   .ProgressSeconds(90)
                   .LeaseSeconds(3)
                   .EvaluationBatchSize(100)
+                  .HistogramsEveryRounds(20)
                   .Checkpoint(Checkpoints()
                                   .EveryRounds(5)
                                   .EverySeconds(0)

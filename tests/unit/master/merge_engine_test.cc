@@ -6,6 +6,7 @@
 #include "averaging/average.h"
 #include "base/checksum.h"
 #include "base/part_name.h"
+#include "base/value_histogram.h"
 #include "storage/bulk_database.h"
 #include "tests/support/merge_contributions.h"
 #include "tests/support/status_matchers.h"
@@ -29,9 +30,10 @@ class MergeEngineTest : public testing::Test {
         .checkpoints = &checkpoints_,
         .term = 1,
         .material = [this](const std::string&) -> StatusOr<JobMaterial> {
-          return JobMaterial{.strategy = strategy_, .workers = 2, .initial_state = [] {
-                               return std::vector<float>(kFloats, 0.5f);
-                             }};
+          return JobMaterial{
+              .strategy = strategy_, .workers = 2, .histograms_every = 1, .initial_state = [] {
+                return std::vector<float>(kFloats, 0.5f);
+              }};
         },
         .post = [this](Event event) { events_.Post(std::move(event)); }});
     engine_->Do(PrepareState{.job = "j", .round = 0});
@@ -230,6 +232,13 @@ TEST_F(MergeEngineTest, RepeatedContributionIsMergedOnce) {
   std::vector<float> expected(kFloats);
   const std::vector<test::WeightedVector> weighted = {{a, 3}, {b, 1}};
   DL_ASSERT_OK(test::MergeContributions(strategy_->layout().merged, weighted, expected));
+  HistogramCounter counter;
+  counter.Add(expected);
+  EXPECT_EQ(*DecodeHistograms(merged.parameter_histograms),
+            (std::vector<LayerHistogram>{{.layer = "w", .values = counter.Take()}}));
+  counter.AddDifferences(std::vector<float>(kFloats, 0.5f), expected);
+  EXPECT_EQ(*DecodeHistograms(merged.change_histograms),
+            (std::vector<LayerHistogram>{{.layer = "w", .values = counter.Take()}}));
   engine_->Do(Publish{"j", 1});
   const SharedVector state = engine_->FindPart("j", merged.names.parts.at("model"));
   ASSERT_NE(state, nullptr);

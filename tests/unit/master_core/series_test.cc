@@ -1,8 +1,10 @@
 // The core records the figures of each round and evaluation.
 #include "base/checksum.h"
+#include "base/value_histogram.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/job/class_series.h"
+#include "storage/series/histogram_records.h"
 #include "storage/series/series_reader.h"
 #include "storage/series/series_records.h"
 #include "tests/support/status_matchers.h"
@@ -94,6 +96,92 @@ TEST_F(RecordedSeries, HaveTheFiguresOfLayersThatWereMeasured) {
   EXPECT_THAT(Values(layer + "/change_norm"), ElementsAre(2));
   ASSERT_EQ(Values(layer + "/drift").size(), 1);
   EXPECT_FALSE(storage::HasValue(Values(layer + "/drift")[0]));  // not measured
+}
+
+// Histograms of the given layer with one bucket.
+std::string HistogramsOf(const std::string& layer, int64_t count) {
+  const std::vector<LayerHistogram> histograms = {
+      {.layer = layer, .values = {.buckets = {{.index = 1, .count = count}}}}};
+  return EncodeHistograms(histograms);
+}
+
+class RecordedHistograms : public RecordedSeries {
+ protected:
+  static JobDefinition WithHistograms(int64_t every) {
+    JobDefinition definition = Long();
+    definition.histograms_every = every;
+    definition.layer_outputs = {{"a", 10}, {"b", 5}};
+    return definition;
+  }
+  // Computes a round whose announcement has these activations.
+  void RoundWith(const std::string& activations) {
+    const rpc::Lease lease = LeaseTo(1);
+    rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 5);
+    said.activations = activations;
+    const auto reply = core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(said));
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    EXPECT_EQ(reply->verdict, rpc::Verdict::kSend) << "the result counts, whatever comes with it";
+    logged_ = core_.EffectsOf<Log>().size();
+    core_.Stage(lease, 5, e_[0]);
+    const int64_t round = job().at + 1;
+    RoundMerged merged{.job = id_, .round = round, .merge = job().merge};
+    merged.names.state_sha256 = State(round, 5);
+    merged.names.parts = job().names.parts;
+    merged.parameter_histograms = HistogramsOf("a", 100 + round);
+    merged.change_histograms = HistogramsOf("a", 200 + round);
+    core_.Do(merged);
+    ASSERT_EQ(job().log.committed, round);
+  }
+  std::vector<LayerHistogram> Stored(int64_t round, std::string_view kind) {
+    const auto layers = storage::StoredHistograms(core_.store, id_).Read(round, kind);
+    EXPECT_TRUE(layers.ok()) << layers.status();
+    return layers.value_or(std::vector<LayerHistogram>());
+  }
+
+  size_t logged_ = 0;
+};
+
+TEST_F(RecordedHistograms, AreStoredWithEachRoundThatIsDue) {
+  Begin(1, WithHistograms(2));
+  core_.CheckpointIsWritten(id_, 0);
+  for (int64_t round = 1; round <= 4; ++round)
+    RoundWith(round % 2 == 1 ? HistogramsOf("b", round) : "");
+  EXPECT_EQ(storage::StoredHistograms(core_.store, id_).Rounds()->last, 3);
+  for (const int64_t round : {1, 3}) {
+    ASSERT_EQ(Stored(round, "parameters").size(), 1);
+    EXPECT_EQ(ValuesOf(Stored(round, "parameters")[0].values), 100 + round);
+    EXPECT_EQ(ValuesOf(Stored(round, "changes")[0].values), 200 + round);
+    ASSERT_EQ(Stored(round, "activations").size(), 1);
+    EXPECT_EQ(ValuesOf(Stored(round, "activations")[0].values), round);
+    EXPECT_TRUE(Stored(round + 1, "parameters").empty());
+  }
+}
+
+TEST_F(RecordedHistograms, AreAbsentUnlessTheJobAsksForThem) {
+  Begin(1, Long());
+  core_.CheckpointIsWritten(id_, 0);
+  RoundWith(HistogramsOf("b", 1));
+  EXPECT_EQ(storage::StoredHistograms(core_.store, id_).Rounds()->every, 0);
+  EXPECT_TRUE(Stored(1, "parameters").empty());
+  EXPECT_TRUE(Stored(1, "activations").empty());
+}
+
+// A minibatch has 4 examples.
+TEST_F(RecordedHistograms, ImpossibleActivationsAreDropped) {
+  const std::string both = HistogramsOf("b", 1) + HistogramsOf("a", 1).substr(1);
+  const std::string twice = HistogramsOf("b", 1) + HistogramsOf("b", 1).substr(1);
+  Begin(1, WithHistograms(1));
+  core_.CheckpointIsWritten(id_, 0);
+  for (const std::string& lie : {HistogramsOf("b", 4 * 5 + 1), HistogramsOf("c", 1), both, twice,
+                                 std::string("\x01\x01"), std::string("x")}) {
+    RoundWith(lie);
+    EXPECT_EQ(logged_, 1) << "the reason is logged";
+    EXPECT_TRUE(Stored(job().at, "activations").empty());
+    EXPECT_FALSE(Stored(job().at, "parameters").empty());
+  }
+  RoundWith(HistogramsOf("b", 2 * 5));
+  EXPECT_EQ(logged_, 0);
+  EXPECT_FALSE(Stored(job().at, "activations").empty());
 }
 
 TEST_F(RecordedSeries, HaveTheFiguresOfClasses) {

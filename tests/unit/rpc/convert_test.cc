@@ -59,10 +59,10 @@ TEST(ConvertTest, EveryEnumValueTravels) {
                       JobAction::kPin, JobAction::kUnpin, JobAction::kDelete, JobAction::kPause}) {
     EXPECT_EQ(FromWire<JobActionRequest>(*ToWire(JobActionRequest{.action = a}))->action, a);
   }
-  for (const QueryKind what :
-       {QueryKind::kJobs, QueryKind::kCluster, QueryKind::kJob, QueryKind::kResult,
-        QueryKind::kCheckpoints, QueryKind::kSpec, QueryKind::kTrainManifest,
-        QueryKind::kTestManifest, QueryKind::kLog, QueryKind::kSeries, QueryKind::kTimeline}) {
+  for (const QueryKind what : {QueryKind::kJobs, QueryKind::kCluster, QueryKind::kJob,
+                               QueryKind::kResult, QueryKind::kCheckpoints, QueryKind::kSpec,
+                               QueryKind::kTrainManifest, QueryKind::kTestManifest, QueryKind::kLog,
+                               QueryKind::kSeries, QueryKind::kTimeline, QueryKind::kHistograms}) {
     EXPECT_EQ(FromWire<QueryRequest>(*ToWire(QueryRequest{.what = what}))->what, what);
   }
   for (Fault f : {Fault::kUnit, Fault::kExecutor, Fault::kMaster, Fault::kNetwork}) {

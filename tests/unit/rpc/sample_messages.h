@@ -122,7 +122,8 @@ DL_SAMPLE(AnnounceRequest) {
           .unit_us = 91,
           .computing_us = 92,
           .data_wait_us = 93,
-          .state_wait_us = 94};
+          .state_wait_us = 94,
+          .activations = std::string("\x01\xff\0", 3)};
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {
@@ -222,7 +223,8 @@ DL_SAMPLE(QueryRequest) {
           .series = "s",
           .last = 55,
           .max_entries = 56,
-          .branch = 57};
+          .branch = 57,
+          .buckets = true};
 }
 DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_first = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }

@@ -1,0 +1,24 @@
+// The rounds and units of a job that record histograms (training.statistics). Executors and the
+// master decide this alike, from the spec.
+#pragma once
+
+#include <cstdint>
+
+#include "base/ids.h"
+
+namespace dl::job {
+
+// Returns whether the histograms of a round are recorded: those of round 1, and then of every round
+// that is `every_rounds` rounds later. 0 means none. REQUIRES: round >= 1.
+constexpr bool RecordsHistograms(int64_t every_rounds, int64_t round) {
+  return every_rounds > 0 && (round - 1) % every_rounds == 0;
+}
+
+// Returns whether the unit measures the activations of its first minibatch: the unit of worker 0,
+// which has a unit in every round (dataset/plan.h).
+inline bool MeasuresActivations(int64_t every_rounds, const UnitId& unit) {
+  return unit.kind == UnitKind::kTrain && unit.index == 0 &&
+         RecordsHistograms(every_rounds, unit.round);
+}
+
+}  // namespace dl::job

@@ -1,0 +1,32 @@
+// Counts the outputs of a model's layers during a training step, in histograms.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "base/value_histogram.h"
+#include "nn/backend/layout.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::nn {
+
+// The histograms of all micro-batches are added. Not thread-safe.
+class ActivationHistograms {
+ public:
+  // Counts the output of layer number `layer` of the model. Rows after the last step of an example
+  // count; the padding of a blocked layout, which consists of zeros, does not. REQUIRES: `values`
+  // has layout.stored_elements() floats.
+  void Add(size_t layer, const Layout& layout, const float* values);
+
+  // Returns the histograms by the name of the layer, in the order of the model. Adapters are left
+  // out, and layers whose output no step computed: their activation is computed after the max-pooling that follows,
+  // or they pass an input of the model on.
+  std::vector<LayerHistogram> Of(const ModelConfig& model) const;
+
+ private:
+  HistogramCounter counter_;
+  std::map<size_t, ValueHistogram> by_layer_;
+};
+
+}  // namespace dl::nn
