@@ -2,6 +2,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -58,6 +59,53 @@ TEST_F(PagesTest, FolderShowsTheBytesOfItsMaster) {
   EXPECT_EQ(master.Get(metrics), read);
   EXPECT_EQ(folder.Get(metrics), read);
   EXPECT_THAT(master.Get("/"), HasSubstr(job));
+}
+
+// Histograms are no part of the result, and every way to read them shows the same.
+TEST_F(PagesTest, HistogramsOfACluster) {
+  const std::string data = folder_ / "data", file = MakeJob();
+  std::vector<std::string> states, jobs;
+  for (const char* every :
+       {"training.statistics.every_rounds=0", "training.statistics.every_rounds=1"}) {
+    const Finished run = DlSubmit({"run", file, "--master", "local-cluster[2]", "--data-dir", data,
+                                   "--json", "--set", every});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    states.push_back(run.result().value("state_sha256", ""));
+    jobs.push_back(run.result().value("job", ""));
+  }
+  EXPECT_EQ(states[0], states[1]);
+  EXPECT_FALSE(states[0].empty());
+
+  std::unique_ptr<ChildProcess> ui;
+  const PageBrowser browser = Start(ui, {"ui", data, "--json"});
+  const std::string address = "/api/v1/jobs/" + jobs[1] + "/histograms";
+  const Json answer = browser.GetJson(address + "?buckets=1&points=4");
+  EXPECT_EQ(answer["every_rounds"], 1);
+  std::map<std::string, int64_t> values;
+  for (const Json& histogram : answer["histograms"]) {
+    EXPECT_EQ(histogram["rounds"].front(), 1);
+    EXPECT_EQ(histogram["rounds"].back(), answer["rounds"]);
+    for (size_t i = 0; i < histogram["rounds"].size(); ++i) {
+      int64_t counted = 0;
+      for (const Json& bucket : histogram["buckets"][i]) counted += bucket[2].get<int64_t>();
+      EXPECT_EQ(counted, histogram["values"][i]);
+    }
+    values[histogram["name"]] = histogram["values"].back();
+  }
+  const Json spec = browser.GetJson("/api/v1/jobs/" + jobs[1] + "/spec");
+  for (const Json& layer : spec["model"]["layers"]) {
+    const std::string name = "layer/" + layer.value("name", "");
+    EXPECT_GT(values[name + "/parameters"], 0) << name;
+    EXPECT_EQ(values[name + "/parameters"], values[name + "/changes"]) << name;
+    EXPECT_EQ(values[name + "/activations"] % layer["units"].get<int64_t>(), 0) << name;
+    EXPECT_GT(values[name + "/activations"], 0) << name;
+  }
+  const std::string page = browser.Get("/jobs/" + jobs[1] + "/model");
+  EXPECT_THAT(page, HasSubstr(">Distributions</h2>"));
+  for (const auto& [name, count] : values)
+    EXPECT_THAT(page, HasSubstr("data-histogram=\"" + name + "\""));
+  EXPECT_TRUE(browser.GetJson("/api/v1/jobs/" + jobs[0] + "/histograms")["histograms"].empty());
+  EXPECT_THAT(browser.Get("/jobs/" + jobs[0] + "/model"), Not(HasSubstr("Distributions</h2>")));
 }
 
 // A master or a run that starts at this moment must not find the folder in use.

@@ -32,6 +32,13 @@ std::string_view TypeOf(rpc::QueryKind what) {
   }
 }
 
+// Adds the number of the next page to the object in the reply, unless this is the last page.
+void AppendNextFirst(rpc::QueryReply& reply) {
+  if (reply.next_first == 0) return;
+  reply.json.pop_back();  // the end of the object
+  reply.json += R"(,"next_first":)" + std::to_string(reply.next_first) + "}";
+}
+
 // Returns a route that answers with a document about the job: kJob, kResult, kCheckpoints, kSpec.
 Route DocumentRoute(rpc::ClientService& master, std::string pattern, rpc::QueryKind what,
                     std::string_view about) {
@@ -106,6 +113,42 @@ Route SeriesRoute(rpc::ClientService& master) {
           }};
 }
 
+Route HistogramsRoute(rpc::ClientService& master) {
+  constexpr auto kInteger = Parameter::Type::kInteger;
+  constexpr int64_t kMostRounds = 1'000;
+  return {.method = "GET",
+          .pattern = "/api/v1/jobs/{job}/histograms",
+          .rpc_method = kQuery,
+          .about = "Read histograms of parameters, changes and activations by round",
+          .parameters = {{.name = "series",
+                          .about = "names with commas between them; * stands for any characters "
+                                   "(layer/*/parameters)"},
+                         {.name = "first", .type = kInteger, .about = "first round", .min = 1},
+                         {.name = "last", .type = kInteger, .about = "last round", .min = 1},
+                         {.name = "points",
+                          .type = kInteger,
+                          .about = "most rounds, spread evenly (100)",
+                          .min = 1,
+                          .max = kMostRounds},
+                         {.name = "buckets",
+                          .type = kInteger,
+                          .about = "1: also the counts of the buckets (0)",
+                          .max = 1}},
+          .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                                master.Query({.what = rpc::QueryKind::kHistograms,
+                                              .job = call.Variable("job"),
+                                              .first = call.Integer("first", 0),
+                                              .series = call.Text("series", "*"),
+                                              .last = call.Integer("last", 0),
+                                              .max_entries = call.Integer("points", 100),
+                                              .buckets = call.Integer("buckets", 0) == 1},
+                                             limits::kControlDeadline));
+            AppendNextFirst(reply);
+            return JsonResponse(std::move(reply.json));
+          }};
+}
+
 // The figures of several jobs, so that a page with many jobs needs few requests.
 Route SeriesOfJobsRoute(rpc::ClientService& master) {
   constexpr size_t kMostJobsOfAnswer = 100;
@@ -161,10 +204,7 @@ Route TimelineRoute(rpc::ClientService& master) {
                                               .first = call.Integer("first", 0),
                                               .last = call.Integer("last", 0)},
                                              limits::kControlDeadline));
-            if (reply.next_first > 0) {
-              reply.json.pop_back();  // the end of the object
-              reply.json += R"(,"next_first":)" + std::to_string(reply.next_first) + "}";
-            }
+            AppendNextFirst(reply);
             return JsonResponse(std::move(reply.json));
           }};
 }
@@ -238,6 +278,7 @@ std::vector<Route> JobRoutes(rpc::ClientService& master) {
   routes.push_back(DatasetRoute(master));
   routes.push_back(DiagnosisRoute(master));
   routes.push_back(SeriesRoute(master));
+  routes.push_back(HistogramsRoute(master));
   routes.push_back(SeriesOfJobsRoute(master));
   routes.push_back(TimelineRoute(master));
   routes.push_back(LogRoute(master));

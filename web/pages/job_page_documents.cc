@@ -10,6 +10,7 @@
 #include "web/documents/dataset_description.h"
 #include "web/documents/diagnosis.h"
 #include "web/documents/evaluation_document.h"
+#include "web/documents/histogram_document.h"
 #include "web/documents/model_document.h"
 #include "web/documents/recent_events.h"
 #include "web/documents/sample_view.h"
@@ -261,6 +262,8 @@ Status AddSettings(rpc::ClientService& master, Json& context) {
 Status AddModel(rpc::ClientService& master, Json& context) {
   DL_ASSIGN_OR_RETURN(const std::string spec, Text(master, rpc::QueryKind::kSpec, IdOf(context)));
   DL_ASSIGN_OR_RETURN(context["model"], ModelDocument(spec));
+  DL_ASSIGN_OR_RETURN(context["histograms"],
+                      ReadNewestHistograms(master, IdOf(context), context["model"]));
   return absl::OkStatus();
 }
 

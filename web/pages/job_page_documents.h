@@ -29,7 +29,8 @@ Status AddEvaluation(rpc::ClientService& master, Json& context);
 Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models, Json& context);
 // Adds "settings".
 Status AddSettings(rpc::ClientService& master, Json& context);
-// Adds "model". Returns also the errors of ModelDocument.
+// Adds "model", and "histograms" (ReadNewestHistograms) if the job has recorded some. Returns also
+// the errors of ModelDocument.
 Status AddModel(rpc::ClientService& master, Json& context);
 // The samples that a page of data shows.
 struct ShownSamples {

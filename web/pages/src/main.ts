@@ -1,6 +1,7 @@
 // Starts the scripts of a page. Every page works without them; they add charts, current figures,
 // filters, sorting and keyboard commands.
 import { startExamined } from "./examined";
+import { startHistograms } from "./histograms";
 import { startKeyboard } from "./keyboard";
 import { startLayers } from "./layers";
 import { LivePage } from "./live";
@@ -22,7 +23,7 @@ function partsOf(page: string, job: string): Part[] {
     const jobs = [...document.querySelectorAll<HTMLElement>("[data-compared]")].map((row) => row.dataset.compared!);
     return jobs.length > 0 ? [new Overview(jobs), new ParallelPlot(jobs)] : [];
   }
-  if (page === "model") return [startLayers(job)];
+  if (page === "model") return [startLayers(job), startHistograms(job)];
   if (page === "timeline") return [new TimelineView()];
   return [];
 }
