@@ -8,10 +8,12 @@
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/jobs/histogram_query.h"
 #include "cli/jobs/job_events.h"
 #include "cli/jobs/job_history.h"
 #include "cli/jobs/job_query.h"
 #include "cli/jobs/series_query.h"
+#include "cli/output/histogram_text.h"
 #include "cli/output/history_text.h"
 #include "cli/output/series_text.h"
 
@@ -38,11 +40,17 @@ class HistoryCommand final : public Command {
     flags.Text("--series", "NAMES", series_,
                "Print these figures by round, not by epoch: names separated by commas, with * for "
                "any characters. A name that does not exist lists all.");
+    flags.Text("--histograms", "NAMES", histograms_,
+               "Print these histograms of layers (training.statistics): names as "
+               "layer/conv1/parameters, .../changes or .../activations, separated by commas, with "
+               "* for any characters");
     flags.Text("--rounds", "FIRST-LAST", rounds_,
-               "With --series: only these rounds. Default: all. LAST may be missing.");
+               "With --series: only these rounds. Default: all. LAST may be missing. With "
+               "--histograms: the default is the newest recorded round.");
     flags.Integer("--points", "N", points_,
                   "With --series: most points of a curve, 2 to 20000. If there are more rounds, a "
-                  "point is their mean, with the smallest and the largest value. Default: 1000.",
+                  "point is their mean, with the smallest and the largest value. With "
+                  "--histograms: most rounds. Default: 1000.",
                   2, 20'000);
     flags.Integer(
         "--rollback", "N", rollback_,
@@ -60,6 +68,7 @@ class HistoryCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
     if (!series_.empty()) return PrintSeries(session.client(), context);
+    if (!histograms_.empty()) return PrintHistograms(session.client(), context);
     JobHistory history;
     DL_RETURN_IF_ERROR(ForEachEvent(session.client(), job_, [&](const Json& event) {
       history.Add(event);
@@ -78,10 +87,12 @@ class HistoryCommand final : public Command {
 
  private:
   Status CheckSeriesFlags() const {
-    if (series_.empty() && (!rounds_.empty() || points_ != 1000 || rollback_ != 0))
-      return UsageError({.message = "--rounds, --points and --rollback need --series"});
-    if (!series_.empty() && !metric_.empty())
-      return UsageError({.message = "--metric and --series exclude each other"});
+    if (series_.empty() && histograms_.empty() && (!rounds_.empty() || points_ != 1000))
+      return UsageError({.message = "--rounds and --points need --series or --histograms"});
+    if (series_.empty() && rollback_ != 0)
+      return UsageError({.message = "--rollback needs --series"});
+    if (!series_.empty() + !histograms_.empty() + !metric_.empty() > 1)
+      return UsageError({.message = "--metric, --series and --histograms exclude each other"});
     if (!rounds_.empty() && rollback_ != 0)
       return UsageError({.message = "--rounds and --rollback exclude each other"});
     if (!rounds_.empty() && !ParseRoundRange(rounds_)) {
@@ -109,6 +120,33 @@ class HistoryCommand final : public Command {
     return kSuccess;
   }
 
+  StatusOr<int> PrintHistograms(rpc::ClientService& client, Context& context) const {
+    const std::optional<RoundRange> range = ParseRoundRange(rounds_);
+    DL_ASSIGN_OR_RETURN(const HistogramReply reply,
+                        QueryHistograms(client, {.what = rpc::QueryKind::kHistograms,
+                                                 .job = job_,
+                                                 .first = range ? range->first : 0,
+                                                 .series = histograms_,
+                                                 .last = range ? range->last : 0,
+                                                 .max_entries = range ? points_ : 1,
+                                                 .buckets = json_}));
+    if (reply.histograms.empty()) {
+      const bool records = reply.every_rounds > 0;
+      return NotFound(
+          {.message =
+               absl::StrCat(job_, records ? " has no histogram " : " has no histograms",
+                            records ? histograms_ : "", records && range ? " in these rounds" : ""),
+           .where = "--histograms",
+           .remedy = records ? "Use layer/*/parameters, layer/*/changes or layer/*/activations"
+                             : "Submit a job with --set training.statistics.every_rounds=10"});
+    }
+    context.out << (json_  ? JsonText(HistogramJson(job_, reply)) + "\n"
+                    : csv_ ? HistogramCsv(reply)
+                           : HistogramText(reply))
+                << std::flush;
+    return kSuccess;
+  }
+
   Status Print(const JobHistory& history, Context& context) const {
     const std::vector<std::string> names = history.Names();
     std::string metric = metric_;
@@ -131,7 +169,7 @@ class HistoryCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string job_, metric_, series_, rounds_;
+  std::string job_, metric_, series_, histograms_, rounds_;
   int64_t points_ = 1000, rollback_ = 0;
   bool csv_ = false, json_ = false;
 };

@@ -1,6 +1,7 @@
 #include "cli/tensorboard/event_messages.h"
 
 #include "base/json.h"
+#include "cli/tensorboard/number_bytes.h"
 #include "cli/tensorboard/protobuf_message.h"
 
 namespace dl::cli {
@@ -18,7 +19,10 @@ namespace summary {
 constexpr int kValue = 1;
 }
 namespace summary_value {
-constexpr int kTag = 1, kSimpleValue = 2, kTensor = 8, kMetadata = 9;
+constexpr int kTag = 1, kSimpleValue = 2, kHistogram = 5, kTensor = 8, kMetadata = 9;
+}
+namespace histogram {  // tensorboard/compat/proto/histogram.proto
+constexpr int kMin = 1, kMax = 2, kCount = 3, kSum = 4, kSquares = 5, kLimits = 6, kCounts = 7;
 }
 namespace metadata {
 constexpr int kPluginData = 1, kDescription = 3, kDataClass = 4;
@@ -86,6 +90,35 @@ std::string HparamsEvent(const EventPlace& place, std::string_view tag, int fiel
   return TensorEvent(place, tag, ZeroTensor(), MetadataFor("hparams", content.bytes()));
 }
 
+// A bucket of the message has only its upper limit, so gaps become buckets without values. The sums
+// assume that the values of a bucket are spread evenly over it.
+ProtobufMessage HistogramMessage(const std::vector<HistogramBucket>& buckets) {
+  std::string limits, counts;
+  double count = 0, sum = 0, squares = 0;
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    const auto& [low, high, values] = buckets[i];
+    if (i > 0 && buckets[i - 1].high != low) {
+      AppendBytes(low, limits);
+      AppendBytes(0.0, counts);
+    }
+    const auto number = static_cast<double>(values);
+    AppendBytes(high, limits);
+    AppendBytes(number, counts);
+    count += number;
+    sum += number * (low + high) / 2;
+    squares += number * (low * low + low * high + high * high) / 3;
+  }
+  ProtobufMessage message;
+  message.Double(histogram::kMin, buckets.empty() ? 0 : buckets.front().low)
+      .Double(histogram::kMax, buckets.empty() ? 0 : buckets.back().high)
+      .Double(histogram::kCount, count)
+      .Double(histogram::kSum, sum)
+      .Double(histogram::kSquares, squares)
+      .Bytes(histogram::kLimits, limits)
+      .Bytes(histogram::kCounts, counts);
+  return message;
+}
+
 ProtobufMessage SettingValue(const Json& value) {
   ProtobufMessage result;
   if (value.is_number()) {
@@ -111,11 +144,18 @@ std::string StartEvent(double wall_time) {
   return EventAt({.wall_time = wall_time}).Message(event::kSessionLog, log).bytes();
 }
 
-std::string ScalarsEvent(const EventPlace& place, const std::vector<TaggedScalar>& scalars) {
+std::string RoundEvent(const EventPlace& place, const std::vector<TaggedScalar>& scalars,
+                       const std::vector<TaggedHistogram>& histograms) {
   ProtobufMessage values;
   for (const TaggedScalar& scalar : scalars) {
     ProtobufMessage value;
     value.Bytes(summary_value::kTag, scalar.tag).Float(summary_value::kSimpleValue, scalar.value);
+    values.Message(summary::kValue, value);
+  }
+  for (const TaggedHistogram& tagged : histograms) {
+    ProtobufMessage value;
+    value.Bytes(summary_value::kTag, tagged.tag)
+        .Message(summary_value::kHistogram, HistogramMessage(tagged.buckets));
     values.Message(summary::kValue, value);
   }
   return SummaryEvent(place, values);

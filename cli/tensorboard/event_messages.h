@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "cli/jobs/histogram_query.h"
 
 namespace dl::cli {
 
@@ -27,7 +28,13 @@ struct TaggedScalar {
   std::string tag;
   float value = 0;
 };
-std::string ScalarsEvent(const EventPlace& place, const std::vector<TaggedScalar>& scalars);
+// For the pages HISTOGRAMS and DISTRIBUTIONS. Buckets are ascending and do not overlap.
+struct TaggedHistogram {
+  std::string tag;
+  std::vector<HistogramBucket> buckets;
+};
+std::string RoundEvent(const EventPlace& place, const std::vector<TaggedScalar>& scalars,
+                       const std::vector<TaggedHistogram>& histograms);
 
 // A text in Markdown, for the page TEXT.
 std::string TextEvent(const EventPlace& place, std::string_view tag, std::string_view markdown);

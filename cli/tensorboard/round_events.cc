@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/jobs/histogram_query.h"
 #include "cli/jobs/series_query.h"
 #include "cli/output/json_fields.h"
 #include "cli/tensorboard/record_framing.h"
@@ -31,9 +32,18 @@ double TimeAfter(double seconds, const JobTimes& times) {
   return times.ended == 0 ? time : std::min(time, std::max(times.ended, times.submitted));
 }
 
+std::vector<TaggedHistogram> HistogramsOf(const HistogramReply& reply, int64_t round) {
+  std::vector<TaggedHistogram> tagged;
+  const auto [first, end] =
+      std::ranges::equal_range(reply.histograms, round, {}, &RecordedHistogram::round);
+  for (const RecordedHistogram& histogram : std::ranges::subrange(first, end))
+    tagged.push_back({.tag = histogram.name, .buckets = histogram.buckets});
+  return tagged;
+}
+
 // Returns the records of rounds up to `last`, and moves `position` there.
-std::string RecordsOf(const SeriesReply& reply, int64_t last, const JobTimes& times,
-                      CurvePosition& position) {
+std::string RecordsOf(const SeriesReply& reply, const HistogramReply& histograms, int64_t last,
+                      const JobTimes& times, CurvePosition& position) {
   std::string records;
   while (position.round < last) {
     const int64_t round = ++position.round;
@@ -46,10 +56,11 @@ std::string RecordsOf(const SeriesReply& reply, int64_t last, const JobTimes& ti
       if (curve.name == "round_seconds") position.seconds += std::max(0.0, *value);
       scalars.push_back({.tag = curve.name, .value = static_cast<float>(*value)});
     }
-    if (scalars.empty()) continue;
+    const std::vector<TaggedHistogram> tagged = HistogramsOf(histograms, round);
+    if (scalars.empty() && tagged.empty()) continue;
     position.wall_time = std::max(position.wall_time, TimeAfter(position.seconds, times));
     records +=
-        FramedRecord(ScalarsEvent({.wall_time = position.wall_time, .step = round}, scalars));
+        FramedRecord(RoundEvent({.wall_time = position.wall_time, .step = round}, scalars, tagged));
   }
   return records;
 }
@@ -65,6 +76,7 @@ StatusOr<Curves> ReadRounds(rpc::ClientService& client, const std::string& job,
                             const JobTimes& times, NewestRound newest, CurvePosition& position,
                             ByteSink sink) {
   int64_t range = kFirstRange;
+  bool has_histograms = true;  // until an answer shows that there are none
   for (;;) {
     const int64_t last = position.round + range;
     const StatusOr<SeriesReply> reply = QuerySeries(client, {.what = rpc::QueryKind::kSeries,
@@ -80,8 +92,20 @@ StatusOr<Curves> ReadRounds(rpc::ClientService& client, const std::string& job,
     if (rollback != position.rollback) return Curves::kRolledBack;
     const int64_t ready = reply->rounds - (newest == NewestRound::kWait ? 1 : 0);
     if (ready <= position.round) return Curves::kRead;
+    const int64_t end = std::min(last, ready);
+    HistogramReply histograms;
+    if (has_histograms) {
+      DL_ASSIGN_OR_RETURN(histograms, QueryHistograms(client, {.what = rpc::QueryKind::kHistograms,
+                                                               .job = job,
+                                                               .first = position.round + 1,
+                                                               .series = "*",
+                                                               .last = end,
+                                                               .buckets = true}));
+      // If a job records histograms, those of its first round always exist.
+      has_histograms = histograms.every_rounds > 0;
+    }
     CurvePosition next = position;
-    const std::string records = RecordsOf(*reply, std::min(last, ready), times, next);
+    const std::string records = RecordsOf(*reply, histograms, end, times, next);
     DL_RETURN_IF_ERROR(sink(records));
     position = next;
     range = std::clamp<int64_t>(kValuesOfRange / std::ssize(reply->names), 2, kLongestRange);

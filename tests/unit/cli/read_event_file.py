@@ -113,6 +113,18 @@ def images(tensor, description):
             "pixels": [one[2] for one in pictures]}
 
 
+def doubles(data):
+    return list(struct.unpack(f"<{len(data) // 8}d", data))
+
+
+def histogram(found):
+    (low,), (high,), (count,), (total,), (squares,) = (found[i] for i in (1, 2, 3, 4, 5))
+    limits, counts = doubles(found[6][0]), doubles(found[7][0])
+    assert len(limits) == len(counts) and limits == sorted(limits), "buckets"
+    assert low <= limits[0] and limits[-1] == high and sum(counts) == count, "bounds"
+    return {"low": low, "sum": total, "squares": squares, "limits": limits, "counts": counts}
+
+
 def event(message):
     found = fields(message)
     result = {"wall_time": found[1][0], "step": found.get(2, [0])[0]}
@@ -126,6 +138,10 @@ def event(message):
         if 2 in value:
             assert tag not in result.setdefault("scalars", {}), f"{tag} twice"
             result["scalars"][tag] = value[2][0]
+            continue
+        if 5 in value:
+            assert tag not in result.setdefault("histograms", {}), f"{tag} twice"
+            result["histograms"][tag] = histogram(fields(value[5][0]))
             continue
         plugin = fields(fields(value[9][0])[1][0])
         name, tensor = text(plugin[1][0]), fields(value[8][0])

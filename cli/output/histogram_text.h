@@ -1,0 +1,21 @@
+// Formats histograms of layers for `history --histograms`.
+#pragma once
+
+#include <string>
+
+#include "base/json_fwd.h"
+#include "cli/jobs/histogram_query.h"
+
+namespace dl::cli {
+
+// Returns a table with a row for each histogram: its name, round, and quantiles.
+std::string HistogramText(const HistogramReply& reply);
+
+// Returns CSV with the columns name, round, values and one for each quantile.
+std::string HistogramCsv(const HistogramReply& reply);
+
+// Returns {"job","every_rounds","shares","histograms":[{"name","round","values","quantiles",
+// "buckets":[[low, high, count]…]}]}.
+Json HistogramJson(const std::string& job, const HistogramReply& reply);
+
+}  // namespace dl::cli
