@@ -14,11 +14,11 @@ struct Program {
   int (*run)(int argc, char** argv);
 };
 constexpr Program kPrograms[] = {
-    {"core", RunCore},         {"crowd", RunCrowd},       {"gathering", RunGathering},
-    {"hash", RunHash},         {"history", RunHistory},   {"import", RunImport},
-    {"network", RunNetwork},   {"overhead", RunOverhead}, {"pages", RunPages},
-    {"recovery", RunRecovery}, {"rounds", RunRounds},     {"scale", RunScale},
-    {"series", RunSeries},     {"tls", RunTls},
+    {"core", RunCore},     {"crowd", RunCrowd},           {"gathering", RunGathering},
+    {"hash", RunHash},     {"histograms", RunHistograms}, {"history", RunHistory},
+    {"import", RunImport}, {"network", RunNetwork},       {"overhead", RunOverhead},
+    {"pages", RunPages},   {"recovery", RunRecovery},     {"rounds", RunRounds},
+    {"scale", RunScale},   {"series", RunSeries},         {"tls", RunTls},
 };
 
 int Main(int argc, char** argv) {

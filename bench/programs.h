@@ -9,6 +9,7 @@ int RunCore(int argc, char** argv);
 int RunCrowd(int argc, char** argv);
 int RunGathering(int argc, char** argv);
 int RunHash(int argc, char** argv);
+int RunHistograms(int argc, char** argv);
 int RunHistory(int argc, char** argv);
 int RunImport(int argc, char** argv);
 int RunNetwork(int argc, char** argv);
