@@ -23,7 +23,7 @@ namespace {
 class HistoryCommand final : public Command {
  public:
   std::string_view name() const override { return "history"; }
-  std::string_view json_lines() const override { return "History|Series"; }
+  std::string_view json_lines() const override { return "History|Series|Histograms"; }
   std::string_view summary() const override {
     return "Print the figures of a job's epochs or rounds, as charts, a table, CSV or JSON";
   }

@@ -54,6 +54,7 @@ bool AppendPage(const Json& page, bool with_buckets, HistogramReply& reply) {
   const Json* columns = Member(page, "histograms");
   const Json* shares = Member(page, "shares");
   if (columns == nullptr || !columns->is_array() || shares == nullptr) return false;
+  reply.rounds = IntegerAt(page, "rounds");
   reply.every_rounds = IntegerAt(page, "every_rounds");
   reply.shares = NumbersOf(*shares);
   return std::ranges::all_of(

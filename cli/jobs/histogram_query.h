@@ -26,6 +26,7 @@ struct RecordedHistogram {
 };
 
 struct HistogramReply {
+  int64_t rounds = 0;                         // last round that counts
   int64_t every_rounds = 0;                   // 0: the job has recorded no histograms
   std::vector<double> shares;                 // of the values below each quantile
   std::vector<RecordedHistogram> histograms;  // ascending by round

@@ -1,5 +1,7 @@
 #include "cli/output/histogram_text.h"
 
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,21 +48,25 @@ std::string HistogramCsv(const HistogramReply& reply) {
 }
 
 Json HistogramJson(const std::string& job, const HistogramReply& reply) {
-  Json histograms = Json::array();
+  std::map<std::string, size_t> places;
+  Json columns = Json::array();
   for (const RecordedHistogram& histogram : reply.histograms) {
+    const auto [place, is_new] = places.emplace(histogram.name, columns.size());
+    if (is_new) columns.push_back({{"name", histogram.name}});
     Json buckets = Json::array();
     for (const HistogramBucket& bucket : histogram.buckets)
       buckets.push_back({bucket.low, bucket.high, bucket.count});
-    histograms.push_back({{"name", histogram.name},
-                          {"round", histogram.round},
-                          {"values", histogram.values},
-                          {"quantiles", histogram.quantiles},
-                          {"buckets", std::move(buckets)}});
+    Json& column = columns[place->second];
+    column["rounds"].push_back(histogram.round);
+    column["values"].push_back(histogram.values);
+    column["quantiles"].push_back(histogram.quantiles);
+    column["buckets"].push_back(std::move(buckets));
   }
   return {{"job", job},
+          {"rounds", reply.rounds},
           {"every_rounds", reply.every_rounds},
           {"shares", reply.shares},
-          {"histograms", std::move(histograms)}};
+          {"histograms", std::move(columns)}};
 }
 
 }  // namespace dl::cli

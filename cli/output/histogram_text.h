@@ -14,8 +14,8 @@ std::string HistogramText(const HistogramReply& reply);
 // Returns CSV with the columns name, round, values and one for each quantile.
 std::string HistogramCsv(const HistogramReply& reply);
 
-// Returns {"job","every_rounds","shares","histograms":[{"name","round","values","quantiles",
-// "buckets":[[low, high, count]…]}]}.
+// Returns the form of the master's answer (docs/formats.md, "Histograms"), with the histograms of
+// all its pages.
 Json HistogramJson(const std::string& job, const HistogramReply& reply);
 
 }  // namespace dl::cli

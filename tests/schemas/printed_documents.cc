@@ -17,6 +17,7 @@ const std::map<std::string, std::set<std::string>>& PrintedDocuments() {
         "evaluate Evaluation",
         "explain Explanation",
         "export ExportedFile",
+        "history Histograms",
         "history History",
         "history Series",
         "import ImportedSet",

@@ -57,8 +57,9 @@ TEST(PublishedSchemas, EveryDocumentIsPrinted) {
 TEST(PublishedSchemas, AnswersOfRestFitThem) {
   const TempFolder folder;
   const std::string data = folder / "data";
-  const Finished run = DlSubmit({"run", WriteJob(folder, "job", MakeSample(folder, {})), "--master",
-                                 "local[1]", "--data-dir", data, "--json"});
+  const Finished run =
+      DlSubmit({"run", WriteJob(folder, "job", MakeSample(folder, {})), "--master", "local[1]",
+                "--set", "training.statistics.every_rounds=1", "--data-dir", data, "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const auto master = Spawner::Real().Start(
       {.argv = {Binary("dl-submit"), "master", "--port", "0", "--http", "0", "--data-dir", data},

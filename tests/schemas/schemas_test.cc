@@ -96,7 +96,7 @@ TEST_F(SchemasTest, ClassificationFromRunToDelete) {
   const std::string file = WriteSample(SampleJob::kMlpAverage);
   const std::string job = Train(file);
   Run({"run", file, "--dry-run"});
-  Run({"run", file, "--epochs", "3"});
+  Run({"run", file, "--epochs", "3", "--set", "training.statistics.every_rounds=1"});
   for (const char* command : {"status", "logs", "history", "explain", "wait", "attach",
                               "checkpoints", "inspect", "evaluate"})
     EXPECT_EQ(Run({command, job}).exit_code, 0) << command;
@@ -105,6 +105,7 @@ TEST_F(SchemasTest, ClassificationFromRunToDelete) {
   EXPECT_EQ(Run({"status"}).exit_code, 0);
   EXPECT_EQ(Run({"list"}).exit_code, 0);
   EXPECT_EQ(Run({"history", job, "--series", "*", "--points", "4"}).exit_code, 0);
+  EXPECT_EQ(Run({"history", "mlp-2", "--histograms", "*"}).exit_code, 0);
   EXPECT_EQ(Run({"compare", job, "mlp-2"}).exit_code, 0);
   EXPECT_EQ(Run({"trace", job, "-o", folder_ / "trace.json"}).exit_code, 0);
   EXPECT_EQ(Run({"tensorboard", job, "-o", folder_ / "runs"}).exit_code, 0);

@@ -134,6 +134,7 @@ Route HistogramsRoute(rpc::ClientService& master) {
                           .type = kInteger,
                           .about = "1: also the counts of the buckets (0)",
                           .max = 1}},
+          .document = "Histograms",
           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                                 master.Query({.what = rpc::QueryKind::kHistograms,

@@ -72,6 +72,7 @@ Route EvaluationRoute(rpc::ClientService& master, ModelService& models) {
                           .type = Parameter::Type::kInteger,
                           .about = "most examples in the list of mistakes (32)",
                           .max = kMostMistakes}},
+          .document = "CheckpointEvaluation",
           .computes = true,
           .takes_words_for_round = true,
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {

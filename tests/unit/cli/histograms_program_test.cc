@@ -31,14 +31,28 @@ class HistogramsProgram : public testing::Test {
     words.insert(words.end(), {"--data-dir", folder_ / "D"});
     return DlSubmit(words);
   }
-  Json History(const std::string& names) const {
-    return Run({"history", "small-1", "--histograms", names, "--rounds", "1-", "--json"}).last;
+  // Returns the histograms with these names, each as {"name","round","values","quantiles",
+  // "buckets"}.
+  std::vector<Json> History(const std::string& names) const {
+    std::vector<Json> histograms;
+    const Json answer =
+        Run({"history", "small-1", "--histograms", names, "--rounds", "1-", "--json"}).last;
+    for (const Json& column : answer["histograms"]) {
+      for (size_t i = 0; i < column["rounds"].size(); ++i) {
+        histograms.push_back({{"name", column["name"]},
+                              {"round", column["rounds"][i]},
+                              {"values", column["values"][i]},
+                              {"quantiles", column["quantiles"][i]},
+                              {"buckets", column["buckets"][i]}});
+      }
+    }
+    return histograms;
   }
   // Returns the rounds of all histograms in the only file of the folder, and expects that they are
   // those of `history`.
   std::set<int64_t> RoundsInFile(const std::string& folder) const {
     std::map<std::pair<int64_t, std::string>, Json> expected;
-    for (const Json& histogram : History("*")["histograms"])
+    for (const Json& histogram : History("*"))
       expected.emplace(std::pair(histogram["round"], histogram["name"]), histogram);
     std::set<int64_t> rounds;
     const std::vector<std::string> files = FilesIn(folder + "/small-1");
@@ -85,7 +99,7 @@ TEST_F(HistogramsProgram, DoNotChangeTheResult) {
 // The model has 2 inputs and 3 outputs: 9 parameters. A minibatch has 8 examples.
 TEST_F(HistogramsProgram, HistoryHasEachRecordedRound) {
   std::map<std::string, std::vector<int64_t>> rounds;
-  for (const Json& histogram : History("*")["histograms"]) {
+  for (const Json& histogram : History("*")) {
     const std::string name = histogram["name"];
     rounds[name].push_back(histogram["round"]);
     EXPECT_EQ(histogram["values"], name.ends_with("/activations") ? 8 * 3 : 9) << name;
