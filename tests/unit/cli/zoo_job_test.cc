@@ -310,8 +310,7 @@ TEST_F(ZooJobTest, UnsuitableDataIsReported) {
   fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
   fails({"mlp", "--train", folder_ / "gone.csv"}, kNotFound, "gone.csv");
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
-  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig,
-        "has no ending of a known format");
+  fails({"mlp", "--train", folder_ / "rows.train"}, kBadData, "has no ending of a known format");
   fails({"mlp", "--test", train}, kUsage, "--test needs --train");
   fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is not a fraction");
   fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
