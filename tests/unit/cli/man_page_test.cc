@@ -71,7 +71,7 @@ TEST_F(ManPages, OverviewHasCommandsVariablesAndExitCodes) {
       EXPECT_THAT(shown, HasSubstr(absl::StrCat("\n       ", code, " "))) << code;
     }
   }
-  EXPECT_EQ(codes, 19);
+  EXPECT_EQ(codes, 20);
 }
 
 TEST(ManProgram, UnknownCommandIsUsageError) {
