@@ -15,9 +15,10 @@ class LayerHistograms : public testing::Test {
   LayerHistograms() {
     SegmentTable table;
     table.Add("a.weight", SegmentKind::kParameter, {2});
-    table.Add("a.mean", SegmentKind::kMean, {1});
     table.Add("a.bias", SegmentKind::kParameter, {1});
     table.Add("b.weight", SegmentKind::kParameter, {1});
+    table.Add("a.mean", SegmentKind::kMean, {1});
+    table.Add("a.variance", SegmentKind::kVariance, {1});
     material_.strategy = std::make_shared<averaging::Average>(
         *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
     material_.histograms_every = 3;
@@ -32,7 +33,7 @@ class LayerHistograms : public testing::Test {
   }
 
   JobMaterial material_;
-  const std::vector<float> before_ = {1, 2, 100, 3, 4}, after_ = {1, 5, 200, 0, 4.5F};
+  const std::vector<float> before_ = {1, 2, 3, 4, 100, 50}, after_ = {1, 5, 0, 4.5F, 200, 60};
 };
 
 TEST_F(LayerHistograms, CountTheParametersOfALayerTogether) {
