@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "absl/strings/str_cat.h"
+#include "base/exit_status.h"
 #include "base/log.h"
 #include "launch/clusters/ended_process.h"
 #include "launch/pause.h"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr Duration kShortLife = std::chrono::seconds(10);
 constexpr int kShortLives = 10;
-constexpr int kOurBug = 70;  // same value as in cli/exit_code.h
 constexpr Duration kLookAtIt = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -32,7 +32,7 @@ Status SupervisedProcess::Begin() {
 
 bool SupervisedProcess::IsWanted(const ExitStatus& ended) const {
   if (restart_ == Restart::kAlways) return true;
-  return !stopped_ && (ended.signal != 0 || ended.code == kOurBug);
+  return !stopped_ && (ended.signal != 0 || ended.code == exit_status::kOurBug);
 }
 
 Status SupervisedProcess::Check() {
