@@ -55,7 +55,7 @@ TEST(ProtobufMessage, FieldsAreEncodedByType) {
 }
 
 TEST(EventMessages, ScalarsOfRoundAreOneEvent) {
-  EXPECT_EQ(HexOf(ScalarsEvent({.wall_time = 1, .step = 3}, {{"a", 1}, {"b", 2}})),
+  EXPECT_EQ(HexOf(RoundEvent({.wall_time = 1, .step = 3}, {{"a", 1}, {"b", 2}}, {})),
             "09000000000000f03f"  // wall_time
             "1003"                // step
             "2a14"                // summary
