@@ -11,18 +11,21 @@ namespace dl::web {
 // Columns of a table that a page shows, and numbers of a list.
 inline constexpr size_t kMostShownColumns = 24;
 
-// Returns the document of the member "samples" of `answer` (docs/rest.md). "columns" of `answer`
-// has the names of columns in order:
+// Returns what a page template needs to show the member "samples" of `answer` (docs/rest.md). The
+// member "columns" of `answer` has the names of columns in order:
 //
-// - "are_pictures", "are_rows", "are_texts" or "are_lists": true for the form of the samples
-// - "columns": for rows, the names of the first kMostShownColumns columns, and "more_columns", the
-//   number of other columns
-// - "has_labels", and "has_filled" if a number may stand for a missing value
+// - "are_pictures", "are_rows", "are_texts" or "are_lists": true for the form of the first sample.
+//   The other three are absent.
+// - "columns": for rows, the names of the first kMostShownColumns columns. "more_columns" is the
+//   number of other columns; absent if there are none.
+// - "has_labels": whether the samples have labels and are not texts.
+// - "has_filled": whether any sample has "filled", also for a column that is not shown.
 // - "samples": the samples, with "label_text" if they have labels and "predicted_text" if they have
 //   a prediction. An unknown class is "missing". Rows have "cells": [{"text","is_missing",
 //   "is_filled"}]. Texts have "text", and lists "list_text".
 //
-// Other members of the samples are kept.
+// The members "values", "filled", "label" and "predicted" of the samples are left out, and all
+// other members are kept. Without samples, only "samples" is present.
 Json SampleView(const Json& answer);
 
 }  // namespace dl::web

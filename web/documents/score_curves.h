@@ -11,7 +11,7 @@ struct ChartArea {
 };
 
 // At most this number of curves of a chart have a color and a place in the legend: those with the
-// smallest area.
+// smallest area under the ROC curve.
 inline constexpr int kMostColoredCurves = 8;
 
 // Returns {} if `figures` has no curves. `figures` is the report of an evaluation
@@ -19,13 +19,14 @@ inline constexpr int kMostColoredCurves = 8;
 // of the last one that has any. Otherwise returns:
 //
 // - "curves": [{"name","roc_auc","average_precision","roc","precision_recall"}]. The last two are
-//   paths of SVG within ChartArea. A colored curve has "color", from 1 to kMostColoredCurves. The
-//   order is that of drawing: curves with a color come last.
+//   paths of SVG within ChartArea. A colored curve has "color", from 1 (the smallest area under the
+//   ROC curve) to kMostColoredCurves. The order is that of drawing: curves with a color come last.
 // - "colored": the curves with a color, by color, without paths.
-// - "has_more" if some curves have no color.
-// - "points": [{"name","threshold","recall","false_positive_rate","precision"}] for the table, by
-//   curve and threshold. "precision" is absent if it has no value.
-// - "is_single" if there is one curve.
+// - "has_more": whether some curves have no color.
+// - "points": [{"name","threshold","recall","false_positive_rate","precision"}] for the table: of
+//   all curves in the order of `figures`, by ascending threshold. "precision" is absent if it has
+//   no value.
+// - "is_single": whether there is exactly one curve.
 Json ScoreCurves(const Json& figures);
 
 }  // namespace dl::web
