@@ -27,10 +27,13 @@ struct HttpOptions {
   // Memory for bodies and answers above limits::kFreeMessageBytes (web/http/held_memory.h).
   int64_t held_bytes = int64_t{64} << 20;            // in all
   int64_t held_bytes_of_client = int64_t{32} << 20;  // of one client (BodyLimit::client)
-  // From the first byte of a request to the last byte of its head.
+  // From the connection to the last byte of its first head. With TLS, the handshake has this time
+  // too.
   std::chrono::milliseconds head_deadline{10'000};
-  std::chrono::milliseconds body_deadline{120'000};  // for the body, and for sending a response
-  std::chrono::milliseconds idle_deadline{60'000};   // between two requests of a connection
+  // For the body, and for sending a response or a piece of a stream.
+  std::chrono::milliseconds body_deadline{120'000};
+  // From the end of a response to the last byte of the next head.
+  std::chrono::milliseconds idle_deadline{60'000};
 };
 
 // Clients are not trusted: a head is at most 16 KiB long, a body at most as long as the service
