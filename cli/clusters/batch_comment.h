@@ -13,19 +13,21 @@
 
 namespace dl::cli {
 
-// Returns the comment for a job in the form of QueryJob: "lenet5-1 RUNNING, epoch 2/5, round
-// 120/470, loss 0.3012".
+// Returns the comment for a job in the form of QueryJob (cli/jobs/job_query.h): "lenet5-1 RUNNING,
+// epoch 2/5, round 120/470, loss 0.3012".
 std::string BatchCommentText(const Json& job);
 
-// Sets the comment at once and then, while it exists, whenever it has changed, but at most every 30
-// seconds. Stops with a warning in the log when the batch system refuses or does not answer.
+// Sets the comment of a batch job from construction to destruction. Queries the master at once and
+// then every 30 seconds, and sets the comment whenever it has changed. Queries that fail are
+// repeated after this time. Stops with a warning in the log when the batch system refuses or does
+// not answer. The destructor sets no last comment.
 class BatchComment {
  public:
   // `client` and `system` must outlive this object. `id` names the batch job, `job` the training
   // job.
   BatchComment(const launch::BatchSystem& system, std::string id, rpc::ClientService& client,
                std::string job);
-  ~BatchComment();  // waits for a command of the batch system in progress
+  ~BatchComment();  // waits for a query and a command of the batch system in progress
 
  private:
   void Run() DL_EXCLUDES(mutex_);
