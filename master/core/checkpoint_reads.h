@@ -7,12 +7,15 @@
 
 namespace dl::master {
 
-// A client has read a part of the checkpoint, which is therefore not deleted for a while.
+// A client has read a part of the checkpoint. The checkpoint is then not deleted for
+// CoreOptions::read_checkpoint_stays after this event. All reads together delay a deletion by
+// at most Checkpoints::kLongestRead.
 struct CheckpointRead {
   CheckpointName checkpoint;
-  uint64_t reader = 0;  // rpc::FetchRequest::reader
+  uint64_t reader = 0;  // rpc::FetchRequest::reader; 0: its end is not reported
 };
-// The client has read all that it wanted of the checkpoint.
+// The client has read all that it wanted of the checkpoint. Ends the protection for this reader.
+// Has no effect if `reader` is 0.
 struct ReadEnded {
   CheckpointName checkpoint;
   uint64_t reader = 0;
