@@ -10,13 +10,14 @@
 
 namespace dl::inference {
 
-// Most points of a curve, and of all curves of an output of the model together. An output with so
-// many curves that each would have fewer than kFewestCurvePoints points has none.
+// Most points of a curve, and of all curves of an output of the model together. If each curve of an
+// output would have fewer than kFewestCurvePoints points, the output has no curves.
 inline constexpr size_t kMostCurvePoints = 200;
 inline constexpr size_t kMostPointsOfCurves = 2000;
 inline constexpr size_t kFewestCurvePoints = 20;
 
-// Returns the number of points of each of `curves` curves; 0: none is described.
+// Returns the most points of each curve of an output that has this number of curves. 0: the output
+// has no curves.
 size_t PointsOfCurve(size_t curves);
 
 // Ranks the examples and adds "roc_auc" and "average_precision" to `entry`. Unless `points` is 0,
@@ -24,11 +25,11 @@ size_t PointsOfCurve(size_t curves);
 //
 // - "curve": {"threshold","recall","false_positive_rate","precision"}, lists of numbers for
 //   descending thresholds (nn::ScoreCurve::Points).
-// - "at_threshold": [{"threshold","recall","false_positive_rate","precision"}] for a few
-//   thresholds, ascending. "precision" is absent if no example reaches the threshold.
+// - "at_threshold": [{"threshold","recall","false_positive_rate","precision"}] for the thresholds
+//   0.1, 0.25, 0.5, 0.75 and 0.9. "precision" is absent if no example reaches the threshold.
 //
-// Figures of curves are rounded to float32. Adds nothing if `examples` is nullopt or has no
-// ranking. Returns the ranking.
+// Figures in "curve" and "at_threshold" are rounded to float32. Returns the ranking. Returns
+// nullopt and adds nothing if `examples` is nullopt or nn::RankingOf returns nullopt for it.
 std::optional<nn::Ranking> PutRanking(std::optional<std::vector<nn::ScoredExample>> examples,
                                       size_t points, Json& entry);
 

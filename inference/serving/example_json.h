@@ -24,21 +24,23 @@ std::string ExamplePng(const dataset::Block& block, const dataset::Schema& schem
 // Returns an object for the example at this index of the block:
 //
 // - "id": its number in the source.
-// - For images "image": a data address of ExamplePng, or "has_image": true with
+// - For images "image": the PNG file of ExamplePng as a data: URL, or "has_image": true with
 //   SampleImages::kLeftOut.
 // - Otherwise "values": an object by column for tables with names, else a list of at most 4,096
-//   numbers. Categories are given by name, dates as DateText (inference/serving/date_text.h), and
-//   missing categories as null. "filled" lists the columns of a table whose value is the one that
-//   replaces missing numbers or dates; absent if there are none.
-// - For texts "text": the text of at most 1,000 tokens.
-// - "label": the name or number of the class, a list for several labels, or an object or a list of
-//   the targets. null for an unknown class. Absent if the data has no labels.
+//   numbers. Categories are given by name, and dates as DateText (inference/serving/date_text.h).
+//   Categories that are missing or that the training set lacks are null.
+// - "filled" lists the columns of a table whose value equals the value that replaces missing
+//   numbers or dates. The value may also come from the source. Absent if no column has one.
+// - Texts have "values" and also "text": the text of at most 1,000 tokens.
+// - "label": the name or number of the class, or a list for several labels. A single target is a
+//   value; several targets are an object by column if all have names, else a list. null for an
+//   unknown class. Absent if the data has no labels.
 // - "weight", and "length" of sequences, if the examples have them.
 Json ExampleJson(const dataset::Block& block, const dataset::Schema& schema, size_t example,
                  web::SampleImages images);
 
-// Returns the names of the columns of a table in order, as they are in "values" of ExampleJson.
-// Empty if they have no names.
+// Returns the names of the columns of a table in order, as they are in "values" of ExampleJson. An
+// empty list if the columns have no names.
 Json ColumnNames(const dataset::Schema& schema);
 
 // Returns the name of a class, its number if it has no name, or null for a negative number.
