@@ -16,9 +16,9 @@ namespace dl::nn {
 struct CurvePoint {
   float threshold = 0;
   double recall = 0;               // of the positives, those that are predicted positive
-  double false_positive_rate = 0;  // of the others, those that are predicted positive
-  // Share of the positives among the examples that are predicted positive; nullopt if there are
-  // none.
+  double false_positive_rate = 0;  // of the negatives, those that are predicted positive
+  // Share of the positives among the examples that are predicted positive; nullopt if no example is
+  // predicted positive.
   std::optional<double> precision;
 
   bool operator==(const CurvePoint&) const = default;
@@ -33,7 +33,8 @@ class ScoreCurve {
   // Returns a point for each distinct score whose examples have a weight above 0, by descending
   // threshold. The first point is that of the highest score. The last one has recall and false
   // positive rate 1. If there are more than `most` such scores, returns `most` of them, among them
-  // the first and the last: along the ROC curve, neighbors are about equally far apart.
+  // the first and the last. Neighbors are then about equally far apart along the ROC curve, where
+  // the distance is the difference in recall plus the difference in false positive rate.
   //
   // The ROC curve leads from (0, 0) through the points in straight lines. The area under it is
   // Ranking::roc_auc, if no point is left out. The curve of precision by recall consists of steps:
