@@ -6,8 +6,10 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "gtest/gtest.h"
+#include "rpc/client.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
@@ -167,11 +169,21 @@ class KeptForAReader : public testing::Test {
   std::string id_;
 };
 
-TEST_F(KeptForAReader, JobBeingExportedOutlivesRetention) {
+TEST_F(KeptForAReader, CheckpointBeingReadOutlivesRetention) {
+  ASSERT_EQ(Listed(), std::set<int64_t>{7});
+  const auto client = rpc::Client::Connect(
+      {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
+  DL_ASSERT_OK(client);
+  DL_EXPECT_OK((*client)->FetchCheckpoint({.sha256 = id_ + "@7/model", .length = 16, .reader = 1},
+                                          std::chrono::minutes(1)));
+  EXPECT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
+}
+
+TEST_F(KeptForAReader, ExportedCheckpointIsDeletedByRetention) {
   ASSERT_EQ(Listed(), std::set<int64_t>{7});
   const Finished exported = cluster_.Ask("export", {id_ + "@7", "-o", folder_ / "x.npz"});
   EXPECT_EQ(exported.exit_code, 0) << exported.errors;
-  EXPECT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
+  EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21});
 }
 
 TEST_F(KeptForAReader, UnreadJobIsDeletedByRetention) {
