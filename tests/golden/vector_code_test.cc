@@ -1,15 +1,14 @@
 // Tests the machine code of the kernels: a function that is compiled for wide vectors uses them. A
 // compiler that cannot vectorize a loop says nothing, and the loop only becomes slow.
-#include <cstdio>
+#include <chrono>
 #include <map>
-#include <memory>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/process.h"
 #include "gtest/gtest.h"
 
 namespace dl::nn {
@@ -45,14 +44,15 @@ bool UsesVectors(const Instructions& function) {
 }
 
 std::string Disassemble(const std::string& object) {
-  const std::string command = absl::StrCat("objdump -dC --no-show-raw-insn '", object, "'");
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
-  std::string text, part(1 << 16, '\0');
-  while (pipe != nullptr) {
-    const size_t read = std::fread(part.data(), 1, part.size(), pipe.get());
-    if (read == 0) break;
-    text.append(part, 0, read);
-  }
+  constexpr size_t kMostText = size_t{64} << 20;
+  constexpr Duration kPatience = std::chrono::minutes(2);
+  const auto objdump =
+      Spawner::Real().Start({.argv = {"/usr/bin/objdump", "-dC", "--no-show-raw-insn", object},
+                             .out = ChildOutput::Pipe()});
+  if (!objdump.ok()) return "";
+  std::string text = (*objdump)->ReadAll(kPatience, kMostText).value_or("");
+  const auto ended = (*objdump)->Wait(kPatience);
+  EXPECT_TRUE(ended.ok() && ended->code == 0) << object;
   return text;
 }
 

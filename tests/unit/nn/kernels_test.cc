@@ -2,10 +2,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string_view>
 #include <vector>
 
+#include "base/philox.h"
 #include "gtest/gtest.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/float_math.h"
@@ -238,15 +238,15 @@ int64_t SlowArgMax(const std::vector<float>& x) {
 }
 
 TEST(Rows, ArgMaxIsTheFirstLargestNumberOfARowOfAnyLength) {
-  std::mt19937 random(1);
+  RandomStream random({.seed = 1});
   for (int64_t n = 1; n <= 150; ++n) {
     std::vector<float> x(n);
     for (int trial = 0; trial < 20; ++trial) {
       // Few values, so that many are equal.
-      for (float& value : x) value = static_cast<float>(random() % 7) - 3;
+      for (float& value : x) value = static_cast<float>(random.Bounded(7)) - 3;
       EXPECT_EQ(ArgMax(x.data(), n), SlowArgMax(x)) << n;
-      x[random() % n] = std::numeric_limits<float>::quiet_NaN();
-      x[random() % n] = std::numeric_limits<float>::infinity();
+      x[random.Bounded(n)] = std::numeric_limits<float>::quiet_NaN();
+      x[random.Bounded(n)] = std::numeric_limits<float>::infinity();
       EXPECT_EQ(ArgMax(x.data(), n), SlowArgMax(x)) << n;
     }
   }
