@@ -36,7 +36,7 @@ TEST(SmallExecutor, LargeExecutorComputesAllUnits) {
   const Finished second = cluster.Ask("submit", {"-d", job});
   ASSERT_EQ(second.exit_code, 0) << second.errors;
   const std::string id = second.result().value("job", "");
-  EXPECT_EQ(second.result().value("executors", -1), 0);
+  EXPECT_EQ(second.result().value("executor_count", -1), 0);
   EXPECT_EQ(second.result().value("excluded_for_memory_count", -1), 1);
 
   const Json waiting = cluster.Job(id);

@@ -37,15 +37,21 @@ Status CheckTimes(const storage::SeriesReader& reader) {
   return absl::OkStatus();
 }
 
-// Every round that counts and is due has histograms of all parameters. Histograms
-// of activations are possible, whatever executors announce.
+struct CommittedRounds {
+  int64_t last = 0;  // the last one that counts
+  int64_t most = 0;  // the last one of all, also if it was rolled back
+};
+
+// Every round that counts, is due and was never too old has histograms of all parameters.
+// Histograms of activations are possible, whatever executors announce.
 Status CheckHistograms(storage::MetaStore& meta, const std::string& id, const SimJob& job,
-                       int64_t rounds) {
+                       const CommittedRounds& rounds) {
   const storage::StoredHistograms stored(meta, id);
   DL_ASSIGN_OR_RETURN(const storage::HistogramRounds recorded, stored.Rounds());
   if (recorded.every != job.histograms_every)
     return Internal({.message = absl::StrCat("every ", recorded.every, " rounds")});
-  for (int64_t round = 1; round <= rounds && recorded.every > 0; round += recorded.every) {
+  for (const int64_t round : storage::KeptRounds({.every = recorded.every, .last = rounds.most},
+                                                 /*first=*/1, rounds.last)) {
     for (const char* kind : {"parameters", "changes"}) {
       DL_ASSIGN_OR_RETURN(const auto layers, stored.Read(round, kind));
       int64_t values = 0;
@@ -69,13 +75,14 @@ void CheckSeries(const Audit& audit, const std::string& job) {
   const auto reader = storage::SeriesReader::Open(*audit.meta, job);
   if (!log.ok() || log->records.empty()) return;  // deleted
   if (!reader.ok()) return audit.breach(DescribeError(reader.status()));
-  int64_t rollbacks = 0, rounds = 0;
+  int64_t rollbacks = 0, rounds = 0, most = 0;
   bool rolled_back = false;
   for (const master::LogRecord& record : log->records) {
     if (record.type == master::RecordType::kRollback) rolled_back = true;
     if (record.type != master::RecordType::kCommit) continue;
     if (record.round <= rounds) ++rollbacks;
     rounds = record.round;
+    most = std::max(most, rounds);
     rolled_back = false;
   }
   if (rounds == 0 || rolled_back) return;  // the next row will show the rollback
@@ -94,7 +101,8 @@ void CheckSeries(const Audit& audit, const std::string& job) {
   }
   const auto spec = audit.specs->find(job);
   if (spec != audit.specs->end()) {
-    const Status histograms = CheckHistograms(*audit.meta, job, JobFromSpec(spec->second), rounds);
+    const Status histograms = CheckHistograms(*audit.meta, job, JobFromSpec(spec->second),
+                                              {.last = rounds, .most = most});
     if (!histograms.ok()) {
       audit.breach(absl::StrCat("histograms of ", job, " are wrong: ", DescribeError(histograms)));
     }

@@ -92,6 +92,10 @@ constexpr Key kKeys[] = {
     {"probability", "number|null", "Probability of the class"},
     {"plateaus", "count", "Plateaus so far; absent if nothing depends on them"},
     {"curves", "[Curve]", "Figures by round"},
+    {"curve:of_scores", "ScoreCurve", "Recall and precision by threshold"},
+    {"at_threshold", "[ScorePoint]", "Figures at a few thresholds"},
+    {"by_output:evaluated", "[OutputEvaluation]", "Figures of each output of a model with several"},
+    {"weight_penalty", "number", "L1 and L2 penalty of the weights"},
 
     // Data.
     {"examples", "count", "Number of examples"},
@@ -102,6 +106,7 @@ constexpr Key kKeys[] = {
     {"set", "=train|=test", "Which set it is"},
     {"table", "TableReport", "What the command guessed about a table"},
     {"rows", "count", "Number of rows"},
+    {"columns:of_table", "[string]", "Names of the columns of a table, in their order"},
     {"order", "=shuffled|=source", "Order in which the examples are stored"},
     {"class_histogram", "[count]", "Number of examples of each class"},
     {"normalizer", "Normalizer", "Normalization of the features"},

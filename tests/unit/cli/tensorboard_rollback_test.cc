@@ -32,6 +32,11 @@ class TensorBoardRollback : public testing::Test {
           {{"name", "round_seconds"}, {"first", 1}, {"step", 1}, {"mean", seconds}}}},
         {"rolled_back", rolled_back}};
     master_.Set(rpc::QueryKind::kSeries, answer.dump());
+    const Json none = {{"rounds", rounds},
+                       {"every_rounds", 0},
+                       {"shares", Json::array()},
+                       {"histograms", Json::array()}};
+    master_.Set(rpc::QueryKind::kHistograms, none.dump());
   }
   std::vector<float> ValuesInFile() const {
     std::vector<float> values;
