@@ -8,10 +8,20 @@
 
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/inner_product.h"
+#include "nn/kernel_contract.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::nn {
 namespace {
+
+// oneDNN accepts an instruction set only before its first kernel. Tests run in any order, and
+// networks in later tests need this one.
+class InstructionSet : public testing::Environment {
+ public:
+  void SetUp() override { DL_ASSERT_OK(ProcessIsa()); }
+};
+const testing::Environment* const kInstructionSet =
+    testing::AddGlobalTestEnvironment(new InstructionSet);
 
 // Pairs of the canonical layout and the layout that a kernel wants.
 std::vector<std::pair<Layout, Layout>> WeightLayouts() {
