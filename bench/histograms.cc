@@ -9,12 +9,11 @@
 //   merge_ms        median time of the histograms of parameters and changes at a merge.
 //   cost            (activations_ms + merge_ms) / (frequency * step_ms). A round counts the
 //                   activations of one step of one worker, and waits for them and for the merge.
-#include <time.h>
-
 #include <iostream>
 #include <vector>
 
 #include "averaging/job_strategy.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "bench/lenet_job.h"
 #include "bench/measures.h"
@@ -35,11 +34,7 @@ struct Options {
 };
 
 // Processor time of this thread, in milliseconds.
-double CpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
+double CpuMs() { return 1e3 * Seconds(ThreadTime()); }
 
 // A network with a minibatch of made-up images.
 class Trainer {

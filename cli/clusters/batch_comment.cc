@@ -38,17 +38,13 @@ BatchComment::BatchComment(const launch::BatchSystem& system, std::string id,
 }
 
 BatchComment::~BatchComment() {
-  {
-    MutexLock lock(mutex_);
-    ends_ = true;
-    changed_.NotifyAll();
-  }
+  pause_.End();
   thread_.Join();
 }
 
 void BatchComment::Run() {
   std::string sent;
-  for (;;) {
+  do {
     // A master that does not answer is asked again after the pause.
     const StatusOr<Json> job = QueryJob(client_, job_);
     std::string text = job.ok() ? BatchCommentText(*job) : sent;
@@ -59,12 +55,7 @@ void BatchComment::Run() {
       }
       sent = std::move(text);
     }
-    const Instant next = Clock::Real().Now() + kInterval;
-    MutexLock lock(mutex_);
-    while (!ends_ && Clock::Real().Now() < next)
-      changed_.WaitFor(mutex_, next - Clock::Real().Now());
-    if (ends_) return;
-  }
+  } while (pause_.Wait(kInterval));
 }
 
 }  // namespace dl::cli

@@ -4,9 +4,8 @@
 
 #include <string>
 
-#include "base/clock.h"
+#include "base/endable_pause.h"
 #include "base/json_fwd.h"
-#include "base/mutex.h"
 #include "base/thread.h"
 #include "launch/clusters/batch_system.h"
 #include "rpc/service.h"
@@ -30,14 +29,12 @@ class BatchComment {
   ~BatchComment();  // waits for a query and a command of the batch system in progress
 
  private:
-  void Run() DL_EXCLUDES(mutex_);
+  void Run();
 
   const launch::BatchSystem& system_;
   const std::string id_, job_;
   rpc::ClientService& client_;
-  Mutex mutex_;
-  CondVar changed_;
-  bool ends_ DL_GUARDED_BY(mutex_) = false;
+  EndablePause pause_;
   Thread thread_;
 };
 

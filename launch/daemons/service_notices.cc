@@ -69,22 +69,15 @@ ServiceWatchdog::ServiceWatchdog(std::function<bool()> works)
 }
 
 ServiceWatchdog::~ServiceWatchdog() {
-  {
-    MutexLock lock(mutex_);
-    ends_ = true;
-    changed_.NotifyAll();
-  }
+  pause_.End();
   thread_.Join();
 }
 
 void ServiceWatchdog::Run() {
   const ServiceNotices notices;
-  for (;;) {
+  do {
     if (works_()) notices.Works();
-    MutexLock lock(mutex_);
-    if (!ends_) changed_.WaitFor(mutex_, interval_);
-    if (ends_) return;
-  }
+  } while (pause_.Wait(interval_));
 }
 
 ServiceStatus::ServiceStatus(std::function<std::string()> status, Duration interval)
@@ -93,23 +86,14 @@ ServiceStatus::ServiceStatus(std::function<std::string()> status, Duration inter
 }
 
 ServiceStatus::~ServiceStatus() {
-  {
-    MutexLock lock(mutex_);
-    ends_ = true;
-    changed_.NotifyAll();
-  }
+  pause_.End();
   thread_.Join();
 }
 
 void ServiceStatus::Run() {
   const ServiceNotices notices;
   std::string sent;
-  for (;;) {
-    {
-      MutexLock lock(mutex_);
-      if (!ends_) changed_.WaitFor(mutex_, interval_);
-      if (ends_) return;
-    }
+  while (pause_.Wait(interval_)) {
     std::string line = status_();
     if (line.empty() || line == sent) continue;
     notices.ShowStatus(line);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/mutex.h"
+#include "base/endable_pause.h"
 #include "base/thread.h"
 
 namespace dl::launch {
@@ -46,9 +46,7 @@ class ServiceWatchdog {
   void Run();
 
   const std::function<bool()> works_;
-  Mutex mutex_;
-  CondVar changed_;
-  bool ends_ DL_GUARDED_BY(mutex_) = false;
+  EndablePause pause_;
   Duration interval_{};
   Thread thread_;
 };
@@ -67,9 +65,7 @@ class ServiceStatus {
 
   const std::function<std::string()> status_;
   const Duration interval_;
-  Mutex mutex_;
-  CondVar changed_;
-  bool ends_ DL_GUARDED_BY(mutex_) = false;
+  EndablePause pause_;
   Thread thread_;
 };
 
