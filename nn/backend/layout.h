@@ -33,7 +33,7 @@ class Layout {
   bool is_plain() const;  // equal to Plain(dims(), type())
   bool operator==(const Layout& other) const;
 
-  struct Impl;  // oneDNN's descriptor; defined only in nn/backend
+  struct Impl;  // oneDNN's descriptor; defined only in nn/backend/onednn
   explicit Layout(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   const Impl& impl() const { return *impl_; }
 

@@ -1,17 +1,24 @@
-// A compiled oneDNN primitive, and a primitive that is bound to buffers. The functions that return
-// primitives (in this folder), and Bind, compile and allocate. They return Internal if oneDNN
-// cannot build a primitive, and ResourceExhausted without memory. Run only computes.
+// An operation that is compiled for one geometry, and an operation that is bound to buffers. Both
+// hold a kernel of oneDNN or of this project (nn/backend/kernel.h), which callers need not know.
+// The functions that return primitives (in this folder), and Bind, compile and allocate. They
+// return Internal if oneDNN cannot build a primitive, and ResourceExhausted without memory. Run
+// only computes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/status.h"
 #include "nn/backend/layout.h"
 
 namespace dl::nn {
+
+class BoundKernel;
+class Kernel;
 
 // The role of a buffer for a primitive.
 enum class Role : uint8_t {
@@ -32,6 +39,7 @@ enum class Role : uint8_t {
   kDiffScale,
   kDiffShift,
 };
+constexpr size_t kRoles = static_cast<size_t>(Role::kDiffShift) + 1;
 
 using Buffers = std::initializer_list<std::pair<Role, void*>>;
 
@@ -44,17 +52,16 @@ class BoundPrimitive {
   BoundPrimitive(BoundPrimitive&&) noexcept;
   BoundPrimitive& operator=(BoundPrimitive&&) noexcept;
 
-  bool empty() const { return impl_ == nullptr; }
-  // Executes the primitive. Returns Internal if oneDNN reports an error. Only oneDNN allocates: a
-  // few small blocks of constant size, and a stream in the first call of a thread. REQUIRES: not
-  // empty.
+  bool empty() const { return kernel_ == nullptr; }
+  // Executes the primitive. Returns Internal if oneDNN reports an error. Only oneDNN's kernels
+  // allocate: a few small blocks of constant size, and a stream in the first call of a thread.
+  // REQUIRES: not empty.
   Status Run() const;
 
-  struct Impl;
-  explicit BoundPrimitive(std::unique_ptr<Impl> impl);
+  explicit BoundPrimitive(std::unique_ptr<const BoundKernel> kernel);
 
  private:
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<const BoundKernel> kernel_;
 };
 
 // Immutable after creation; cheap to copy. All functions except empty() REQUIRE a primitive that is
@@ -62,7 +69,10 @@ class BoundPrimitive {
 class Primitive {
  public:
   Primitive() = default;
-  bool empty() const { return impl_ == nullptr; }
+  bool empty() const { return kernel_ == nullptr; }
+  // Returns the name of the kernel: oneDNN's name of its implementation, for example
+  // "jit:avx512_core", or "own:" and the operation, for example "own:max_pool".
+  const std::string& name() const;
   // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
   // buffer.
   Layout layout(Role role) const;
@@ -74,11 +84,10 @@ class Primitive {
   // lacks are ignored. Returns InvalidArgument if a buffer is missing.
   StatusOr<BoundPrimitive> Bind(Buffers buffers) const;
 
-  struct Impl;
-  explicit Primitive(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  explicit Primitive(std::shared_ptr<const Kernel> kernel) : kernel_(std::move(kernel)) {}
 
  private:
-  std::shared_ptr<const Impl> impl_;  // shared with copies, because it is immutable
+  std::shared_ptr<const Kernel> kernel_;  // shared with copies, because it is immutable
 };
 
 // Returns a primitive that copies a tensor from one layout to another with the same dimensions, bit

@@ -74,6 +74,9 @@ Violations CheckEdge(const SourceFile& file, int line, const std::string& to,
 // This fuzz test decodes calls as the server does.
 constexpr char kWireFuzz[] = "tests/fuzz/wire.cc";
 
+// Tests of the engine, whose folder has no subfolders.
+constexpr char kNnTests[] = "tests/unit/nn/";
+
 struct ThirdParty {
   std::string prefix;              // of the header's name
   std::vector<std::string> where;  // paths that may include it; their unit tests too
@@ -83,8 +86,12 @@ const std::vector<ThirdParty>& ThirdParties() {
   static const std::vector<ThirdParty> kTable = {
       {"thrift/", {"rpc/", kWireFuzz}},
       {"rocksdb/", {"storage/"}},
-      {"dnnl", {"nn/backend/"}},
-      {"oneapi/", {"nn/backend/"}},
+      {"dnnl", {"nn/backend/onednn/"}},
+      {"oneapi/", {"nn/backend/onednn/"}},
+      // Layers use nn/backend/primitive.h, not the kernels that it holds.
+      {"nn/backend/kernel.h", {"nn/backend/", kNnTests}},
+      {"nn/backend/onednn/", {"nn/backend/", kNnTests, "tests/golden/"}},
+      {"nn/backend/own/", {"nn/backend/", kNnTests}},
       {"CLI/", {"cli/"}},
       {"boost/", {"web/http/"}},
       {"kainjow/", {"web/pages/"}},
@@ -194,6 +201,8 @@ const std::vector<ComponentOrder>& Rows() {
         {"merge_work.", "checkpoint_writing."},
         {"receiving."},
         {"merge_engine."}}},
+      // The implementations of kernel.h do not use each other.
+      {"nn/backend/", {{""}, {"onednn/", "own/"}}, ComponentOrder::Parts::kApart},
       {"executor/",
        {{"core/"},
         {""},

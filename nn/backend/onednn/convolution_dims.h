@@ -1,8 +1,8 @@
-// The geometry of a convolution in the types of oneDNN. Only for sources of nn/backend.
+// The geometry of a convolution in the types of oneDNN. Only for sources of nn/backend/onednn.
 #pragma once
 
 #include "nn/backend/convolution_primitive.h"
-#include "nn/backend/onednn.h"
+#include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
 

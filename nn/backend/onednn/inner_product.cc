@@ -1,6 +1,6 @@
 #include "nn/backend/inner_product.h"
 
-#include "nn/backend/onednn.h"
+#include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
 namespace {

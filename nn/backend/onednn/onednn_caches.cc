@@ -1,4 +1,4 @@
-#include "nn/backend/onednn_caches.h"
+#include "nn/backend/onednn/onednn_caches.h"
 
 #include <cpuid.h>
 

@@ -1,8 +1,8 @@
 #include "nn/kernel_contract.h"
 
 #include "base/mutex.h"
-#include "nn/backend/onednn.h"
-#include "nn/backend/onednn_caches.h"
+#include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_caches.h"
 
 namespace dl::nn {
 namespace {

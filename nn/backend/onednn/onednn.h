@@ -1,4 +1,5 @@
-// The definitions of the backend's types that use oneDNN. Only files of nn/backend include it.
+// The definitions of the backend's types that use oneDNN. Only files of nn/backend/onednn include
+// it.
 #pragma once
 
 #include <map>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "nn/backend/kernel.h"
 #include "nn/backend/layout.h"
 #include "nn/backend/primitive.h"
 #include "nn/backend/window_geometry.h"
@@ -17,13 +19,7 @@ struct Layout::Impl {
   dnnl::memory::desc desc;
 };
 
-struct Primitive::Impl {
-  dnnl::primitive primitive;
-  std::map<Role, dnnl::memory::desc> descs;
-};
-
 const dnnl::engine& CpuEngine();  // of the process
-int OnednnArgument(Role role);    // DNNL_ARG_*
 
 inline Layout MakeLayout(const dnnl::memory::desc& desc) {
   return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
@@ -53,17 +49,19 @@ auto Guarded(const char* what, Create create) -> StatusOr<decltype(create())> {
   }
 }
 
-// Returns the primitive with the descriptors of its buffers. Adds the scratchpad of `pd`, and
-// leaves out buffers of size 0.
+// Returns a primitive that executes `primitive` with buffers of these descriptors. REQUIRES: none
+// of them has size 0.
+Primitive OnednnPrimitive(dnnl::primitive primitive, const char* name,
+                          const std::map<Role, dnnl::memory::desc>& descs);
+
+// Returns the primitive with the descriptors of its buffers and the name of its implementation.
+// Adds the scratchpad of `pd`, and leaves out buffers of size 0.
 template <class Descriptor>
 Primitive MakePrimitive(dnnl::primitive primitive, const Descriptor& pd,
                         std::map<Role, dnnl::memory::desc> descs) {
   descs[Role::kScratchpad] = pd.scratchpad_desc();
-  for (auto it = descs.begin(); it != descs.end();) {
-    it = it->second.get_size() == 0 ? descs.erase(it) : std::next(it);
-  }
-  return Primitive(
-      std::make_shared<Primitive::Impl>(Primitive::Impl{std::move(primitive), std::move(descs)}));
+  std::erase_if(descs, [](const auto& buffer) { return buffer.second.get_size() == 0; });
+  return OnednnPrimitive(std::move(primitive), pd.impl_info_str(), descs);
 }
 
 }  // namespace dl::nn

@@ -1,7 +1,7 @@
 #include "nn/backend/convolution_primitive.h"
 
-#include "nn/backend/convolution_dims.h"
-#include "nn/backend/onednn.h"
+#include "nn/backend/onednn/convolution_dims.h"
+#include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
 namespace {
