@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "nn/backend/step_observer.h"
 #include "nn/conf/model_outputs.h"
 
 namespace dl::nn {
@@ -253,7 +254,10 @@ Status ExecutionPlan::Bind(void* arena) {
 Status ExecutionPlan::Forward(const Pass& pass, ActivationHistograms* activations) {
   DL_CHECK(pass.Training() == (purpose_ == Purpose::kTraining));
   for (const Node& node : nodes_) {
-    DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+    {
+      const ObservedPart part({.kind = StepPart::Kind::kForward, .name = node.lowered.name});
+      DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+    }
     if (activations == nullptr) continue;
     // Later nodes may overwrite the outputs.
     for (const Measured& measured : node.measured)
@@ -270,6 +274,7 @@ Status ExecutionPlan::Backward(const Pass& pass) {
   for (size_t i = nodes_.size(); i-- > 0;) {
     const Node& node = nodes_[i];
     if (!node.backward) continue;
+    const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
     DL_RETURN_IF_ERROR(node.lowered.layer->Backward(pass));
     for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
   }

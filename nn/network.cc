@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "base/limits.h"
 #include "nn/backend/compute_scope.h"
+#include "nn/backend/step_observer.h"
 #include "nn/carried_states.h"
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
 #include "nn/kernel_contract.h"
+#include "nn/minibatch_check.h"
 #include "nn/output_losses.h"
 #include "nn/parameter_store.h"
 
@@ -26,25 +27,6 @@ MicroBatch Whole(const Minibatch& batch) {
 
 // Compiled batch sizes that are kept; the least recently used is dropped first.
 constexpr size_t kMaxPlans = 8;
-
-Status SizeError(std::string_view what, int64_t expected, size_t actual) {
-  return InvalidArgument({.message = std::string(what) + " has " + std::to_string(actual) +
-                                     " values, expected " + std::to_string(expected),
-                          .where = "batch"});
-}
-
-Status CheckWeights(const Minibatch& batch) {
-  if (batch.weights.empty()) return absl::OkStatus();
-  if (static_cast<int64_t>(batch.weights.size()) != batch.examples)
-    return SizeError("weights", batch.examples, batch.weights.size());
-  for (const float weight : batch.weights) {
-    if (weight >= 0 && weight <= std::numeric_limits<float>::max()) continue;
-    return InvalidArgument({.message = "an example has the weight " + std::to_string(weight) +
-                                       ", expected a finite number of at least 0",
-                            .where = "batch"});
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 
@@ -104,6 +86,7 @@ struct Network::State {
   std::vector<Compiled> plans;  // most recently used first
   // Counts the outputs of layers in the training step that is running; null: not counted.
   ActivationHistograms* activations = nullptr;
+  StepObserver* observer = nullptr;  // of training steps
   ExecutionPlan& plan() const { return *plans.front().plan; }
 };
 
@@ -117,22 +100,7 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
                                        " examples, expected 1 to " + std::to_string(most),
                             .where = "batch"});
   }
-  const int64_t values = batch.examples * ElementsOf(model.inputs);
-  if (static_cast<int64_t>(batch.features.size()) != values) {
-    return SizeError("features", values, batch.features.size());
-  }
-  const int64_t with_lengths = model.input().variable_length ? batch.examples : 0;
-  if (static_cast<int64_t>(batch.lengths.size()) != with_lengths)
-    return SizeError("lengths", with_lengths, batch.lengths.size());
-  DL_RETURN_IF_ERROR(CheckWeights(batch));
-  for (const int32_t length : batch.lengths) {
-    if (length >= 1 && length <= model.input().Steps()) continue;
-    return InvalidArgument({.message = "an example has " + std::to_string(length) +
-                                       " steps, expected 1 to " +
-                                       std::to_string(model.input().Steps()),
-                            .where = "batch"});
-  }
-  return absl::OkStatus();
+  return CheckMinibatch(model, batch);
 }
 
 Status Network::State::Activate(Purpose purpose, int64_t examples) {
@@ -170,6 +138,7 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
 
 // A row of features holds the values of all inputs of one example.
 void Network::State::ReadInputs(std::span<const float> features, int64_t examples) {
+  const ObservedPart part({.kind = StepPart::Kind::kInputs});
   const int64_t row = ElementsOf(model.inputs);
   int64_t first = 0;
   for (size_t i = 0; i < model.inputs.size(); ++i) {
@@ -213,9 +182,12 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
 Status Network::State::ForwardBackwardPart(const Minibatch& batch, const Pass& pass,
                                            MetricSums& sums) {
   DL_RETURN_IF_ERROR(Run(batch, pass));
-  judged.AddLosses(plan(), pass.micro_batch, sums);
-  plan().AddPenalties(judged.CountedOfMain(), sums);
-  judged.SetGradients(plan(), pass.micro_batch);
+  {
+    const ObservedPart part({.kind = StepPart::Kind::kLosses});
+    judged.AddLosses(plan(), pass.micro_batch, sums);
+    plan().AddPenalties(judged.CountedOfMain(), sums);
+    judged.SetGradients(plan(), pass.micro_batch);
+  }
   DL_RETURN_IF_ERROR(plan().Backward(pass));
   return parameters.AddSharedGradients();
 }
@@ -307,15 +279,19 @@ void Network::BeginStreams() { state_->carried.Clear(); }
 StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContext& context,
                                         ActivationHistograms* activations) {
   const ComputeScope scope(state_->options.threads);
+  const ObserverScope observed(state_->observer);
   MetricSums sums;
   state_->activations = activations;
   const Status computed =
       state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kTraining), sums);
   state_->activations = nullptr;
   DL_RETURN_IF_ERROR(computed);
+  const ObservedPart part({.kind = StepPart::Kind::kUpdate});
   DL_RETURN_IF_ERROR(state_->parameters.Update(context.learning_rate, context.update_count));
   return sums;
 }
+
+void Network::Observe(StepObserver* observer) { state_->observer = observer; }
 
 StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
   const Output& output = state_->judged.main();

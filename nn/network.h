@@ -22,6 +22,7 @@
 namespace dl::nn {
 
 class ActivationHistograms;  // nn/activation_histograms.h
+class StepObserver;          // nn/backend/step_observer.h
 
 // The examples of one call. The spans refer to memory of the caller, which must stay valid during
 // the call. At most one of `labels` and `targets` is set, as LabelForm requires for the model's
@@ -127,6 +128,10 @@ class Network {
   // the step.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context,
                                  ActivationHistograms* activations = nullptr);
+
+  // Reports the parts of later training steps to `observer`, which must outlive them. Null: to
+  // none. Changes no bit of a step.
+  void Observe(StepObserver* observer);
 
   // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
   // the same additions to the loss as in TrainStep. They have a confusion matrix if the last output

@@ -42,13 +42,14 @@ class Kernel {
  public:
   using Layouts = std::map<Role, Layout>;
   // `name`: Primitive::name. `layouts`: the buffers that the kernel needs; each layout REQUIRES a
-  // size greater than 0.
-  Kernel(std::string name, Layouts layouts)
-      : name_(std::move(name)), layouts_(std::move(layouts)) {}
+  // size greater than 0. `kind`: kKernel or kReorder.
+  Kernel(std::string name, Layouts layouts, StepPart::Kind kind = StepPart::Kind::kKernel)
+      : name_(std::move(name)), layouts_(std::move(layouts)), kind_(kind) {}
   virtual ~Kernel() = default;
 
   const std::string& name() const { return name_; }
   const Layouts& layouts() const { return layouts_; }
+  StepPart::Kind kind() const { return kind_; }
   // Binds the kernel to buffers, which contain an address for each role of layouts(). Returns
   // Internal or ResourceExhausted if the implementation fails.
   virtual StatusOr<std::unique_ptr<const BoundKernel>> Bind(
@@ -57,6 +58,7 @@ class Kernel {
  private:
   std::string name_;
   Layouts layouts_;
+  StepPart::Kind kind_;
 };
 
 }  // namespace dl::nn

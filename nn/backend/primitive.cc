@@ -8,10 +8,18 @@ BoundPrimitive::BoundPrimitive() = default;
 BoundPrimitive::~BoundPrimitive() = default;
 BoundPrimitive::BoundPrimitive(BoundPrimitive&&) noexcept = default;
 BoundPrimitive& BoundPrimitive::operator=(BoundPrimitive&&) noexcept = default;
-BoundPrimitive::BoundPrimitive(std::unique_ptr<const BoundKernel> kernel)
-    : kernel_(std::move(kernel)) {}
+BoundPrimitive::BoundPrimitive(std::shared_ptr<const Kernel> compiled,
+                               std::unique_ptr<const BoundKernel> kernel)
+    : compiled_(std::move(compiled)), kernel_(std::move(kernel)) {
+  part_ = {.kind = compiled_->kind(), .name = compiled_->name()};
+  if (part_.kind != StepPart::Kind::kReorder) return;
+  for (const auto& [role, layout] : compiled_->layouts()) part_.bytes += layout.bytes();
+}
 
-Status BoundPrimitive::Run() const { return kernel_->Run(); }
+Status BoundPrimitive::Run() const {
+  const ObservedPart part(part_);
+  return kernel_->Run();
+}
 
 const std::string& Primitive::name() const { return kernel_->name(); }
 
@@ -39,7 +47,7 @@ StatusOr<BoundPrimitive> Primitive::Bind(Buffers buffers) const {
     pointers.Set(role, data);
   }
   DL_ASSIGN_OR_RETURN(auto bound, kernel_->Bind(pointers));
-  return BoundPrimitive(std::move(bound));
+  return BoundPrimitive(kernel_, std::move(bound));
 }
 
 }  // namespace dl::nn

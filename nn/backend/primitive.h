@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "nn/backend/layout.h"
+#include "nn/backend/step_observer.h"
 
 namespace dl::nn {
 
@@ -58,10 +59,13 @@ class BoundPrimitive {
   // REQUIRES: not empty.
   Status Run() const;
 
-  explicit BoundPrimitive(std::unique_ptr<const BoundKernel> kernel);
+  // `kernel` is what `compiled` was bound to.
+  BoundPrimitive(std::shared_ptr<const Kernel> compiled, std::unique_ptr<const BoundKernel> kernel);
 
  private:
+  std::shared_ptr<const Kernel> compiled_;  // owns the name in part_
   std::unique_ptr<const BoundKernel> kernel_;
+  StepPart part_;  // what the observer of a step learns
 };
 
 // Immutable after creation; cheap to copy. All functions except empty() REQUIRE a primitive that is
@@ -70,8 +74,9 @@ class Primitive {
  public:
   Primitive() = default;
   bool empty() const { return kernel_ == nullptr; }
-  // Returns the name of the kernel: oneDNN's name of its implementation, for example
-  // "jit:avx512_core", or "own:" and the operation, for example "own:max_pool".
+  // Returns the name of the kernel: oneDNN's names of operation, direction and implementation, for
+  // example "convolution backward_weights jit:avx512_core", or "own:" and the operation, for example
+  // "own:max_pool".
   const std::string& name() const;
   // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
   // buffer.

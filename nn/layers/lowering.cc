@@ -319,6 +319,7 @@ class Lowering {
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
       lengths_ = &layers_[i].input.lengths;
+      name_ = layers_[i].name;
       for (const int read : layers_[i].reads)
         inputs.push_back(IsInput(read) ? lowered_.inputs[InputIndex(read)] : given_[read]);
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
@@ -360,6 +361,7 @@ class Lowering {
     if (layer == nullptr) return inputs.front();
     const ValueId output = lowered_.values++;
     lowered_.nodes.push_back({.layer = std::move(layer),
+                              .name = name_,
                               .inputs = std::move(inputs),
                               .outputs = {output},
                               .lengths = lengths_});
@@ -378,6 +380,7 @@ class Lowering {
   std::vector<ValueId> given_;            // output of each layer
   std::vector<int> readers_;              // number of readers of each layer
   const StepLengths* lengths_ = nullptr;  // of the input of the layer that is being lowered
+  std::string name_;                      // of that layer
   LoweredModel lowered_;
 };
 

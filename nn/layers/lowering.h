@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "nn/conf/model_config.h"
@@ -16,6 +17,7 @@ using ValueId = int;  // index of a value that an input or a layer produces
 
 struct LoweredNode {
   std::unique_ptr<CompiledLayer> layer;
+  std::string name;  // of the model's layer that the node computes, or computes a part of
   std::vector<ValueId> inputs, outputs;
   // The rule for the lengths of the sequences that the model's layer reads. Owned by the model.
   const StepLengths* lengths = nullptr;

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "oneapi/dnnl/dnnl_debug.h"
+
 namespace dl::nn {
 namespace {
 
@@ -79,8 +81,8 @@ class BoundOnednnKernel final : public BoundKernel {
 
 class OnednnKernel final : public Kernel {
  public:
-  OnednnKernel(std::string name, Layouts layouts, dnnl::primitive primitive)
-      : Kernel(std::move(name), std::move(layouts)), primitive_(std::move(primitive)) {}
+  OnednnKernel(std::string name, Layouts layouts, StepPart::Kind kind, dnnl::primitive primitive)
+      : Kernel(std::move(name), std::move(layouts), kind), primitive_(std::move(primitive)) {}
 
   StatusOr<std::unique_ptr<const BoundKernel>> Bind(const BufferPointers& buffers) const override {
     auto bound = std::make_unique<BoundOnednnKernel>(primitive_);
@@ -128,12 +130,28 @@ dnnl::primitive_attr UserScratchpad() {
   return attr;
 }
 
-Primitive OnednnPrimitive(dnnl::primitive primitive, const char* name,
-                          const std::map<Role, dnnl::memory::desc>& descs) {
+Primitive OnednnPrimitive(dnnl::primitive primitive, std::string name,
+                          const std::map<Role, dnnl::memory::desc>& descs, StepPart::Kind kind) {
   Kernel::Layouts layouts;
   for (const auto& [role, desc] : descs) layouts.emplace(role, MakeLayout(desc));
-  return Primitive(
-      std::make_shared<const OnednnKernel>(name, std::move(layouts), std::move(primitive)));
+  return Primitive(std::make_shared<const OnednnKernel>(std::move(name), std::move(layouts), kind,
+                                                        std::move(primitive)));
+}
+
+std::string KernelName(const_dnnl_primitive_desc_t pd) {
+  dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
+  dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind);
+  std::string name = dnnl_prim_kind2str(kind);
+  // Reorders and matrix products have no direction.
+  dnnl_prop_kind_t direction = dnnl_prop_kind_undef;
+  if (dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &direction) == dnnl_success &&
+      direction != dnnl_prop_kind_undef) {
+    name.append(" ").append(dnnl_prop_kind2str(direction));
+  }
+  const char* implementation = nullptr;
+  if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &implementation) == dnnl_success)
+    name.append(" ").append(implementation);
+  return name;
 }
 
 }  // namespace dl::nn

@@ -10,6 +10,7 @@
 #include "nn/backend/kernel.h"
 #include "nn/backend/layout.h"
 #include "nn/backend/primitive.h"
+#include "nn/backend/step_observer.h"
 #include "nn/backend/window_geometry.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -51,17 +52,21 @@ auto Guarded(const char* what, Create create) -> StatusOr<decltype(create())> {
 
 // Returns a primitive that executes `primitive` with buffers of these descriptors. REQUIRES: none
 // of them has size 0.
-Primitive OnednnPrimitive(dnnl::primitive primitive, const char* name,
-                          const std::map<Role, dnnl::memory::desc>& descs);
+Primitive OnednnPrimitive(dnnl::primitive primitive, std::string name,
+                          const std::map<Role, dnnl::memory::desc>& descs, StepPart::Kind kind);
+
+// Returns the name of the kernel that `pd` describes (Primitive::name).
+std::string KernelName(const_dnnl_primitive_desc_t pd);
 
 // Returns the primitive with the descriptors of its buffers and the name of its implementation.
 // Adds the scratchpad of `pd`, and leaves out buffers of size 0.
 template <class Descriptor>
 Primitive MakePrimitive(dnnl::primitive primitive, const Descriptor& pd,
-                        std::map<Role, dnnl::memory::desc> descs) {
+                        std::map<Role, dnnl::memory::desc> descs,
+                        StepPart::Kind kind = StepPart::Kind::kKernel) {
   descs[Role::kScratchpad] = pd.scratchpad_desc();
   std::erase_if(descs, [](const auto& buffer) { return buffer.second.get_size() == 0; });
-  return OnednnPrimitive(std::move(primitive), pd.impl_info_str(), descs);
+  return OnednnPrimitive(std::move(primitive), KernelName(pd.get()), descs, kind);
 }
 
 }  // namespace dl::nn

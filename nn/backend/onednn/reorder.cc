@@ -9,7 +9,8 @@ StatusOr<Primitive> Reorder(const Layout& from, const Layout& to) {
     const dnnl::reorder::primitive_desc pd(CpuEngine(), source, CpuEngine(), destination,
                                            UserScratchpad());
     return MakePrimitive(dnnl::reorder(pd), pd,
-                         {{Role::kSource, source}, {Role::kDestination, destination}});
+                         {{Role::kSource, source}, {Role::kDestination, destination}},
+                         StepPart::Kind::kReorder);
   });
 }
 
