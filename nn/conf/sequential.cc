@@ -136,7 +136,10 @@ Sequential& Sequential::ClipGradientsByNorm(double limit) {
   model_.clip_gradients_by_norm = limit;
   return *this;
 }
-Sequential& Sequential::Input(InputType input) { return Input(std::string(kInputName), input); }
+Sequential& Sequential::Input(InputType input) {
+  std::erase_if(model_.inputs, [](const NamedInput& other) { return other.name == kInputName; });
+  return Input(std::string(kInputName), input);
+}
 Sequential& Sequential::Input(std::string name, InputType input) {
   if (input_ != InputState::kStated) model_.inputs.clear();
   model_.inputs.push_back({std::move(name), input});

@@ -37,6 +37,14 @@ TEST(ChangedModel, ModelOfTheZooIsChanged) {
   EXPECT_FALSE(frozen) << "there is a layer conv2";
 }
 
+TEST(ChangedModel, LaterInputReplacesFormer) {
+  const auto model =
+      zoo::LeNet5({.input = Image(3, 32, 32), .classes = 10}).Input(Image(1, 28, 28)).Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  ASSERT_EQ(model->inputs.size(), 1u);
+  EXPECT_EQ(model->input(), Image(1, 28, 28));
+}
+
 // Returns the names of layers with a frozen parameter.
 std::vector<std::string> FrozenLayers(const ModelConfig& model) {
   std::vector<std::string> names;
