@@ -28,8 +28,9 @@ class Ballast {
  public:
   Ballast(std::string path, int64_t bytes) : path_(std::move(path)), bytes_(bytes) {}
 
-  // Allocates the file, unless it is held, if at least `keep_free` bytes stay free after that.
-  // held() returns whether it succeeded.
+  // Allocates the file if at least `keep_free` bytes stay free after that. A file with so many
+  // bytes that exists already, for example from an earlier process, is used whatever is free.
+  // held() returns whether the file is there. Does nothing if it is held.
   void Hold(int64_t keep_free);
   // Deletes the file.
   void Release();

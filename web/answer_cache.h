@@ -25,7 +25,8 @@ class AnswerCache {
   explicit AnswerCache(const Clock& clock = Clock::Real()) : clock_(clock) {}
 
   // Returns the answer with this key, or calls `make`. Keeps an answer with status 200 that is no
-  // stream. Callers that come while an answer is made wait for it.
+  // stream. Callers that come while an answer is made wait for it. If it is then not kept, they
+  // call their own `make`, one after another.
   template <typename Make>
   HttpResponse Get(const std::string& key, Make make) DL_EXCLUDES(mutex_) {
     if (auto found = FindOrClaim(key)) return *std::move(found);

@@ -1,5 +1,5 @@
-// The comment of a batch job with the progress of the training job that it computes, as `squeue -o
-// %k` and `scontrol show job` show it.
+// The comment of a batch job with the progress of the training job that it computes. With Slurm,
+// `squeue -o %k` and `scontrol show job` show it.
 #pragma once
 
 #include <string>

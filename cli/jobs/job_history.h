@@ -28,8 +28,8 @@ class JobHistory {
   const std::vector<EpochFigures>& epochs() const { return epochs_; }
   // Epochs that rollbacks removed, in the order of the rollbacks.
   const std::vector<EpochFigures>& rolled_back() const { return rolled_back_; }
-  // The metric that decides about early stopping; empty if there is none, or before an epoch has
-  // ended.
+  // The figure of the test set that decides about early stopping (EpochEvent::watched). Empty if
+  // early stopping is not enabled or judges the loss, and before an epoch was evaluated.
   const std::string& watched() const { return watched_; }
   // All names of figures in epochs(): "loss", "accuracy", then the others in alphabetical order.
   std::vector<std::string> Names() const;

@@ -16,8 +16,9 @@ struct ComparedCurves {
 };
 
 // Returns a table of results, a chart for each series, and the settings that differ. `comparison`
-// is a document of web/documents/job_comparison.h. A chart has one letter for each job, and the
-// first 26 jobs. Settings are a table if it fits into kColumns (cli/output/table.h), else a list.
+// is a document of web/documents/job_comparison.h. A chart draws the curves of the first 26 jobs,
+// each with a letter of its own. Settings are a table if it fits into kColumns
+// (cli/output/table.h), else a list.
 std::string ComparisonText(const Json& comparison, const std::vector<ComparedCurves>& curves);
 
 }  // namespace dl::cli

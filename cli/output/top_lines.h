@@ -11,8 +11,9 @@
 namespace dl::cli {
 
 enum class JobOrder {
-  kActivity,  // jobs that run, then jobs that wait, then ended jobs; the newest ones first
-  kSpeed,     // the most examples per second first
+  // Running, waiting, paused, then ended jobs. Within each of these groups the newest job first.
+  kActivity,
+  kSpeed,  // the same groups; within each the job with the most examples per second first
   kName
 };
 
@@ -25,8 +26,8 @@ struct TopView {
 };
 
 // Returns at most `view.lines` lines. `cluster` and `jobs` are answers of the master (QueryKind::
-// kCluster and launch::AllJobs). If not all rows fit, executors get at most a third of the lines,
-// and a row says how many executors or jobs are missing.
+// kCluster and launch::AllJobs). If not all rows fit, executors get at most a third of the lines
+// for rows, or all that the jobs leave. A row says how many executors or jobs are missing.
 std::vector<ScreenLine> TopLines(const Json& cluster, const Json& jobs, const TopView& view);
 
 }  // namespace dl::cli

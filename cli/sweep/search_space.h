@@ -34,8 +34,9 @@ struct SearchSpace {
 };
 
 // Parses the values of --grid ("PATH=A,B,C") and --range ("PATH=LOW:HIGH" or "PATH=LOW:HIGH:log").
-// Commas within [], {} and "" belong to a value. Returns UsageError for other text, for a value
-// that occurs twice, and for a path that occurs twice.
+// Commas within [], {} and "" belong to a value. A range is of whole numbers if both ends are
+// written as whole numbers. Returns UsageError for other text, for a value or a path that occurs
+// twice, for a LOW that is not below HIGH, and with `log` for a LOW that is not above 0.
 StatusOr<SearchSpace> ParseSearchSpace(const std::vector<std::string>& grids,
                                        const std::vector<std::string>& ranges);
 

@@ -8,8 +8,9 @@
 
 namespace dl::cli {
 
-// Returns {"type":"sweep",...} of docs/operations/sweeps.md. Trials that were not stopped come
-// first, then those that were stopped last. Within these the best come first.
+// Returns {"type":"sweep",...} of docs/operations/sweeps.md. Trials that succeeded come first. Then
+// come the trials that the sweep stopped, a later epoch before an earlier one. Trials that ended
+// otherwise come last. Within each of these groups the best come first.
 Json SweepJson(const SweepPlan& plan, const SweepRun& run);
 
 // Returns the document of SweepJson as a table for people, with a last line about the best job.

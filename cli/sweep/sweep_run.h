@@ -70,12 +70,14 @@ class SweepRun {
       : options_(std::move(options)), session_(session), interrupts_(interrupts) {}
 
   // Finds the jobs that an earlier command of the same user submitted for the same sweep, and
-  // submits the others. Returns FailedPrecondition if jobs of this name belong to a sweep with
-  // another definition. Another command may be submitting these jobs now. Also returns the errors
-  // of the import and the submission.
+  // submits the others. Two commands may submit the same sweep at the same time; each job is then
+  // submitted once. Returns FailedPrecondition if jobs of this name belong to a sweep with another
+  // definition, and the errors of the import and the submission.
   Status Submit();
-  // Follows the jobs until all have ended. Returns Cancelled after a signal, and errors of the
-  // master that do not pass within a minute.
+  // Follows the jobs until all have ended. With SweepPlan::halves, cancels the jobs that a rung
+  // stops. Pauses jobs that wait for the decision of a rung, and resumes them after it. Returns
+  // Cancelled after a signal. Returns Unavailable and DeadlineExceeded of the master if they last
+  // for a minute, and other errors of the master at once.
   Status Follow();
 
   const std::vector<SweepTrial>& trials() const { return trials_; }

@@ -13,8 +13,8 @@
 namespace dl::cli {
 
 // The file has the settings and the spec of the job as texts, its settings as hyperparameters, and
-// the scalars of each round of the main curve. If the data consists of images, it also has pictures
-// of examples. Not thread-safe.
+// the scalars of each round that counts. It has the histograms of layers, if the job records them.
+// If the data consists of images, it also has pictures of examples. Not thread-safe.
 class JobExport {
  public:
   // `client` must outlive the object. `folder` is the folder of all runs.

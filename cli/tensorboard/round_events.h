@@ -1,4 +1,5 @@
-// Reads the main curves of a job from the master and encodes them as events, round by round.
+// Reads the main curves of a job and its histograms from the master, and encodes them as events,
+// round by round.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct OnnxSource {
 
 class OnnxModel {
  public:
-  // Returns ResourceExhausted if the weights exceed the 2 GiB of an ONNX file.
+  // Returns ResourceExhausted if the weights do not fit into an ONNX file, which has at most 2 GiB.
   static StatusOr<OnnxModel> Create(const OnnxSource& source);
 
   size_t weights() const { return weights_; }  // number of tensors with weights

@@ -16,7 +16,7 @@ std::vector<int64_t> ListOf(const Extent& extent) {
   return list;
 }
 
-// Returns the numbers before each axis, then those after each axis.
+// Returns the padding before the values of each axis, then the padding after them.
 template <typename Borders>
 std::vector<int64_t> PadsOf(const Borders& borders) {
   std::vector<int64_t> pads = ListOf(borders.before);

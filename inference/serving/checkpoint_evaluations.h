@@ -16,8 +16,8 @@ namespace dl::inference {
 // Thread-safe; one evaluation at a time. Keeps the last answers.
 class CheckpointEvaluations {
  public:
-  // An evaluation stops after so many examples of the test set, or so many floating-point
-  // operations, whichever is less.
+  // An evaluation stops after so many examples of the test set, or before it would need more
+  // floating-point operations than this. It examines at least one example.
   static constexpr int64_t kMostExamples = 10'000;
   static constexpr double kMostFlops = 2e11;
   static constexpr int64_t kMostMatrixClasses = 256;  // larger confusion matrices are left out

@@ -10,9 +10,9 @@
 namespace dl::master {
 
 // Returns the answer to a query of the kind kHistograms as JSON (docs/formats.md, "Histograms").
-// Reads the store only. A page has as many rounds as fit into `page_bytes`, at least one if one is
-// recorded. Returns NotFound if the job does not exist; InvalidArgument for a negative number or
-// too many patterns; DataLoss for damaged records; and errors of the store. Thread-safe.
+// Reads the store only. A page ends after the round with which its estimated size exceeds
+// `page_bytes`. Returns NotFound if the job does not exist; InvalidArgument for a negative number
+// or too many patterns; DataLoss for damaged records; and errors of the store. Thread-safe.
 StatusOr<rpc::QueryReply> HistogramAnswer(storage::MetaStore& meta,
                                           const rpc::QueryRequest& request, int64_t page_bytes);
 

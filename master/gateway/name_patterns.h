@@ -15,8 +15,8 @@ class NamePatterns {
   // InvalidArgument for more than 64 patterns.
   static StatusOr<NamePatterns> Parse(const std::string& text);
 
-  // Returns whether the name matches a pattern. For each pattern, takes at most the product of both
-  // lengths.
+  // Returns whether the name matches a pattern. The number of compared characters is at most the
+  // product of the name's length and the length of all patterns.
   bool Match(std::string_view name) const;
 
  private:

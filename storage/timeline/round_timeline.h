@@ -48,8 +48,9 @@ struct RoundTimeline {
   bool operator==(const RoundTimeline&) const = default;
 };
 
-// Returns about 11 bytes for each lease. `opened_unix_us` is kept exactly. Other times are rounded
-// down to multiples of the smallest power of two that is above 1/16384 of the longest of them.
+// Returns about 11 bytes for each lease. `opened_unix_us` is kept exactly. Other times become
+// multiples of the smallest power of two that is above 1/16384 of the longest of them. Each is
+// rounded down, and less than three such multiples below its exact value.
 std::string EncodeTimeline(const RoundTimeline& round);
 // Returns DataLoss if `bytes` does not have the form that EncodeTimeline writes.
 StatusOr<RoundTimeline> DecodeTimeline(std::string_view bytes);

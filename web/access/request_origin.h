@@ -9,7 +9,7 @@
 
 namespace dl::web {
 
-// Returns whether the Host of a request names this server: an IP address, "localhost", or one of
+// Returns whether the Host of a request names this server: any IP address, "localhost", or one of
 // `names` (in lower case), with any port. Another site can make a browser send requests here by
 // changing the address of its own name (DNS rebinding); the Host is then that name. An IP address
 // cannot be changed in this way.

@@ -1,5 +1,6 @@
 // The events of jobs for many readers at once. Each watched job has a thread that asks the master,
-// so the number of readers does not matter to the master.
+// so readers of new events cost the master nothing. Only a reader that needs events older than the
+// kept ones calls the master itself.
 #pragma once
 
 #include <atomic>
@@ -55,9 +56,10 @@ class EventBroadcast {
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
   // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. The reply is
-  // empty if none came. Returns NotFound for an unknown job,
-  // ResourceExhausted while kMostJobs other jobs are watched, Unavailable after Stop, and errors of
-  // the master.
+  // empty if none came. Returns NotFound for an unknown job, ResourceExhausted while kMostJobs
+  // other jobs are watched, Unavailable after Stop, and other errors of the master. The thread of a
+  // job retries after Unavailable, DeadlineExceeded and ResourceExhausted, so readers of new events
+  // do not get these errors.
   StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)
       DL_EXCLUDES(mutex_);
   // Returns after the time has passed, or after Stop. With a pause, a reader gets many events at

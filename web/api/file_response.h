@@ -8,10 +8,9 @@ namespace dl::web {
 
 // Returns the response to a request for the file (RFC 9110, sections 13 and 14):
 //
-// - 304 if the header If-None-Match has the version of the file.
-// - 206 with the bytes of the header Range if it has one range, and the header If-Range is absent
-// or
-//   has the version. 416 for a range beyond the end.
+// - 304 if the header If-None-Match has the version of the file, or "*".
+// - 206 with the bytes of the header Range, if it has one valid range, and the header If-Range is
+//   absent or has the version. 416 instead if the range begins after the end of the file.
 // - 200 with the whole file otherwise.
 HttpResponse FileResponse(const HttpRequest& request, ModelFile file);
 

@@ -20,14 +20,14 @@ inline constexpr std::string_view kJobStates[] = {
 struct JobListRequest {
   int64_t before = 0;  // number of a submission: only jobs submitted before it; 0: all jobs
   int64_t limit = 50;  // most jobs of the page
-  std::string state;   // only jobs in this state; empty: in any state
+  std::string state;   // only jobs in this state, in upper or lower case; empty: in any state
   // Only jobs with this text, in any case, in id, name, owner or message; empty: all jobs.
   std::string text;
 };
 
 // Returns {"jobs": [...], "next_before"}. "next_before" is `before` of the next page, and is absent
-// on the last one. A page with a filter may have fewer jobs than `limit` and a next page. Errors
-// are those of rpc::ClientService::Query.
+// on the last one. A page with a filter may have fewer jobs than `limit`, or none, and a next page.
+// Errors are those of rpc::ClientService::Query.
 StatusOr<std::string> JobList(rpc::ClientService& master, const JobListRequest& request);
 
 // Returns how long a running job will still take at its speed so far, in seconds. Returns nullopt

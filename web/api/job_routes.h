@@ -15,7 +15,8 @@ inline constexpr int64_t kAcceptedAgeMs = 1'000;
 // `master` must outlive the routes.
 std::vector<Route> JobRoutes(rpc::ClientService& master);
 
-// Returns a document about a job, at most kAcceptedAgeMs old if it may change.
+// Returns a document about a job, at most kAcceptedAgeMs old if it may change. Errors are those of
+// rpc::ClientService::Query.
 StatusOr<std::string> JobDocument(rpc::ClientService& master, rpc::QueryKind what,
                                   const std::string& job);
 

@@ -41,7 +41,8 @@ struct Parameter {
   int64_t min = 0;          // kInteger
   int64_t max = INT64_MAX;  // kInteger
   bool repeated = false;    // whether it may occur several times
-  // kText: the values, in any case; an empty value selects none. Empty: any text is valid.
+  // kText: the valid values, in upper or lower case. A parameter with an empty value is valid too
+  // and means the same as no parameter. No words: any text is valid.
   std::span<const std::string_view> words = {};
 };
 

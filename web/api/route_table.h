@@ -42,11 +42,11 @@ class RouteTable {
 //   - The route does not have the parameter.
 //   - The parameter occurs twice, and Parameter::repeated is false.
 //   - The type is kInteger, and the value is not a whole number from Parameter::min to max.
-//   - The value is none of Parameter::words.
+//   - The value is neither empty nor one of Parameter::words, which are not empty.
 Status CheckParameters(const Route& route, const HttpRequest& request);
 
-// Checks the body of a request whose route has no body. Clients send {} where others send nothing.
-// Returns InvalidArgument for a body other than blanks and an empty JSON object.
+// Checks the body of a request whose route has no body. Some clients send {} instead of nothing.
+// Returns InvalidArgument unless the body is empty, blank or an empty JSON object.
 Status CheckNoBody(const Route& route, const HttpRequest& request);
 
 }  // namespace dl::web

@@ -9,9 +9,10 @@ namespace dl::web {
 //
 // - "examples", "order", "fingerprint", "blocks", and "normalizer" unless it is absent or "none"
 // - "features" and "label": texts such as "1 × 28 × 28" and "10 classes"
-// - if labels are classes "has_classes" and "classes": [{"name","examples","share"}]
-// - for a table "has_columns" and "columns": [{"name","encoding","categories","fill"}], where
-//   "categories" is their number
+// - "classes": [{"name","examples","share"}], and "has_classes". The list is empty, and
+//   "has_classes" false, if the manifest does not count classes
+// - "columns": [{"name","encoding","categories","fill"}], and "has_columns". "categories" is their
+//   number. The list is empty, and "has_columns" false, if the dataset is no table
 //
 // The manifest may have a list of blocks or their number. Without a schema, the document has only
 // the first group of members. It is an empty object if the manifest is no object. A missing number

@@ -10,11 +10,12 @@
 
 namespace dl::web {
 
-// Most jobs of a comparison.
+// Most jobs of a comparison. The callers of Comparison check it.
 inline constexpr size_t kMostCompared = 100;
 
-// Returns {"jobs","settings","same"}: the documents of the jobs in `jobs`, and the settings that
-// differ (DifferencesDocument). Reads the specs. Errors are those of rpc::ClientService::Query.
+// Returns {"jobs","settings","same"}: `jobs`, which are documents of jobs, and the settings that
+// differ between them (DifferencesDocument). Reads the specs of the jobs from the master. Errors
+// are those of rpc::ClientService::Query.
 StatusOr<Json> Comparison(rpc::ClientService& master, std::vector<Json> jobs);
 
 }  // namespace dl::web

@@ -18,8 +18,9 @@ struct EventsWanted {
   int64_t expected = 0;  // about how many events the job has; a good guess saves reading
 };
 
-// Returns at most the last `count` events of the job with a number, ascending. Reads from the
-// expected end backwards, because events can only be read forwards. Errors are those of
+// Returns at most the last `count` events of the job, ascending. The result of the job, which has
+// no number, is left out. The master returns events only forwards, so this function starts before
+// the expected end and, if that finds too few, starts again earlier. Errors are those of
 // rpc::ClientService::Events.
 StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const EventsWanted& wanted);
 

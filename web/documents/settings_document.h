@@ -8,7 +8,7 @@
 namespace dl::web {
 
 // Returns [{"section","rows"}] with all settings of a job spec. A row has "path" (as --set takes
-// it, with the name of a layer instead of its number), "value" (a text), "is_default", and
+// it, except that a layer has its name instead of its number), "value" (a text), "is_default", and
 // "origin": "built-in" for a value that a spec without the key would have, else "job".
 Json SettingsDocument(const Json& spec);
 

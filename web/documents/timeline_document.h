@@ -26,7 +26,8 @@ struct TimelineWanted {
 // - "earlier": the round before "from", if it is recorded
 // - "is_newest": whether "to" is the last recorded round
 //
-// Returns an empty object if no round is recorded. Errors are those of rpc::ClientService::Query.
+// Returns an empty object if no round is recorded up to `last`. Errors are those of
+// rpc::ClientService::Query.
 StatusOr<Json> ReadTimeline(rpc::ClientService& master, const TimelineWanted& wanted);
 
 // Returns the document of consecutive answers to queries of the kind kTimeline (docs/formats.md):
@@ -38,7 +39,8 @@ StatusOr<Json> ReadTimeline(rpc::ClientService& master, const TimelineWanted& wa
 //   "bars"}], slots of executors by name (AssignSlots). The four shares are of the time from the
 //   first begin to the last end. "unused" is the number of leases whose result was not used.
 //   "is_lost": the executor was lost in the last lease. "bars" is a text with the leases of the
-//   slot, "ROUND,UNIT,END,LEASED,BEGIN,LENGTH,STATES,DATA,COMPUTING,SENDING …" in ms
+//   slot, "ROUND,UNIT,END,LEASED,BEGIN,LENGTH,STATES,DATA,COMPUTING,SENDING …". END is the word for
+//   how the lease ended. LEASED and BEGIN are times since the origin, the others durations, in ms
 // - "leases": [{"round","is_evaluation","unit","slot","start_unix_ms","length_ms","computing_ms",
 //   "data_wait_ms","state_wait_ms","sending_ms","end","is_used"}], the newest kListedLeases
 Json TimelineDocument(const std::vector<Json>& answers);

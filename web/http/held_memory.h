@@ -16,8 +16,9 @@ namespace dl::web {
 // Limits the memory in total and for each client. Two rules prevent clients that do not read from
 // blocking others:
 // - A client that would hold more than its share is refused.
-// - If all memory is held, the connection that has waited longest for its peer is ended. It must
-//   belong to the client that holds most, and that client must hold more than the new holder.
+// - If all memory is held, a connection that waits for its peer is ended. It belongs to the client
+//   that holds most in such connections, and is the one that has waited longest. None is ended
+//   unless these hold more than all connections of the new holder's client would hold.
 //
 // Thread-safe.
 class HeldMemory {

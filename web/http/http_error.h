@@ -11,10 +11,10 @@ namespace dl::web {
 // Unimplemented, 503 for Unavailable and Cancelled, 504 for DeadlineExceeded, else 500.
 int HttpStatusOf(const Status& error);
 
-// Returns the name of a status of HTTP ("Not Found"), or "" if the number is unknown.
+// Returns the name of an error status of HTTP ("Not Found"), or "" for another number.
 std::string_view HttpStatusName(int status);
 
-// Returns {"type": "about:blank", "title", "status", "detail"}, and "code", "where" and "remedy" if
+// Returns {"type": "about:blank", "title", "status", "detail", "code"}, and "where" and "remedy" if
 // the error has them. The remedy is a sentence, also if the error has it as data.
 HttpResponse ProblemResponse(int status, const Status& error);
 // Returns the response to the error with the status HttpStatusOf(error).

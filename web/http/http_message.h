@@ -45,7 +45,8 @@ struct HttpRequest {
   std::string method;  // "GET"; HEAD is presented as GET
   std::string path;    // as in the request, without parameters
   Target target;
-  std::map<std::string, std::string> headers;  // names in lower case
+  // Names in lower case. The values of a repeated header are joined by ", " (cookies by "; ").
+  std::map<std::string, std::string> headers;
   std::string body;
   std::string peer;        // address of the client, "127.0.0.1"
   bool encrypted = false;  // whether the connection uses TLS

@@ -42,8 +42,8 @@ class HttpServer {
  public:
   // Opens the port. Clients that connect wait until Serve. Returns:
   //
-  // - InvalidArgument: a port out of range, or an address that is not an IP address.
-  // - FailedPrecondition: an address beyond loopback without `tls`.
+  // - InvalidArgument: a port out of range, or, with `tls`, an address that is not an IP address.
+  // - FailedPrecondition: without `tls`, any address other than a loopback address.
   // - PermissionDenied: this user may not open the port.
   // - ResourceExhausted: the port is in use.
   // - Unavailable: any other failure to listen.
@@ -55,8 +55,9 @@ class HttpServer {
   void Serve(HttpService& service);
   int port() const;
   int64_t connections() const;  // open at this moment
-  // Accepts no more connections, waits for running and queued calls of the service, and then serves
-  // no connection. The destructor closes the port and the connections that remain. Idempotent.
+  // Accepts no more connections, waits for running calls of the service and streams, and then
+  // serves no connection. Requests that wait for a call are not passed to the service any more. The
+  // destructor closes the port and the connections that remain. Idempotent.
   void Stop();
 
  private:

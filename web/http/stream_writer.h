@@ -9,9 +9,10 @@ class StreamWriter {
  public:
   virtual ~StreamWriter() = default;
   // Sends a piece, and waits until the system has taken it. Returns false if the client has closed
-  // the connection, does not read, or the server stops. The writer must then return.
+  // the connection or does not read, or if the server stops. Also returns false if the body becomes
+  // longer than HttpResponse::length. The caller must then return.
   virtual bool Write(std::string_view piece) = 0;
-  // Returns true if the server stops. The writer must then return.
+  // Returns true if the server stops. The caller must then return.
   virtual bool stopping() const = 0;
 };
 

@@ -48,11 +48,13 @@ Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& 
 Status AddTimeline(rpc::ClientService& master, int64_t last, Json& context);
 // Adds "cluster".
 Status AddCluster(rpc::ClientService& master, Json& context);
-// Adds "events", the newest first. With `before` above 0 they have smaller numbers, and "newest" is
-// true. "older_before" is `before` of the next page; absent on the last page.
+// Adds "events", the newest first. If `before` is above 0, only events with smaller numbers, and
+// "newest" is true, so that the page links to the newest events. "older_before" is `before` of the
+// next page; absent on the last page.
 Status AddEvents(rpc::ClientService& master, int64_t before, Json& context);
-// Adds to a Comparison() whether its table "is_tall", because there are too many jobs for columns,
-// and then the "rows" of the table.
+// Adds "is_tall" to a Comparison(): whether the table of settings has a row for each job, because
+// there are too many jobs for columns. Then also adds "rows", drops settings that are too many for
+// columns, and adds their number as "more".
 void AddTable(Json& comparison);
 
 }  // namespace dl::web

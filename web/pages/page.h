@@ -29,8 +29,8 @@ struct Page {
 
 // Renders a page with the documents in `context`, and with "page", "user", "read_only", "version",
 // "pause_ms" and "assets". "flags" has the flags by which a command of dl-submit finds the jobs,
-// with a blank before them. "master_url" is the address of a standing master, or empty. Errors as
-// RenderPage.
+// with a blank before them. "master_url" is the address of a standing master, and is absent without
+// one. "pause_ms" is the least time between two fetches of an open page. Errors as RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 

@@ -21,7 +21,8 @@ class PageDocuments {
       : master_(master), user_(std::move(user)) {}
 
   StatusOr<Json> Job(const std::string& job);
-  // Returns a page of jobs with the curve of the training loss, "spark".
+  // Returns a page of jobs (JobList). Jobs with rounds have "spark", the curve of the training
+  // loss as the points of an SVG polyline.
   StatusOr<Json> Jobs(const JobListRequest& request);
   // Returns {"cluster","waiting","active"}. The lists have those of the newest 500 jobs that wait
   // or start, and those that run or stop.

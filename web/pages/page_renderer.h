@@ -15,7 +15,8 @@ namespace dl::web {
 // every number is true. Templates may use templates whose names begin with "part_" as partials.
 //
 // The sections count, bytes, duration_ms, seconds, time_ms, number and percent format the number in
-// them (web/pages/text_format.h). The section short shortens a hash.
+// them (web/pages/text_format.h), and leave any other text as it is. The section short shortens a
+// hash.
 //
 // Returns Internal if the template does not exist or is not valid. Thread-safe.
 StatusOr<std::string> RenderPage(std::string_view name, const Json& context);

@@ -20,7 +20,7 @@ std::vector<Route> PageRoutes(rpc::ClientService& master, ModelService* models,
 std::vector<Route> AssetRoutes();
 
 // Returns whether the text is a path on this server, so that a redirection to it cannot lead to
-// another site. No page needs to have the path.
+// another site. Does not check that a page with this path exists.
 bool IsLocalPath(std::string_view path);
 
 }  // namespace dl::web

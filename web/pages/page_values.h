@@ -9,9 +9,10 @@ namespace dl::web {
 
 // Adds to each object of the tree
 //
-// - "is_WORD": true, for its texts "state", "reason", "kind", "type", "severity" and "metric". WORD
-//   is the text in lower case ("is_running")
-// - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics"
+// - "is_WORD": true, for its members "state", "reason", "kind", "type", "severity" and "metric".
+//   WORD is the text in lower case ("is_running"). Texts that are no single word are left out
+// - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics". Values that
+//   are lists or objects are left out
 void AddPageValues(Json& document);
 
 // The user of a page, and the rights of this user.
@@ -27,9 +28,10 @@ struct PageUser {
 Json ToJson(const PageUser& user);
 
 // Adds to the document of a job "is_ended", "is_live" (neither ended nor interrupted), "has_rounds"
-// and "eta_seconds". For the actions that the job's state and the user's role allow, it adds
-// "may_cancel", "may_pause", "may_resume", "may_checkpoint" and "may_delete". Adds "has_priority"
-// to its "scheduling".
+// and, if SecondsLeft() is known, "eta_seconds". Adds "may_cancel", "may_pause", "may_resume",
+// "may_checkpoint" and "may_delete": whether the job's state and the user's rights allow the
+// action. Users who are not admins have no rights for jobs of other owners. Adds "has_priority" to
+// its "scheduling".
 void AddJobValues(Json& job, const PageUser& user);
 
 }  // namespace dl::web

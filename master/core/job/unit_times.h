@@ -17,8 +17,9 @@ struct UnitTimes {
 
 // Returns the announced times, limited to possible values. Negative times become 0. `measured` is
 // the time from the lease to the announcement by the master's clock: the unit takes at most this
-// time, and its shares together at most the time of the unit. Shares are cut in the order states,
-// data, computing. If the executor measured no time, the unit takes `measured`.
+// time, and its shares together at most the time of the unit. If the announced shares are longer
+// together, the wait for states is kept first, then the wait for data, then computing. If the
+// executor measured no time, the unit takes `measured`.
 UnitTimes AcceptedTimes(const rpc::AnnounceRequest& said, Duration measured);
 
 }  // namespace dl::master

@@ -25,7 +25,9 @@ class RoundSeries : public Component {
   };
   // Persists a row of the round's figures. Requests to fold rows at rounds that are multiples of
   // 1,024, after a rollback, and at the first round since the job was submitted or read from the
-  // store. Does nothing if stored figures are damaged (JobSeries::failed).
+  // store. Also persists the histograms of layers if the job records them in this round. Does
+  // nothing without CoreOptions::records_history, or if stored figures are damaged
+  // (JobSeries::failed).
   void RecordRound(Job& job, const ClosedRound& round);
   // Persists the figures of an evaluation with those of its round.
   void RecordEvaluation(Job& job, const LogRecord& evaluation,

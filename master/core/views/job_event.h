@@ -33,7 +33,7 @@ struct RoundEvent {
   bool replayed = false;           // the round was committed before
 };
 struct EpochEvent {
-  int64_t epoch = 0, epochs = 0;  // from 1
+  int64_t epoch = 0, epochs = 0;  // the epoch, from 1, and the number of epochs of the job
   int64_t round = 0;
   MetricsView train;
   std::optional<MetricsView> test;  // if the epoch was evaluated
