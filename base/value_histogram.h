@@ -51,8 +51,8 @@ double UpperEdge(int32_t bucket);
 // values.
 double QuantileOf(const ValueHistogram& histogram, double p);
 
-// Counts values. Takes about a nanosecond for each value. Uses 16 KiB. Values that are not finite
-// are not counted.
+// Counts values. Takes about a nanosecond for each value. Uses 24 KiB. Values that are not finite
+// are not counted. Not thread-safe.
 class HistogramCounter {
  public:
   void Add(std::span<const float> values);

@@ -8,8 +8,9 @@
 
 namespace dl::inference {
 
-// Returns an array with an object for each column: "column", "unknown" of "values", and the first
-// unknown value as "example".
+// Returns an array with an object for each column: its name as "column", the number of its values
+// that are unknown as "unknown", the number of all its values as "values", and the first unknown
+// value as "example".
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 
 }  // namespace dl::inference

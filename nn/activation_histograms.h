@@ -20,8 +20,8 @@ class ActivationHistograms {
   void Add(size_t layer, const Layout& layout, const float* values);
 
   // Returns the histograms by the name of the layer, in the order of the model. Adapters are left
-  // out, and layers whose output no step computed: their activation is computed after the max-pooling that follows,
-  // or they pass an input of the model on.
+  // out. So are layers whose output no step computed: their activation is computed after the
+  // max-pooling that follows, or they pass an input of the model on.
   std::vector<LayerHistogram> Of(const ModelConfig& model) const;
 
  private:

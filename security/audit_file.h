@@ -17,9 +17,9 @@ class AuditFile {
   // to PATH.1, which replaces the earlier PATH.1.
   explicit AuditFile(std::string path) : path_(std::move(path)) {}
 
-  // Opens the file, or creates it with access only for its owner. An existing file keeps its
-  // permissions. Must be called once, before Append. Returns errors of the file system, as does
-  // Append.
+  // Opens the file, or creates it. Only its owner may access it; an existing file with other
+  // permissions gets these. Must be called once, before Append. Returns errors of the file system,
+  // as does Append.
   Status Open();
 
   // Appends `line`, which must end with a newline. Returns an error if the line was not written, or

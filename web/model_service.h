@@ -60,15 +60,16 @@ class ModelService {
   // unknown job or checkpoint, DataLoss for a damaged checkpoint, and errors of the master.
   virtual StatusOr<ModelFile> OpenSafetensors(rpc::ClientService& master, const std::string& job,
                                               const std::string& round) = 0;
-  // Predicts rows, and returns {"checkpoint", "kernel_contract", "predictions"}. Takes long.
-  // Returns:
+  // Predicts rows, and returns {"checkpoint", "kernel_contract", "predictions"}, and
+  // "unknown_values" if rows have categories that the training set lacks. Takes long. Returns:
   //
-  // - InvalidArgument: a wrong body or row.
+  // - InvalidArgument: a wrong body or row, too many rows, or predictions that are too large.
   // - NotFound: an unknown job or checkpoint.
-  // - ResourceExhausted: too many rows, or a model or predictions that are too large.
+  // - ResourceExhausted: a model that is too large for this process.
   // - FailedPrecondition: this process cannot compute under the job's kernel contract.
-  // - Unimplemented: predictions are turned off.
-  // - errors of the master.
+  // - Unimplemented: predictions are turned off, or the rows of the job's table are steps of
+  //   sequences.
+  // - Unavailable after Stop, DataLoss for a damaged checkpoint, and errors of the master.
   virtual StatusOr<std::string> Predict(rpc::ClientService& master,
                                         const PredictionRequest& request) = 0;
   // Evaluates a checkpoint on its job's test set, or on the first examples of a large one. Returns

@@ -20,8 +20,9 @@ class RowPredictions {
   static constexpr int64_t kMostRows = 1'000;
   static constexpr int64_t kMostAnswerBytes = int64_t{16} << 20;
 
-  // Returns {"checkpoint", "kernel_contract", "predictions"}. Each entry of "predictions" is a line
-  // of `dl-submit predict --format jsonl`. Errors are those of web::ModelService::Predict.
+  // Returns {"checkpoint", "kernel_contract", "predictions"}, and "unknown_values" (UnknownJson) if
+  // rows have unknown categories. Each entry of "predictions" is a line of `dl-submit predict
+  // --format jsonl`. Errors are those of web::ModelService::Predict.
   StatusOr<std::string> Predict(rpc::ClientService& client, const web::PredictionRequest& request)
       DL_EXCLUDES(shared_.mutex);
 
