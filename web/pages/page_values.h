@@ -30,8 +30,7 @@ Json ToJson(const PageUser& user);
 // Adds to the document of a job "is_ended", "is_live" (neither ended nor interrupted), "has_rounds"
 // and, if SecondsLeft() is known, "eta_seconds". Adds "may_cancel", "may_pause", "may_resume",
 // "may_checkpoint" and "may_delete": whether the job's state and the user's rights allow the
-// action. Users who are not admins have no rights for jobs of other owners. Adds "has_priority" to
-// its "scheduling".
+// action. Only admins may act on jobs of other owners. Adds "has_priority" to its "scheduling".
 void AddJobValues(Json& job, const PageUser& user);
 
 }  // namespace dl::web

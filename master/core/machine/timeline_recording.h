@@ -1,7 +1,6 @@
 // Records which executors had the units of each committed round, and of each evaluation
-// (docs/formats.md, "Timeline"). No result depends on it. Nothing is recorded without
-// CoreOptions::records_history. All functions do nothing if stored records are damaged
-// (JobTimeline::failed).
+// (docs/formats.md, "Timeline"). No result depends on it. Without CoreOptions::records_history,
+// records no round. All functions do nothing if stored records are damaged (JobTimeline::failed).
 #pragma once
 
 #include <cstdint>
