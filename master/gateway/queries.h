@@ -40,7 +40,8 @@ class Queries {
 
   // Answers of the core may be as old as the request allows. Returns InvalidArgument for a
   // negative age or number. Returns NotFound for an unknown job (for kLog: an empty page), and for
-  // a document that the job does not have. Also returns errors of the core and the store.
+  // a document that the job does not have. Also returns errors of the core and the store, and of
+  // SeriesAnswer, TimelineAnswer and HistogramAnswer.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
   // Stops the computation of answers in advance. Later queries that must read a whole job from the
   // store return Unavailable (History::Close). Idempotent.

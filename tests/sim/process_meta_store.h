@@ -1,5 +1,5 @@
 // The meta store as used by one process of the master: reads and writes take time, reads may lack
-// open files, writes may end the process, and all fail after the process has ended.
+// open files, and writes may fail. Both fail after the process has ended.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,13 @@ class ProcessMetaStore final : public storage::MetaStore {
   struct Options {
     Disk* disk = nullptr;
     RandomStream* random = nullptr;  // of the process
-    // Probabilities that a write ends the process, before or after it is durable, and that it takes
-    // up to 1.5 s instead of up to 3 ms.
+    // Probability that a write fails in one of three ways: before the batch is durable, after it,
+    // or for lack of space. After the first two, all later reads and writes fail too.
     double death_at_write = 0;
+    // Probability that a write is slow. It then takes up to 1.5 s, sometimes up to 15 s, instead of
+    // up to 3 ms.
     double slow_write = 0;
+    // Called before each write, and after each write that is durable.
     std::function<void(const storage::MetaBatch&)> before_write;
     std::function<void(const storage::MetaBatch&)> durable;
   };

@@ -9,7 +9,7 @@
 namespace dl::test {
 
 // Expects that the text is a trace: events of a lane follow one another, each lane and process has
-// a name, and all units are inside of their round. Returns the events of units.
+// a name, and all units are inside of their round or evaluation. Returns the events of units.
 std::vector<Json> ExpectIsTrace(const std::string& text);
 
 }  // namespace dl::test

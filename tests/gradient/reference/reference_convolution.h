@@ -1,8 +1,8 @@
 // y[n, f, od, oh, ow] = b[f] + sum over the channels c of f's group, kd, kh and kw of
 // W[f, c, kd, kh, kw] x[n, c, od stride - before + kd dilation, oh stride - before + kh dilation,
 // ow stride - before + kw dilation],
-// with x = 0 outside the input, and `before` the padding before the first value of each axis. An
-// image has depth 1.
+// with x = 0 outside the input, and `before` the padding before the first value of each axis. W
+// counts c from the first channel of the group. An image has depth 1.
 #pragma once
 
 #include <functional>
