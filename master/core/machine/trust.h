@@ -42,8 +42,8 @@ class Trust : public Component {
   // not opened (Unit::Distrust). If a live job (Job::live) has committed rounds from the executor's
   // horizon on (Attestations::unverified_since), requests a rollback to before the horizon. Emits a
   // warning instead if the job has no verification. A queued or paused job rolls back when it
-  // starts (JobStart). Warns ended jobs that are still in memory. Also warns each job in memory
-  // whose source rests on unconfirmed results of the executor. Does nothing if the executor was
+  // starts (JobStart). Warns ended jobs that are still in memory and have such rounds. Also warns
+  // each job in memory whose source rests on unconfirmed results of it. Does nothing if it was
   // quarantined already. `token` is the Session::accountable_token of the session that gave the
   // wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
