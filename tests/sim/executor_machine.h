@@ -55,12 +55,13 @@ class ExecutorMachine {
   // SIGTERM, repeated if the first is not enough. Another process is started afterwards.
   void LetLeave(Duration limit);
   // Ends the faults unless the machine is incurable: the current and later processes neither give
-  // wrong results nor fail. Deliveries still get stuck, but less often.
+  // wrong results nor fail. Deliveries still get stuck, but less often, and a flood continues.
+  // REQUIRES: a process is running.
   void Heal();
   // Sets permanent faults. REQUIRES: no process has run here.
   void Ruin(const ExecutorFaults& faults);
-  // Whether a process has been running here for `time` without being stopped or cut off, and can
-  // compute units of the job in spite of its faults and contracts.
+  // Whether the current process was started at least `time` ago, is neither stopped nor cut off
+  // now, and suits the job: kernel contract, memory and labels. False for an incurable machine.
   bool IsAbleFor(const master::Job& job, Duration time) const;
 
  private:

@@ -33,6 +33,7 @@ class LeaseRules {
   // - No more executors have leases of a job than may compute it.
   // - No unit gets a lease while two others of it make progress.
   // - No executor gets a unit at which it failed while another executor may try it.
+  // - An executor that alone reported a loss that is not finite is in quarantine.
   void Check(const master::Core& core);
   // The master let an executor leave, so the executor must not hold any of its work.
   void CheckLeft(const master::Core& core, uint64_t session) const;

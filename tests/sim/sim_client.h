@@ -1,5 +1,5 @@
-// The client of a user. It repeats each request with the same request id until it is answered, and
-// remembers what was acknowledged.
+// The client of a user. Unless stated otherwise, it repeats a request with the same request id
+// while it is unclear whether the master executed it. It remembers which jobs were accepted.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ class Client {
   void Submit(const SimJob& job, std::function<void(std::string)> done);
   // Sends a block that no job names, once, and ignores the answer.
   void SendBlock(const std::string& content);
-  // The job's owner or the operator acts. Repeats the request until any answer arrives.
+  // The job's owner or the operator acts.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
   // Acts once and ignores the answer.
   void ActOnce(const std::string& job, rpc::JobAction action, Duration deadline,

@@ -52,9 +52,9 @@ class Cluster {
   void RunFor(Duration span) {
     RunUntil(time.now() + span, [] { return false; });
   }
-  // Runs until all jobs are done, and resumes jobs that stopped. It is a breach if no round is
-  // committed within the limit plus the time of some stalls, which depends on the duration of the
-  // jobs' units. It is also a breach if everything takes ten times the limit.
+  // Runs until all jobs are done, and resumes jobs that stopped. It is a breach if no round log
+  // grows within the limit plus the time of some stalls, which depends on the duration of the jobs'
+  // units. It is also a breach if everything takes ten times the limit.
   bool RunToTheEnd(Duration limit);
   // Checks that each job's durable end equals the reference run's.
   void CheckResults();

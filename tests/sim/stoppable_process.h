@@ -20,7 +20,7 @@ class StoppableProcess {
   void Later(Duration wait, std::function<void()> action) {
     agenda_.After(wait, [this, action = std::move(action)] { Post(action); });
   }
-  // Posts `done` exactly once.
+  // Posts `done` exactly once, unless the process ends before.
   template <typename ReplyType>
   void Call(Duration deadline, Network::Deliver<ReplyType> deliver, Network::Done<ReplyType> done) {
     const auto post = [this, is_there = agenda_.IsThere()](std::function<void()> action) {

@@ -49,7 +49,7 @@ class HeldStore final : public storage::MetaStore {
     held_ = waiting_ = false;
     changed_.NotifyAll();
   }
-  // Later writes return this error.
+  // Later writes, and a write that is blocked now, return this error.
   void Fail(Status failure) {
     MutexLock lock(mutex_);
     failure_ = std::move(failure);

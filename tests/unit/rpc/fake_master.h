@@ -1,6 +1,7 @@
-// A fake master that implements all services. Every method returns the sample of its reply and
-// stores the last request. `error` makes the methods without a callback fail. A callback lets a
-// test block a call or change its reply.
+// A fake master that implements all services. A method stores its request as the last one and
+// returns the sample of its reply, or `error`. A callback lets a test block a call or change its
+// reply. A method with a callback neither stores its request nor returns `error`, except
+// LeaseUnits, which does both.
 #pragma once
 
 #include <any>
@@ -21,7 +22,7 @@ namespace dl::rpc {
 class FakeMaster : public ExecutorService, public ClientService, public AdminService {
  public:
   // The following members must be set before the server starts.
-  Status error;  // returned by every method unless it is OK
+  Status error;  // returned by methods without a callback and by LeaseUnits; OK: they succeed
   std::function<std::string(const QueryRequest&)> on_query;
   std::function<void(const LeaseRequest&)> on_lease;
   std::function<void(const ContributionChunk&)> on_contribute;
