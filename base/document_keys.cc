@@ -28,8 +28,10 @@ void ReadMembers(JsonObjectReader& reader, std::string_view key, ReadMember read
 }  // namespace
 
 void KeyReader::Hex(std::string_view key, uint64_t& value) {
+  const size_t before = reader_.errors().size();
   std::string text;
   reader_.String(key, text);
+  if (reader_.errors().size() > before) return;
   if (!IsLowerHex(text, 16) || !absl::SimpleHexAtoi(text, &value))
     reader_.AddError(key, "must be 16 lower-case hex digits");
 }

@@ -60,9 +60,11 @@ class KeyReader {
             const KeyRule& rule = {.required = true}) {
     if (rule.required) reader_.Require(key);
     if (!reader_.Has(key)) return;
+    const size_t before = reader_.errors().size();
     std::string name;
     reader_.String(key, name);
-    if (!parse(name, value)) reader_.AddError(key, std::string(error));
+    if (reader_.errors().size() == before && !parse(name, value))
+      reader_.AddError(key, std::string(error));
   }
   // Reads an object with keys of its own, which `describe` names.
   template <typename T, typename Describe>

@@ -7,6 +7,8 @@
 namespace dl {
 namespace {
 
+using test::IsError;
+
 enum class Color : uint8_t { kRed, kBlue };
 std::string_view ColorName(Color color) { return color == Color::kRed ? "red" : "blue"; }
 bool ParseColor(std::string_view name, Color& out) {
@@ -127,7 +129,10 @@ TEST(DocumentKeys, MistakesNameTheirPath) {
   EXPECT_THAT(error_of("speed", -1), invalid("speed"));
   EXPECT_THAT(error_of("digest", "ff"), invalid("digest: must be 16 lower-case hex digits"));
   EXPECT_THAT(error_of("digest", "00000000000000FF"), invalid("digest"));
-  EXPECT_THAT(error_of("color", "green"), invalid("color: is not a color"));
+  EXPECT_EQ(error_of("color", "green").message(), "color: is not a color");
+  // A value of another type is one mistake.
+  EXPECT_EQ(error_of("color", 7).message(), "color: must be a string, is 7");
+  EXPECT_EQ(error_of("digest", 7).message(), "digest: must be a string, is 7");
   EXPECT_THAT(error_of("wheels", 3), invalid("wheels: must be a list"));
   EXPECT_THAT(error_of("wheels", {{{"spokes", 1}}, {{"spokes", 0}}}), invalid("wheels[1].spokes"));
   EXPECT_THAT(error_of("wheels", {{{"spokes", 1}, {"tire", 1}}}), invalid("wheels[0].tire"));
