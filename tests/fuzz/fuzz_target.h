@@ -45,5 +45,6 @@ bool FuzzSafetensors(std::string_view bytes);  // weights.cc
 bool FuzzWire(std::string_view bytes);         // wire.cc
 bool FuzzStored(std::string_view bytes);       // stored.cc
 bool FuzzMetrics(std::string_view bytes);      // metrics.cc
+bool FuzzHistograms(std::string_view bytes);   // histograms.cc
 
 }  // namespace dl::fuzz

@@ -16,7 +16,7 @@ std::span<const Target> Targets() {
       Target{"npz", FuzzNpz},         Target{"text", FuzzText},
       Target{"image", FuzzImage},     Target{"safetensors", FuzzSafetensors},
       Target{"wire", FuzzWire},       Target{"stored", FuzzStored},
-      Target{"metrics", FuzzMetrics},
+      Target{"metrics", FuzzMetrics}, Target{"histograms", FuzzHistograms},
   };
   return kTargets;
 }
