@@ -46,6 +46,7 @@ std::string RemedyFor(const nn::KeyRow& key) {
   const std::string from = range.empty() ? "" : absl::StrCat(" from ", range);
   switch (key.type) {
     case kInteger:
+      if (!key.choices.empty()) return "Use " + Alternatives(WordsAmong(key.choices));
       return "Give a whole number" + from;
     case kNumber:
       return "Give a number" + from;
@@ -133,6 +134,8 @@ StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text) {
   double number = 0;
   switch (key.type) {
     case kInteger:
+      if (!key.choices.empty() && !IsAmong(key.choices, value))
+        return wrong(absl::StrCat("none of ", absl::StrJoin(WordsAmong(key.choices), ", ")));
       if (absl::SimpleAtoi(value, &integer)) return Json(integer);
       if (!IsDigits(value)) return wrong("not a whole number");
       if (!absl::SimpleAtoi(value, &large) || static_cast<double>(large) > key.max)

@@ -52,6 +52,7 @@ struct ImageFolderSource {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     constexpr auto kRequired = nn::Field::Presence::kRequired;
+    static constexpr std::string_view kChannels[] = {"1", "3"};
     visit(nn::Field{.key = "folder",
                     .what = "folder",
                     .max = limits::kMaxPath,
@@ -79,6 +80,7 @@ struct ImageFolderSource {
                     .what = "channels",
                     .min = 1,
                     .max = 3,
+                    .choices = kChannels,
                     .meaning = "1 = grey, 3 = red, green, blue. Other images are converted"},
           self.channels);
     visit(nn::Field{.key = "crop_to_aspect_ratio",
@@ -100,7 +102,6 @@ struct ImageFolderSource {
       mistakes.Add("label_type is \"number\", but folders are classes",
                    "Set it to \"class\", or to \"none\" where the images lie in the folder itself");
     }
-    if (channels == 2) mistakes.Add("channels is 2", "Set it to 1 or 3");
     if (channels * height * width <= limits::kMaxBlockBytes) return;
     mistakes.Add("an example is larger than the largest block", "Make height and width smaller");
   }

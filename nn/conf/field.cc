@@ -1,9 +1,11 @@
 #include "nn/conf/field.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -20,6 +22,15 @@ void CheckChoice(const Field& field, const std::string& value, Mistakes& mistake
   mistakes.Add(absl::StrCat(std::string(field.what), " cannot be \"",
                             absl::CHexEscape(value.substr(0, kLongestText)), "\""),
                absl::StrCat("Use one of ", choices, "\""));
+}
+
+void CheckNumberChoice(const Field& field, const std::string& value, Mistakes& mistakes) {
+  if (std::ranges::find(field.choices, value) != field.choices.end()) return;
+  mistakes.Add(
+      absl::StrCat(std::string(field.what), " cannot be ", value),
+      absl::StrCat("Use one of ", absl::StrJoin(std::vector<std::string>(field.choices.begin(),
+                                                                         field.choices.end()),
+                                                ", ")));
 }
 
 }  // namespace
@@ -72,6 +83,7 @@ void CheckValue(const Field& field, double value, Mistakes& mistakes) {
   mistakes.Range(field.what, value, field.min, field.max);
 }
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes) {
+  if (!field.choices.empty()) return CheckNumberChoice(field, absl::StrCat(value), mistakes);
   mistakes.Range(field.what, value, static_cast<int64_t>(field.min),
                  static_cast<int64_t>(field.max));
 }

@@ -32,7 +32,8 @@ struct Field {
   std::string_view unit = {};  // "steps", "pixels"; empty means none
   // Range of a number, inclusive; for texts max is the largest number of bytes.
   double min = 0, max = 0;
-  std::span<const std::string_view> choices = {};  // for texts: the valid ones; empty: any text
+  // For texts and whole numbers: the valid ones. Empty: any text; any number of the range.
+  std::span<const std::string_view> choices = {};
   Presence presence = Presence::kOptional;
   std::string_view meaning;
 };
@@ -59,6 +60,7 @@ Json ToJson(const std::vector<double>& value);
 template <typename T>
 Json ToJson(const std::optional<T>& value);
 void CheckValue(const Field& field, double value, Mistakes& mistakes);
+// A whole number must be in the range, and one of the choices if there are choices.
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes);
 inline void CheckValue(const Field&, bool, Mistakes&) {}
 inline void CheckValue(const Field&, uint64_t, Mistakes&) {}  // every value is valid

@@ -24,6 +24,10 @@ bool IsText(KeyType type) {
   return type == KeyType::kString || type == KeyType::kStringList || type == KeyType::kStringOrList;
 }
 
+std::string ChoicesOf(const Field& field) {
+  return absl::StrJoin(std::vector<std::string>(field.choices.begin(), field.choices.end()), "|");
+}
+
 bool IsNested(const KeyRow& row) { return row.path.find('.') != std::string::npos; }
 
 }  // namespace
@@ -46,6 +50,7 @@ void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows) 
 }
 void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kInteger, value));
+  rows.back().choices = ChoicesOf(field);
 }
 void DescribeValue(const Field& field, uint64_t value, std::vector<KeyRow>& rows) {
   KeyRow row = RowOf(field, KeyType::kInteger, value);
@@ -57,8 +62,7 @@ void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows) {
 }
 void DescribeValue(const Field& field, const std::string& value, std::vector<KeyRow>& rows) {
   KeyRow row = RowOf(field, field.choices.empty() ? KeyType::kString : KeyType::kChoice, value);
-  for (const std::string_view choice : field.choices)
-    row.choices += (choice == field.choices.front() ? "" : "|") + std::string(choice);
+  row.choices = ChoicesOf(field);
   rows.push_back(std::move(row));
 }
 void DescribeValue(const Field& field, const std::vector<std::string>& value,

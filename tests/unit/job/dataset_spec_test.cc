@@ -1,6 +1,7 @@
 // The files of a source in JSON, and the mistakes in them.
 #include "job/dataset_spec.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -99,6 +100,24 @@ TEST(DatasetSpecTest, LabelsAreNamedWhereThereAreSome) {
   EXPECT_THAT(Said(images + R"("label_type":"number"})"), HasSubstr("folders are classes"));
   EXPECT_THAT(Said(R"({"format":"npz","path":"x","label_type":"none","class_names":["a"]})"),
               HasSubstr("but no labels"));
+}
+
+TEST(DatasetSpecTest, ImagesHaveOneOrThreeChannels) {
+  const auto of = [](int channels) {
+    return Said(
+        absl::StrCat(R"({"format":"image_folder","folder":"x","height":1,"width":1,"channels":)",
+                     channels, "}"));
+  };
+  EXPECT_EQ(of(1), "");
+  EXPECT_EQ(of(3), "");
+  for (const int wrong : {-1, 0, 2, 4}) {
+    EXPECT_THAT(of(wrong),
+                HasSubstr(absl::StrCat("channels cannot be ", wrong, ". Use one of 1, 3")));
+  }
+  const Status set = CheckSetting("data.train.channels", "2");
+  EXPECT_THAT(std::string(set.message()), HasSubstr("\"2\" is none of 1, 3"));
+  EXPECT_EQ(ErrorRemedy(set), "Use 1 or 3");
+  DL_EXPECT_OK(CheckSetting("data.train.channels", "3"));
 }
 
 TEST(DatasetSpecTest, MistakesInColumns) {
