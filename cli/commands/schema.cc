@@ -8,26 +8,30 @@
 #include "cli/exit_code.h"
 #include "cli/help/output_schema.h"
 #include "cli/nearest_name.h"
+#include "job/spec_schema.h"
 
 namespace dl::cli {
 namespace {
+
+constexpr char kJobSpecs[] = "job";  // no command has this name
 
 class SchemaCommand final : public Command {
  public:
   std::string_view name() const override { return "schema"; }
   std::string_view json_lines() const override { return "SchemaDocument"; }
   std::string_view summary() const override {
-    return "Print the JSON Schema of what a command prints with --json";
+    return "Print the JSON Schema of job specs, or of what a command prints with --json";
   }
   std::string_view examples() const override {
     return "  dl-submit schema status > status.schema.json\n"
            "  dl-submit schema             # all commands: $defs has each one by its name\n"
+           "  dl-submit schema job > job.schema.json   # job specs, for editors and scripts\n"
            "Each line of the output of a command fits its schema (draft 2020-12).";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("COMMAND", command_, "Command. Default: all commands.",
+    flags.Positional("COMMAND", command_, "Command, or job for job specs. Default: all commands.",
                      Flags::Need::kOptional);
-    std::vector<std::string> names;
+    std::vector<std::string> names = {kJobSpecs};
     for (const auto& command : AllCommands()) {
       if (!command->json_lines().empty()) names.emplace_back(command->name());
     }
@@ -47,7 +51,8 @@ class SchemaCommand final : public Command {
   StatusOr<Json> Schema() const {
     const std::vector<CommandEntry> commands = CommandTable();
     if (command_.empty()) return OutputSchemas(commands);
-    std::vector<std::string> names;
+    if (command_ == kJobSpecs) return job::SpecSchema();
+    std::vector<std::string> names = {kJobSpecs};
     for (const CommandEntry& command : commands) {
       if (!command.json_lines.empty()) names.push_back(command.name);
     }

@@ -6,6 +6,7 @@
 #include "cli/help/output_schema.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/spec_schema.h"
 #include "tests/unit/cli/submit_program.h"
 
 namespace dl::cli {
@@ -55,6 +56,12 @@ TEST(SchemaProgram, PrintsOneCommandOrAll) {
   Json status = all.last["$defs"]["status"];
   EXPECT_EQ(status["anyOf"], one.last["anyOf"]);
   EXPECT_EQ(all.last["$defs"]["Job"], one.last["$defs"]["Job"]);
+}
+
+TEST(SchemaProgram, PrintsTheSchemaOfJobSpecs) {
+  const Ended specs = DlSubmit({"schema", "job"});
+  ASSERT_EQ(specs.code, kSuccess) << specs.err;
+  EXPECT_EQ(specs.last, job::SpecSchema());
 }
 
 TEST(SchemaProgram, CommandWithoutJsonIsUsageError) {

@@ -190,4 +190,47 @@ inline std::vector<JobSpec> SampleSpecs() {
   return specs;
 }
 
+// Returns specs with every sample of layers and updaters, so that all their keys occur.
+inline std::vector<JobSpec> WideSpecs() {
+  std::vector<JobSpec> specs = SampleSpecs();
+  std::vector<nn::UpdaterConf> updaters;
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    for (const nn::UpdaterConf& sample : type.samples()) updaters.push_back(sample);
+  }
+  size_t next = 0;
+  for (const nn::LayerType& type : nn::LayerTypes()) {
+    for (const nn::LayerSample& sample : type.samples()) {
+      nn::Sequential model("m");
+      // A loss layer alone has no parameters to train.
+      if (std::holds_alternative<nn::LossLayer>(sample.layer)) model.Layer(nn::PRelu());
+      model.Input(sample.input)
+          .WeightInit(specs.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
+          .NormalizeGradients(nn::ClipNormPerLayer())
+          .WeightConstraint(nn::MaxNorm(1))
+          .Updater(updaters[next++ % updaters.size()])
+          .Layer(sample.layer);
+      if (!nn::EndsModel(sample.layer)) model.Layer(nn::Output(2));
+      // Stateful layers require this order.
+      auto spec = Job("wide")
+                      .Model(model)
+                      .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
+                      .Train(data::Idx("a", "b"))
+                      .Build();
+      specs.push_back(std::move(spec).value());
+    }
+  }
+  specs.push_back(SampleJob().Test(data::Cifar10({"x"})).Build().value());
+  specs.push_back(SampleJob().Model(VariableLengthModel()).Build().value());
+  specs.push_back(SampleJob()
+                      .Model(nn::Sequential("m")
+                                 .Updater(nn::Sgd(nn::PlateauSchedule({})))
+                                 .Input(nn::Image(1, 28, 28))
+                                 .Layer(nn::Output(2)))
+                      .Test(data::Idx("c", "d"))
+                      .Build()
+                      .value());
+  specs.push_back(SampleJob().Training(ParameterAveraging().Strategy(Outer())).Build().value());
+  return specs;
+}
+
 }  // namespace dl::job
