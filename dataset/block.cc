@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint32_t kMagic = 0x4b425650;  // "PVBK"
 constexpr uint16_t kVersion = 1;         // plus 1 with lengths, plus 2 with weights
-constexpr uint16_t kLastVersion = 4;
+constexpr uint16_t kMayMiss = 4;         // is added if NaN is a missing number
+constexpr uint16_t kLastVersion = 8;
 constexpr size_t kHeaderBytes = 56;
 constexpr size_t kChecksumBytes = 8;
 constexpr int kZstdLevel = 3;
@@ -45,7 +46,7 @@ Status Damaged(size_t offset, std::string message) {
 
 uint16_t VersionOf(const Schema& schema) {
   return static_cast<uint16_t>(kVersion + (schema.variable_length ? 1 : 0) +
-                               (schema.weights ? 2 : 0));
+                               (schema.weights ? 2 : 0) + (FillsOf(schema).empty() ? 0 : kMayMiss));
 }
 
 // Returns the header of a block of this schema, without counts and sizes.
@@ -78,10 +79,14 @@ Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
                             .remedy = "Use a newer version of Paravane"});
   }
   const Header expected = HeaderOf(schema);
-  if (header.version != expected.version)
-    return Damaged(4, absl::StrCat("its version is ", header.version, ", and the manifest's is ",
-                                   expected.version,
-                                   ": they differ in whether examples have lengths or weights"));
+  const bool is_older =
+      expected.version > kMayMiss && header.version == expected.version - kMayMiss;
+  if (header.version != expected.version && !is_older)
+    return Damaged(
+        4, absl::StrCat("its version is ", header.version, ", and the manifest's is ",
+                        expected.version,
+                        ": they differ in whether examples have lengths, weights or missing "
+                        "numbers"));
   if (header.feature_type != expected.feature_type || header.label_kind != expected.label_kind ||
       header.rank != expected.rank || header.label_width != expected.label_width ||
       std::memcmp(header.shape, expected.shape, sizeof header.shape) != 0) {

@@ -2,7 +2,9 @@
 // SHA-256 of its bytes.
 //
 // Byte layout, little-endian, no gaps. The version shows which optional fields the examples have:
-// 1 none, 2 a length (sequences of variable length), 3 a weight, 4 both.
+// 1 none, 2 a length (sequences of variable length), 3 a weight, 4 both. In versions 5 to 8, which
+// are 1 to 4 otherwise, NaN is a missing number (FillsOf). Blocks of 1 to 4 have the number that
+// replaces it.
 //
 //   offset  size  field
 //        0     4  magic "PVBK"
@@ -19,8 +21,8 @@
 //       24     8  payload bytes, uncompressed
 //       32     8  payload bytes, as stored
 //       40    16  feature shape: four u32, unused ones 0
-//       56     .  payload: n example ids (u64), n lengths (int32, versions 2 and 4), n weights
-//                   (float32, versions 3 and 4), n*w labels (int32 classes, with
+//       56     .  payload: n example ids (u64), n lengths (int32, versions 2, 4, 6 and 8), n
+//                   weights (float32, versions 3, 4, 7 and 8), n*w labels (int32 classes, with
 //                   kNoLabel at places without a class; or float32 targets), n rows of features
 //      end     8  XXH3-64 of all bytes before it
 //

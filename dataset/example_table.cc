@@ -11,9 +11,12 @@ namespace {
 
 constexpr int64_t kVisitBytes = 1 << 20;
 
-Status CheckFinite(const char* what, std::span<const float> values, int64_t per_example) {
+// NaN is valid where `fills`, which applies to the values in turn, has a number.
+Status CheckFinite(const char* what, std::span<const float> values, int64_t per_example,
+                   std::span<const float> fills = {}) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
+    if (!fills.empty() && std::isnan(values[i]) && !std::isnan(fills[i % fills.size()])) continue;
     return InvalidArgument(
         {.message = absl::StrCat("a ", what, " is not a finite number"),
          .where = absl::StrCat("example ", i / per_example, ", ", what, " ", i % per_example)});
@@ -98,7 +101,7 @@ Status ValidateTable(const ExampleTable& table) {
         {.message = absl::StrCat("example ", *wrong, " has the weight ", table.weights[*wrong],
                                  ", not a finite number of at least 0")});
   }
-  DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize()));
+  DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize(), FillsOf(schema)));
   return CheckFinite("target", table.targets, schema.TargetsPerExample());
 }
 

@@ -22,7 +22,9 @@ struct ExampleTable {
   // so SpillFeatures must not be called for a table that has copies.
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
-  std::vector<float> f32;   // [later examples, feature size] for kF32, else empty
+  // [later examples, feature size] for kF32, else empty. NaN is a missing number of a column of a
+  // table that has a value to replace it (FillsOf).
+  std::vector<float> f32;
   // [examples, labels_per_example] for kClass, each in [0, schema.classes()), or kNoLabel at places
   // without a class.
   std::vector<int32_t> classes;
@@ -64,8 +66,9 @@ std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
 Status VisitFeatures(const ExampleTable& table,
                      const std::function<Status(std::span<const std::byte>)>& visit);
 
-// Checks that sizes match the schema, classes are in range, numbers are finite and weights are at
-// least 0. Returns InvalidArgument otherwise. Does not read the features in the temporary file.
+// Checks that sizes match the schema, classes are in range, numbers are finite or missing, and
+// weights are at least 0. Returns InvalidArgument otherwise. Does not read the features in the
+// temporary file.
 Status ValidateTable(const ExampleTable& table);
 
 }  // namespace dl::dataset

@@ -30,11 +30,18 @@ double ValuesOfGroup(const ExampleTable& table) {
 }
 
 // Calls visit(group, value as double) for each value in source order. Skips padding.
+// Also replaces missing numbers.
 template <typename Visit>
 Status ForEachValue(const ExampleTable& table, Visit visit) {
   const int64_t groups = table.schema.NormalizedFeatures();
   const int64_t size = GroupSize(table.schema);
   const int64_t steps = table.schema.feature_shape[0];
+  const std::vector<float> fills = FillsOf(table.schema);
+  const auto value_of = [&](int64_t group, auto value) {
+    return static_cast<double>(fills.empty() || !std::isnan(static_cast<float>(value))
+                                   ? value
+                                   : fills[static_cast<size_t>(group)]);
+  };
   int64_t step = 0;  // step of a sequence, counted through all examples
   const auto walk = [&](const auto* at, const auto* end) {
     while (at != end) {
@@ -46,7 +53,7 @@ Status ForEachValue(const ExampleTable& table, Visit visit) {
         continue;
       }
       for (int64_t group = 0; group < groups; ++group) {
-        for (int64_t i = 0; i < size; ++i) visit(group, static_cast<double>(*at++));
+        for (int64_t i = 0; i < size; ++i) visit(group, value_of(group, *at++));
       }
     }
   };
@@ -219,7 +226,7 @@ StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& pat
 }
 
 FeatureScaler::FeatureScaler(const Schema& schema, const Normalizer& normalizer)
-    : group_size_(GroupSize(schema)) {
+    : group_size_(GroupSize(schema)), fills_(FillsOf(schema)) {
   for (size_t i = 0; i < normalizer.first.size(); ++i) {
     shift_.push_back(normalizer.first[i]);
     scale_.push_back(ScaleOf(normalizer, i));
@@ -244,10 +251,14 @@ void FeatureScaler::Apply(std::span<const uint8_t> row, std::span<float> out) co
 }
 
 void FeatureScaler::Apply(std::span<const float> row, std::span<float> out) const {
-  if (shift_.empty()) {
+  if (!fills_.empty()) {
+    for (size_t i = 0; i < row.size(); ++i)
+      out[i] = std::isnan(row[i]) ? fills_[i % fills_.size()] : row[i];
+    row = out.first(row.size());
+  } else if (shift_.empty()) {
     std::copy(row.begin(), row.end(), out.begin());
-    return;
   }
+  if (shift_.empty()) return;
   size_t group = 0;
   for (size_t begin = 0; begin < row.size(); begin += group_size_, ++group) {
     if (group == shift_.size()) group = 0;

@@ -8,6 +8,8 @@
 //   standardize  shift = mean, scale = 1 / standard deviation (of the population, two passes)
 //   min_max      shift = min,  scale = 1 / (max - min): [0, 1] on the training split
 //
+// NaN is a missing number: the value of FillsOf(schema) replaces it first, also in the fit.
+//
 // A feature with constant value has scale 1, so it becomes 0 on the training split and never NaN.
 // Columns of categories (dataset/feature_column.h) have shift 0 and scale 1, so they stay
 // unchanged.
@@ -79,6 +81,7 @@ class FeatureScaler {
  private:
   int64_t group_size_ = 1;             // consecutive elements with the same shift and scale
   std::vector<double> shift_, scale_;  // used cyclically along a row; empty for none
+  std::vector<float> fills_;           // FillsOf; used cyclically along a row of floats
   std::vector<float> bytes_;           // [groups, 256] for u8; one group for none
 };
 

@@ -1,6 +1,7 @@
 #include "dataset/schema.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -243,6 +244,23 @@ Status Validate(const TargetLabels& labels, const Schema& schema) {
 Status Validate(const NoLabels&, const Schema&) { return absl::OkStatus(); }
 
 }  // namespace
+
+std::vector<float> FillsOf(const Schema& schema) {
+  const std::vector<double>& origins = schema.origins();
+  std::vector<float> fills;
+  bool any = false;
+  for (const FeatureColumn& column : schema.columns()) {
+    const bool has_fill = column.fill_number && column.encoding != ColumnEncoding::kDateParts;
+    any = any || has_fill;
+    for (int64_t i = 0; i < column.Width(); ++i) {
+      const double origin = fills.size() < origins.size() ? origins[fills.size()] : 0;
+      fills.push_back(has_fill ? static_cast<float>(*column.fill_number - origin)
+                               : std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  if (!any) fills.clear();
+  return fills;
+}
 
 Status ValidateSchema(const Schema& schema) {
   DL_RETURN_IF_ERROR(ValidateShape(schema.feature_shape));

@@ -165,6 +165,11 @@ struct Schema {
   const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };
 
+// Returns the float32 that replaces NaN, a missing number, in each normalized feature: the
+// column's fill_number minus the origin. It is NaN for a feature without fill_number. Returns an
+// empty vector if no feature has one.
+std::vector<float> FillsOf(const Schema& schema);
+
 // Returns InvalidArgument unless dimensions, counts and names are within base/limits.h and
 // consistent, and a record fits into a block.
 Status ValidateSchema(const Schema& schema);

@@ -36,7 +36,7 @@ namespace dl::dataset {
 namespace {
 
 // Must be increased when a reader or the import produces something else from the same files.
-constexpr int kImportVersion = 10;
+constexpr int kImportVersion = 11;
 
 // Adds path, size, times and inode of a file to the hash.
 Status AddFile(const std::string& path, Sha256& hash) {

@@ -73,6 +73,7 @@ Json ColumnValue(const FeatureColumn& column, std::span<const float> features,
     case dataset::ColumnEncoding::kNumber:
       return NumberJson(features[0], origin(0));
     case dataset::ColumnEncoding::kDate: {
+      if (std::isnan(features[0])) return nullptr;
       const std::string text = DateText(features[0], origin(0), column.zone);
       return text.empty() ? NumberJson(features[0], origin(0)) : Json(text);
     }
@@ -164,21 +165,6 @@ Json LabelOf(const Block& block, const Schema& schema, size_t example) {
   return list;
 }
 
-// Returns the names of the columns whose number is the one that replaces a missing value.
-Json FilledOf(std::span<const float> values, const Schema& schema) {
-  const std::vector<double>& origins = schema.origins();
-  Json filled = Json::array();
-  size_t at = 0;
-  for (const FeatureColumn& column : schema.columns()) {
-    const double origin = origins.empty() ? 0 : origins[at];
-    if (column.fill_number && column.encoding != dataset::ColumnEncoding::kDateParts &&
-        values[at] == static_cast<float>(*column.fill_number - origin))
-      filled.push_back(column.name);
-    at += static_cast<size_t>(column.Width());
-  }
-  return filled;
-}
-
 // Returns the text of an example of tokens; nullopt for other data.
 std::optional<std::string> TextOf(std::span<const float> values, const Schema& schema) {
   if (!schema.JudgesSteps() || schema.FeatureSize() != schema.labels_per_example())
@@ -231,8 +217,6 @@ Json ExampleJson(const Block& block, const Schema& schema, size_t example,
   } else {
     const std::vector<float> values = FeaturesOf(block, schema, example);
     sample["values"] = ValuesOf(values, schema);
-    if (Json filled = FilledOf(values, schema); !filled.empty())
-      sample["filled"] = std::move(filled);
     if (auto text = TextOf(values, schema)) sample["text"] = *std::move(text);
   }
   if (schema.label_kind() != dataset::LabelKind::kNone)

@@ -28,9 +28,8 @@ std::string ExamplePng(const dataset::Block& block, const dataset::Schema& schem
 //   SampleImages::kLeftOut.
 // - Otherwise "values": an object by column for tables with names, else a list of at most 4,096
 //   numbers. Categories are given by name, and dates as DateText (inference/serving/date_text.h).
-//   Categories that are missing or that the training set lacks are null.
-// - "filled" lists the columns of a table whose value equals the value that replaces missing
-//   numbers or dates. The value may also come from the source. Absent if no column has one.
+//   Missing numbers, dates and categories are null, and so are categories that the training set
+//   lacks. Blocks of earlier builds have the value that replaces a missing number or date.
 // - Texts have "values" and also "text": the text of at most 1,000 tokens.
 // - "label": the name or number of the class, or a list for several labels. A single target is a
 //   value; several targets are an object by column if all have names, else a list. null for an

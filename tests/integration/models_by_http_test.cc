@@ -302,6 +302,8 @@ TEST_F(ModelsByHttpTest, SamplesAreTheExamplesOfTheData) {
     if (rows[id]["bill, mm"].is_number()) {
       EXPECT_NEAR(sample["values"]["bill, mm"].get<double>(), rows[id]["bill, mm"].get<double>(),
                   1e-6);
+    } else {
+      EXPECT_EQ(sample["values"]["bill, mm"], nullptr) << "missing";
     }
   }
   EXPECT_EQ(browser.GetJson(target + "?first=58&count=9")["samples"].size(), 2u);

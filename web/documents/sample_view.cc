@@ -38,17 +38,10 @@ std::string TextOf(const Json& value) {
   return text;
 }
 
-Json CellOf(const Json& value, bool is_filled) {
+Json CellOf(const Json& value) {
   // The empty text is the category of missing values.
   const bool is_missing = value.is_null() || (value.is_string() && value == "");
-  return {{"text", is_missing ? kMissing : TextOf(value)},
-          {"is_missing", is_missing},
-          {"is_filled", is_filled}};
-}
-
-bool IsFilled(const Json& sample, const std::string& column) {
-  const Json filled = sample.value("filled", Json::array());
-  return std::ranges::find(filled, Json(column)) != filled.end();
+  return {{"text", is_missing ? kMissing : TextOf(value)}, {"is_missing", is_missing}};
 }
 
 // Returns the cells of a row, by `columns` if the values have names.
@@ -57,9 +50,9 @@ Json CellsOf(const Json& sample, const std::vector<std::string>& columns) {
   Json cells = Json::array();
   for (size_t i = 0; i < columns.size(); ++i) {
     if (values.is_object()) {
-      cells.push_back(CellOf(values.value(columns[i], Json()), IsFilled(sample, columns[i])));
+      cells.push_back(CellOf(values.value(columns[i], Json())));
     } else if (i < values.size()) {
-      cells.push_back(CellOf(values[i], false));
+      cells.push_back(CellOf(values[i]));
     }
   }
   return cells;
@@ -98,15 +91,12 @@ Json SampleView(const Json& answer) {
     if (values.size() > columns.size()) view["more_columns"] = values.size() - columns.size();
   }
   view["has_labels"] = first.contains("label") && !first.contains("text");
-  view["has_filled"] =
-      std::ranges::any_of(samples, [](const Json& sample) { return sample.contains("filled"); });
   for (Json& sample : view["samples"]) {
     if (sample.contains("label")) sample["label_text"] = TextOf(sample["label"]);
     if (sample.contains("predicted")) sample["predicted_text"] = TextOf(sample["predicted"]);
     if (!columns.empty()) sample["cells"] = CellsOf(sample, columns);
     if (view.contains("are_lists")) sample["list_text"] = ListText(sample.value("values", Json()));
     sample.erase("values");
-    sample.erase("filled");
     sample.erase("label");
     sample.erase("predicted");
   }

@@ -19,13 +19,12 @@ inline constexpr size_t kMostShownColumns = 24;
 // - "columns": for rows, the names of the first kMostShownColumns columns. "more_columns" is the
 //   number of other columns; absent if there are none.
 // - "has_labels": whether the samples have labels and are not texts.
-// - "has_filled": whether any sample has "filled", also for a column that is not shown.
 // - "samples": the samples, with "label_text" if they have labels and "predicted_text" if they have
-//   a prediction. An unknown class is "missing". Rows have "cells": [{"text","is_missing",
-//   "is_filled"}]. Texts have "text", and lists "list_text".
+//   a prediction. An unknown class is "missing", and so is a value that is null. Rows have "cells":
+//   [{"text","is_missing"}]. Texts have "text", and lists "list_text".
 //
-// The members "values", "filled", "label" and "predicted" of the samples are left out, and all
-// other members are kept. Without samples, only "samples" is present.
+// The members "values", "label" and "predicted" of the samples are left out, and all other members
+// are kept. Without samples, only "samples" is present.
 Json SampleView(const Json& answer);
 
 }  // namespace dl::web

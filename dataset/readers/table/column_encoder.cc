@@ -1,6 +1,7 @@
 #include "dataset/readers/table/column_encoder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
@@ -21,15 +22,20 @@ Status Missing(const char* key, std::string_view rules) {
                                                  " (--set data.train.", key, "=", example, ")")});
 }
 
+// The rounder watches the value that replaces the missing one in the training.
+void AppendMissing(const FeatureColumn& column, FeatureRounder& rounder, std::vector<float>& out) {
+  rounder.Next(*column.fill_number, static_cast<float>(*column.fill_number));
+  out.push_back(std::numeric_limits<float>::quiet_NaN());
+}
+
 Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool missing,
                     FeatureRounder& rounder, std::vector<float>& out) {
   if (missing && !column.fill_number) return Missing("missing_number", "mean or most_frequent");
-  ReadNumber number;
   if (missing) {
-    number = {.value = *column.fill_number, .nearest = static_cast<float>(*column.fill_number)};
-  } else {
-    DL_ASSIGN_OR_RETURN(number, NumberOfField(text));
+    AppendMissing(column, rounder, out);
+    return absl::OkStatus();
   }
+  DL_ASSIGN_OR_RETURN(const ReadNumber number, NumberOfField(text));
   out.push_back(rounder.Next(number.value, number.nearest));
   return absl::OkStatus();
 }
@@ -102,7 +108,7 @@ Status EncodeDate(const FeatureColumn& column, const std::string& text, bool mis
     out.push_back(rounder.Next(value, static_cast<float>(value)));
   };
   if (missing && column.fill_number) {
-    append(*column.fill_number);
+    AppendMissing(column, rounder, out);
     return absl::OkStatus();
   }
   if (missing && column.encoding == ColumnEncoding::kDate)

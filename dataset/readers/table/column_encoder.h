@@ -31,8 +31,9 @@ Status ZonesDiffer(const std::string& text, const std::string& zone, const std::
 std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text);
 
 // Appends the column's Width() floats. Numbers and dates go through `rounder`, whose next feature
-// must be that of the column. An unknown category that is no error becomes zeros (kOneHot), or the
-// number of categories (kIndex). Returns InvalidArgument, without a place, for
+// must be that of the column. A missing number or date becomes NaN, which FeatureScaler and
+// FitNormalizer replace (FillsOf). An unknown category that is no error becomes zeros (kOneHot), or
+// the number of categories (kIndex). Returns InvalidArgument, without a place, for
 //   - a missing value without a replacement.
 //   - a text that is not a number, a date or UTF-8, as the column needs.
 //   - a date whose zone cannot be converted.

@@ -1,6 +1,7 @@
 #include "dataset/block.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/checksum.h"
@@ -71,6 +72,33 @@ TEST(BlockTest, LayoutAsDocumented) {
   EXPECT_EQ(bytes[40 + 8], std::byte{3}) << "the third extent";
   EXPECT_EQ(bytes[56], std::byte{9}) << "the first id";
   EXPECT_EQ(Sha256Hex(bytes), "8428fd71435aa389f4d39b23d467c0022531fd7f376abe22d4d4f745a96706c2");
+}
+
+// Builds that replaced missing numbers in the import wrote version 1.
+TEST(BlockTest, VersionStatesThatNanIsAMissingNumber) {
+  const Schema may_miss = {
+      .feature_shape = {2},
+      .features = FloatFeatures{.names = {"a", "b"},
+                                .columns = {{.name = "a"}, {.name = "b", .fill_number = 7}}},
+      .labels = TargetLabels{.size = 1}};
+  const std::vector<uint64_t> ids = {1};
+  const std::vector<float> targets = {0.5f}, features = {1.0f, NAN};
+  const auto bytes = EncodeBlock(
+      may_miss, {.ids = ids, .targets = targets, .features = std::as_bytes(std::span(features))},
+      Compression::kNone);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ((*bytes)[4], std::byte{5});
+  auto block = Decode(*bytes, may_miss);
+  ASSERT_TRUE(block.ok()) << block.status();
+  EXPECT_TRUE(std::isnan((*block)->features_f32()[1]));
+  Bytes older = *bytes;
+  older[4] = std::byte{1};
+  EXPECT_TRUE(Decode(Resealed(older), may_miss).ok());
+  Schema without = may_miss;
+  without.floats().columns[1].fill_number.reset();
+  EXPECT_FALSE(Decode(*bytes, without).ok());
+  older[4] = std::byte{9};
+  EXPECT_TRUE(absl::IsUnimplemented(Decode(Resealed(older), may_miss).status()));
 }
 
 TEST(BlockTest, EncodeRefusesSizesThatDoNotFit) {
@@ -186,7 +214,7 @@ TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
   bad[0] = std::byte{'X'};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss);
   bad = good;
-  bad[4] = std::byte{5};
+  bad[4] = std::byte{9};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kUnimplemented);
   bad[4] = std::byte{2};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss)

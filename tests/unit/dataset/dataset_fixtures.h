@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
 #include "dataset/block_source.h"
 #include "dataset/example_table.h"
+#include "dataset/normalizer.h"
 #include "gtest/gtest.h"
 
 namespace dl::dataset {
@@ -78,6 +80,17 @@ inline ExampleTable TargetTable(int64_t examples) {
     table.targets.push_back(static_cast<float>(-i));
   }
   return table;
+}
+
+// Returns the features of a table in memory, as a model without normalizer reads them: with the
+// numbers that replace missing ones.
+inline std::vector<float> WithoutMissing(const ExampleTable& table) {
+  const auto size = static_cast<size_t>(table.schema.FeatureSize());
+  const FeatureScaler scaler(table.schema, {});
+  std::vector<float> features(table.f32.size());
+  for (size_t at = 0; at < features.size(); at += size)
+    scaler.Apply(std::span(table.f32).subspan(at, size), std::span(features).subspan(at, size));
+  return features;
 }
 
 }  // namespace dl::dataset

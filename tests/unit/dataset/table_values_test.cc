@@ -1,5 +1,6 @@
 // Tests tables whose values are not all numbers: categories, missing values, columns that are
 // named.
+#include <cmath>
 #include <string>
 
 #include "base/json.h"
@@ -20,6 +21,7 @@ using test::IsError;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::NanSensitiveFloatEq;
 using Floats = std::vector<float>;
 
 constexpr auto kBadValue = absl::StatusCode::kInvalidArgument;
@@ -66,11 +68,11 @@ TEST_F(TableValues, MissingValuesAreFilled) {
   const auto table = Read(kAnimals, Filled());
   DL_ASSERT_OK(table);
   // animal: missing, cat, dog, eel; weight: the mean of 12, 4, 8, 4; home: missing, garden, house.
-  EXPECT_EQ(table->f32, (Floats{0, 0, 1, 0, 12, 0, 1, 0,  //
-                                0, 1, 0, 0, 4,  0, 0, 1,  //
-                                0, 0, 1, 0, 7,  0, 0, 1,  //
-                                1, 0, 0, 0, 8,  0, 0, 1,  //
-                                0, 0, 0, 1, 4,  1, 0, 0}));
+  EXPECT_EQ(WithoutMissing(*table), (Floats{0, 0, 1, 0, 12, 0, 1, 0,  //
+                                            0, 1, 0, 0, 4,  0, 0, 1,  //
+                                            0, 0, 1, 0, 7,  0, 0, 1,  //
+                                            1, 0, 0, 0, 8,  0, 0, 1,  //
+                                            0, 0, 0, 1, 4,  1, 0, 0}));
   EXPECT_THAT(table->schema.feature_names(),
               ElementsAre("animal=", "animal=cat", "animal=dog", "animal=eel", "weight",
                           "home=", "home=garden", "home=house"));
@@ -81,7 +83,36 @@ TEST_F(TableValues, MissingValuesAreFilled) {
                                                       job::MissingCategory::kMostFrequent));
   DL_ASSERT_OK(frequent);
   // cat dog eel, garden house.
-  EXPECT_EQ(frequent->f32, (Floats{1, 12, 0, 0, 4, 1, 1, 4, 1, 1, 8, 1, 2, 4, 1}));
+  EXPECT_EQ(WithoutMissing(*frequent), (Floats{1, 12, 0, 0, 4, 1, 1, 4, 1, 1, 8, 1, 2, 4, 1}));
+}
+
+// The stored examples show which numbers are missing. The model reads what replaces them.
+TEST_F(TableValues, MissingNumbersAreStoredAsNan) {
+  const auto source = job::CsvSource().OnMissing(job::MissingNumber::kMean, {});
+  const auto table = Read("a,b,k\n1,2,x\n,4,y\n4,,x\n1,3,y\n", source);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->f32,
+              ElementsAre(1, 2, NanSensitiveFloatEq(NAN), 4, 4, NanSensitiveFloatEq(NAN), 1, 3));
+  DL_EXPECT_OK(ValidateTable(*table));
+  for (const auto kind :
+       {NormalizerKind::kNone, NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    // The same table with the numbers in place gives the same normalizer and features.
+    ExampleTable full = *table;
+    full.f32 = WithoutMissing(*table);
+    EXPECT_EQ(full.f32, (Floats{1, 2, 2, 4, 4, 3, 1, 3}));
+    const auto of_full = FitNormalizer(kind, full), fitted = FitNormalizer(kind, *table);
+    DL_ASSERT_OK(fitted);
+    DL_ASSERT_OK(of_full);
+    EXPECT_EQ(*fitted, *of_full);
+    const FeatureScaler scaler(table->schema, *fitted);
+    Floats row(2), of_number(2);
+    scaler.Apply(std::span<const float>(table->f32).subspan(2, 2), row);
+    scaler.Apply(std::span<const float>(full.f32).subspan(2, 2), of_number);
+    EXPECT_EQ(row, of_number);
+  }
+  ExampleTable wrong = *table;
+  wrong.schema.floats().columns[0].fill_number.reset();
+  EXPECT_THAT(ValidateTable(wrong), IsError(kBadValue, "a feature is not a finite number"));
 }
 
 TEST_F(TableValues, MissingValuesAreErrorsByDefault) {
@@ -112,7 +143,7 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   auto source = job::CsvSource().OnMissing(job::MissingNumber::kMean, {}).MissingValues({"-9"});
   const auto table = Read("a,b,k\n-9,1,x\n3,2,y\n,2,y\n", source);
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->f32, (Floats{3, 1, 3, 2, 3, 2}));
+  EXPECT_EQ(WithoutMissing(*table), (Floats{3, 1, 3, 2, 3, 2}));
   EXPECT_THAT(Read("a,b,k\n1,1,x\n?,1,x\n", source).status(),
               IsError(kBadValue, "\"?\" is not a number"));
   // NA is a country here and not a missing value.
@@ -138,7 +169,8 @@ TEST_F(TableValues, TestSetUsesValuesOfTrainingSet) {
   const Schema training = Training(kAnimals, Filled());
   const auto test = Read("animal,weight,home,kind\ncow,?,NA,b\n", {}, &training);
   DL_ASSERT_OK(test);
-  EXPECT_EQ(test->f32, (Floats{0, 0, 0, 0, 7, 1, 0, 0})) << "an unknown category, and fill-ins";
+  EXPECT_EQ(WithoutMissing(*test), (Floats{0, 0, 0, 0, 7, 1, 0, 0}))
+      << "an unknown category, and fill-ins";
   EXPECT_EQ(test->schema, training);
   // A number in a column that has words in the training set.
   EXPECT_EQ(Read("animal,weight,home,kind\n12,1,house,a\n", Filled(), &training)->f32,
@@ -178,7 +210,7 @@ TEST_F(TableValues, TestSetOfOtherColumnsIsRefused) {
 // The training set has no missing value in this column, so a missing value is an unknown category.
 TEST_F(TableValues, MissingCategoryUnknownToTraining) {
   const Schema training = Training("a,b,k\nx,1,p\ny,2,q\n", Filled());
-  EXPECT_EQ(Read("a,b,k\n?,?,p\n", {}, &training)->f32, (Floats{0, 0, 1.5f}));
+  EXPECT_EQ(WithoutMissing(*Read("a,b,k\n?,?,p\n", {}, &training)), (Floats{0, 0, 1.5f}));
   const Schema strict =
       Training("a,b,k\nx,1,p\ny,2,q\n", Filled().OnUnknownCategory(job::UnknownCategory::kError));
   EXPECT_THAT(
