@@ -1,6 +1,9 @@
 #include "base/printable.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace dl {
@@ -20,6 +23,23 @@ int LayoutControlAt(std::string_view text, size_t i) {
   const bool is_layout =
       (character >= 0x2028 && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
   return is_layout ? character : 0;
+}
+
+// Returns the place of the last character. REQUIRES: the text is not empty.
+size_t LastCharacter(std::string_view text) {
+  size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
+  return at;
+}
+
+// Returns whether the character at `text[i]` is a blank or has no width.
+bool IsUnseenAt(std::string_view text, size_t i) {
+  constexpr std::string_view kUnseen[] = {
+      " ",      "\u00a0", "\u00ad", "\u1680", "\u180e", "\u2000", "\u2001", "\u2002", "\u2003",
+      "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009", "\u200a", "\u200b", "\u200c",
+      "\u200d", "\u200e", "\u200f", "\u202f", "\u205f", "\u2060", "\u2800", "\u3000", "\ufeff"};
+  return std::ranges::any_of(
+      kUnseen, [&](std::string_view character) { return text.substr(i).starts_with(character); });
 }
 
 std::string Printable(std::string_view text, LineEnds line_ends) {
@@ -52,6 +72,13 @@ std::string Printable(std::string_view text, LineEnds line_ends) {
 
 std::string PrintableText(std::string_view text) { return Printable(text, LineEnds::kKept); }
 std::string PrintableName(std::string_view name) { return Printable(name, LineEnds::kEscaped); }
+
+std::string VisibleName(std::string_view name) {
+  const std::string escaped = PrintableName(name);
+  const bool is_plain = !name.empty() && escaped == name && !IsUnseenAt(name, 0) &&
+                        !IsUnseenAt(name, LastCharacter(name));
+  return is_plain ? escaped : PrintableName(JsonText(Json(std::string(name))));
+}
 
 std::string Excerpt(std::string_view text, size_t max_bytes) {
   return PrintableName(RepairUtf8(Utf8Prefix(text, max_bytes)));

@@ -18,6 +18,11 @@ std::string PrintableText(std::string_view text);
 // line.
 std::string PrintableName(std::string_view name);
 
+// Returns the text of PrintableName. If a reader could not see the whole name, it is quoted as a
+// string of JSON: an empty name, a name that begins or ends with a blank or with a character that
+// has no width, and a name with escapes. For names of classes and categories.
+std::string VisibleName(std::string_view name);
+
 // Returns at most the first `max_bytes` bytes of the text, cut between characters. Bytes that are
 // not UTF-8 become U+FFFD. The result is then escaped like the result of PrintableName, which may
 // make it longer than `max_bytes`. For a name within a sentence.

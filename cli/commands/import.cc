@@ -101,7 +101,7 @@ std::string LabelsText(const Json& summary, const Json& schema) {
   std::vector<std::string> classes;
   for (size_t i = 0; i < counts.size(); ++i)
     classes.push_back(
-        absl::StrCat(i < names.size() ? PrintableName(names[i]) : absl::StrCat(i), " ", counts[i]));
+        absl::StrCat(i < names.size() ? VisibleName(names[i]) : absl::StrCat(i), " ", counts[i]));
   const int64_t count = IntegerAt(schema, "classes");
   return absl::StrCat(count, count == 1 ? " class" : " classes",
                       classes.empty() ? "" : absl::StrCat(": ", Listed(classes)));

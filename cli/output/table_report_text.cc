@@ -15,11 +15,15 @@ namespace {
 constexpr size_t kMostColumns = 30;
 constexpr size_t kLongestName = 22, kLongestExample = 14;
 
+// Cuts long text.
+std::string Cut(const std::string& text, size_t most) {
+  if (text.size() <= most) return text;
+  return absl::StrCat(std::string(Utf8Prefix(text, most - 2)), "..");
+}
+
 // Escapes control characters and cuts long text.
 std::string Printable(const std::string& text, size_t most) {
-  const std::string escaped = PrintableName(RepairUtf8(text));
-  if (escaped.size() <= most) return escaped;
-  return absl::StrCat(std::string(Utf8Prefix(escaped, most - 2)), "..");
+  return Cut(PrintableName(RepairUtf8(text)), most);
 }
 
 std::string Counted(int64_t count, const char* one, const char* many) {
@@ -34,7 +38,7 @@ std::string LabelText(const dataset::TableReport& report) {
       classes.emplace_back("...");
       break;
     }
-    classes.push_back(absl::StrCat(Printable(name, kLongestName), " ", count));
+    classes.push_back(absl::StrCat(Cut(VisibleName(RepairUtf8(name)), kLongestName), " ", count));
   }
   return absl::StrCat(report.label, classes.empty() ? "" : ": ", absl::StrJoin(classes, ", "));
 }

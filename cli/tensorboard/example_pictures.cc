@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "inference/serving/example_samples.h"
 
 namespace dl::cli {
@@ -24,7 +25,8 @@ int64_t NumberAt(const std::string& png, size_t place) {
 std::string LabelText(const Json& sample) {
   const auto label = sample.find("label");
   if (label == sample.end()) return "";
-  const std::string text = label->is_string() ? label->get<std::string>() : JsonText(*label);
+  const std::string text =
+      label->is_string() ? VisibleName(label->get<std::string>()) : JsonText(*label);
   return absl::StrCat("`", absl::StrReplaceAll(text, {{"`", "'"}, {"\n", " "}}), "`");
 }
 

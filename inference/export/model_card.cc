@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "base/checksum.h"
+#include "base/printable.h"
 #include "inference/export/license.h"
 #include "inference/export/model_facts.h"
 #include "nn/conf/layer_table.h"
@@ -32,6 +33,10 @@ std::string Escaped(std::string_view text) {
 
 std::string Text(const Json& value) {
   return Escaped(value.is_string() ? value.get<std::string>() : JsonText(value));
+}
+
+std::string NameOfClass(const Json& name) {
+  return name.is_string() ? Escaped(VisibleName(name.get<std::string>())) : Text(name);
 }
 
 // A table of Markdown with at most kMostRows rows.
@@ -168,8 +173,8 @@ std::string Outputs(const Json& manifest, const Json& schema) {
   }
   Table table({"Class", "Name", "Training examples"});
   for (size_t i = 0; i < histogram.size(); ++i) {
-    table.Add(
-        {absl::StrCat(i), i < names.size() ? Text(names[i]) : std::string(), Text(histogram[i])});
+    table.Add({absl::StrCat(i), i < names.size() ? NameOfClass(names[i]) : std::string(),
+               Text(histogram[i])});
   }
   return "## Outputs\n\nThe model predicts classes.\n\n" + std::move(table).Take();
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/printable.h"
 
 namespace dl::web {
 namespace {
@@ -54,9 +55,10 @@ Json ClassesOf(const Json& manifest, const Json& schema) {
   for (size_t c = 0; c < histogram.size(); ++c) {
     if (!histogram[c].is_number_integer()) continue;
     const bool has_name = c < names.size() && names[c].is_string();
-    classes.push_back({{"name", has_name ? names[c].get<std::string>() : absl::StrCat(c)},
-                       {"examples", histogram[c]},
-                       {"share", histogram[c].get<double>() / std::max(1.0, all)}});
+    classes.push_back(
+        {{"name", has_name ? VisibleName(names[c].get<std::string>()) : absl::StrCat(c)},
+         {"examples", histogram[c]},
+         {"share", histogram[c].get<double>() / std::max(1.0, all)}});
   }
   return classes;
 }

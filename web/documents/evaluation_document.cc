@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "nn/metrics/agreement.h"
 #include "nn/metrics/metric_sums.h"
 
@@ -58,7 +59,8 @@ Json MetricsOf(const nn::MetricSums& sums) {
 }
 
 std::vector<std::string> NamesOf(int64_t classes, const std::vector<std::string>& given) {
-  std::vector<std::string> names = given;
+  std::vector<std::string> names;
+  for (const std::string& name : given) names.push_back(VisibleName(name));
   for (auto c = std::ssize(names); c < classes; ++c) names.push_back(absl::StrCat(c));
   return names;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/printable.h"
 
 namespace dl::web {
 namespace {
@@ -25,7 +26,7 @@ std::string NumberText(double number, const std::string& text) {
 
 std::string TextOf(const Json& value) {
   if (value.is_null()) return kMissing;
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return VisibleName(value.get<std::string>());
   if (value.is_number_float()) return NumberText(value.get<double>(), value.dump());
   if (!value.is_structured()) return value.dump();
   std::string text;

@@ -19,6 +19,24 @@ TEST(Printable, CharactersThatChangeTheOrderOrTheLinesAreEscapes) {
   EXPECT_EQ(PrintableText("\u2027 \u202f \u206a"), "\u2027 \u202f \u206a");
 }
 
+TEST(Printable, NameThatCannotBeSeenIsQuoted) {
+  const std::pair<const char*, const char*> cases[] = {{"", "\"\""},
+                                                       {" ", "\" \""},
+                                                       {"\n", "\"\\n\""},
+                                                       {"a ", "\"a \""},
+                                                       {"\u00a0a", "\"\u00a0a\""},
+                                                       {"a\u200b", "\"a\u200b\""},
+                                                       {"a\tb", "\"a\\tb\""},
+                                                       {"\x1b[31m", "\"\\u001b[31m\""},
+                                                       {"a b", "a b"},
+                                                       {"größe", "größe"},
+                                                       {"a\\n", "a\\n"},
+                                                       {"\"", "\""},
+                                                       {"é", "é"}};
+  for (const auto& [name, shown] : cases) EXPECT_EQ(VisibleName(name), shown);
+  EXPECT_EQ(VisibleName("a\u202eb"), "\"a\\u202eb\"");
+}
+
 TEST(Printable, TextStays) {
   for (const char* text : {"", "setosa 50", "größe", "\xc2\xa0", "日本", "\"quoted\" \\u001b"}) {
     EXPECT_EQ(PrintableName(text), text);

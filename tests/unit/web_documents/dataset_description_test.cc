@@ -11,19 +11,20 @@ TEST(DatasetDescription, ImagesHaveShapeAndClasses) {
                                             {"order", "source"},
                                             {"content_fingerprint", "ab"},
                                             {"blocks", 3},
-                                            {"class_histogram", {30, 10}},
+                                            {"class_histogram", {20, 10, 10}},
                                             {"normalizer", {{"kind", "standardize"}}},
                                             {"schema",
                                              {{"feature_shape", {1, 28, 28}},
                                               {"label_kind", "class"},
-                                              {"classes", 2},
-                                              {"class_names", {"cat"}}}}});
+                                              {"classes", 3},
+                                              {"class_names", {"cat", "\n"}}}}});
   EXPECT_EQ(document["features"], "1 × 28 × 28");
-  EXPECT_EQ(document["label"], "2 classes");
+  EXPECT_EQ(document["label"], "3 classes");
   EXPECT_EQ(document["normalizer"], "standardize");
   EXPECT_EQ(document["blocks"], 3);
-  const Json expected = {{{"name", "cat"}, {"examples", 30}, {"share", 0.75}},
-                         {{"name", "1"}, {"examples", 10}, {"share", 0.25}}};
+  const Json expected = {{{"name", "cat"}, {"examples", 20}, {"share", 0.5}},
+                         {{"name", "\"\\n\""}, {"examples", 10}, {"share", 0.25}},
+                         {{"name", "2"}, {"examples", 10}, {"share", 0.25}}};
   EXPECT_EQ(document["classes"], expected);
   EXPECT_EQ(document["has_classes"], true);
   EXPECT_EQ(document["has_columns"], false);

@@ -54,6 +54,16 @@ TEST(SampleView, FormFollowsTheSamples) {
   EXPECT_EQ(SampleView(Json::object())["samples"], Json::array());
 }
 
+TEST(SampleView, BlankTextsAreVisible) {
+  const Json view = SampleView(
+      {{"columns", {"kind"}},
+       {"samples", {{{"values", {{"kind", " "}}}, {"label", "\n"}, {"predicted", {"a", " "}}}}}});
+  const Json& sample = view["samples"][0];
+  EXPECT_EQ(sample["cells"][0]["text"], "\" \"");
+  EXPECT_EQ(sample["label_text"], "\"\\n\"");
+  EXPECT_EQ(sample["predicted_text"], "a, \" \"");
+}
+
 TEST(SampleView, PredictionsAreTexts) {
   const Json view = SampleView(
       {{"samples", {{{"has_image", true}, {"label", "a"}, {"predicted", "b"}, {"loss", 2.5}}}}});
