@@ -82,12 +82,36 @@ StatusOr<std::shared_ptr<EventBroadcast::Watch>> EventBroadcast::Find(const std:
   return watch;
 }
 
+StatusOr<std::shared_ptr<EventBroadcast::Stream>> EventBroadcast::Open(const std::string& job,
+                                                                       int64_t after) {
+  MutexLock lock(mutex_);
+  if (stop_) return Unavailable({.message = "the server stops"});
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<Watch> watch, Find(job, after));
+  watch->read = Clock::Real().Now();
+  return std::shared_ptr<Stream>(new Stream(*this, job, after, std::move(watch)));
+}
+
+StatusOr<EventMessages> EventBroadcast::Stream::Read(int64_t after, Duration wait) {
+  if (first_ == nullptr) return events_.Read(job_, after, wait);
+  return events_.ReadOf(job_, std::exchange(first_, nullptr), after, wait);
+}
+
 StatusOr<EventMessages> EventBroadcast::Read(const std::string& job, int64_t after, Duration wait) {
-  const Instant end = Clock::Real().Now() + wait;
+  std::shared_ptr<Watch> watch;
   {
     MutexLock lock(mutex_);
     if (stop_) return Unavailable({.message = "the server stops"});
-    DL_ASSIGN_OR_RETURN(const std::shared_ptr<Watch> watch, Find(job, after));
+    DL_ASSIGN_OR_RETURN(watch, Find(job, after));
+  }
+  return ReadOf(job, watch, after, wait);
+}
+
+StatusOr<EventMessages> EventBroadcast::ReadOf(const std::string& job,
+                                               const std::shared_ptr<Watch>& watch, int64_t after,
+                                               Duration wait) {
+  const Instant end = Clock::Real().Now() + wait;
+  {
+    MutexLock lock(mutex_);
     while (after >= watch->from) {
       watch->read = Clock::Real().Now();
       DL_RETURN_IF_ERROR(watch->error);

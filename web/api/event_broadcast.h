@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -42,16 +43,11 @@ class EventBroadcast {
   explicit EventBroadcast(rpc::ClientService& master) : master_(master) {}
   ~EventBroadcast() { Stop(); }
 
-  // An open stream of events, which is counted until the object is destroyed.
-  class Stream {
-   public:
-    explicit Stream(EventBroadcast& events) : events_(events) { ++events_.streams_; }
-    ~Stream() { --events_.streams_; }
-    Stream(const Stream&) = delete;
-
-   private:
-    EventBroadcast& events_;
-  };
+  class Stream;
+  // Opens a stream of the events of the job after the sequence number `after`, and begins to watch
+  // the job. Returns ResourceExhausted while kMostJobs other jobs are watched, and Unavailable
+  // after Stop. The stream must not outlive this object.
+  StatusOr<std::shared_ptr<Stream>> Open(const std::string& job, int64_t after) DL_EXCLUDES(mutex_);
   int64_t streams() const { return streams_; }  // open at this moment
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
@@ -94,6 +90,9 @@ class EventBroadcast {
   // Returns the watch of the job, and begins one after the event `after` if the job has none.
   StatusOr<std::shared_ptr<Watch>> Find(const std::string& job, int64_t after) DL_REQUIRES(mutex_);
   static EventMessages MessagesAfter(const Watch& watch, int64_t after);
+  // As Read, for a job whose watch is known.
+  StatusOr<EventMessages> ReadOf(const std::string& job, const std::shared_ptr<Watch>& watch,
+                                 int64_t after, Duration wait) DL_EXCLUDES(mutex_);
 
   rpc::ClientService& master_;
   std::atomic<int64_t> streams_ = 0;
@@ -102,6 +101,32 @@ class EventBroadcast {
   CondVar stopped_;
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::shared_ptr<Watch>> watches_ DL_GUARDED_BY(mutex_);
+};
+
+// An open stream of the events of a job, which is counted until the object is destroyed. For one
+// thread.
+class EventBroadcast::Stream {
+ public:
+  ~Stream() { --events_.streams_; }
+  Stream(const Stream&) = delete;
+
+  // As EventBroadcast::Read.
+  StatusOr<EventMessages> Read(int64_t after, Duration wait);
+  // As EventBroadcast::Pause.
+  void Pause(Duration time) { events_.Pause(time); }
+  int64_t after() const { return after_; }  // as given to Open
+
+ private:
+  friend class EventBroadcast;
+  Stream(EventBroadcast& events, std::string job, int64_t after, std::shared_ptr<Watch> watch)
+      : events_(events), job_(std::move(job)), after_(after), first_(std::move(watch)) {
+    ++events_.streams_;
+  }
+
+  EventBroadcast& events_;
+  const std::string job_;
+  const int64_t after_;
+  std::shared_ptr<Watch> first_;  // for the first Read: by then, the watch may have ended
 };
 
 }  // namespace dl::web

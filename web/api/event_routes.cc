@@ -1,6 +1,8 @@
 #include "web/api/event_routes.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -15,11 +17,11 @@ constexpr Duration kSilence = std::chrono::seconds(10);
 // Least time between two writes of a stream.
 constexpr Duration kGap = std::chrono::milliseconds(200);
 
-void WriteEvents(EventBroadcast& events, const std::string& job, int64_t after, StreamWriter& out) {
-  const EventBroadcast::Stream stream(events);
+void WriteEvents(EventBroadcast::Stream& stream, StreamWriter& out) {
   if (!out.Write("retry: 2000\n\n")) return;
+  int64_t after = stream.after();
   while (!out.stopping()) {
-    const StatusOr<EventMessages> reply = events.Read(job, after, kSilence);
+    const StatusOr<EventMessages> reply = stream.Read(after, kSilence);
     if (!reply.ok()) {
       const Json error = {{"code", std::string(ErrorCodeName(reply.status().code()))},
                           {"message", std::string(reply.status().message())}};
@@ -29,7 +31,7 @@ void WriteEvents(EventBroadcast& events, const std::string& job, int64_t after, 
     if (!out.Write(reply->text.empty() ? ": no event\n\n" : reply->text)) return;
     if (reply->terminal) return;
     after = std::max(after, reply->last);
-    events.Pause(kGap);
+    stream.Pause(kGap);
   }
 }
 
@@ -52,13 +54,16 @@ std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& event
                                        .where = std::string(last)});
              }
              const std::string job = call.Variable("job");
-             // The error of an unknown job is an answer of its own, not an event.
+             // The errors of an unknown job and of too many jobs are answers of their own, not
+             // events.
              DL_RETURN_IF_ERROR(JobDocument(master, rpc::QueryKind::kJob, job).status());
+             DL_ASSIGN_OR_RETURN(std::shared_ptr<EventBroadcast::Stream> stream,
+                                 events.Open(job, after));
              return HttpResponse{
                  .content_type = "text/event-stream",
                  .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}},
-                 .stream = [&events, job, after](StreamWriter& out) {
-                   WriteEvents(events, job, after, out);
+                 .stream = [stream = std::move(stream)](StreamWriter& out) {
+                   WriteEvents(*stream, out);
                  }};
            }}};
 }

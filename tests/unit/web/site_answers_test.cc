@@ -256,6 +256,24 @@ TEST_F(SiteAnswersTest, StreamEndsWithTheResult) {
                                              "{\"type\":\"result\",\"state\":\"SUCCEEDED\"}\n\n"));
 }
 
+TEST_F(SiteAnswersTest, StreamOfOneJobTooManyIsRefusedBeforeItBegins) {
+  std::vector<HttpResponse> open;
+  const auto stream = [&](const std::string& job) {
+    return Send(MakeAs(Role::kRead, "GET", absl::StrCat("/api/v1/jobs/", job, "/events")));
+  };
+  for (size_t i = 1; i <= EventBroadcast::kMostJobs; ++i) {
+    open.push_back(stream(absl::StrCat("mlp-", i)));
+    ASSERT_EQ(open.back().status, 200) << i << open.back().body;
+  }
+  const HttpResponse refused = stream("other-1");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_FALSE(refused.stream);
+  EXPECT_THAT(refused.body, HasSubstr("Close the pages of some jobs"));
+  EXPECT_EQ(stream("mlp-1").status, 200) << "a job that is watched";
+  clients_.AddEvent(R"({"type":"result"})", true);  // ends the waits
+  site_->Stop();
+}
+
 TEST_F(SiteAnswersTest, ManyStreamsOfAJobAskTheMasterOnce) {
   clients_.AddEvent(R"({"seq":1,"type":"state"})");
   for (int i = 0; i < 20; ++i) {
