@@ -65,7 +65,9 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   if (const Json* set = reader.Child("set"); set != nullptr) {
     if (set->is_object()) {
       for (const auto& [key, value] : set->items()) {
-        if (const Status status = job::CheckSetting(key, TextOf(value)); !status.ok()) {
+        StatusOr<std::string> text = job::SettingText(key, value);
+        const Status status = text.ok() ? job::CheckSetting(key, *text) : text.status();
+        if (!status.ok()) {
           reader.AddError("set." + key, std::string(status.message()));
           remedy = ErrorRemedy(status);
         }

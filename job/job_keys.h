@@ -25,6 +25,11 @@ std::string MarkdownRow(const nn::KeyRow& key);
 // Returns "1 to 4096", or "" if the key has no range.
 std::string NumberRange(const nn::KeyRow& key);
 
+// Returns the text of a setting (SetByPath) whose value is given as JSON: a string itself, and any
+// other value as JSON. Returns InvalidArgument for null if the default of the key is not null, and
+// for a path that no job spec has.
+StatusOr<std::string> SettingText(std::string_view path, const Json& value);
+
 // Returns InvalidArgument if the setting is wrong for every document: no job spec has the key, or
 // the key does not accept the text. The error about a key suggests a similar key if there is one.
 Status CheckSetting(std::string_view path, std::string_view text);

@@ -195,6 +195,17 @@ StatusOr<Json> ValueFor(const nn::KeyRow& key, std::string_view text) {
 
 }  // namespace
 
+StatusOr<std::string> SettingText(std::string_view path, const Json& value) {
+  DL_ASSIGN_OR_RETURN(const nn::KeyRow key, FindKey(path));
+  if (value.is_null() && key.standard != "null") {
+    return InvalidArgument(
+        {.message = "null is no value of this key",
+         .remedy = "Leave the key out to keep its value, or give its default; docs/job-spec.md "
+                   "lists the defaults"});
+  }
+  return value.is_string() ? value.get<std::string>() : JsonText(value);
+}
+
 Status CheckSetting(std::string_view path, std::string_view text) {
   DL_ASSIGN_OR_RETURN(const nn::KeyRow key, FindKey(path));
   return ValueFor(key, text).status();

@@ -75,20 +75,24 @@ Status CheckPath(const std::string& path) {
 // Applies the settings as --set does. A type comes before the other settings of its object, because
 // it drops those of another type.
 Status ApplySettings(const Json& set, Json& spec) {
+  const auto about = [](const std::string& path, const Status& mistake) {
+    return MakeError(mistake.code(),
+                     {.message = absl::StrCat(path, ": ", std::string(mistake.message())),
+                      .where = "set",
+                      .remedy = ErrorRemedy(mistake)});
+  };
   std::vector<std::pair<std::string, std::string>> settings;  // path, value as text
   for (const auto& [path, value] : set.items()) {
     DL_RETURN_IF_ERROR(CheckPath(path));
-    settings.emplace_back(path, value.is_string() ? value.get<std::string>() : JsonText(value));
+    StatusOr<std::string> text = job::SettingText(path, value);
+    if (!text.ok()) return about(path, text.status());
+    settings.emplace_back(path, *std::move(text));
   }
   std::ranges::stable_partition(
       settings, [](const auto& setting) { return setting.first.ends_with(".type"); });
   for (const auto& [path, value] : settings) {
-    const Status changed = job::SetByPath(spec, path, value);
-    if (changed.ok()) continue;
-    return MakeError(changed.code(),
-                     {.message = absl::StrCat(path, ": ", std::string(changed.message())),
-                      .where = "set",
-                      .remedy = ErrorRemedy(changed)});
+    if (const Status changed = job::SetByPath(spec, path, value); !changed.ok())
+      return about(path, changed);
   }
   return absl::OkStatus();
 }

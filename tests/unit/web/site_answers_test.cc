@@ -188,6 +188,22 @@ TEST_F(SiteAnswersTest, SubmissionHasTheDataOfAnotherJobAndOtherSettings) {
   EXPECT_FALSE(sent.request_id.empty());
 }
 
+// null unsets a key whose default is null.
+TEST_F(SiteAnswersTest, NullIsAValueOfKeysThatMayBeUnset) {
+  clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
+  clients_.Set(rpc::QueryKind::kTrainManifest, R"({"blocks":[]})");
+  HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
+  request.body = R"({"copy_of":"mlp-1","set":{"model.layers[1].l2":null,
+                     "model.layers[1].labels_of":null,"training.early_stopping":null}})";
+  const HttpResponse response = Send(request);
+  EXPECT_EQ(response.status, 201) << response.body;
+  ASSERT_EQ(clients_.submissions().size(), 1u);
+  const Json sent = Json::parse(clients_.submissions()[0].spec);
+  EXPECT_EQ(sent["model"]["layers"][1]["l2"], nullptr);
+  EXPECT_EQ(sent["model"]["layers"][1]["labels_of"], nullptr);
+  EXPECT_EQ(sent["training"]["early_stopping"], nullptr);
+}
+
 TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
   clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
   clients_.Set(rpc::QueryKind::kTrainManifest, "{}");
@@ -202,6 +218,11 @@ TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
       {R"({"copy_of":"mlp-1","set":{"training.epoch":1}})", R"(did you mean \"training.epochs\")"},
       {R"({"copy_of":"mlp-1","set":{"training.epochs.x":1}})", "training.epochs.x"},
       {R"({"copy_of":"mlp-1","set":{"training.epochs":"many"}})", "whole number"},
+      {R"({"copy_of":"mlp-1","set":{"name":null}})", "name: null is no value of this key"},
+      {R"({"copy_of":"mlp-1","set":{"training.epochs":null}})", "null is no value of this key"},
+      {R"({"copy_of":"mlp-1","set":{"model.updater":null}})", "null is no value of this key"},
+      {R"({"copy_of":"mlp-1","set":{"model.layers[0].inputs":null}})", "null is no value"},
+      {R"({"copy_of":"mlp-1","set":{"model.layers[0].name[0]":null}})", "has no key"},
       {R"({"copy_of":"mlp-1","set":{"model.layers[7].units":1}})", "has no entry 7"},
   };
   for (const auto& [body, text] : cases) {
