@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "rpc/remedy_text.h"
 
 namespace dl::web {
 namespace {
@@ -26,8 +27,11 @@ struct Message {
 
 // Returns the message of an event. The text is empty for an event that is not JSON.
 Message MessageOf(const std::string& event) {
-  const StatusOr<Json> json = ParseJson(event, "event");
+  StatusOr<Json> json = ParseJson(event, "event");
   if (!json.ok() || !json->is_object()) return {};
+  // The master states remedies as data only.
+  const bool has_remedy = json->contains("action") || json->contains("error");
+  if (has_remedy) rpc::AddRemedyTexts(*json);
   Message message;
   const auto number = json->find("seq");
   if (number != json->end() && number->is_number_integer()) {
@@ -35,8 +39,8 @@ Message MessageOf(const std::string& event) {
     absl::StrAppend(&message.text, "id: ", *message.number, "\n");
   }
   // JSON of the master has no line ends.
-  absl::StrAppend(&message.text, "event: ", json->value("type", "message"), "\ndata: ", event,
-                  "\n\n");
+  absl::StrAppend(&message.text, "event: ", json->value("type", "message"),
+                  "\ndata: ", has_remedy ? JsonText(*json) : event, "\n\n");
   return message;
 }
 

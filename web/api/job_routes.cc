@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "rpc/remedy_text.h"
 #include "web/api/dataset_summary.h"
 #include "web/api/job_list.h"
 #include "web/documents/diagnosis.h"
@@ -32,6 +33,14 @@ std::string_view TypeOf(rpc::QueryKind what) {
   }
 }
 
+// Adds the sentence of a remedy that the master states as data.
+StatusOr<std::string> WithRemedies(const std::string& text) {
+  if (text.find("\"action\"") == std::string::npos) return text;
+  DL_ASSIGN_OR_RETURN(Json document, ParseJson(text, "job"));
+  rpc::AddRemedyTexts(document);
+  return JsonText(document);
+}
+
 // Adds the number of the next page to the object in the reply, unless this is the last page.
 void AppendNextFirst(rpc::QueryReply& reply) {
   if (reply.next_first == 0) return;
@@ -47,8 +56,10 @@ Route DocumentRoute(rpc::ClientService& master, std::string pattern, rpc::QueryK
           .rpc_method = kQuery,
           .about = about,
           .document = TypeOf(what),
-          .answer = [&master, what](const Call& call) {
-            return Json200(JobDocument(master, what, call.Variable("job")));
+          .answer = [&master, what](const Call& call) -> StatusOr<HttpResponse> {
+            DL_ASSIGN_OR_RETURN(const std::string text,
+                                JobDocument(master, what, call.Variable("job")));
+            return Json200(what == rpc::QueryKind::kSpec ? text : WithRemedies(text));
           }};
 }
 

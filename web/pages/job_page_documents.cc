@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
-#include "rpc/remedy_text.h"
+#include "rpc/remedy.h"
 #include "web/api/job_routes.h"
 #include "web/documents/dataset_description.h"
 #include "web/documents/diagnosis.h"
@@ -145,9 +145,16 @@ StatusOr<Json> WithoutEvaluation(rpc::ClientService& master, const Json& job) {
   return Json{{each_epoch ? "after_each_epoch" : "at_the_end", true}};
 }
 
-// An error as a page shows it in the place of a document.
+// An error as a page shows it in the place of a document. It has the member "action" for a remedy
+// as data, and the page makes a sentence of it.
 Json ProblemOf(const Status& error) {
-  return {{"detail", DescribeError(rpc::WithRemedyText(error))}};
+  Json problem = {{"detail", std::string(error.message())},
+                  {"where", ErrorWhere(error)},
+                  {"remedy", ErrorRemedy(error)}};
+  if (const rpc::Remedy remedy = rpc::RemedyOf(error);
+      remedy.kind != rpc::RemedyKind::kNone && ErrorRemedy(error).empty())
+    problem["action"] = rpc::ToJson(remedy);
+  return problem;
 }
 
 constexpr int64_t kSamplesOfPage = 16;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/shell_word.h"
+#include "rpc/remedy_text.h"
 #include "web/http/http_error.h"
 #include "web/pages/embedded_files.h"
 #include "web/pages/page_renderer.h"
@@ -42,17 +43,19 @@ StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, 
   context["read_only"] = settings.read_only;
   context["version"] = settings.version;
   context["pause_ms"] = PauseMs(settings);
-  context["flags"] = FlagsOf(settings);
+  const std::string flags = FlagsOf(settings);
+  context["flags"] = flags;
   if (!settings.master_url.empty()) context["master_url"] = settings.master_url;
   context["assets"] = AssetVersion();
-  AddPageValues(context);
+  AddPageValues(context, flags);
   DL_ASSIGN_OR_RETURN(std::string text, RenderPage(page.name, context));
   return HttpResponse{.content_type = "text/html; charset=utf-8", .body = std::move(text)};
 }
 
 HttpResponse ErrorPage(int status, const Status& error, const PageSettings& settings,
                        const Call& call) {
-  HttpResponse problem = ProblemResponse(status, error);
+  const HttpResponse problem =
+      ProblemResponse(status, rpc::WithRemedyText(error, FlagsOf(settings)));
   StatusOr<Json> document = ParseJson(problem.body, "error");
   if (!document.ok()) return problem;
   StatusOr<HttpResponse> page =

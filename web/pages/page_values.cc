@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "rpc/remedy_text.h"
 #include "web/api/job_list.h"
 
 namespace dl::web {
@@ -49,11 +50,12 @@ bool IsOneOf(const std::string& state, std::initializer_list<const char*> states
 
 }  // namespace
 
-void AddPageValues(Json& document) {
+void AddPageValues(Json& document, std::string_view flags) {
   if (document.is_structured()) {
-    for (Json& value : document) AddPageValues(value);
+    for (Json& value : document) AddPageValues(value, flags);
   }
   if (!document.is_object()) return;
+  rpc::AddRemedyTexts(document, flags);
   AddWords(document);
   AddLists(document);
 }

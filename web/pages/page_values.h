@@ -2,6 +2,8 @@
 // document's own members do not change.
 #pragma once
 
+#include <string_view>
+
 #include "base/json_fwd.h"
 #include "security/role.h"
 
@@ -13,7 +15,10 @@ namespace dl::web {
 //   WORD is the text in lower case ("is_running"). Texts that are no single word are left out
 // - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics". Values that
 //   are lists or objects are left out
-void AddPageValues(Json& document);
+//
+// and to each object with a remedy as data ("action") the sentence "remedy". `flags` follows each
+// command in it (rpc/remedy_text.h).
+void AddPageValues(Json& document, std::string_view flags);
 
 // The user of a page, and the rights of this user.
 struct PageUser {

@@ -46,9 +46,9 @@ const std::map<RemedyKind, std::vector<std::string>>& Expected() {
   return expected;
 }
 
-std::string SentenceOf(RemedyKind kind) {
+std::string SentenceOf(RemedyKind kind, std::string_view flags = "") {
   return rpc::RemedyText(
-      {.kind = kind, .job = "lenet-1", .round = 3, .isa = "avx2", .mebibytes = 64});
+      {.kind = kind, .job = "lenet-1", .round = 3, .isa = "avx2", .mebibytes = 64}, flags);
 }
 
 // Returns what follows "dl-submit " up to the end of the sentence.
@@ -89,6 +89,20 @@ TEST(RemedyCommands, EachCommandIsAccepted) {
     for (const std::string& command : commands) DL_EXPECT_OK(Parse(command));
   }
   EXPECT_FALSE(Parse("resume --rebindd lenet-1").ok());
+}
+
+// Pages add the flags that find the master or its data folder.
+TEST(RemedyCommands, EachCommandTakesTheFlagsOfPages) {
+  for (const std::string flags : {" --master dl://127.0.0.1:7077", " --data-dir data"}) {
+    for (const auto& [kind, commands] : Expected()) {
+      std::vector<std::string> with_flags = commands;
+      for (std::string& command : with_flags) {
+        command += flags;
+        DL_EXPECT_OK(Parse(command));
+      }
+      EXPECT_EQ(CommandsIn(SentenceOf(kind, flags)), with_flags);
+    }
+  }
 }
 
 // These sentences name flags of a new submission, and not a whole command.

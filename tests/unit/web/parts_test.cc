@@ -151,7 +151,7 @@ TEST(PageRenderer, MissingTemplateIsAnError) {
 TEST(PageValues, NameStatesAndListMaps) {
   Json document = {{"jobs", {{{"state", "RUNNING"}, {"metrics", {{"loss", 0.5}}}}}},
                    {"state", "not <a> word"}};
-  AddPageValues(document);
+  AddPageValues(document, "");
   const Json& job = document["jobs"][0];
   EXPECT_EQ(job["is_running"], true);
   EXPECT_EQ(job["metrics_list"][0], (Json{{"key", "loss"}, {"value", 0.5}}));

@@ -55,6 +55,10 @@ class ScriptedClients : public rpc::ClientService {
     MutexLock lock(mutex_);
     return submissions_;
   }
+  void RefuseQueries(Status why) {
+    MutexLock lock(mutex_);
+    query_refusal_ = std::move(why);
+  }
   void RefuseActions(Status why) {
     MutexLock lock(mutex_);
     refusal_ = std::move(why);
@@ -63,6 +67,7 @@ class ScriptedClients : public rpc::ClientService {
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration) override {
     MutexLock lock(mutex_);
     queries_.push_back(request);
+    DL_RETURN_IF_ERROR(query_refusal_);
     const auto found = documents_.find(request.what);
     if (found == documents_.end())
       return NotFound({.message = "there is no such document", .where = request.job});
@@ -115,7 +120,7 @@ class ScriptedClients : public rpc::ClientService {
   const Status no_ = absl::UnimplementedError("");
   mutable Mutex mutex_;
   CondVar changed_;
-  Status refusal_ DL_GUARDED_BY(mutex_);
+  Status refusal_ DL_GUARDED_BY(mutex_), query_refusal_ DL_GUARDED_BY(mutex_);
   std::map<rpc::QueryKind, std::string> documents_ DL_GUARDED_BY(mutex_);
   std::vector<rpc::QueryRequest> queries_ DL_GUARDED_BY(mutex_);
   std::vector<std::string> events_ DL_GUARDED_BY(mutex_);
