@@ -3,52 +3,13 @@
 #include <bit>
 #include <limits>
 
+#include "base/portable_series.h"
+
 namespace dl::portable {
-namespace {
-
-constexpr double kLn2High =
-    6.93147180369123816490e-01;  // ln 2 in two parts: the high part has 21 trailing zero bits
-constexpr double kLn2Low = 1.90821492927058770002e-10;
-constexpr double kTwoPi = 6.283185307179586476925286766559;
-
-// sin and cos of 2 pi f for |f| <= 1/8, by Taylor series in (2 pi f). The last term is below 2^-60.
-double SinSeries(double f) {
-  const double x = kTwoPi * f;
-  const double y = x * x;
-  double sum = 0;
-  for (int n = 19; n >= 3; n -= 2) sum = -(1.0 + sum) * y / (n * (n - 1));
-  return x + x * sum;
-}
-double CosSeries(double f) {
-  const double x = kTwoPi * f;
-  const double y = x * x;
-  double sum = 0;
-  for (int n = 20; n >= 2; n -= 2) sum = -(1.0 + sum) * y / (n * (n - 1));
-  return 1.0 + sum;
-}
-
-}  // namespace
 
 double Log(double x) {
-  int exponent = 0;
-  if (x < std::numeric_limits<double>::min()) {  // subnormal: scale up first
-    x *= 0x1.0p54;
-    exponent = -54;
-  }
-  const uint64_t bits = std::bit_cast<uint64_t>(x);
-  exponent += static_cast<int>(bits >> 52) - 1023;
-  double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
-  if (m > 1.4142135623730951) {
-    m *= 0.5;
-    ++exponent;
-  }
-  // ln m = 2 artanh(s), s = (m-1)/(m+1), |s| <= 0.1716: 2 (s + s^3/3 + s^5/5 + ...), to s^23.
-  const double s = (m - 1.0) / (m + 1.0);
-  const double z = s * s;
-  double sum = 0;
-  for (int n = 23; n >= 3; n -= 2) sum = (sum + 1.0 / n) * z;
-  const double tail = 2.0 * s * sum;
-  return exponent * kLn2High + (2.0 * s + (tail + exponent * kLn2Low));
+  const bool is_subnormal = x < std::numeric_limits<double>::min();
+  return is_subnormal ? LogOfNormal(x * 0x1.0p54, -54) : LogOfNormal(x);
 }
 
 double Exp(double x) {

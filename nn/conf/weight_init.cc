@@ -1,8 +1,12 @@
 #include "nn/conf/weight_init.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
+#include "base/parallel.h"
 #include "base/philox.h"
 #include "base/portable_math.h"
+#include "base/random_fill.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
@@ -67,15 +71,33 @@ void Orthonormalize(const Vectors& vectors, std::vector<double>& matrix) {
   }
 }
 
-void FillOrthogonal(int64_t columns, RandomStream& stream, std::span<float> out) {
+void FillOrthogonal(int64_t columns, const RandomStream& stream, std::span<float> out) {
   const int64_t rows = static_cast<int64_t>(out.size()) / columns;
   std::vector<double> matrix(out.size());
-  for (double& x : matrix) x = stream.NextNormal();
+  FillNormal(stream, 0, matrix);
   Orthonormalize(rows <= columns
                      ? Vectors{.count = rows, .length = columns, .between = columns}
                      : Vectors{.count = columns, .length = rows, .step = columns, .between = 1},
                  matrix);
   for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(matrix[i]);
+}
+
+// Sets out[i] to value(the i-th number of the stream), on all cores. `fill`: FillUniform or
+// FillNormal.
+template <typename Fill, typename Value>
+void FillFrom(const RandomStream& stream, Fill fill, Value value, std::span<float> out) {
+  constexpr int64_t kRange = 1 << 17;  // numbers that a thread draws at a time
+  constexpr int64_t kChunk = 1024;     // numbers in the cache
+  const auto size = static_cast<int64_t>(out.size());
+  InParallel((size + kRange - 1) / kRange, [&](int64_t range) {
+    double drawn[kChunk];
+    const int64_t end = std::min(size, (range + 1) * kRange);
+    for (int64_t begin = range * kRange; begin < end; begin += kChunk) {
+      const int64_t count = std::min(kChunk, end - begin);
+      fill(stream, begin, std::span(drawn, count));
+      for (int64_t i = 0; i < count; ++i) out[begin + i] = static_cast<float>(value(drawn[i]));
+    }
+  });
 }
 
 }  // namespace
@@ -154,19 +176,19 @@ Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in) {
 
 void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
                  std::span<float> out) {
-  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kInitialize, .a = tensor_index});
+  const RandomStream stream(
+      {.seed = seed, .purpose = RandomPurpose::kInitialize, .a = tensor_index});
+  const double scale = initializer.scale;
   switch (initializer.kind) {
     case Initializer::Kind::kConstant:
-      for (float& x : out) x = static_cast<float>(initializer.scale);
+      std::ranges::fill(out, static_cast<float>(scale));
       return;
     case Initializer::Kind::kUniform:
-      for (float& x : out) {
-        x = static_cast<float>(initializer.scale * (2.0 * stream.NextDouble() - 1.0));
-      }
-      return;
+      return FillFrom(
+          stream, FillUniform, [=](double x) { return scale * (2.0 * x - 1.0); }, out);
     case Initializer::Kind::kNormal:
-      for (float& x : out) x = static_cast<float>(initializer.scale * stream.NextNormal());
-      return;
+      return FillFrom(
+          stream, FillNormal, [=](double x) { return scale * x; }, out);
     case Initializer::Kind::kOrthogonal:
       return FillOrthogonal(static_cast<int64_t>(initializer.scale), stream, out);
     case Initializer::Kind::kIdentity: {

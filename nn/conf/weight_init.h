@@ -76,7 +76,7 @@ Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t f
 Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in);
 
 // Fills `out`. The values are a pure function of (initializer, seed, tensor index, size)
-// (base/philox.h, kInitialize).
+// (base/philox.h, kInitialize). Draws on all cores (base/parallel.h).
 void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
                  std::span<float> out);
 

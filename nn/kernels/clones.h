@@ -1,22 +1,12 @@
-// Compiles a function for several instruction sets with equal bits. Loops without reductions that
-// are compiled without contraction give equal results at every vector width.
+// Annotations that help the compiler to vectorize kernels.
 #pragma once
 
-// With a sanitizer there are no clones, because the dynamic loader runs their resolvers before the
-// sanitizer's runtime starts. DL_NO_ISA_CLONES: a test compiles a single version (tests/golden).
-#if defined(DL_NO_ISA_CLONES) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    !defined(__GNUC__) || defined(__clang__)
-#define DL_ISA_CLONES
-#else
-#define DL_ISA_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#endif
+#include "base/isa_clones.h"
 
-// Stands before a loop. Tells the compiler that no iteration reads what another one writes, which it
-// cannot see if a loop uses many arrays. vector_code_test finds functions without vectors.
+// Stands before a loop. Tells the compiler that no iteration reads what another one writes, which
+// it cannot see if a loop uses many arrays. vector_code_test finds functions without vectors.
 #ifdef __clang__
 #define DL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define DL_INDEPENDENT _Pragma("GCC ivdep")
 #endif
-
-#define DL_ALWAYS_INLINE inline __attribute__((always_inline))
