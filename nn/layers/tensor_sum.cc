@@ -1,12 +1,19 @@
 #include "nn/layers/tensor_sum.h"
 
+#include <utility>
+
 #include "nn/kernels/activations.h"
 
 namespace dl::nn {
 
 StatusOr<Tensor> TensorSum::Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term) {
   DL_ASSIGN_OR_RETURN(term_, to_layout_.Plan(builder, term, sum.layout));
-  sum_ = own_sum_.Plan(builder, sum);
+  if (sum.keep == Tensor::Keep::kNeeded && term_.keep == Tensor::Keep::kFree) {
+    builder.arena().Use(sum.buffer);
+    sum_ = std::exchange(term_, sum);
+  } else {
+    sum_ = own_sum_.Plan(builder, sum);
+  }
   return sum_;
 }
 

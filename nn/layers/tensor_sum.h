@@ -8,7 +8,8 @@ namespace dl::nn {
 
 class TensorSum {
  public:
-  // Returns the sum, which may be overwritten, in the layout of `sum`.
+  // Returns the sum, which may be overwritten, in the layout of `sum`. Its buffer is that of an
+  // operand that no later step reads, or a new one if there is none.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);
   // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
   Status Bind(const PlanMemory& memory);
