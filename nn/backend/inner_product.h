@@ -22,7 +22,8 @@ Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry);
 
 // Return primitives, or the errors of nn/backend/primitive.h. oneDNN chooses the layout of an
 // argument that is empty, and the layouts of all other buffers except the bias.
-// Primitive::layout returns them.
+// Primitive::layout returns them. If oneDNN's kernel has no blocks of weights, the weights have the
+// layout of InnerProductWeightsLayout in all three.
 StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& geometry, const Layout& source);
 StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& geometry,
                                              const Layout& diff_destination);

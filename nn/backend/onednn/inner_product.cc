@@ -18,11 +18,24 @@ memory::desc BiasDesc(const InnerProductGeometry& g) {
 }
 
 dnnl::inner_product_forward::primitive_desc ForwardDesc(const InnerProductGeometry& g,
-                                                        const Layout& source) {
-  return {{dnnl::prop_kind::forward_training, WishedDesc(source, g.source), AnyDesc(WeightsDims(g)),
-           BiasDesc(g), AnyDesc(DestinationDims(g))},
+                                                        const Layout& source,
+                                                        const memory::desc& weights) {
+  return {{dnnl::prop_kind::forward_training, WishedDesc(source, g.source), weights, BiasDesc(g),
+           AnyDesc(DestinationDims(g))},
           UserScratchpad(),
           CpuEngine()};
+}
+
+// Returns the layout of weights to ask for in all three products. Kernels with blocked weights
+// choose their layout, which is the same for the three. oneDNN's other kernel, gemm, accepts every
+// plain layout with about the same speed, but asks for a transposed matrix in some products and not
+// in others. Then weights and their gradient would be transposed in each step, which takes longer
+// than a product of a small batch. The canonical layout needs no conversion for states, either.
+memory::desc WantedWeights(const InnerProductGeometry& g) {
+  const memory::dims dims = WeightsDims(g);
+  const memory::desc chosen = ForwardDesc(g, Layout(), AnyDesc(dims)).weights_desc();
+  const bool is_blocked = chosen.data.format_desc.blocking.inner_nblks > 0;
+  return is_blocked ? AnyDesc(dims) : InnerProductWeightsLayout(g).impl().desc;
 }
 
 }  // namespace
@@ -33,7 +46,7 @@ Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry) {
 
 StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& g, const Layout& source) {
   return Guarded("an inner product", [&] {
-    const auto pd = ForwardDesc(g, source);
+    const auto pd = ForwardDesc(g, source, WantedWeights(g));
     return MakePrimitive(dnnl::inner_product_forward(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kWeights, pd.weights_desc()},
@@ -45,10 +58,10 @@ StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& g, const Lay
 StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
                                              const Layout& diff_destination) {
   return Guarded("an inner product's input gradient", [&] {
+    const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_data::primitive_desc pd(
-        {AnyDesc(g.source), AnyDesc(WeightsDims(g)),
-         WishedDesc(diff_destination, DestinationDims(g))},
-        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+        {AnyDesc(g.source), weights, WishedDesc(diff_destination, DestinationDims(g))},
+        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout(), weights));
     return MakePrimitive(dnnl::inner_product_backward_data(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
                           {Role::kWeights, pd.weights_desc()},
@@ -59,10 +72,11 @@ StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
 StatusOr<Primitive> InnerProductBackwardWeights(const InnerProductGeometry& g, const Layout& source,
                                                 const Layout& diff_destination) {
   return Guarded("an inner product's weight gradient", [&] {
+    const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_weights::primitive_desc pd(
-        {WishedDesc(source, g.source), AnyDesc(WeightsDims(g)), BiasDesc(g),
+        {WishedDesc(source, g.source), weights, BiasDesc(g),
          WishedDesc(diff_destination, DestinationDims(g))},
-        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout(), weights));
     return MakePrimitive(dnnl::inner_product_backward_weights(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kDiffWeights, pd.diff_weights_desc()},
