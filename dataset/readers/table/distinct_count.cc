@@ -1,6 +1,7 @@
 #include "dataset/readers/table/distinct_count.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace dl::dataset {
@@ -12,6 +13,14 @@ void DistinctCount::Compact() {
   is_full_ = true;
   hashes_.resize(most_);
   largest_ = hashes_.back();
+}
+
+void DistinctCount::MakeRoom() {
+  Compact();
+  if (!recent_.empty()) return;
+  recent_.resize(std::bit_floor(most_));
+  // No hash with low bits i equals i ^ 1.
+  for (size_t i = 0; i < recent_.size(); ++i) recent_[i] = i ^ 1;
 }
 
 int64_t DistinctCount::Count() {

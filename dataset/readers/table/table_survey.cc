@@ -10,7 +10,7 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMostDistinct = 1 << 14;
-constexpr int64_t kBytesEach = 32;  // for each distinct value, in two counts
+constexpr int64_t kBytesEach = 48;  // for each distinct value, in two counts
 
 Status OtherWidth(const CsvScanner& scanner, const std::vector<std::string>& row,
                   size_t first_row) {

@@ -25,5 +25,29 @@ TEST(DistinctCount, ManyHashesAreEstimated) {
   EXPECT_FALSE(count.IsExact());
 }
 
+// `make` returns hash number i of 62. The hashes come after many repetitions of two others.
+template <typename Make>
+void ExpectEachIsCounted(Make make) {
+  constexpr uint64_t kMost = 64;
+  DistinctCount count(kMost);
+  for (int round = 0; round < 500; ++round) {
+    count.Add(UINT64_MAX);
+    count.Add(UINT64_MAX - 1);
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t i = 0; i < kMost - 2; ++i) count.Add(make(i));
+  }
+  EXPECT_EQ(count.Count(), static_cast<int64_t>(kMost));
+  EXPECT_TRUE(count.IsExact());
+}
+
+TEST(DistinctCount, EachSmallHashIsCountedAfterRepetitions) {
+  ExpectEachIsCounted([](uint64_t i) { return i; });
+}
+
+TEST(DistinctCount, HashesWithEqualLowBitsAreCountedAfterRepetitions) {
+  ExpectEachIsCounted([](uint64_t i) { return i << 32; });
+}
+
 }  // namespace
 }  // namespace dl::dataset
