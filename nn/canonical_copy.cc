@@ -1,7 +1,8 @@
 #include "nn/canonical_copy.h"
 
-#include <cstring>
 #include <utility>
+
+#include "nn/backend/parallel_for.h"
 
 namespace dl::nn {
 
@@ -26,7 +27,7 @@ StatusOr<std::span<const float>> CanonicalCopy::Refresh() {
     if (!piece.reorder.empty()) {
       DL_RETURN_IF_ERROR(piece.reorder.Run());
     } else {
-      std::memcpy(buffer_.data() + piece.offset, piece.values, piece.size * sizeof(float));
+      CopyFloats(piece.values, piece.size, buffer_.data() + piece.offset);
     }
   }
   return std::span<const float>(buffer_.data(), buffer_.size());

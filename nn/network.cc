@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "nn/backend/compute_scope.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/backend/step_observer.h"
 #include "nn/carried_states.h"
 #include "nn/conf/layer_config.h"
@@ -143,13 +144,11 @@ void Network::State::ReadInputs(std::span<const float> features, int64_t example
   int64_t first = 0;
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     const int64_t values = model.inputs[i].type.Elements();
-    // With a single input, all rows are copied at once.
-    const int64_t rows = values == row ? 1 : examples;
-    const int64_t copied = values == row ? examples * row : values;
-    for (int64_t r = 0; r < rows; ++r) {
-      std::memcpy(plan().inputs()[i] + r * copied, features.data() + r * row + first,
-                  copied * sizeof(float));
-    }
+    float* const input = plan().inputs()[i];
+    ForRows(examples, values, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r)
+        std::copy_n(features.data() + r * row + first, values, input + r * values);
+    });
     first += values;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/layer_config.h"
 #include "nn/losses/expected.h"
@@ -207,10 +208,13 @@ void OutputLosses::SetGradients(const ExecutionPlan& plan, const MicroBatch& par
     const Outputs outputs = plan.outputs(i);
     float* gradient = plan.loss_gradient(i);
     outputs_[i].loss->Gradient(outputs, expected, gradient);
-    for (size_t r = 0; r < expected.counted.size(); ++r) {
-      if (expected.counted[r] == 0)
-        std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
-    }
+    const auto counted = static_cast<int64_t>(expected.counted.size());
+    ForRows(counted, outputs.outputs, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        if (expected.counted[r] == 0)
+          std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
+      }
+    });
     ScaleRows(expected.weights, outputs.outputs, gradient);
   }
 }

@@ -1,16 +1,16 @@
 #include "nn/parameter_store.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <string>
 
 #include "base/portable_math.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "nn/kernels/elementwise_kernels.h"
-#include "nn/kernels/row_kernels.h"
+#include "nn/sum_of_squares.h"
 #include "nn/tensor_copy.h"
 
 namespace dl::nn {
@@ -28,7 +28,7 @@ int IndexOf(const SegmentTable& table, std::string_view name) {
 // Copies one tensor through a reorder, or as it is if the reorder is empty.
 Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_t floats) {
   if (reorder.empty()) {
-    std::memcpy(to, from, floats * sizeof(float));
+    CopyFloats(from, floats, to);
     return absl::OkStatus();
   }
   DL_ASSIGN_OR_RETURN(const TensorCopy copy, TensorCopy::Create(reorder, from, to));
@@ -222,7 +222,7 @@ Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
   DL_CHECK(accumulates_);
   accumulating_ = !place.last;
   if (place.first) {
-    std::memcpy(accumulated_.data(), gradients_.data(), gradients_.size() * sizeof(float));
+    CopyFloats(gradients_.data(), gradients_.size(), accumulated_.data());
     return absl::OkStatus();
   }
   if (place.last) {
@@ -231,7 +231,10 @@ Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
     }
   }
   float* const sum = place.last ? gradients_.data() : accumulated_.data();
-  ScaledSumOf(accumulated_.data(), gradients_.data(), 1.0f, sum, gradients_.size());
+  ForElements(gradients_.size(), [&](int64_t begin, int64_t end) {
+    ScaledSumOf(accumulated_.data() + begin, gradients_.data() + begin, 1.0f, sum + begin,
+                end - begin);
+  });
   return absl::OkStatus();
 }
 
@@ -254,17 +257,12 @@ Status ParameterStore::Update(double learning_rate, int64_t update_count) {
 void ParameterStore::UpdateTensor(const UpdateStep& step, const Tensor& tensor) {
   const UpdateTensors whole = ViewOf(tensor);
   if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step, whole);
-  for (const int64_t row : tensor.touched->rows()) {
-    const int64_t begin = row * tensor.touched->columns();
-    UpdateTensors view = whole;
-    view.floats = tensor.touched->columns();
-    view.weights += begin;
-    view.gradient += begin;
-    for (float*& state : view.state) {
-      if (state != nullptr) state += begin;
-    }
-    ApplyUpdate(model_, step, view);
-  }
+  const std::span<const int32_t> rows = tensor.touched->rows();
+  const int64_t columns = tensor.touched->columns();
+  ForRows(static_cast<int64_t>(rows.size()), columns, [&](int64_t begin, int64_t end) {
+    for (const int64_t row : rows.subspan(begin, end - begin))
+      ApplyUpdate(model_, step, whole.Slice({row * columns, (row + 1) * columns}));
+  });
 }
 
 UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
@@ -291,8 +289,7 @@ Status ParameterStore::ScaleGradients(UpdateStep& step) {
                           ? static_cast<float>(model_.clip_gradients_by_value)
                           : std::numeric_limits<float>::infinity();
   if (!normalizes && trains_all_) {
-    step.gradient_scale =
-        NormClipScale(model_, SumOfSquares(all.data(), static_cast<int64_t>(all.size()), bound));
+    step.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
     return absl::OkStatus();
   }
   if (normalizes) NormalizeGradients(all, bound);
@@ -300,7 +297,7 @@ Status ParameterStore::ScaleGradients(UpdateStep& step) {
   for (const Tensor& tensor : tensors_) {
     if (!tensor.trained) continue;
     const Segment& segment = SegmentOf(tensor);
-    squares += SumOfSquares(all.data() + segment.offset, segment.size, bound) *
+    squares += ParallelSumOfSquares(all.subspan(segment.offset, segment.size), bound) *
                (tensor.gradient_scale * tensor.gradient_scale);
   }
   step.gradient_scale = NormClipScale(model_, squares);
@@ -317,7 +314,7 @@ void ParameterStore::NormalizeGradients(std::span<const float> gradients, float 
       if (end > begin && !(by_layer && tensor.layer == tensors_[begin].layer)) break;
       const Segment& segment = SegmentOf(tensor);
       if (tensor.trained)
-        squares += SumOfSquares(gradients.data() + segment.offset, segment.size, bound);
+        squares += ParallelSumOfSquares(gradients.subspan(segment.offset, segment.size), bound);
     }
     for (size_t i = begin; i < end; ++i)
       tensors_[i].gradient_scale = NormalizationScale(model_, squares);
@@ -332,7 +329,8 @@ Status ParameterStore::SetTrustRatios() {
     const Segment& segment = SegmentOf(tensor);
     if (!tensor.trained || segment.shape.size() < 2) continue;
     const auto norm = [&](std::span<const float> values) {
-      return portable::Sqrt(SumOfSquares(values.data() + segment.offset, segment.size, kUnbounded));
+      return portable::Sqrt(
+          ParallelSumOfSquares(values.subspan(segment.offset, segment.size), kUnbounded));
     };
     tensor.trust_ratio = TrustRatio(
         model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nn/arena.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/layer_config.h"
 #include "nn/kernels/elementwise_kernels.h"
 
@@ -87,8 +88,10 @@ Status SharedParameters::Refresh() {
 Status SharedParameters::AddGradients() {
   for (const Tensor& tensor : tensors_) {
     if (!tensor.move.empty()) DL_RETURN_IF_ERROR(tensor.move.Run());
-    ScaledSumOf(tensor.owners_gradient, tensor.moved_gradient, 1.0f, tensor.owners_gradient,
-                tensor.owners_floats);
+    ForElements(tensor.owners_floats, [&](int64_t begin, int64_t end) {
+      ScaledSumOf(tensor.owners_gradient + begin, tensor.moved_gradient + begin, 1.0f,
+                  tensor.owners_gradient + begin, end - begin);
+    });
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/norm_limits.h"
 
@@ -55,7 +56,9 @@ Status WeightConstraints::Apply() {
   for (const Piece& piece : pieces_) {
     const bool copies = !piece.to_canonical.empty();
     if (copies) DL_RETURN_IF_ERROR(piece.to_canonical.Run());
-    Constrain(piece.constraint, piece.rows, piece.outputs, piece.inputs);
+    ForRows(piece.outputs, piece.inputs, [&](int64_t begin, int64_t end) {
+      Constrain(piece.constraint, piece.rows + begin * piece.inputs, end - begin, piece.inputs);
+    });
     if (copies) DL_RETURN_IF_ERROR(piece.to_kernel.Run());
   }
   return absl::OkStatus();

@@ -45,15 +45,15 @@ DL_ISA_CLONES void MultiplyBy(const float* mask, float* x, int64_t n) {
 
 namespace {
 
-// out[i] = stream.At(i) < threshold ? dropped : kept.
+// out[i] = stream.At(i) < threshold ? dropped : kept, for each i of the range.
 template <typename T>
 DL_ALWAYS_INLINE void Choose(const RandomStream& stream, uint32_t threshold, T dropped, T kept,
-                             T* out, int64_t n) {
+                             IndexRange range, T* out) {
   constexpr int64_t kWords = 4 * kPhiloxLanes;
-  for (int64_t begin = 0; begin < n; begin += kWords) {
+  for (int64_t begin = range.begin; begin < range.end; begin += kWords) {
     uint32_t words[4][kPhiloxLanes];
     PhiloxBlocks(stream, static_cast<uint64_t>(begin / 4), words);
-    const int64_t count = std::min<int64_t>(kWords, n - begin);
+    const int64_t count = std::min<int64_t>(kWords, range.end - begin);
     for (int64_t i = 0; i < count; ++i)
       out[begin + i] = words[i % 4][i / 4] < threshold ? dropped : kept;
   }
@@ -62,13 +62,13 @@ DL_ALWAYS_INLINE void Choose(const RandomStream& stream, uint32_t threshold, T d
 }  // namespace
 
 DL_ISA_CLONES void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale,
-                               float* mask, int64_t n) {
-  Choose(stream, threshold, 0.0f, scale, mask, n);
+                               IndexRange range, float* mask) {
+  Choose(stream, threshold, 0.0f, scale, range, mask);
 }
 
-DL_ISA_CLONES void DropoutChoice(const RandomStream& stream, uint32_t threshold, uint8_t* kept,
-                                 int64_t n) {
-  Choose(stream, threshold, uint8_t{0}, uint8_t{1}, kept, n);
+DL_ISA_CLONES void DropoutChoice(const RandomStream& stream, uint32_t threshold, IndexRange range,
+                                 uint8_t* kept) {
+  Choose(stream, threshold, uint8_t{0}, uint8_t{1}, range, kept);
 }
 
 }  // namespace dl::nn

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/philox.h"
+#include "nn/kernels/index_range.h"
 
 namespace dl::nn {
 
@@ -33,10 +34,11 @@ void MultiplyBy(const float* mask, float* x, int64_t n);
 // x *= scale if kept is 1, otherwise x *= 0.
 void MultiplyByKept(const uint8_t* kept, float scale, float* x, int64_t n);
 
-// kept[i] = stream.At(i) < threshold ? 0 : 1.
-void DropoutChoice(const RandomStream& stream, uint32_t threshold, uint8_t* kept, int64_t n);
-// mask[i] = stream.At(i) < threshold ? 0 : scale.
-void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale, float* mask,
-                 int64_t n);
+// kept[i] = stream.At(i) < threshold ? 0 : 1, for each i of the range. REQUIRES: the range begins
+// at a multiple of 64.
+void DropoutChoice(const RandomStream& stream, uint32_t threshold, IndexRange range, uint8_t* kept);
+// mask[i] = stream.At(i) < threshold ? 0 : scale, likewise.
+void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale, IndexRange range,
+                 float* mask);
 
 }  // namespace dl::nn

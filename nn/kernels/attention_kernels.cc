@@ -10,14 +10,11 @@ namespace {
 
 // Calls visit(index in the rows, index in the matrices) for the values of each head at each step.
 template <typename Visit>
-void VisitHeads(const HeadsShape& s, const Visit& visit) {
-  for (int64_t e = 0; e < s.examples; ++e) {
-    for (int64_t h = 0; h < s.heads; ++h) {
-      for (int64_t t = 0; t < s.steps; ++t) {
-        visit((e * s.steps + t) * s.width + s.begin + h * s.size,
-              ((e * s.heads + h) * s.steps + t) * s.size);
-      }
-    }
+void VisitHeads(const HeadsShape& s, IndexRange range, const Visit& visit) {
+  for (int64_t m = range.begin; m < range.end; ++m) {
+    const int64_t row = m / s.heads * s.steps, column = s.begin + m % s.heads * s.size;
+    for (int64_t t = 0; t < s.steps; ++t)
+      visit((row + t) * s.width + column, (m * s.steps + t) * s.size);
   }
 }
 
@@ -27,20 +24,21 @@ DL_ISA_CLONES void Scale(float* x, int64_t n, float factor) {
 
 }  // namespace
 
-void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices) {
-  VisitHeads(shape, [&](int64_t row, int64_t matrix) {
+void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, float* matrices) {
+  VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
     std::copy_n(rows + row, shape.size, matrices + matrix);
   });
 }
 
-void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows) {
-  VisitHeads(shape, [&](int64_t row, int64_t matrix) {
+void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, float* rows) {
+  VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
     std::copy_n(matrices + matrix, shape.size, rows + row);
   });
 }
 
-void AttentionWeights(const ScoresShape& shape, float* scores) {
-  for (int64_t m = 0; m < shape.matrices; ++m) {
+void AttentionWeights(const ScoresShape& shape, IndexRange range, float* scores) {
+  scores += range.begin * shape.rows * shape.columns;
+  for (int64_t m = range.begin; m < range.end; ++m) {
     for (int64_t r = 0; r < shape.rows; ++r, scores += shape.columns) {
       const int64_t seen = shape.SeenBy(m, r);
       Scale(scores, seen, shape.scale);
@@ -50,8 +48,11 @@ void AttentionWeights(const ScoresShape& shape, float* scores) {
   }
 }
 
-void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient) {
-  for (int64_t m = 0; m < shape.matrices; ++m) {
+void AttentionWeightsGradient(const ScoresShape& shape, IndexRange range, const float* weights,
+                              float* gradient) {
+  weights += range.begin * shape.rows * shape.columns;
+  gradient += range.begin * shape.rows * shape.columns;
+  for (int64_t m = range.begin; m < range.end; ++m) {
     for (int64_t r = 0; r < shape.rows; ++r, weights += shape.columns, gradient += shape.columns) {
       const int64_t seen = shape.SeenBy(m, r);
       SoftmaxBackward(weights, gradient, 1, seen);

@@ -1,7 +1,10 @@
-// The parts of attention that are not matrix products. All matrices are plain.
+// The parts of attention that are not matrix products. All matrices are plain. Each function
+// computes the matrices of a range. A matrix belongs to one head of one example.
 #pragma once
 
 #include <cstdint>
+
+#include "nn/kernels/index_range.h"
 
 namespace dl::nn {
 
@@ -11,9 +14,11 @@ namespace dl::nn {
 struct HeadsShape {
   int64_t examples = 0, steps = 0, heads = 0, size = 0;
   int64_t width = 0, begin = 0;
+
+  int64_t Matrices() const { return examples * heads; }
 };
-void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices);
-void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows);
+void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, float* matrices);
+void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, float* rows);
 
 // Matrices of scores [matrices, rows, columns]. A row is a step of the queries, a column a step of
 // the keys. With causal attention, row i attends to columns 0 to i, otherwise to all columns.
@@ -33,8 +38,9 @@ struct ScoresShape {
   }
 };
 // In place: softmax(scale * scores) over the columns that each row attends to; 0 for the others.
-void AttentionWeights(const ScoresShape& shape, float* scores);
+void AttentionWeights(const ScoresShape& shape, IndexRange range, float* scores);
 // In place: turns the gradient of the weights into the gradient of the scores.
-void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient);
+void AttentionWeightsGradient(const ScoresShape& shape, IndexRange range, const float* weights,
+                              float* gradient);
 
 }  // namespace dl::nn

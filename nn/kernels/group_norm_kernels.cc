@@ -19,11 +19,14 @@ struct TimesNormalized {
 
 }  // namespace
 
-DL_ISA_CLONES void GroupNormForward(const GroupNormShape& shape, const float* x, const float* gamma,
-                                    const float* beta, float* y, float* mean, float* deviation) {
+DL_ISA_CLONES void GroupNormForward(const GroupNormShape& shape, IndexRange range, const float* x,
+                                    const float* gamma, const float* beta, float* y, float* mean,
+                                    float* deviation) {
   const int64_t channels = shape.channels / shape.groups;  // per group
   const int64_t n = channels * shape.area;
-  for (int64_t r = 0; r < shape.examples * shape.groups; ++r) {
+  x += range.begin * n;
+  y += range.begin * n;
+  for (int64_t r = range.begin; r < range.end; ++r) {
     const double m = ChunkedSum(n, Value{x}) / static_cast<double>(n);
     const double v = ChunkedSum(n, SquareFrom{x, m}) / static_cast<double>(n);
     const auto center = static_cast<float>(m);
@@ -38,19 +41,23 @@ DL_ISA_CLONES void GroupNormForward(const GroupNormShape& shape, const float* x,
   }
 }
 
-DL_ISA_CLONES void GroupNormBackward(const GroupNormShape& shape, const GroupNormKept& kept,
-                                     const float* dy, float* dx, float* dgamma, float* dbeta,
-                                     double* sums) {
+DL_ISA_CLONES void GroupNormBackward(const GroupNormShape& shape, IndexRange range,
+                                     const GroupNormKept& kept, const float* dy, float* dx,
+                                     float* dgamma, float* dbeta, double* sums) {
   const int64_t channels = shape.channels / shape.groups;
   const int64_t n = channels * shape.area;
   double* const of_gamma = sums;
   double* const of_beta = sums + shape.channels;
-  std::fill(sums, sums + 2 * shape.channels, 0.0);
-  for (int64_t r = 0; r < shape.examples * shape.groups; ++r) {
+  const IndexRange all{range.begin * channels, range.end * channels};
+  std::fill(of_gamma + all.begin, of_gamma + all.end, 0.0);
+  std::fill(of_beta + all.begin, of_beta + all.end, 0.0);
+  for (int64_t i = 0; i < shape.examples * range.size(); ++i) {
+    const int64_t group = range.begin + i % range.size();
+    const int64_t r = i / range.size() * shape.groups + group;
     const float m = kept.mean[r], scale = kept.deviation[r];
     const float* const x = kept.x + r * n;
     const float* const d = dy + r * n;
-    const int64_t first = r % shape.groups * channels;
+    const int64_t first = group * channels;
     double sum = 0, sum_along = 0;
     for (int64_t c = 0; c < channels; ++c) {
       const int64_t at = c * shape.area;
@@ -67,12 +74,12 @@ DL_ISA_CLONES void GroupNormBackward(const GroupNormShape& shape, const GroupNor
     float* const to = dx + r * n;
     for (int64_t c = 0; c < channels; ++c) {
       const float g = kept.gamma[first + c];
-      for (int64_t i = c * shape.area; i < (c + 1) * shape.area; ++i)
-        to[i] = scale * (d[i] * g - average - (x[i] - m) * scale * along);
+      for (int64_t j = c * shape.area; j < (c + 1) * shape.area; ++j)
+        to[j] = scale * (d[j] * g - average - (x[j] - m) * scale * along);
     }
   }
-  for (int64_t c = 0; c < shape.channels; ++c) dgamma[c] = static_cast<float>(of_gamma[c]);
-  for (int64_t c = 0; c < shape.channels; ++c) dbeta[c] = static_cast<float>(of_beta[c]);
+  for (int64_t c = all.begin; c < all.end; ++c) dgamma[c] = static_cast<float>(of_gamma[c]);
+  for (int64_t c = all.begin; c < all.end; ++c) dbeta[c] = static_cast<float>(of_beta[c]);
 }
 
 }  // namespace dl::nn

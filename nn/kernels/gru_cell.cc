@@ -132,14 +132,15 @@ DL_ISA_CLONES void GruResetBackward(const GruCellShape& shape, const GruResetGra
   }
 }
 
-DL_ISA_CLONES void GruBiasGradient(int64_t rows, int64_t units, const float* d_product,
-                                   double* sums, float* gradient) {
-  std::fill(sums, sums + units, 0.0);
-  for (int64_t r = 0; r < rows; ++r) {
+DL_ISA_CLONES void GruBiasGradient(const GruBiasShape& shape, IndexRange range,
+                                   const float* d_product, double* sums, float* gradient) {
+  const int64_t units = shape.units;
+  std::fill(sums + range.begin, sums + range.end, 0.0);
+  for (int64_t r = 0; r < shape.rows; ++r) {
     const float* const row = d_product + r * 3 * units + 2 * units;
-    for (int64_t u = 0; u < units; ++u) sums[u] += static_cast<double>(row[u]);
+    for (int64_t u = range.begin; u < range.end; ++u) sums[u] += static_cast<double>(row[u]);
   }
-  for (int64_t u = 0; u < units; ++u) gradient[u] = static_cast<float>(sums[u]);
+  for (int64_t u = range.begin; u < range.end; ++u) gradient[u] = static_cast<float>(sums[u]);
 }
 
 }  // namespace dl::nn

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "nn/kernels/index_range.h"
+
 namespace dl::nn {
 
 struct GruCellShape {
@@ -68,8 +70,12 @@ void GruCandidateBackward(const GruCellShape& shape, const GruResetGradient& cel
 void GruResetBackward(const GruCellShape& shape, const GruResetGradient& cell);
 
 // Sets `gradient` to the sums of the last `units` columns of rows [rows, 3, units], in ascending
-// order, in double. `sums` is scratch memory of `units` doubles.
-void GruBiasGradient(int64_t rows, int64_t units, const float* d_product, double* sums,
-                     float* gradient);
+// order, in double, for the units of a range. `sums` is scratch memory of `units` doubles, each
+// used by one unit.
+struct GruBiasShape {
+  int64_t rows = 0, units = 0;
+};
+void GruBiasGradient(const GruBiasShape& shape, IndexRange range, const float* d_product,
+                     double* sums, float* gradient);
 
 }  // namespace dl::nn

@@ -27,12 +27,12 @@ DL_ISA_CLONES void PReluForward(const PReluShape& shape, const float* slope, con
   }
 }
 
-DL_ISA_CLONES void PReluBackward(const PReluShape& shape, const float* slope, const float* x,
-                                 const float* dy, float* dx, double* sums, float* dslope) {
+DL_ISA_CLONES void PReluBackward(const PReluShape& shape, IndexRange channels, const float* slope,
+                                 const float* x, const float* dy, float* dx, double* sums) {
   const int64_t n = shape.inner;
-  std::fill(sums, sums + shape.channels, 0.0);
+  std::fill(sums + channels.begin, sums + channels.end, 0.0);
   for (int64_t r = 0; r < shape.rows; ++r) {
-    for (int64_t c = 0; c < shape.channels; ++c) {
+    for (int64_t c = channels.begin; c < channels.end; ++c) {
       const int64_t begin = (r * shape.channels + c) * n;
       sums[c] += ChunkedSum(n, BySlope{x + begin, dy + begin});
       if (dx == nullptr) continue;
@@ -40,6 +40,9 @@ DL_ISA_CLONES void PReluBackward(const PReluShape& shape, const float* slope, co
       for (int64_t i = begin; i < begin + n; ++i) dx[i] = x[i] > 0.0f ? dy[i] : a * dy[i];
     }
   }
+}
+
+void PReluSlopeGradient(const PReluShape& shape, double* sums, float* dslope) {
   if (shape.shared) {
     for (int64_t c = 1; c < shape.channels; ++c) sums[0] += sums[c];
   }

@@ -56,27 +56,30 @@ DL_ISA_CLONES void ResponseNormForward(const ResponseNorm& norm, const float* x,
 
 int64_t ResponseNormScratch(const ResponseNorm& norm) { return (norm.channels + 1) * norm.area; }
 
-DL_ISA_CLONES void ResponseNormBackward(const ResponseNorm& norm, const float* x, const float* base,
-                                        const float* dy, float* dx, float* scratch) {
+DL_ISA_CLONES void ResponseNormBackward(const ResponseNorm& norm, IndexRange pixels, const float* x,
+                                        const float* base, const float* dy, float* dx,
+                                        float* scratch) {
   const int64_t area = norm.area, example = norm.channels * norm.area;
   const float beta = norm.beta, factor = 2.0f * norm.alpha * norm.beta;
   float* const sum = scratch + example;
   for (int64_t e = 0; e < norm.examples; ++e) {
-    for (int64_t i = 0; i < example; ++i) {
-      const float back = dy[i] * InversePower(base[i], beta);
-      dx[i] = back;
-      scratch[i] = back * x[i] / base[i];
+    for (int64_t c = 0; c < norm.channels; ++c) {
+      for (int64_t i = c * area + pixels.begin; i < c * area + pixels.end; ++i) {
+        const float back = dy[i] * InversePower(base[i], beta);
+        dx[i] = back;
+        scratch[i] = back * x[i] / base[i];
+      }
     }
     for (int64_t c = 0; c < norm.channels; ++c) {
       const auto [first, last] = Around(norm, c);
-      std::fill_n(sum, area, 0.0f);
+      std::fill(sum + pixels.begin, sum + pixels.end, 0.0f);
       for (int64_t j = first; j <= last; ++j) {
         const float* const of_j = scratch + j * area;
-        for (int64_t i = 0; i < area; ++i) sum[i] += of_j[i];
+        for (int64_t i = pixels.begin; i < pixels.end; ++i) sum[i] += of_j[i];
       }
       const float* const from = x + c * area;
       float* const to = dx + c * area;
-      for (int64_t i = 0; i < area; ++i) to[i] -= factor * from[i] * sum[i];
+      for (int64_t i = pixels.begin; i < pixels.end; ++i) to[i] -= factor * from[i] * sum[i];
     }
     x += example;
     base += example;

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "nn/kernels/index_range.h"
+
 namespace dl::nn {
 
 struct ResponseNorm {
@@ -14,13 +16,15 @@ struct ResponseNorm {
 };
 
 // Computes y. Stores the base of each value's power, [examples, channels, area], for the gradient.
+// Computes each example separately.
 void ResponseNormForward(const ResponseNorm& norm, const float* x, float* base, float* y);
 
 // Returns the number of floats of scratch memory that the gradient needs.
 int64_t ResponseNormScratch(const ResponseNorm& norm);
 // With p = base ^ -beta: dx[c] = dy[c] p[c] - 2 alpha beta x[c] * sum of dy[j] x[j] p[j] / base[j]
-// over the channels j whose sum contains c. dx must not be dy.
-void ResponseNormBackward(const ResponseNorm& norm, const float* x, const float* base,
-                          const float* dy, float* dx, float* scratch);
+// over the channels j whose sum contains c. Computes the pixels of a range, in all examples. dx
+// must not be dy.
+void ResponseNormBackward(const ResponseNorm& norm, IndexRange pixels, const float* x,
+                          const float* base, const float* dy, float* dx, float* scratch);
 
 }  // namespace dl::nn

@@ -51,20 +51,11 @@ DL_ISA_CLONES void RowNormForward(const RowNorm& norm, const float* x, const flo
 }
 
 DL_ISA_CLONES void RowNormBackward(const RowNorm& norm, const float* x, const float* mean,
-                                   const float* deviation, const float* dy, float* dx,
-                                   float* dgamma, float* dbeta, double* sums) {
+                                   const float* deviation, const float* dy, float* dx) {
   const int64_t n = norm.n;
   const float* const gamma = norm.gamma;
-  double* const of_gamma = sums;
-  double* const of_beta = sums + n;
-  std::fill(sums, sums + 2 * n, 0.0);
-  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n) {
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n, dx += n) {
     const float m = mean[r], scale = deviation[r];
-    for (int64_t i = 0; i < n; ++i) {
-      of_gamma[i] += static_cast<double>(dy[i] * ((x[i] - m) * scale));
-      of_beta[i] += static_cast<double>(dy[i]);
-    }
-    if (dx == nullptr) continue;
     const auto average =
         static_cast<float>(ChunkedSum(n, Scaled{dy, gamma}) / static_cast<double>(n));
     const auto along = static_cast<float>(
@@ -73,10 +64,27 @@ DL_ISA_CLONES void RowNormBackward(const RowNorm& norm, const float* x, const fl
       const float normalized = (x[i] - m) * scale;
       dx[i] = scale * (dy[i] * gamma[i] - average - normalized * along);
     }
-    dx += n;
   }
-  for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(of_gamma[i]);
-  for (int64_t i = 0; i < n; ++i) dbeta[i] = static_cast<float>(of_beta[i]);
+}
+
+DL_ISA_CLONES void RowNormSums(const RowNorm& norm, IndexRange columns, const RowNormKept& kept,
+                               const float* dy, float* dgamma, float* dbeta, double* sums) {
+  double* const of_gamma = sums;
+  double* const of_beta = sums + norm.n;
+  std::fill(of_gamma + columns.begin, of_gamma + columns.end, 0.0);
+  std::fill(of_beta + columns.begin, of_beta + columns.end, 0.0);
+  const float* x = kept.x;
+  for (int64_t r = 0; r < norm.rows; ++r, x += norm.n, dy += norm.n) {
+    const float m = kept.mean[r], scale = kept.deviation[r];
+    for (int64_t i = columns.begin; i < columns.end; ++i) {
+      of_gamma[i] += static_cast<double>(dy[i] * ((x[i] - m) * scale));
+      of_beta[i] += static_cast<double>(dy[i]);
+    }
+  }
+  for (int64_t i = columns.begin; i < columns.end; ++i) {
+    dgamma[i] = static_cast<float>(of_gamma[i]);
+    dbeta[i] = static_cast<float>(of_beta[i]);
+  }
 }
 
 DL_ISA_CLONES void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale) {
@@ -91,20 +99,26 @@ DL_ISA_CLONES void RmsNormForward(const RowNorm& norm, const float* x, float* y,
 }
 
 DL_ISA_CLONES void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale,
-                                   const float* dy, float* dx, float* dgamma, double* sums) {
+                                   const float* dy, float* dx) {
   const int64_t n = norm.n;
   const float* const gamma = norm.gamma;
-  std::fill(sums, sums + n, 0.0);
-  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n) {
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n, dx += n) {
     const float s = scale[r];
-    for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<double>(dy[i] * (x[i] * s));
-    if (dx == nullptr) continue;
     const auto along = static_cast<float>(
         ChunkedSum(n, ScaledTimesNormalized{dy, gamma, x, 0.0f, s}) / static_cast<double>(n));
     for (int64_t i = 0; i < n; ++i) dx[i] = s * (dy[i] * gamma[i] - x[i] * s * along);
-    dx += n;
   }
-  for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(sums[i]);
+}
+
+DL_ISA_CLONES void RmsNormSums(const RowNorm& norm, IndexRange columns, const float* x,
+                               const float* scale, const float* dy, float* dgamma, double* sums) {
+  std::fill(sums + columns.begin, sums + columns.end, 0.0);
+  for (int64_t r = 0; r < norm.rows; ++r, x += norm.n, dy += norm.n) {
+    const float s = scale[r];
+    for (int64_t i = columns.begin; i < columns.end; ++i)
+      sums[i] += static_cast<double>(dy[i] * (x[i] * s));
+  }
+  for (int64_t i = columns.begin; i < columns.end; ++i) dgamma[i] = static_cast<float>(sums[i]);
 }
 
 DL_ISA_CLONES void L2NormForward(const RowNorm& norm, const float* x, float* y, float* scale) {

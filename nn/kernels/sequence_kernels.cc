@@ -27,15 +27,19 @@ int64_t EarliestLargest(const SequenceShape& s, int64_t e, const float* x) {
 
 }  // namespace
 
-void ByStepsFromExamples(const SequenceShape& s, const float* by_examples, float* by_steps) {
-  for (int64_t e = 0; e < s.examples; ++e) {
+void ByStepsFromExamples(const SequenceShape& s, IndexRange range, const float* by_examples,
+                         float* by_steps) {
+  by_examples += range.begin * s.steps * s.n;
+  for (int64_t e = range.begin; e < range.end; ++e) {
     for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
       std::copy_n(by_examples, s.n, by_steps + Place(s, e, t));
   }
 }
 
-void ByExamplesFromSteps(const SequenceShape& s, const float* by_steps, float* by_examples) {
-  for (int64_t e = 0; e < s.examples; ++e) {
+void ByExamplesFromSteps(const SequenceShape& s, IndexRange range, const float* by_steps,
+                         float* by_examples) {
+  by_examples += range.begin * s.steps * s.n;
+  for (int64_t e = range.begin; e < range.end; ++e) {
     for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
       std::copy_n(by_steps + Place(s, e, t), s.n, by_examples);
   }
@@ -46,10 +50,12 @@ void AddToEachExample(const SequenceShape& s, const float* rows, float* x) {
   for (int64_t e = 0; e < s.examples; ++e) AddTo(x + e * example, rows, example);
 }
 
-void SumOverExamples(const SequenceShape& s, const float* dy, float* gradient) {
+void SumOverExamples(const SequenceShape& s, IndexRange range, const float* dy, float* gradient) {
   const int64_t example = s.steps * s.n;
-  std::copy_n(dy, example, gradient);
-  for (int64_t e = 1; e < s.examples; ++e) AddTo(gradient, dy + e * example, example);
+  dy += range.begin;
+  gradient += range.begin;
+  std::copy_n(dy, range.size(), gradient);
+  for (int64_t e = 1; e < s.examples; ++e) AddTo(gradient, dy + e * example, range.size());
 }
 
 void TakeLastStep(const SequenceShape& s, const float* x, float* y) {
@@ -128,20 +134,27 @@ void GiveToLastStep(const SequenceShape& s, const float* last, float* by_steps) 
   }
 }
 
-int64_t TakeRows(const TableShape& s, const float* indices, const float* table, float* y) {
+int64_t FirstWrongIndex(const TableShape& s, const float* indices) {
   const auto bound = static_cast<float>(s.indices);
   for (int64_t r = 0; r < s.rows; ++r) {
     if (!(indices[r] >= 0.0f && indices[r] < bound)) return r;  // rejects NaN, too
-    const auto index = static_cast<int64_t>(indices[r]);
-    if (static_cast<float>(index) != indices[r]) return r;
-    std::copy_n(table + index * s.n, s.n, y + r * s.n);
+    if (static_cast<float>(static_cast<int64_t>(indices[r])) != indices[r]) return r;
   }
   return -1;
 }
 
-void AddRowsGradient(const TableShape& s, const float* indices, const float* dy, float* gradient) {
+void TakeRows(const TableShape& s, IndexRange range, const float* indices, const float* table,
+              float* y) {
+  for (int64_t r = range.begin; r < range.end; ++r)
+    std::copy_n(table + static_cast<int64_t>(indices[r]) * s.n, s.n, y + r * s.n);
+}
+
+void AddRowsGradient(const TableShape& s, IndexRange columns, const float* indices, const float* dy,
+                     float* gradient) {
+  dy += columns.begin;
+  gradient += columns.begin;
   for (int64_t r = 0; r < s.rows; ++r)
-    AddTo(gradient + static_cast<int64_t>(indices[r]) * s.n, dy + r * s.n, s.n);
+    AddTo(gradient + static_cast<int64_t>(indices[r]) * s.n, dy + r * s.n, columns.size());
 }
 
 }  // namespace dl::nn

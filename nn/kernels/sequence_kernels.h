@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "nn/kernels/index_range.h"
+
 namespace dl::nn {
 
 // The step that comes first in the order by step: an example's first step or its last.
@@ -18,15 +20,26 @@ struct SequenceShape {
   const int32_t* lengths = nullptr;
 
   int64_t StepsOf(int64_t example) const { return lengths == nullptr ? steps : lengths[example]; }
+  // Returns the shape of some of the examples.
+  SequenceShape Slice(IndexRange range) const {
+    SequenceShape slice = *this;
+    slice.examples = range.size();
+    if (lengths != nullptr) slice.lengths += range.begin;
+    return slice;
+  }
 };
-// Copy rows from the order by example to the order by step, and back.
-void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, float* by_steps);
-void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);
+// Copy rows from the order by example to the order by step, and back, for the examples of a range.
+void ByStepsFromExamples(const SequenceShape& shape, IndexRange range, const float* by_examples,
+                         float* by_steps);
+void ByExamplesFromSteps(const SequenceShape& shape, IndexRange range, const float* by_steps,
+                         float* by_examples);
 
 // AddToEachExample adds the same rows [steps, n] to each example, in place. SumOverExamples
-// computes the gradient of the rows, the sum over the examples. Both treat padding like other rows.
+// computes the gradient of the rows, the sum over the examples, for a range of the steps * n values
+// of the gradient. Both treat padding like other rows.
 void AddToEachExample(const SequenceShape& shape, const float* rows, float* x);
-void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradient);
+void SumOverExamples(const SequenceShape& shape, IndexRange range, const float* dy,
+                     float* gradient);
 
 // Copies the last step of each example, before its padding. The gradient function sets the gradient
 // of all steps, which is 0 in padding.
@@ -58,11 +71,13 @@ void GiveToLastStep(const SequenceShape& shape, const float* last, float* by_ste
 struct TableShape {
   int64_t rows = 0, indices = 0, n = 0;
 };
-// Copies the rows. Returns -1, or the number of the first row whose index is not an integer in [0,
-// indices). In that case y is incomplete.
-int64_t TakeRows(const TableShape& shape, const float* indices, const float* table, float* y);
-// Adds dy to the table's gradient. REQUIRES: TakeRows accepted the indices.
-void AddRowsGradient(const TableShape& shape, const float* indices, const float* dy,
-                     float* gradient);
+// Returns the number of the first row whose index is not an integer in [0, indices), or -1.
+int64_t FirstWrongIndex(const TableShape& shape, const float* indices);
+// Copies the rows of a range. REQUIRES, like the next function: FirstWrongIndex returned -1.
+void TakeRows(const TableShape& shape, IndexRange range, const float* indices, const float* table,
+              float* y);
+// Adds dy to the table's gradient, for the columns of a range.
+void AddRowsGradient(const TableShape& shape, IndexRange columns, const float* indices,
+                     const float* dy, float* gradient);
 
 }  // namespace dl::nn

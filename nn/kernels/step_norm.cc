@@ -5,7 +5,6 @@
 
 #include "nn/kernels/clones.h"
 #include "nn/kernels/lanes.h"
-#include "nn/kernels/step_window_kernels.h"
 
 namespace dl::nn {
 namespace {
@@ -30,30 +29,30 @@ int64_t RealSteps(const SequenceShape& steps) {
   return real;
 }
 
-DL_ISA_CLONES void MomentsOfSteps(const SequenceShape& s, const float* x, float* mean,
-                                  float* variance, double* sums) {
+DL_ISA_CLONES void MomentsOfSteps(const SequenceShape& s, IndexRange features, const float* x,
+                                  float* mean, float* variance, double* sums) {
   const auto rows = static_cast<double>(RealSteps(s));
-  const int64_t n = s.n;
-  std::fill_n(sums, n, 0.0);
+  const int64_t begin = features.begin, end = features.end;
+  std::fill(sums + begin, sums + end, 0.0);
   VisitRealSteps(s, [&](int64_t row) {
-    for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<double>(x[row + i]);
+    for (int64_t i = begin; i < end; ++i) sums[i] += static_cast<double>(x[row + i]);
   });
-  for (int64_t i = 0; i < n; ++i) mean[i] = static_cast<float>(sums[i] / rows);
-  std::fill_n(sums, n, 0.0);
+  for (int64_t i = begin; i < end; ++i) mean[i] = static_cast<float>(sums[i] / rows);
+  std::fill(sums + begin, sums + end, 0.0);
   VisitRealSteps(s, [&](int64_t row) {
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = begin; i < end; ++i) {
       const double distance = static_cast<double>(x[row + i]) - static_cast<double>(mean[i]);
       sums[i] += distance * distance;
     }
   });
-  for (int64_t i = 0; i < n; ++i) variance[i] = static_cast<float>(sums[i] / rows);
+  for (int64_t i = begin; i < end; ++i) variance[i] = static_cast<float>(sums[i] / rows);
 }
 
-DL_ISA_CLONES void StepNormForward(const StepNorm& norm, const float* x, const float* beta,
-                                   float* y) {
+DL_ISA_CLONES void StepNormForward(const StepNorm& norm, IndexRange features, const float* x,
+                                   const float* beta, float* y) {
   const SequenceShape& s = norm.steps;
-  for (int64_t begin = 0; begin < s.n; begin += kLanes) {
-    const int64_t width = std::min<int64_t>(kLanes, s.n - begin);
+  for (int64_t begin = features.begin; begin < features.end; begin += kLanes) {
+    const int64_t width = std::min<int64_t>(kLanes, features.end - begin);
     float scale[kLanes];
     for (int64_t i = 0; i < width; ++i) scale[i] = ScaleOf(norm, begin + i) * norm.gamma[begin + i];
     const float* const mean = norm.mean + begin;
@@ -65,16 +64,15 @@ DL_ISA_CLONES void StepNormForward(const StepNorm& norm, const float* x, const f
       for (int64_t i = 0; i < width; ++i) out[i] = (in[i] - mean[i]) * scale[i] + shift[i];
     });
   }
-  ClearPadding(s, y);
 }
 
-DL_ISA_CLONES void StepNormBackward(const StepNorm& norm, StepMoments moments, const float* x,
-                                    const float* dy, const StepNormGradients& out) {
+DL_ISA_CLONES void StepNormBackward(const StepNorm& norm, IndexRange features, StepMoments moments,
+                                    const float* x, const float* dy, const StepNormGradients& out) {
   const SequenceShape& s = norm.steps;
   const auto rows = static_cast<double>(RealSteps(s));
   const bool given = moments == StepMoments::kGiven;
-  for (int64_t begin = 0; begin < s.n; begin += kLanes) {
-    const int64_t width = std::min<int64_t>(kLanes, s.n - begin);
+  for (int64_t begin = features.begin; begin < features.end; begin += kLanes) {
+    const int64_t width = std::min<int64_t>(kLanes, features.end - begin);
     const float* const mean = norm.mean + begin;
     float scale[kLanes];
     double along[kLanes] = {}, all[kLanes] = {};
@@ -110,7 +108,6 @@ DL_ISA_CLONES void StepNormBackward(const StepNorm& norm, StepMoments moments, c
       }
     });
   }
-  if (out.dx != nullptr) ClearPadding(s, out.dx);
 }
 
 }  // namespace dl::nn

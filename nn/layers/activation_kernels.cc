@@ -1,5 +1,6 @@
 #include "nn/layers/activation_kernels.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/hard_activations.h"
@@ -8,83 +9,112 @@
 
 namespace dl::nn {
 
-void Activate(const ActivationConf& activation, float* y, const ActivationRows& shape) {
+namespace {
+
+// Softmax needs whole rows and has no case here.
+void ActivateValues(const ActivationConf& activation, float* y, int64_t n) {
   switch (activation.kind) {
     case ActivationKind::kIdentity:
-      return;
     case ActivationKind::kSoftmax:
-      return SoftmaxForward(y, shape.rows, shape.floats / shape.rows);
+      return;
     case ActivationKind::kRelu:
-      return ReluForward(y, shape.floats);
+      return ReluForward(y, n);
     case ActivationKind::kLeakyRelu:
-      return LeakyReluForward(y, shape.floats, static_cast<float>(activation.alpha));
+      return LeakyReluForward(y, n, static_cast<float>(activation.alpha));
     case ActivationKind::kTanh:
-      return TanhForward(y, shape.floats);
+      return TanhForward(y, n);
     case ActivationKind::kSigmoid:
-      return SigmoidForward(y, shape.floats);
+      return SigmoidForward(y, n);
     case ActivationKind::kGelu:
-      return GeluForward(y, shape.floats);
+      return GeluForward(y, n);
     case ActivationKind::kGeluTanh:
-      return GeluTanhForward(y, shape.floats);
+      return GeluTanhForward(y, n);
     case ActivationKind::kSilu:
-      return SiluForward(y, shape.floats);
+      return SiluForward(y, n);
     case ActivationKind::kMish:
-      return MishForward(y, shape.floats);
+      return MishForward(y, n);
     case ActivationKind::kElu:
-      return EluForward(y, shape.floats, static_cast<float>(activation.alpha));
+      return EluForward(y, n, static_cast<float>(activation.alpha));
     case ActivationKind::kSelu:
-      return SeluForward(y, shape.floats);
+      return SeluForward(y, n);
     case ActivationKind::kSoftplus:
-      return SoftplusForward(y, shape.floats);
+      return SoftplusForward(y, n);
     case ActivationKind::kSoftsign:
-      return SoftsignForward(y, shape.floats);
+      return SoftsignForward(y, n);
     case ActivationKind::kHardSigmoid:
-      return HardSigmoidForward(y, shape.floats);
+      return HardSigmoidForward(y, n);
     case ActivationKind::kHardSwish:
-      return HardSwishForward(y, shape.floats);
+      return HardSwishForward(y, n);
     case ActivationKind::kRelu6:
-      return Relu6Forward(y, shape.floats);
+      return Relu6Forward(y, n);
   }
+}
+
+void DeriveValues(const ActivationConf& activation, const float* kept, float* dy, int64_t n) {
+  switch (activation.kind) {
+    case ActivationKind::kIdentity:
+    case ActivationKind::kSoftmax:
+      return;
+    case ActivationKind::kRelu:
+      return ReluBackward(kept, dy, n);
+    case ActivationKind::kLeakyRelu:
+      return LeakyReluBackward(kept, dy, n, static_cast<float>(activation.alpha));
+    case ActivationKind::kTanh:
+      return TanhBackward(kept, dy, n);
+    case ActivationKind::kSigmoid:
+      return SigmoidBackward(kept, dy, n);
+    case ActivationKind::kGelu:
+      return GeluBackward(kept, dy, n);
+    case ActivationKind::kGeluTanh:
+      return GeluTanhBackward(kept, dy, n);
+    case ActivationKind::kSilu:
+      return SiluBackward(kept, dy, n);
+    case ActivationKind::kMish:
+      return MishBackward(kept, dy, n);
+    case ActivationKind::kElu:
+      return EluBackward(kept, dy, n, static_cast<float>(activation.alpha));
+    case ActivationKind::kSelu:
+      return SeluBackward(kept, dy, n);
+    case ActivationKind::kSoftplus:
+      return SoftplusBackward(kept, dy, n);
+    case ActivationKind::kSoftsign:
+      return SoftsignBackward(kept, dy, n);
+    case ActivationKind::kHardSigmoid:
+      return HardSigmoidBackward(kept, dy, n);
+    case ActivationKind::kHardSwish:
+      return HardSwishBackward(kept, dy, n);
+    case ActivationKind::kRelu6:
+      return Relu6Backward(kept, dy, n);
+  }
+}
+
+}  // namespace
+
+void Activate(const ActivationConf& activation, float* y, const ActivationRows& shape) {
+  if (activation.kind == ActivationKind::kIdentity) return;
+  if (activation.kind == ActivationKind::kSoftmax) {
+    const int64_t n = shape.floats / shape.rows;
+    return ForRows(shape.rows, n, [&](int64_t begin, int64_t end) {
+      SoftmaxForward(y + begin * n, end - begin, n);
+    });
+  }
+  ForElements(shape.floats, [&](int64_t begin, int64_t end) {
+    ActivateValues(activation, y + begin, end - begin);
+  });
 }
 
 void Derive(const ActivationConf& activation, const float* kept, float* dy,
             const ActivationRows& shape) {
-  switch (activation.kind) {
-    case ActivationKind::kIdentity:
-      return;
-    case ActivationKind::kSoftmax:
-      return SoftmaxBackward(kept, dy, shape.rows, shape.floats / shape.rows);
-    case ActivationKind::kRelu:
-      return ReluBackward(kept, dy, shape.floats);
-    case ActivationKind::kLeakyRelu:
-      return LeakyReluBackward(kept, dy, shape.floats, static_cast<float>(activation.alpha));
-    case ActivationKind::kTanh:
-      return TanhBackward(kept, dy, shape.floats);
-    case ActivationKind::kSigmoid:
-      return SigmoidBackward(kept, dy, shape.floats);
-    case ActivationKind::kGelu:
-      return GeluBackward(kept, dy, shape.floats);
-    case ActivationKind::kGeluTanh:
-      return GeluTanhBackward(kept, dy, shape.floats);
-    case ActivationKind::kSilu:
-      return SiluBackward(kept, dy, shape.floats);
-    case ActivationKind::kMish:
-      return MishBackward(kept, dy, shape.floats);
-    case ActivationKind::kElu:
-      return EluBackward(kept, dy, shape.floats, static_cast<float>(activation.alpha));
-    case ActivationKind::kSelu:
-      return SeluBackward(kept, dy, shape.floats);
-    case ActivationKind::kSoftplus:
-      return SoftplusBackward(kept, dy, shape.floats);
-    case ActivationKind::kSoftsign:
-      return SoftsignBackward(kept, dy, shape.floats);
-    case ActivationKind::kHardSigmoid:
-      return HardSigmoidBackward(kept, dy, shape.floats);
-    case ActivationKind::kHardSwish:
-      return HardSwishBackward(kept, dy, shape.floats);
-    case ActivationKind::kRelu6:
-      return Relu6Backward(kept, dy, shape.floats);
+  if (activation.kind == ActivationKind::kIdentity) return;
+  if (activation.kind == ActivationKind::kSoftmax) {
+    const int64_t n = shape.floats / shape.rows;
+    return ForRows(shape.rows, n, [&](int64_t begin, int64_t end) {
+      SoftmaxBackward(kept + begin * n, dy + begin * n, end - begin, n);
+    });
   }
+  ForElements(shape.floats, [&](int64_t begin, int64_t end) {
+    DeriveValues(activation, kept + begin, dy + begin, end - begin);
+  });
 }
 
 }  // namespace dl::nn

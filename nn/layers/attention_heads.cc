@@ -1,15 +1,30 @@
 #include "nn/layers/attention_heads.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/philox.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/layers/dropout.h"
 #include "nn/kernels/activations.h"
 
 namespace dl::nn {
 
 using Storage = MatrixProductGeometry::Storage;
+
+namespace {
+
+void Split(const HeadsShape& shape, const float* rows, float* matrices) {
+  ForRows(shape.Matrices(), shape.steps * shape.size, [&](int64_t begin, int64_t end) {
+    SplitHeads(shape, {begin, end}, rows, matrices);
+  });
+}
+void Merge(const HeadsShape& shape, const float* matrices, float* rows) {
+  ForRows(shape.Matrices(), shape.steps * shape.size, [&](int64_t begin, int64_t end) {
+    MergeHeads(shape, {begin, end}, matrices, rows);
+  });
+}
+
+}  // namespace
 
 MatrixProductGeometry AttentionHeads::Scores() const {
   return {.batch = scores_.matrices,
@@ -101,38 +116,48 @@ Status AttentionHeads::Bind(const PlanMemory& memory, bool has_gradient) {
 void AttentionHeads::Draw(const Pass& pass) {
   if (!drops_) return;
   const RandomStream stream(pass.KeyFor(RandomPurpose::kAttentionDropout, shape_.layer_index));
-  DropoutChoice(stream, DropThreshold(shape_.dropout), kept_, WeightCount());
+  const uint32_t threshold = DropThreshold(shape_.dropout);
+  ForElements(WeightCount(), [&](int64_t begin, int64_t end) {
+    DropoutChoice(stream, threshold, {begin, end}, kept_);
+  });
 }
 
 void AttentionHeads::Drop(float* weights) const {
   if (!drops_) return;
-  MultiplyByKept(kept_, static_cast<float>(1.0 / (1.0 - shape_.dropout)), weights, WeightCount());
+  const auto scale = static_cast<float>(1.0 / (1.0 - shape_.dropout));
+  ForElements(WeightCount(), [&](int64_t begin, int64_t end) {
+    MultiplyByKept(kept_ + begin, scale, weights + begin, end - begin);
+  });
 }
 
 Status AttentionHeads::Forward(const Rows<const float>& x, float* y) {
-  SplitHeads(In(x.queries, shape_.query_steps), x.queries.rows, q_);
-  SplitHeads(In(x.keys, shape_.key_steps), x.keys.rows, k_);
-  SplitHeads(In(x.values, shape_.key_steps), x.values.rows, v_);
+  Split(In(x.queries, shape_.query_steps), x.queries.rows, q_);
+  Split(In(x.keys, shape_.key_steps), x.keys.rows, k_);
+  Split(In(x.values, shape_.key_steps), x.values.rows, v_);
   DL_RETURN_IF_ERROR(scores_product_.Run());
-  AttentionWeights(scores_, p_);
-  if (drops_) std::copy_n(p_, WeightCount(), answering_);
+  ForRows(scores_.matrices, scores_.rows * scores_.columns, [&](int64_t begin, int64_t end) {
+    AttentionWeights(scores_, {begin, end}, p_);
+  });
+  if (drops_) CopyFloats(p_, WeightCount(), answering_);
   Drop(answering_);
   DL_RETURN_IF_ERROR(answer_product_.Run());
-  MergeHeads(Answers(), o_, y);
+  Merge(Answers(), o_, y);
   return absl::OkStatus();
 }
 
 Status AttentionHeads::Backward(const float* dy, const Rows<float>& dx) {
-  SplitHeads(Answers(), dy, do_);
+  Split(Answers(), dy, do_);
   DL_RETURN_IF_ERROR(d_value_product_.Run());
   DL_RETURN_IF_ERROR(d_weights_product_.Run());
   Drop(dp_);
-  AttentionWeightsGradient(scores_, p_, dp_);
+  ForRows(scores_.matrices, scores_.rows * scores_.columns, [&](int64_t begin, int64_t end) {
+    AttentionWeightsGradient(scores_, {begin, end}, p_, dp_);
+  });
   DL_RETURN_IF_ERROR(d_query_product_.Run());
   DL_RETURN_IF_ERROR(d_key_product_.Run());
-  MergeHeads(In(dx.queries, shape_.query_steps), dq_, dx.queries.rows);
-  MergeHeads(In(dx.keys, shape_.key_steps), dk_, dx.keys.rows);
-  MergeHeads(In(dx.values, shape_.key_steps), dv_, dx.values.rows);
+  Merge(In(dx.queries, shape_.query_steps), dq_, dx.queries.rows);
+  Merge(In(dx.keys, shape_.key_steps), dk_, dx.keys.rows);
+  Merge(In(dx.values, shape_.key_steps), dv_, dx.values.rows);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_adaptive_pool2d.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/planes.h"
 #include "nn/layers/plain_image.h"
 
@@ -8,6 +9,12 @@ namespace {
 
 RegionShape ShapeOf(const Extent2D& size, const InputType& input) {
   return {.height = input.height, .width = input.width, .rows = size.height, .columns = size.width};
+}
+
+RegionShape WithPlanes(const RegionShape& shape, int64_t planes) {
+  RegionShape all = shape;
+  all.planes = planes;
+  return all;
 }
 
 class AdaptiveAvgPool2DLayer : public PlainImageLayer {
@@ -23,11 +30,7 @@ class AdaptiveAvgPool2DLayer : public PlainImageLayer {
   }
 
  private:
-  RegionShape Of(int64_t planes) const {
-    RegionShape all = shape_;
-    all.planes = planes;
-    return all;
-  }
+  RegionShape Of(int64_t planes) const { return WithPlanes(shape_, planes); }
 
   RegionShape shape_;
 };
@@ -50,13 +53,22 @@ class AdaptiveMaxPool2DLayer : public PlainRowsLayer {
   }
   Status BindRows(const PlanMemory&) override { return absl::OkStatus(); }
   Status ForwardRows() override {
-    LargestOfRegions(shape_, x(), y());
+    ForRows(shape_.planes, InSize(), [&](int64_t begin, int64_t end) {
+      LargestOfRegions(WithPlanes(shape_, end - begin), x() + begin * InSize(),
+                       y() + begin * OutSize());
+    });
     return absl::OkStatus();
   }
   Status BackwardRows() override {
-    LargestOfRegionsGradient(shape_, x(), dy(), dx());
+    ForRows(shape_.planes, InSize(), [&](int64_t begin, int64_t end) {
+      LargestOfRegionsGradient(WithPlanes(shape_, end - begin), x() + begin * InSize(),
+                               dy() + begin * OutSize(), dx() + begin * InSize());
+    });
     return absl::OkStatus();
   }
+  // Values of a plane.
+  int64_t InSize() const { return shape_.height * shape_.width; }
+  int64_t OutSize() const { return shape_.rows * shape_.columns; }
 
   RegionShape shape_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/layers/joining.h"
 
 namespace dl::nn {
@@ -27,24 +28,31 @@ class ConcatLayer : public JoiningLayer {
   }
 
   Status Join() override {
-    int64_t begin = 0;
-    for (size_t i = 0; i < parts().size(); ++i) {
-      for (int64_t r = 0; r < rows_; ++r)
-        std::copy_n(parts()[i].x + r * widths_[i], widths_[i], y() + r * width_ + begin);
-      begin += widths_[i];
-    }
+    ForRows(rows_, width_, [&](int64_t first, int64_t last) {
+      for (int64_t r = first; r < last; ++r) JoinRow(r);
+    });
     return absl::OkStatus();
   }
 
   Status JoinGradients() override {
-    int64_t begin = 0;
-    for (size_t i = 0; i < parts().size(); ++i) {
-      float* const dx = parts()[i].dx;
-      for (int64_t r = 0; dx != nullptr && r < rows_; ++r)
-        std::copy_n(dy() + r * width_ + begin, widths_[i], dx + r * widths_[i]);
-      begin += widths_[i];
-    }
+    ForRows(rows_, width_, [&](int64_t first, int64_t last) {
+      for (int64_t r = first; r < last; ++r) DivideGradientRow(r);
+    });
     return absl::OkStatus();
+  }
+
+  void JoinRow(int64_t r) {
+    float* to = y() + r * width_;
+    for (size_t i = 0; i < parts().size(); ++i)
+      to = std::copy_n(parts()[i].x + r * widths_[i], widths_[i], to);
+  }
+
+  void DivideGradientRow(int64_t r) {
+    const float* from = dy() + r * width_;
+    for (size_t i = 0; i < parts().size(); from += widths_[i], ++i) {
+      float* const dx = parts()[i].dx;
+      if (dx != nullptr) std::copy_n(from, widths_[i], dx + r * widths_[i]);
+    }
   }
 
   // Kept here because asking a layout for its dimensions allocates, and steps must not allocate.

@@ -4,6 +4,7 @@
 
 #include "base/philox.h"
 #include "base/portable_math.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/activations.h"
 #include "nn/layers/conversion.h"
 #include "nn/layers/own_copy.h"
@@ -39,8 +40,8 @@ class Mask {
 
   // `drawn` is scratch memory of Draws(elements), used if whole channels are dropped.
   void Draw(const RandomStream& stream, uint8_t* drawn, uint8_t* kept, int64_t elements) const {
-    if (!draws_whole_channels()) return DropoutChoice(stream, threshold_, kept, elements);
-    DropoutChoice(stream, threshold_, drawn, Draws(elements));
+    if (!draws_whole_channels()) return Choose(stream, elements, kept);
+    Choose(stream, Draws(elements), drawn);
     Spread(drawn, kept, elements);
   }
   void Draw(RandomStream stream, float* factors, int64_t elements) const {
@@ -51,19 +52,30 @@ class Mask {
   void Add(const uint8_t* kept, float* added, int64_t elements) const {
     const auto dropped = static_cast<float>(alpha_.dropped);
     const auto shift = static_cast<float>(alpha_.shift);
-    for (int64_t i = 0; i < elements; ++i) added[i] = kept[i] == 0 ? dropped : shift;
+    ForElements(elements, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) added[i] = kept[i] == 0 ? dropped : shift;
+    });
   }
 
  private:
+  void Choose(const RandomStream& stream, int64_t draws, uint8_t* kept) const {
+    ForElements(draws, [&](int64_t begin, int64_t end) {
+      DropoutChoice(stream, threshold_, {begin, end}, kept);
+    });
+  }
+
   // Copies the choice for each channel to all of its values: [examples, channels] to [examples,
   // channels, area] or to [examples, steps, channels].
   void Spread(const uint8_t* drawn, uint8_t* kept, int64_t elements) const {
     if (steps_ == 1) {
-      for (int64_t i = 0; i < elements; i += area_) std::fill_n(kept + i, area_, *drawn++);
-      return;
+      return ForRows(elements / area_, area_, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) std::fill_n(kept + i * area_, area_, drawn[i]);
+      });
     }
-    for (int64_t row = 0; row * channels_ < elements; ++row)
-      std::copy_n(drawn + row / steps_ * channels_, channels_, kept + row * channels_);
+    ForRows(elements / channels_, channels_, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row)
+        std::copy_n(drawn + row / steps_ * channels_, channels_, kept + row * channels_);
+    });
   }
 
   DropoutKind kind_;
@@ -142,7 +154,9 @@ class DropoutLayer : public UnaryLayer {
     MultiplyByMask(y_);
     if (!random_.adds()) return absl::OkStatus();
     DL_RETURN_IF_ERROR(to_added_.Run());
-    AddTo(y_, added_values_, stored_);
+    ForElements(stored_, [&](int64_t begin, int64_t end) {
+      AddTo(y_ + begin, added_values_ + begin, end - begin);
+    });
     return absl::OkStatus();
   }
 
@@ -158,11 +172,13 @@ class DropoutLayer : public UnaryLayer {
     return {.layout = layout, .buffer = builder.arena().Add(layout)};
   }
   void MultiplyByMask(float* x) const {
-    if (kept_ != nullptr) {
-      MultiplyByKept(kept_, random_.scale(), x, stored_);
-    } else {
-      MultiplyBy(factors_, x, stored_);
-    }
+    ForElements(stored_, [&](int64_t begin, int64_t end) {
+      if (kept_ != nullptr) {
+        MultiplyByKept(kept_ + begin, random_.scale(), x + begin, end - begin);
+      } else {
+        MultiplyBy(factors_ + begin, x + begin, end - begin);
+      }
+    });
   }
 
   Mask random_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/elementwise_kernels.h"
 #include "nn/layers/joining.h"
 
@@ -11,9 +12,15 @@ namespace {
 // All tensors have the layout of the first input.
 class EachElementLayer : public JoiningLayer {
  protected:
-  virtual void Compute(int64_t n) = 0;
-  virtual void ComputeGradients(int64_t n) = 0;
+  // Compute the values of a range of the output, or of the inputs' gradients. Several threads call
+  // these functions at the same time.
+  virtual void Compute(IndexRange range) = 0;
+  virtual void ComputeGradients(IndexRange range) = 0;
 
+  struct Place {
+    int64_t at, n;  // index of the first value, number of values
+  };
+  static Place PlaceOf(IndexRange range) { return {range.begin, range.size()}; }
   Tensor NewTensor(PlanBuilder& builder) const {
     return JoiningLayer::NewTensor(builder, layout());
   }
@@ -24,11 +31,15 @@ class EachElementLayer : public JoiningLayer {
     return {.parts = std::vector<Layout>(inputs.size(), one), .output = one};
   }
   Status Join() final {
-    Compute(layout().stored_elements());
+    ForElements(layout().stored_elements(), [&](int64_t begin, int64_t end) {
+      Compute({begin, end});
+    });
     return absl::OkStatus();
   }
   Status JoinGradients() final {
-    ComputeGradients(layout().stored_elements());
+    ForElements(layout().stored_elements(), [&](int64_t begin, int64_t end) {
+      ComputeGradients({begin, end});
+    });
     return absl::OkStatus();
   }
 };
@@ -40,20 +51,22 @@ class MultiplyLayer : public EachElementLayer {
     return JoiningLayer::PlanInputGradients(builder, inputs);
   }
 
-  void Compute(int64_t n) override {
-    ProductOf(parts()[0].x, parts()[1].x, y(), n);
-    for (size_t i = 2; i < parts().size(); ++i) ProductOf(y(), parts()[i].x, y(), n);
+  void Compute(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
+    ProductOf(parts()[0].x + at, parts()[1].x + at, y() + at, n);
+    for (size_t i = 2; i < parts().size(); ++i) ProductOf(y() + at, parts()[i].x + at, y() + at, n);
   }
 
   // The gradient of an input is dy times the product of all other inputs. The product is computed
   // from scratch, because the quotient output / input is undefined at 0.
-  void ComputeGradients(int64_t n) override {
+  void ComputeGradients(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
     for (size_t i = 0; i < parts().size(); ++i) {
       float* const dx = parts()[i].dx;
       const float* product = dy();
       for (size_t other = 0; dx != nullptr && other < parts().size(); ++other) {
         if (other == i) continue;
-        ProductOf(product, parts()[other].x, dx, n);
+        ProductOf(product + at, parts()[other].x + at, dx + at, n);
         product = dx;
       }
     }
@@ -71,16 +84,20 @@ class AverageLayer : public EachElementLayer {
     return std::vector<Tensor>(inputs.size(), gradient);
   }
 
-  void Compute(int64_t n) override {
+  void Compute(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
     const size_t last = parts().size() - 1;
     const float* sum = parts()[0].x;
     for (size_t i = 1; i <= last; ++i) {
-      ScaledSumOf(sum, parts()[i].x, i == last ? Share() : 1.0f, y(), n);
+      ScaledSumOf(sum + at, parts()[i].x + at, i == last ? Share() : 1.0f, y() + at, n);
       sum = y();
     }
   }
 
-  void ComputeGradients(int64_t n) override { ScaledBy(dy(), Share(), parts().front().dx, n); }
+  void ComputeGradients(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
+    ScaledBy(dy() + at, Share(), parts().front().dx + at, n);
+  }
 
   float Share() { return static_cast<float>(1.0 / static_cast<double>(parts().size())); }
 };
@@ -102,17 +119,19 @@ class MaximumLayer : public EachElementLayer {
     return absl::OkStatus();
   }
 
-  void Compute(int64_t n) override {
-    std::copy_n(parts()[0].x, n, y());
-    std::fill_n(of_values_, n, 0);
+  void Compute(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
+    std::copy_n(parts()[0].x + at, n, y() + at);
+    std::fill_n(of_values_ + at, n, 0);
     for (size_t i = 1; i < parts().size(); ++i)
-      MaximumWith(parts()[i].x, static_cast<int32_t>(i), y(), of_values_, n);
+      MaximumWith(parts()[i].x + at, static_cast<int32_t>(i), y() + at, of_values_ + at, n);
   }
 
-  void ComputeGradients(int64_t n) override {
+  void ComputeGradients(IndexRange range) override {
+    const auto [at, n] = PlaceOf(range);
     for (size_t i = 0; i < parts().size(); ++i) {
       if (parts()[i].dx == nullptr) continue;
-      GradientOfMaximum(dy(), of_values_, static_cast<int32_t>(i), parts()[i].dx, n);
+      GradientOfMaximum(dy() + at, of_values_ + at, static_cast<int32_t>(i), parts()[i].dx + at, n);
     }
   }
 

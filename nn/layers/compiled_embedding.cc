@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/sequence_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 #include "nn/touched_rows.h"
@@ -41,8 +42,14 @@ class EmbeddingLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    const int64_t wrong = TakeRows(shape_, x(), table_, y());
-    if (wrong < 0) return absl::OkStatus();
+    if (const int64_t wrong = FirstWrongIndex(shape_, x()); wrong >= 0) return WrongIndex(wrong);
+    ForRows(shape_.rows, shape_.n, [&](int64_t begin, int64_t end) {
+      TakeRows(shape_, {begin, end}, x(), table_, y());
+    });
+    return absl::OkStatus();
+  }
+
+  Status WrongIndex(int64_t wrong) const {
     return InvalidArgument(
         {.message = absl::StrCat("the value ", x()[wrong],
                                  " is not an index: expected a whole number from 0 to ",
@@ -53,12 +60,16 @@ class EmbeddingLayer : public PlainRowsLayer {
 
   Status BackwardRows() override {
     if (touched_ == nullptr) {
-      std::fill_n(d_table_, shape_.indices * shape_.n, 0.0f);
+      ForElements(shape_.indices * shape_.n, [&](int64_t begin, int64_t end) {
+        std::fill(d_table_ + begin, d_table_ + end, 0.0f);
+      });
     } else {
       touched_->Clear(d_table_);
       for (int64_t r = 0; r < shape_.rows; ++r) touched_->Add(static_cast<int64_t>(x()[r]));
     }
-    AddRowsGradient(shape_, x(), dy(), d_table_);
+    ForColumns(shape_.n, shape_.rows, [&](int64_t begin, int64_t end) {
+      AddRowsGradient(shape_, {begin, end}, x(), dy(), d_table_);
+    });
     return absl::OkStatus();
   }
 

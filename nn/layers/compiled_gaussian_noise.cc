@@ -1,8 +1,7 @@
 #include "nn/layers/compiled_gaussian_noise.h"
 
-#include <algorithm>
-
 #include "base/philox.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/layers/plain_rows_layer.h"
 
 namespace dl::nn {
@@ -29,7 +28,7 @@ class GaussianNoiseLayer : public PlainRowsLayer {
   Status BindRows(const PlanMemory&) override { return absl::OkStatus(); }
 
   Status ForwardRows() override {
-    std::copy_n(x(), values_, y());
+    CopyFloats(x(), values_, y());
     if (!pass_.Training()) return absl::OkStatus();
     RandomStream stream(pass_.KeyFor(RandomPurpose::kDropout, layer_index_));
     float* const out = y();
@@ -39,7 +38,7 @@ class GaussianNoiseLayer : public PlainRowsLayer {
   }
 
   Status BackwardRows() override {
-    std::copy_n(dy(), values_, dx());
+    CopyFloats(dy(), values_, dx());
     return absl::OkStatus();
   }
 

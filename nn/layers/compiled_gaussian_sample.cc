@@ -1,6 +1,7 @@
 #include "nn/layers/compiled_gaussian_sample.h"
 
 #include "base/philox.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/gaussian_sample_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -50,25 +51,45 @@ class GaussianSampleLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    DeviationsOf(shape_, x(), deviation_values_);
-    for (int64_t r = 0; r < shape_.rows; ++r)
-      divergences_[r] = DivergenceFromNormal(shape_, x(), deviation_values_, r);
-    if (!pass_.Training()) {
-      TakeMeans(shape_, x(), y());
-      return absl::OkStatus();
+    if (pass_.Training()) {
+      RandomStream stream(pass_.KeyFor(RandomPurpose::kGaussianSample, layer_index_));
+      for (int64_t i = 0; i < shape_.rows * shape_.values; ++i)
+        noise_values_[i] = static_cast<float>(stream.NextNormal());
     }
-    RandomStream stream(pass_.KeyFor(RandomPurpose::kGaussianSample, layer_index_));
-    for (int64_t i = 0; i < shape_.rows * shape_.values; ++i)
-      noise_values_[i] = static_cast<float>(stream.NextNormal());
-    DrawSamples(shape_, {x(), deviation_values_, noise_values_}, y());
+    ForRows(shape_.rows, 4 * shape_.values, [&](int64_t begin, int64_t end) {
+      const SampleShape part = Rows(begin, end);
+      const Drawn from = From(begin);
+      float* const deviations = deviation_values_ + begin * shape_.values;
+      DeviationsOf(part, from.x, deviations);
+      for (int64_t r = 0; r < part.rows; ++r)
+        divergences_[begin + r] = DivergenceFromNormal(part, from.x, deviations, r);
+      if (pass_.Training()) {
+        DrawSamples(part, from, y() + begin * shape_.values);
+      } else {
+        TakeMeans(part, from.x, y() + begin * shape_.values);
+      }
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
     const double share = kl_weight_ / static_cast<double>(pass_.micro_batch.AllRows(shape_.rows));
-    DrawSamplesGradient(shape_, {x(), deviation_values_, noise_values_}, static_cast<float>(share),
-                        dy(), dx());
+    ForRows(shape_.rows, 4 * shape_.values, [&](int64_t begin, int64_t end) {
+      DrawSamplesGradient(Rows(begin, end), From(begin), static_cast<float>(share),
+                          dy() + begin * shape_.values, dx() + begin * 2 * shape_.values);
+    });
     return absl::OkStatus();
+  }
+
+  SampleShape Rows(int64_t begin, int64_t end) const {
+    return {.rows = end - begin, .values = shape_.values};
+  }
+  // The arrays from row `row` on. There is no noise in a plan for inference.
+  Drawn From(int64_t row) const {
+    const int64_t at = row * shape_.values;
+    return {.x = x() + 2 * at,
+            .deviations = deviation_values_ + at,
+            .noise = noise_values_ == nullptr ? nullptr : noise_values_ + at};
   }
 
  private:

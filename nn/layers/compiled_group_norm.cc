@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_group_norm.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/group_norm_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -50,18 +51,24 @@ class GroupNormLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    GroupNormForward(shape_, x(), gamma_values_, beta_values_, y(), mean_values_,
-                     deviation_values_);
+    ForRows(shape_.examples * shape_.groups, GroupFloats(), [&](int64_t begin, int64_t end) {
+      GroupNormForward(shape_, {begin, end}, x(), gamma_values_, beta_values_, y(), mean_values_,
+                       deviation_values_);
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    GroupNormBackward(shape_, {x(), gamma_values_, mean_values_, deviation_values_}, dy(), dx(),
-                      d_gamma_, d_beta_, sums_values_);
+    const GroupNormKept kept{x(), gamma_values_, mean_values_, deviation_values_};
+    ForRows(shape_.groups, shape_.examples * GroupFloats(), [&](int64_t begin, int64_t end) {
+      GroupNormBackward(shape_, {begin, end}, kept, dy(), dx(), d_gamma_, d_beta_, sums_values_);
+    });
     return absl::OkStatus();
   }
 
  private:
+  int64_t GroupFloats() const { return shape_.channels / shape_.groups * shape_.area; }
+
   std::string name_;
   GroupNormShape shape_;
   ParameterId gamma_ = -1, beta_ = -1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/layers/gru.h"
 #include "nn/kernels/gru_cell.h"
 
@@ -9,6 +10,15 @@ namespace dl::nn {
 namespace {
 
 using Result = MatrixProductGeometry::Result;
+
+// Computes `cell` for each part of the examples. `cell` gets the shape of the part, and its first
+// example.
+template <typename Cell>
+void ForExamples(const GruCellShape& shape, const Cell& cell) {
+  ForRows(shape.examples, 2 * Gru::kGates * shape.units, [&](int64_t begin, int64_t end) {
+    cell(GruCellShape{.examples = end - begin, .units = shape.units}, begin);
+  });
+}
 
 class GruLayer : public Recurrence {
  public:
@@ -65,28 +75,37 @@ class GruLayer : public Recurrence {
     } else {
       DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
     }
-    GruCellForward(cell_, {.gates = Gates(t),
-                           .product = p_ + t * GateFloats(),
-                           .bias = b_,
-                           .before = State(t),
-                           .state = State(t + 1)});
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t first) {
+      const int64_t gates = first * Gru::kGates * units(), states = first * units();
+      GruCellForward(part, {.gates = Gates(t) + gates,
+                            .product = p_ + t * GateFloats() + gates,
+                            .bias = b_,
+                            .before = State(t) + states,
+                            .state = State(t + 1) + states});
+    });
     return absl::OkStatus();
   }
 
   Status StepBackward(int64_t t) override {
-    GruCellBackward(cell_, {.gates = Gates(t),
-                            .product = p_ + t * GateFloats(),
-                            .bias = b_,
-                            .before = State(t),
-                            .d_state = DState(t),
-                            .d_gates = DGates(t),
-                            .d_product = dp_ + t * GateFloats(),
-                            .d_before = t > 0 ? DState(t - 1) : nullptr});
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t first) {
+      const int64_t gates = first * Gru::kGates * units(), states = first * units();
+      GruCellBackward(part, {.gates = Gates(t) + gates,
+                             .product = p_ + t * GateFloats() + gates,
+                             .bias = b_,
+                             .before = State(t) + states,
+                             .d_state = DState(t) + states,
+                             .d_gates = DGates(t) + gates,
+                             .d_product = dp_ + t * GateFloats() + gates,
+                             .d_before = t > 0 ? DState(t - 1) + states : nullptr});
+    });
     return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
   }
 
   Status FinishBackward() override {
-    GruBiasGradient(steps() * examples(), units(), dp_, sums_values_, db_);
+    const GruBiasShape shape{.rows = steps() * examples(), .units = units()};
+    ForColumns(units(), shape.rows, [&](int64_t begin, int64_t end) {
+      GruBiasGradient(shape, {begin, end}, dp_, sums_values_, db_);
+    });
     return product_.weights.Run();
   }
 
@@ -173,42 +192,56 @@ class ResetGruLayer : public Recurrence {
   }
 
   Status StepForward(int64_t t) override {
-    const GruResetCell cell{.gates = Gates(t),
-                            .product = p_,
-                            .candidate = n_,
-                            .before = State(t),
-                            .reset_state = rh_ + t * StateFloats(),
-                            .state = State(t + 1)};
+    const auto cell = [&](int64_t example) {
+      const int64_t states = example * units();
+      return GruResetCell{.gates = Gates(t) + Gru::kGates * states,
+                          .product = p_ + 2 * states,
+                          .candidate = n_ + states,
+                          .before = State(t) + states,
+                          .reset_state = rh_ + t * StateFloats() + states,
+                          .state = State(t + 1) + states};
+    };
     const int64_t first = FirstProduct();
     if (t < first) {  // the state before the first step is zero
       std::fill_n(p_, 2 * StateFloats(), 0.0f);
       std::fill_n(n_, StateFloats(), 0.0f);
     }
     if (t >= first) DL_RETURN_IF_ERROR(forward_gates_[t - first].Run());
-    GruResetForward(cell_, cell);
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
+      GruResetForward(part, cell(example));
+    });
     Drop(rh_ + t * StateFloats());
     if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_[t - first].Run());
-    GruCandidateForward(cell_, cell);
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
+      GruCandidateForward(part, cell(example));
+    });
     return absl::OkStatus();
   }
 
   Status StepBackward(int64_t t) override {
-    const GruResetGradient cell{.gates = Gates(t),
-                                .before = State(t),
-                                .d_state = DState(t),
-                                .d_reset_state = drh_,
-                                .d_gates = DGates(t),
-                                .d_candidate = dn_ + t * StateFloats(),
-                                .d_product = dp_ + t * 2 * StateFloats(),
-                                .d_before = t > 0 ? DState(t - 1) : nullptr};
-    GruCandidateBackward(cell_, cell);
+    const auto cell = [&](int64_t example) {
+      const int64_t states = example * units();
+      return GruResetGradient{.gates = Gates(t) + Gru::kGates * states,
+                              .before = State(t) + states,
+                              .d_state = DState(t) + states,
+                              .d_reset_state = drh_ + states,
+                              .d_gates = DGates(t) + Gru::kGates * states,
+                              .d_candidate = dn_ + t * StateFloats() + states,
+                              .d_product = dp_ + t * 2 * StateFloats() + 2 * states,
+                              .d_before = t > 0 ? DState(t - 1) + states : nullptr};
+    };
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
+      GruCandidateBackward(part, cell(example));
+    });
     if (t < FirstProduct()) {
       std::fill_n(drh_, StateFloats(), 0.0f);  // its factor, the state, is zero
     } else {
       DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
       Drop(drh_);
     }
-    GruResetBackward(cell_, cell);
+    ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
+      GruResetBackward(part, cell(example));
+    });
     return t > 0 ? back_gates_[t - 1].Run() : absl::OkStatus();
   }
 

@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_l2_normalize.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/row_norm.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -27,11 +28,18 @@ class L2NormalizeLayer : public PlainRowsLayer {
     return absl::OkStatus();
   }
   Status ForwardRows() override {
-    L2NormForward(norm_, x(), y(), scale_values_);
+    ForRows(norm_.rows, norm_.n, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * norm_.n;
+      L2NormForward(norm_.Slice({begin, end}), x() + at, y() + at, scale_values_ + begin);
+    });
     return absl::OkStatus();
   }
   Status BackwardRows() override {
-    L2NormBackward(norm_, x(), scale_values_, dy(), dx());
+    ForRows(norm_.rows, norm_.n, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * norm_.n;
+      L2NormBackward(norm_.Slice({begin, end}), x() + at, scale_values_ + begin, dy() + at,
+                     dx() + at);
+    });
     return absl::OkStatus();
   }
 

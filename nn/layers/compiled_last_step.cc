@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_last_step.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/sequence_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -23,11 +24,17 @@ class LastStepLayer : public PlainRowsLayer {
     return absl::OkStatus();
   }
   Status ForwardRows() override {
-    TakeLastStep(shape_, x(), y());
+    ForRows(shape_.examples, shape_.n, [&](int64_t begin, int64_t end) {
+      TakeLastStep(shape_.Slice({begin, end}), x() + begin * shape_.steps * shape_.n,
+                   y() + begin * shape_.n);
+    });
     return absl::OkStatus();
   }
   Status BackwardRows() override {
-    TakeLastStepGradient(shape_, dy(), dx());
+    ForRows(shape_.examples, shape_.steps * shape_.n, [&](int64_t begin, int64_t end) {
+      TakeLastStepGradient(shape_.Slice({begin, end}), dy() + begin * shape_.n,
+                           dx() + begin * shape_.steps * shape_.n);
+    });
     return absl::OkStatus();
   }
 

@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_layer_norm.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/row_norm.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -49,13 +50,25 @@ class LayerNormLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    RowNormForward(norm_, x(), beta_values_, y(), mean_values_, deviation_values_);
+    ForRows(rows_, features_, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * features_;
+      RowNormForward(norm_.Slice({begin, end}), x() + at, beta_values_, y() + at,
+                     mean_values_ + begin, deviation_values_ + begin);
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    RowNormBackward(norm_, x(), mean_values_, deviation_values_, dy(), dx(), d_gamma_, d_beta_,
-                    sums_values_);
+    ForColumns(features_, rows_, [&](int64_t begin, int64_t end) {
+      RowNormSums(norm_, {begin, end}, {x(), mean_values_, deviation_values_}, dy(), d_gamma_,
+                  d_beta_, sums_values_);
+    });
+    if (dx() == nullptr) return absl::OkStatus();
+    ForRows(rows_, features_, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * features_;
+      RowNormBackward(norm_.Slice({begin, end}), x() + at, mean_values_ + begin,
+                      deviation_values_ + begin, dy() + at, dx() + at);
+    });
     return absl::OkStatus();
   }
 

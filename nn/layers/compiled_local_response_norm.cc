@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_local_response_norm.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/response_norm_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -38,12 +39,20 @@ class LocalResponseNormLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    ResponseNormForward(norm_, x(), base_values_, y());
+    const int64_t example = norm_.channels * norm_.area;
+    ForRows(norm_.examples, example, [&](int64_t begin, int64_t end) {
+      ResponseNorm part = norm_;
+      part.examples = end - begin;
+      const int64_t at = begin * example;
+      ResponseNormForward(part, x() + at, base_values_ + at, y() + at);
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    ResponseNormBackward(norm_, x(), base_values_, dy(), dx(), scratch_values_);
+    ForColumns(norm_.area, norm_.examples * norm_.channels, [&](int64_t begin, int64_t end) {
+      ResponseNormBackward(norm_, {begin, end}, x(), base_values_, dy(), dx(), scratch_values_);
+    });
     return absl::OkStatus();
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/kernels/lstm_cell.h"
 
@@ -60,22 +61,28 @@ class LstmLayer : public Recurrence {
 
   Status StepForward(int64_t t) override {
     if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
-    LstmCellForward(cell_, {.gates = Gates(t),
-                            .cell_before = Cell(t),
-                            .cell = Cell(t + 1),
-                            .cell_tanh = t_ + t * StateFloats(),
-                            .state = State(t + 1)});
+    ForExamples([&](const LstmCellShape& part, int64_t first) {
+      const int64_t states = first * units();
+      LstmCellForward(part, {.gates = Gates(t) + Lstm::kGates * states,
+                             .cell_before = Cell(t) + states,
+                             .cell = Cell(t + 1) + states,
+                             .cell_tanh = t_ + t * StateFloats() + states,
+                             .state = State(t + 1) + states});
+    });
     return absl::OkStatus();
   }
 
   Status StepBackward(int64_t t) override {
     if (t + 1 == steps()) std::fill_n(dc_, StateFloats(), 0.0f);
-    LstmCellBackward(cell_, {.gates = Gates(t),
-                             .cell_before = Cell(t),
-                             .cell_tanh = t_ + t * StateFloats(),
-                             .d_state = DState(t),
-                             .d_cell = dc_,
-                             .d_gates = DGates(t)});
+    ForExamples([&](const LstmCellShape& part, int64_t first) {
+      const int64_t states = first * units();
+      LstmCellBackward(part, {.gates = Gates(t) + Lstm::kGates * states,
+                              .cell_before = Cell(t) + states,
+                              .cell_tanh = t_ + t * StateFloats() + states,
+                              .d_state = DState(t) + states,
+                              .d_cell = dc_ + states,
+                              .d_gates = DGates(t) + Lstm::kGates * states});
+    });
     return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
   }
 
@@ -83,6 +90,15 @@ class LstmLayer : public Recurrence {
 
  private:
   float* Cell(int64_t t) const { return cells_.values + t * StateFloats(); }
+  // Calls `cell` for each part of the examples, with the shape of the part and its first example.
+  template <typename CellOf>
+  void ForExamples(const CellOf& cell) const {
+    ForRows(examples(), 2 * Lstm::kGates * units(), [&](int64_t begin, int64_t end) {
+      LstmCellShape part = cell_;
+      part.examples = end - begin;
+      cell(part, begin);
+    });
+  }
 
   LstmCellShape cell_;
   ParameterId weight_ = -1;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/layers/plain_map.h"
 
 namespace dl::nn {
@@ -47,8 +48,13 @@ class PermuteLayer : public PlainMapLayer {
 
   template <typename Move>
   void ForEach(const Move& move) const {
-    int64_t next = 0;
-    for (int64_t example = 0; example < examples_ * values_; example += values_) {
+    ForRows(examples_, values_, [&](int64_t begin, int64_t end) { ForEachOf(begin, end, move); });
+  }
+
+  template <typename Move>
+  void ForEachOf(int64_t first, int64_t last, const Move& move) const {
+    int64_t next = first * values_;
+    for (int64_t example = next; example < last * values_; example += values_) {
       for (int64_t i = 0; i < output_[0]; ++i) {
         for (int64_t j = 0; j < output_[1]; ++j) {
           for (int64_t k = 0; k < output_[2]; ++k) {

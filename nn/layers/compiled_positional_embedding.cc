@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_positional_embedding.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/sequence_kernels.h"
 #include "nn/layers/conversion.h"
 #include "nn/layers/own_copy.h"
@@ -45,13 +46,17 @@ class PositionalEmbeddingLayer : public UnaryLayer {
   Status Forward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_plain_.Run());
     own_output_.Run();
-    AddToEachExample(shape_, rows_, y_);
+    ForRows(shape_.examples, steps_ * features_, [&](int64_t begin, int64_t end) {
+      AddToEachExample(shape_.Slice({begin, end}), rows_, y_ + begin * steps_ * features_);
+    });
     return absl::OkStatus();
   }
 
   Status Backward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_plain_gradient_.Run());
-    SumOverExamples(shape_, dy_, d_rows_);
+    ForColumns(steps_ * features_, shape_.examples, [&](int64_t begin, int64_t end) {
+      SumOverExamples(shape_, {begin, end}, dy_, d_rows_);
+    });
     return absl::OkStatus();
   }
 

@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_prelu.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/prelu_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -40,12 +41,24 @@ class PReluLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    PReluForward(shape_, slope_values_, x(), y());
+    const int64_t row = shape_.channels * shape_.inner;
+    ForRows(shape_.rows, row, [&](int64_t begin, int64_t end) {
+      PReluShape part = shape_;
+      part.rows = end - begin;
+      PReluForward(part, slope_values_, x() + begin * row, y() + begin * row);
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    PReluBackward(shape_, slope_values_, x(), dy(), dx(), sums_values_, d_slope_);
+    // A part of at least a cache line of each row.
+    const Loop channels{.count = shape_.channels,
+                        .grain = shape_.inner < 16 ? 16 : 1,
+                        .floats = shape_.rows * shape_.inner};
+    ParallelFor(channels, [&](int64_t begin, int64_t end) {
+      PReluBackward(shape_, {begin, end}, slope_values_, x(), dy(), dx(), sums_values_);
+    });
+    PReluSlopeGradient(shape_, sums_values_, d_slope_);
     return absl::OkStatus();
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/layers/dropout.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/elementwise_kernels.h"
@@ -35,12 +36,18 @@ void Recurrence::BindRemembered(const PlanMemory& memory, Remembered& remembered
 void Recurrence::DrawMask(const Pass& pass) {
   const RecurrenceShape::Dropout& dropout = shape_.dropout;
   const RandomStream stream(pass.KeyFor(dropout.purpose, dropout.layer_index));
-  DropoutMask(stream, DropThreshold(dropout.probability),
-              static_cast<float>(1.0 / (1.0 - dropout.probability)), m_, StateFloats());
+  const uint32_t threshold = DropThreshold(dropout.probability);
+  const auto scale = static_cast<float>(1.0 / (1.0 - dropout.probability));
+  ForElements(StateFloats(), [&](int64_t begin, int64_t end) {
+    DropoutMask(stream, threshold, scale, {begin, end}, m_);
+  });
 }
 
 void Recurrence::Drop(float* state) const {
-  if (drops_) MultiplyBy(m_, state, StateFloats());
+  if (!drops_) return;
+  ForElements(StateFloats(), [&](int64_t begin, int64_t end) {
+    MultiplyBy(m_ + begin, state + begin, end - begin);
+  });
 }
 
 Status Recurrence::Forward(const Pass& pass) {
@@ -98,8 +105,20 @@ Status Recurrence::BindRows(const PlanMemory& memory) {
   return has_gradient() ? BindCellGradient(memory) : absl::OkStatus();
 }
 
+void Recurrence::ToSteps(int64_t n, const float* by_examples, float* by_steps) const {
+  ForRows(examples_, steps() * n, [&](int64_t begin, int64_t end) {
+    ByStepsFromExamples(Rows(n), {begin, end}, by_examples, by_steps);
+  });
+}
+
+void Recurrence::ToExamples(int64_t n, const float* by_steps, float* by_examples) const {
+  ForRows(examples_, steps() * n, [&](int64_t begin, int64_t end) {
+    ByExamplesFromSteps(Rows(n), {begin, end}, by_steps, by_examples);
+  });
+}
+
 Status Recurrence::ForwardRows() {
-  ByStepsFromExamples(Rows(gates_ * units()), x(), g_);
+  ToSteps(gates_ * units(), x(), g_);
   for (const Remembered* remembered : remembered_) {
     if (remembered->carried != nullptr) {
       std::copy_n(remembered->carried + first_carried_, StateFloats(), remembered->values);
@@ -108,7 +127,11 @@ Status Recurrence::ForwardRows() {
     }
   }
   for (int64_t t = 0; t < steps(); ++t) {
-    if (drops_) ProductOf(m_, State(t), Factor(t), StateFloats());
+    if (drops_) {
+      ForElements(StateFloats(), [&](int64_t begin, int64_t end) {
+        ProductOf(m_ + begin, State(t) + begin, Factor(t) + begin, end - begin);
+      });
+    }
     DL_RETURN_IF_ERROR(StepForward(t));
     for (const Remembered* remembered : remembered_) {
       float* const before = remembered->values + t * StateFloats();
@@ -116,7 +139,7 @@ Status Recurrence::ForwardRows() {
     }
   }
   if (shape_.result == RecurrenceShape::Result::kStates) {
-    ByExamplesFromSteps(Rows(units()), State(1), y());
+    ToExamples(units(), State(1), y());
   } else {
     std::copy_n(State(steps()), StateFloats(), y());
   }
@@ -125,7 +148,7 @@ Status Recurrence::ForwardRows() {
 
 Status Recurrence::BackwardRows() {
   if (shape_.result == RecurrenceShape::Result::kStates) {
-    ByStepsFromExamples(Rows(units()), dy(), dh_);
+    ToSteps(units(), dy(), dh_);
   } else {
     GiveToLastStep(Rows(units()), dy(), dh_);
   }
@@ -133,10 +156,12 @@ Status Recurrence::BackwardRows() {
     DL_RETURN_IF_ERROR(StepBackward(t));
     if (!drops_ || t == 0) continue;
     Drop(d_factor_);
-    AddTo(DState(t - 1), d_factor_, StateFloats());
+    ForElements(StateFloats(), [&](int64_t begin, int64_t end) {
+      AddTo(DState(t - 1) + begin, d_factor_ + begin, end - begin);
+    });
   }
   DL_RETURN_IF_ERROR(FinishBackward());
-  if (dx() != nullptr) ByExamplesFromSteps(Rows(gates_ * units()), dg_, dx());
+  if (dx() != nullptr) ToExamples(gates_ * units(), dg_, dx());
   return absl::OkStatus();
 }
 

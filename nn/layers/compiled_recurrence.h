@@ -141,6 +141,10 @@ class Recurrence : public PlainRowsLayer {
             .lengths = lengths_};
   }
 
+  // Copy rows of n values from the order by example to the order by step, and back.
+  void ToSteps(int64_t n, const float* by_examples, float* by_steps) const;
+  void ToExamples(int64_t n, const float* by_steps, float* by_examples) const;
+
   std::string name_;
   RecurrenceShape shape_;
   int64_t gates_, examples_ = 0;

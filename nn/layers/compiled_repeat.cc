@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_repeat.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/sequence_kernels.h"
 #include "nn/layers/plain_map.h"
 
@@ -15,8 +16,17 @@ class RepeatLayer : public PlainMapLayer {
     shape_ = {.examples = input[0], .steps = steps_, .n = input[1]};
     return {input[0] * steps_, input[1]};
   }
-  void Compute(const float* x, float* y) const override { RepeatRows(shape_, x, y); }
-  void ComputeGradient(const float* dy, float* dx) const override { SumOverSteps(shape_, dy, dx); }
+  void Compute(const float* x, float* y) const override {
+    ForRows(shape_.examples, steps_ * shape_.n, [&](int64_t begin, int64_t end) {
+      RepeatRows(shape_.Slice({begin, end}), x + begin * shape_.n, y + begin * steps_ * shape_.n);
+    });
+  }
+  void ComputeGradient(const float* dy, float* dx) const override {
+    ForRows(shape_.examples, steps_ * shape_.n, [&](int64_t begin, int64_t end) {
+      SumOverSteps(shape_.Slice({begin, end}), dy + begin * steps_ * shape_.n,
+                   dx + begin * shape_.n);
+    });
+  }
 
  private:
   int64_t steps_;

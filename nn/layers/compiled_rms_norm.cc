@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_rms_norm.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/row_norm.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -41,12 +42,23 @@ class RmsNormLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    RmsNormForward(norm_, x(), y(), scale_values_);
+    ForRows(rows_, features_, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * features_;
+      RmsNormForward(norm_.Slice({begin, end}), x() + at, y() + at, scale_values_ + begin);
+    });
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    RmsNormBackward(norm_, x(), scale_values_, dy(), dx(), d_gamma_, sums_values_);
+    ForColumns(features_, rows_, [&](int64_t begin, int64_t end) {
+      RmsNormSums(norm_, {begin, end}, x(), scale_values_, dy(), d_gamma_, sums_values_);
+    });
+    if (dx() == nullptr) return absl::OkStatus();
+    ForRows(rows_, features_, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * features_;
+      RmsNormBackward(norm_.Slice({begin, end}), x() + at, scale_values_ + begin, dy() + at,
+                      dx() + at);
+    });
     return absl::OkStatus();
   }
 

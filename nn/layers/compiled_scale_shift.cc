@@ -1,5 +1,6 @@
 #include "nn/layers/compiled_scale_shift.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/elementwise_kernels.h"
 #include "nn/layers/plain_map.h"
 
@@ -17,9 +18,15 @@ class ScaleShiftLayer : public PlainMapLayer {
     return input;
   }
   void Compute(const float* x, float* y) const override {
-    ScaledAndShifted(x, factor_, shift_, y, n_);
+    ForElements(n_, [&](int64_t begin, int64_t end) {
+      ScaledAndShifted(x + begin, factor_, shift_, y + begin, end - begin);
+    });
   }
-  void ComputeGradient(const float* dy, float* dx) const override { ScaledBy(dy, factor_, dx, n_); }
+  void ComputeGradient(const float* dy, float* dx) const override {
+    ForElements(n_, [&](int64_t begin, int64_t end) {
+      ScaledBy(dy + begin, factor_, dx + begin, end - begin);
+    });
+  }
 
  private:
   float factor_, shift_;

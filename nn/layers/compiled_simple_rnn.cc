@@ -1,7 +1,6 @@
 #include "nn/layers/compiled_simple_rnn.h"
 
-#include <algorithm>
-
+#include "nn/backend/parallel_for.h"
 #include "nn/layers/activation_kernels.h"
 
 namespace dl::nn {
@@ -48,13 +47,13 @@ class SimpleRnnLayer : public Recurrence {
 
   Status StepForward(int64_t t) override {
     if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
-    std::copy_n(Gates(t), StateFloats(), State(t + 1));
+    CopyFloats(Gates(t), StateFloats(), State(t + 1));
     Activate(activation_, State(t + 1), Rows());
     return absl::OkStatus();
   }
 
   Status StepBackward(int64_t t) override {
-    std::copy_n(DState(t), StateFloats(), DGates(t));
+    CopyFloats(DState(t), StateFloats(), DGates(t));
     Derive(activation_, traits_.needs_input ? Gates(t) : State(t + 1), DGates(t), Rows());
     return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
   }

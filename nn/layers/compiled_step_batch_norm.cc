@@ -1,6 +1,8 @@
 #include "nn/layers/compiled_step_batch_norm.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/step_norm.h"
+#include "nn/kernels/step_window_kernels.h"
 #include "nn/layers/batch_norm_parameters.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -65,15 +67,29 @@ class StepBatchNormLayer : public PlainRowsLayer {
   }
 
   Status ForwardRows() override {
-    if (of_batch_) MomentsOfSteps(norm_.steps, x(), batch_mean_, batch_variance_, batch_sums_);
-    StepNormForward(norm_, x(), beta_, y());
+    ForFeatures([&](IndexRange part) {
+      if (of_batch_)
+        MomentsOfSteps(norm_.steps, part, x(), batch_mean_, batch_variance_, batch_sums_);
+      StepNormForward(norm_, part, x(), beta_, y());
+    });
+    ClearPadding(norm_.steps, y());
     return absl::OkStatus();
   }
 
   Status BackwardRows() override {
-    StepNormBackward(norm_, of_batch_ ? StepMoments::kOfSteps : StepMoments::kGiven, x(), dy(),
-                     gradients_);
+    const StepMoments moments = of_batch_ ? StepMoments::kOfSteps : StepMoments::kGiven;
+    ForFeatures(
+        [&](IndexRange part) { StepNormBackward(norm_, part, moments, x(), dy(), gradients_); });
+    if (dx() != nullptr) ClearPadding(norm_.steps, dx());
     return absl::OkStatus();
+  }
+
+  template <typename Body>
+  void ForFeatures(const Body& body) const {
+    ForColumns(channels_, norm_.steps.examples * norm_.steps.steps,
+               [&](int64_t begin, int64_t end) {
+                 body(IndexRange{begin, end});
+               });
   }
 
   std::string name_;

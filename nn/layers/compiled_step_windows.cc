@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/step_window_kernels.h"
 #include "nn/layers/plain_rows_layer.h"
 
@@ -15,11 +16,34 @@ class StepLayer : public PlainRowsLayer {
       : steps_(input.Steps()), windows_(windows) {}
 
  protected:
-  const StepWindows& windows() const { return windows_; }
-  // Number of values of the input.
-  int64_t Values() const { return windows_.steps.examples * steps_ * windows_.steps.n; }
+  // Computes y from x, or dx from dy, for some of the examples.
+  virtual void Compute(const StepWindows& windows, const float* x, float* y) const = 0;
+  virtual void ComputeGradient(const StepWindows& windows, const float* x, const float* dy,
+                               float* dx) const = 0;
 
  private:
+  Status ForwardRows() final {
+    ForRows(windows_.steps.examples, InSize(), [&](int64_t begin, int64_t end) {
+      Compute(Slice({begin, end}), x() + begin * InSize(), y() + begin * OutSize());
+    });
+    return absl::OkStatus();
+  }
+  Status BackwardRows() final {
+    ForRows(windows_.steps.examples, InSize(), [&](int64_t begin, int64_t end) {
+      ComputeGradient(Slice({begin, end}), x() + begin * InSize(), dy() + begin * OutSize(),
+                      dx() + begin * InSize());
+    });
+    return absl::OkStatus();
+  }
+  StepWindows Slice(IndexRange range) const {
+    StepWindows slice = windows_;
+    slice.steps = windows_.steps.Slice(range);
+    return slice;
+  }
+  // Values of an example.
+  int64_t InSize() const { return steps_ * windows_.steps.n; }
+  int64_t OutSize() const { return windows_.windows * windows_.steps.n; }
+
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&, const std::vector<int64_t>& input) final {
     windows_.steps = {.examples = input[0] / steps_, .steps = steps_, .n = input[1]};
     return std::vector<int64_t>{windows_.steps.examples * windows_.windows, input[1]};
@@ -39,15 +63,13 @@ class StepMaskLayer : public StepLayer {
 
  private:
   Status PlanRowsGradient(PlanBuilder&) override { return absl::OkStatus(); }
-  Status ForwardRows() override {
-    std::copy_n(x(), Values(), y());
-    ClearPadding(windows().steps, y());
-    return absl::OkStatus();
+  void Compute(const StepWindows& windows, const float* x, float* y) const override {
+    std::copy_n(x, windows.steps.examples * windows.steps.steps * windows.steps.n, y);
+    ClearPadding(windows.steps, y);
   }
-  Status BackwardRows() override {
-    std::copy_n(dy(), Values(), dx());
-    ClearPadding(windows().steps, dx());
-    return absl::OkStatus();
+  void ComputeGradient(const StepWindows& windows, const float* /*x*/, const float* dy,
+                       float* dx) const override {
+    Compute(windows, dy, dx);
   }
 };
 
@@ -57,13 +79,12 @@ class StepAvgPoolLayer : public StepLayer {
 
  private:
   Status PlanRowsGradient(PlanBuilder&) override { return absl::OkStatus(); }
-  Status ForwardRows() override {
-    MeanOfWindows(windows(), x(), y());
-    return absl::OkStatus();
+  void Compute(const StepWindows& windows, const float* x, float* y) const override {
+    MeanOfWindows(windows, x, y);
   }
-  Status BackwardRows() override {
-    MeanOfWindowsGradient(windows(), dy(), dx());
-    return absl::OkStatus();
+  void ComputeGradient(const StepWindows& windows, const float* /*x*/, const float* dy,
+                       float* dx) const override {
+    MeanOfWindowsGradient(windows, dy, dx);
   }
 };
 
@@ -76,13 +97,12 @@ class StepMaxPoolLayer : public StepLayer {
     UseInput(builder);
     return absl::OkStatus();
   }
-  Status ForwardRows() override {
-    LargestOfWindows(windows(), x(), y());
-    return absl::OkStatus();
+  void Compute(const StepWindows& windows, const float* x, float* y) const override {
+    LargestOfWindows(windows, x, y);
   }
-  Status BackwardRows() override {
-    LargestOfWindowsGradient(windows(), x(), dy(), dx());
-    return absl::OkStatus();
+  void ComputeGradient(const StepWindows& windows, const float* x, const float* dy,
+                       float* dx) const override {
+    LargestOfWindowsGradient(windows, x, dy, dx);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/layers/plain_map.h"
 
 namespace dl::nn {
@@ -24,12 +25,17 @@ class SubsetLayer : public PlainMapLayer {
     return output;
   }
   void Compute(const float* x, float* y) const override {
-    for (int64_t r = 0; r < rows_; ++r) std::copy_n(x + r * row_ + begin_, taken_, y + r * taken_);
+    ForRows(rows_, taken_, [&](int64_t first, int64_t last) {
+      for (int64_t r = first; r < last; ++r)
+        std::copy_n(x + r * row_ + begin_, taken_, y + r * taken_);
+    });
   }
   void ComputeGradient(const float* dy, float* dx) const override {
-    std::fill_n(dx, rows_ * row_, 0.0f);
-    for (int64_t r = 0; r < rows_; ++r)
-      std::copy_n(dy + r * taken_, taken_, dx + r * row_ + begin_);
+    ForRows(rows_, row_, [&](int64_t first, int64_t last) {
+      std::fill_n(dx + first * row_, (last - first) * row_, 0.0f);
+      for (int64_t r = first; r < last; ++r)
+        std::copy_n(dy + r * taken_, taken_, dx + r * row_ + begin_);
+    });
   }
 
  private:

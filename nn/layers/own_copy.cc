@@ -1,6 +1,6 @@
 #include "nn/layers/own_copy.h"
 
-#include <algorithm>
+#include "nn/backend/parallel_for.h"
 
 namespace dl::nn {
 
@@ -19,7 +19,7 @@ void OwnCopy::Bind(const PlanMemory& memory) {
 }
 
 void OwnCopy::Run() const {
-  if (copy_ != nullptr) std::copy(source_, source_ + floats_, copy_);
+  if (copy_ != nullptr) CopyFloats(source_, floats_, copy_);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/activations.h"
 
 namespace dl::nn {
@@ -28,7 +29,9 @@ Status TensorSum::Bind(const PlanMemory& memory) {
 Status TensorSum::Run() const {
   own_sum_.Run();
   DL_RETURN_IF_ERROR(to_layout_.Run());
-  AddTo(sum_values_, term_values_, sum_.layout.stored_elements());
+  ForElements(sum_.layout.stored_elements(), [&](int64_t begin, int64_t end) {
+    AddTo(sum_values_ + begin, term_values_ + begin, end - begin);
+  });
   return absl::OkStatus();
 }
 

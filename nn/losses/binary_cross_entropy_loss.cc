@@ -1,5 +1,6 @@
 #include "nn/losses/binary_cross_entropy_loss.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/error_rows.h"
 #include "nn/losses/mean_over_outputs.h"
@@ -13,7 +14,10 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
   explicit BinaryCrossEntropyLoss(const BinaryCrossEntropy& conf)
       : positive_(conf.positive_weights.begin(), conf.positive_weights.end()) {}
 
-  void Predict(const Outputs& y) const override { SigmoidForward(y.values, y.rows * y.outputs); }
+  void Predict(const Outputs& y) const override {
+    ForElements(y.rows * y.outputs,
+                [&](int64_t begin, int64_t end) { SigmoidForward(y.values + begin, end - begin); });
+  }
 
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
     MeanOverOutputs::AddLosses(y, expected, sums);

@@ -1,5 +1,5 @@
 // Base of losses that distinguish classes by a softmax. Predictions are probabilities. Each class
-// may have a weight.
+// may have a weight. The virtual functions are called on several threads at the same time.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,9 @@
 #include "nn/losses/cosine_loss.h"
 
 #include "base/portable_math.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/error_rows.h"
+#include "nn/losses/rows_in_order.h"
 
 namespace dl::nn {
 namespace {
@@ -9,22 +11,26 @@ namespace {
 class CosineLoss : public Loss {
  public:
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
-    for (int64_t r = 0; r < y.rows; ++r) {
-      if (expected.Counts(r))
-        sums.AddLoss(expected.Weighted(r, 1.0 - AngleOf(y, expected, r).cosine));
-    }
+    const auto compute = [&](int64_t r) {
+      return expected.Counts(r) ? 1.0 - AngleOf(y, expected, r).cosine : 0.0;
+    };
+    RowsInOrder(y.rows, y.outputs, compute, [&](int64_t r, double loss) {
+      if (expected.Counts(r)) sums.AddLoss(expected.Weighted(r, loss));
+    });
   }
 
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const override {
     const double share = ShareOf(y, expected);
-    for (int64_t r = 0; r < y.rows; ++r) {
-      const int64_t begin = r * y.outputs;
-      const Angle angle = AngleOf(y, expected, r);
-      CombineRows(y.values + begin, expected.targets.data() + begin, y.outputs,
-                  {.a = static_cast<float>(share * angle.along_output),
-                   .b = static_cast<float>(-share * angle.along_target)},
-                  gradient + begin);
-    }
+    ForRows(y.rows, y.outputs, [&](int64_t first, int64_t last) {
+      for (int64_t r = first; r < last; ++r) {
+        const int64_t begin = r * y.outputs;
+        const Angle angle = AngleOf(y, expected, r);
+        CombineRows(y.values + begin, expected.targets.data() + begin, y.outputs,
+                    {.a = static_cast<float>(share * angle.along_output),
+                     .b = static_cast<float>(-share * angle.along_target)},
+                    gradient + begin);
+      }
+    });
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "nn/losses/loss.h"
 
 #include "base/overloaded.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/losses/binary_cross_entropy_loss.h"
 #include "nn/losses/cosine_loss.h"
 #include "nn/losses/ctc_loss.h"
@@ -25,10 +26,13 @@ double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
 }
 
 void ScaleRows(std::span<const float> weights, int64_t outputs, float* gradient) {
-  for (const float weight : weights) {
-    for (int64_t i = 0; i < outputs; ++i) gradient[i] = weight == 0 ? 0.0f : gradient[i] * weight;
-    gradient += outputs;
-  }
+  ForRows(static_cast<int64_t>(weights.size()), outputs, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const float weight = weights[r];
+      float* const row = gradient + r * outputs;
+      for (int64_t i = 0; i < outputs; ++i) row[i] = weight == 0 ? 0.0f : row[i] * weight;
+    }
+  });
 }
 
 // No default branch: a loss without implementation is a compile error.

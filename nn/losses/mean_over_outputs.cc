@@ -1,22 +1,30 @@
 #include "nn/losses/mean_over_outputs.h"
 
+#include "nn/backend/parallel_for.h"
+#include "nn/losses/rows_in_order.h"
+
 namespace dl::nn {
 
 void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
                                 MetricSums& sums) const {
   const float* const targets = expected.targets.data();
-  for (int64_t r = 0; r < y.rows; ++r) {
-    if (!expected.Counts(r)) continue;
+  const auto compute = [&](int64_t r) {
     const int64_t begin = r * y.outputs;
-    const double sum = RowSum({y.values + begin, targets + begin, y.outputs});
-    sums.AddLoss(expected.Weighted(r, sum / static_cast<double>(y.outputs)));
-  }
+    return expected.Counts(r) ? RowSum({y.values + begin, targets + begin, y.outputs}) : 0.0;
+  };
+  RowsInOrder(y.rows, y.outputs, compute, [&](int64_t r, double sum) {
+    if (expected.Counts(r))
+      sums.AddLoss(expected.Weighted(r, sum / static_cast<double>(y.outputs)));
+  });
 }
 
 void MeanOverOutputs::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
-  const int64_t values = y.rows * y.outputs;
-  Derivatives({y.values, expected.targets.data(), values}, ShareOf(y, expected, y.outputs),
-              gradient);
+  const double share = ShareOf(y, expected, y.outputs);
+  ForRows(y.rows, y.outputs, [&](int64_t first, int64_t last) {
+    const int64_t begin = first * y.outputs, values = (last - first) * y.outputs;
+    Derivatives({y.values + begin, expected.targets.data() + begin, values}, share,
+                gradient + begin);
+  });
 }
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
 // Base of losses that compare each output with one target. The loss of a row is the mean of the
-// losses of its outputs.
+// losses of its outputs. The virtual functions are called on several threads at the same time.
 #pragma once
 
 #include "nn/losses/loss.h"
@@ -23,10 +23,11 @@ class MeanOverOutputs : public Loss {
   // Returns the sum of the losses of a row's outputs. `row.y` holds the outputs of the output layer
   // before Predict.
   virtual double RowSum(const Compared& row) const = 0;
-  // Sets each of the all.n values of `gradient` to `share` times the derivative of the value's loss
-  // with respect to the output of the layer. `all` has all rows, and all.y holds the outputs after
-  // Predict. `share` is the factor of one value in the mean over all counted rows (ShareOf).
-  virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
+  // Sets each of the some.n values of `gradient` to `share` times the derivative of the value's
+  // loss with respect to the output of the layer. `some` has some of the rows, and some.y holds the
+  // outputs after Predict. `share` is the factor of one value in the mean over all counted rows
+  // (ShareOf).
+  virtual void Derivatives(const Compared& some, double share, float* gradient) const = 0;
 };
 
 }  // namespace dl::nn

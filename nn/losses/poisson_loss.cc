@@ -1,5 +1,6 @@
 #include "nn/losses/poisson_loss.h"
 
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/error_rows.h"
 #include "nn/losses/mean_over_outputs.h"
 
@@ -8,7 +9,10 @@ namespace {
 
 class PoissonLoss : public MeanOverOutputs {
  public:
-  void Predict(const Outputs& y) const override { Exponential(y.values, y.rows * y.outputs); }
+  void Predict(const Outputs& y) const override {
+    ForElements(y.rows * y.outputs,
+                [&](int64_t begin, int64_t end) { Exponential(y.values + begin, end - begin); });
+  }
 
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
     MeanOverOutputs::AddLosses(y, expected, sums);

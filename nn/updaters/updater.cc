@@ -4,6 +4,7 @@
 
 #include "base/overloaded.h"
 #include "base/portable_math.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/adaptive_updates.h"
 #include "nn/kernels/layerwise_updates.h"
@@ -137,12 +138,29 @@ struct Rule {
   }
 };
 
-}  // namespace
-
-void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
+void ApplyToPart(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
   const UpdateTerms plain = TermsOf(model, step, t);
   const UpdateTerms terms = NeedsTensorNorms(model.updater) ? plain : WithL1(plain, t);
   std::visit(Rule{terms, step, t}, model.updater);
+}
+
+void PreparePart(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
+  const UpdateTerms terms = TermsOf(model, step, t);
+  if (std::holds_alternative<Lars>(model.updater)) {
+    ClipGradient(WithL1(terms, t), t.gradient, t.floats);
+  } else if (const auto* const lamb = std::get_if<Lamb>(&model.updater)) {
+    LambDirection(WithL1(terms, t), AdamTermsOf(*lamb, 1.0, step.update_count),
+                  static_cast<float>(t.weight_decay), t.gradient,
+                  {.m = t.state[0], .v = t.state[1]}, t.weights, t.floats);
+  }
+}
+
+}  // namespace
+
+void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
+  ForElements(t.floats, [&](int64_t begin, int64_t end) {
+    ApplyToPart(model, step, t.Slice({begin, end}));
+  });
 }
 
 bool ZerosChangeNothing(const UpdaterConf& updater) {
@@ -154,14 +172,9 @@ bool NeedsTensorNorms(const UpdaterConf& updater) {
 }
 
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
-  const UpdateTerms terms = TermsOf(model, step, t);
-  if (std::holds_alternative<Lars>(model.updater)) {
-    ClipGradient(WithL1(terms, t), t.gradient, t.floats);
-  } else if (const auto* const lamb = std::get_if<Lamb>(&model.updater)) {
-    LambDirection(WithL1(terms, t), AdamTermsOf(*lamb, 1.0, step.update_count),
-                  static_cast<float>(t.weight_decay), t.gradient,
-                  {.m = t.state[0], .v = t.state[1]}, t.weights, t.floats);
-  }
+  ForElements(t.floats, [&](int64_t begin, int64_t end) {
+    PreparePart(model, step, t.Slice({begin, end}));
+  });
 }
 
 double TrustRatio(const UpdaterConf& updater, const TensorNorms& norms, double l2) {

@@ -1,12 +1,14 @@
 // Applies the update rules of nn/conf/updaters to the tensors of a network: steps 1 to 6 of the
 // list in nn/conf/model_config.h. The caller computes the norms, and applies step 7, the
-// constraints of weights. Thread-safe for different tensors.
+// constraints of weights. All threads of a ComputeScope update a tensor. Thread-safe for different
+// tensors, and for different parts of a tensor.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "nn/conf/model_config.h"
+#include "nn/kernels/index_range.h"
 
 namespace dl::nn {
 
@@ -21,6 +23,18 @@ struct UpdateTensors {
   double learning_rate_factor = 1;
   double gradient_scale = 1;  // from normalization by layer or by tensor
   double trust_ratio = 1;     // from TrustRatio
+
+  // Returns some of the tensor's values.
+  UpdateTensors Slice(IndexRange range) const {
+    UpdateTensors slice = *this;
+    slice.floats = range.size();
+    slice.weights += range.begin;
+    slice.gradient += range.begin;
+    for (float*& values : slice.state) {
+      if (values != nullptr) values += range.begin;
+    }
+    return slice;
+  }
 };
 
 // Values that are the same for all tensors of a step.

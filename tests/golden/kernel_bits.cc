@@ -87,7 +87,7 @@ int Main(int argc, char** argv) {
   if (!cpus.ok()) return Exit(cpus.status());
   if (cpus->size() == 1) return Exit(Print(cpus->front()));
   // Creates the shared data before forking. No thread has started yet.
-  for (const KernelCase& one : KernelCases()) MakeReady(one);
+  for (const KernelCase& one : KernelCases()) SampleFor(one);
   for (const Words& cpu : *cpus) {
     const pid_t child = fork();
     if (child == 0) _exit(Exit(Print(cpu)));

@@ -15,13 +15,6 @@ namespace {
 
 using namespace nn;  // NOLINT: as kernel_models.cc
 
-struct Sample {
-  std::vector<float> state, features;
-  std::vector<int32_t> labels;
-  std::vector<float> targets;
-  std::vector<int32_t> lengths;
-};
-
 // Lengths from about a quarter of the steps to all of them. Empty if lengths do not differ.
 std::vector<int32_t> LengthsFor(const KernelCase& one, RandomStream& stream) {
   const InputType& input = one.model.inputs.front().type;
@@ -33,9 +26,8 @@ std::vector<int32_t> LengthsFor(const KernelCase& one, RandomStream& stream) {
   return lengths;
 }
 
-// Returns a state, features and labels that depend only on the shapes of the case.
-Sample MakeSample(const KernelCase& one) {
-  Sample sample{.state = InitialState(one.model, 5, one.batch)};
+KernelSample MakeSample(const KernelCase& one) {
+  KernelSample sample{.state = InitialState(one.model, 5, one.batch)};
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kForTests});
   sample.features.resize(one.batch * ElementsOf(one.model.inputs));
   const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
@@ -69,30 +61,32 @@ Sample MakeSample(const KernelCase& one) {
   return sample;
 }
 
+void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
+
+}  // namespace
+
 // Creates each sample once, because most samples take longer than the steps.
-const Sample& SampleFor(const KernelCase& one) {
-  static std::map<std::string, Sample> samples;
+const KernelSample& SampleFor(const KernelCase& one) {
+  static std::map<std::string, KernelSample> samples;
   const auto [place, is_new] = samples.try_emplace(one.shapes);
   if (is_new) place->second = MakeSample(one);
   return place->second;
 }
 
-void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
-
-}  // namespace
-
-void MakeReady(const KernelCase& one) { SampleFor(one); }
+Minibatch KernelSample::BatchOf(const KernelCase& one) const {
+  return {.examples = one.batch,
+          .features = features,
+          .labels = labels,
+          .targets = targets,
+          .lengths = lengths};
+}
 
 std::string BitsOf(const KernelCase& one) {
-  const Sample& sample = SampleFor(one);
+  const KernelSample& sample = SampleFor(one);
   const std::unique_ptr<Network> network =
       Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
   DL_CHECK(network->Load(sample.state).ok());
-  const Minibatch batch{.examples = one.batch,
-                        .features = sample.features,
-                        .labels = sample.labels,
-                        .targets = sample.targets,
-                        .lengths = sample.lengths};
+  const Minibatch batch = sample.BatchOf(one);
   Sha256 sha;
   std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
   std::vector<float> state(sample.state.size());

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "nn/conf/contract_id.h"
 #include "nn/conf/model_config.h"
+#include "nn/network.h"
 
 namespace dl::test {
 
@@ -38,7 +39,19 @@ std::vector<KernelCase> KernelCases();
 // includes them. A pure function of the case. REQUIRES: the model was made by KernelCases. Not
 // thread-safe.
 std::string BitsOf(const KernelCase& one);
-// Creates and keeps the state and the minibatch of the case. Runs no kernel.
-void MakeReady(const KernelCase& one);
+
+// A state, and a minibatch that the case trains on.
+struct KernelSample {
+  std::vector<float> state, features;
+  std::vector<int32_t> labels;
+  std::vector<float> targets;
+  std::vector<int32_t> lengths;
+
+  // Returns the minibatch. It refers to this object.
+  nn::Minibatch BatchOf(const KernelCase& one) const;
+};
+// Returns the sample of the case, which depends only on its shapes. Creates it in the first call
+// and keeps it. Runs no kernel.
+const KernelSample& SampleFor(const KernelCase& one);
 
 }  // namespace dl::test

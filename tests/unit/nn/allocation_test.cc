@@ -10,6 +10,8 @@
 
 #include "gtest/gtest.h"
 #include "nn/arena.h"
+#include "nn/backend/compute_scope.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
@@ -134,6 +136,15 @@ void ExpectNoneOfOurs(const Sequential& sequential) {
     EXPECT_EQ(seen.ours, 0) << "round " << round;
     EXPECT_EQ(seen.inside, first_inside) << "round " << round;
   }
+}
+
+TEST(Allocations, DividedLoopAllocatesNothing) {
+  std::vector<float> x(1 << 20, 0.5f), y(1 << 20);
+  const ComputeScope scope(3);
+  CopyFloats(x.data(), 1 << 20, y.data());  // starts the threads
+  const int64_t before = allocations.load();
+  for (int i = 0; i < 5; ++i) CopyFloats(x.data(), 1 << 20, y.data());
+  EXPECT_EQ(allocations.load(), before);
 }
 
 TEST(Allocations, StepAllocatesNothing) {

@@ -129,7 +129,8 @@ TEST(ResponseNormTest, BitsDoNotDependOnLengthAndOffset) {
     }
     std::vector<float> scratch(ResponseNormScratch(norm));
     ResponseNormForward(norm, a.data(), base.data(), y.data());
-    ResponseNormBackward(norm, a.data(), base.data(), b.data(), dx.data(), scratch.data());
+    ResponseNormBackward(norm, {0, area}, a.data(), base.data(), b.data(), dx.data(),
+                         scratch.data());
     y.insert(y.end(), dx.begin(), dx.end());
     return y;  // [6, area]
   };

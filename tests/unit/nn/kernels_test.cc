@@ -197,7 +197,9 @@ TEST(Activations, DropoutMaskIsTheStreamsWords) {
       {.seed = 5, .purpose = RandomPurpose::kDropout, .a = 1, .b = 2, .c = 3});
   std::vector<float> mask(203);
   const uint32_t threshold = 1u << 30;  // a quarter
-  DropoutMask(stream, threshold, 4.0f / 3, mask.data(), 203);
+  // In two parts, as two threads compute it.
+  DropoutMask(stream, threshold, 4.0f / 3, {0, 128}, mask.data());
+  DropoutMask(stream, threshold, 4.0f / 3, {128, 203}, mask.data());
   int dropped = 0;
   for (int64_t i = 0; i < 203; ++i) {
     EXPECT_EQ(mask[i], stream.At(i) < threshold ? 0.0f : 4.0f / 3) << i;
@@ -207,7 +209,8 @@ TEST(Activations, DropoutMaskIsTheStreamsWords) {
   EXPECT_LT(dropped, 80);
   // The same random words as byte choices, and both applied to values.
   std::vector<uint8_t> kept(203);
-  DropoutChoice(stream, threshold, kept.data(), 203);
+  DropoutChoice(stream, threshold, {0, 64}, kept.data());
+  DropoutChoice(stream, threshold, {64, 203}, kept.data());
   for (int64_t i = 0; i < 203; ++i) EXPECT_EQ(kept[i], mask[i] == 0.0f ? 0 : 1) << i;
   std::vector<float> by_mask(203), by_choice(203);
   for (int64_t i = 0; i < 203; ++i) by_mask[i] = by_choice[i] = static_cast<float>(i) - 100.5f;

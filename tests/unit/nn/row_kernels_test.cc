@@ -116,7 +116,7 @@ TEST(GruCell, BiasGradientIsSumOfLastThird) {
   const std::vector<float> d_product = {9, 9, 9, 9, 1, 2, 9, 9, 9, 9, 10, 20};
   std::vector<double> sums(2);
   std::vector<float> gradient(2);
-  GruBiasGradient(2, 2, d_product.data(), sums.data(), gradient.data());
+  GruBiasGradient({.rows = 2, .units = 2}, {0, 2}, d_product.data(), sums.data(), gradient.data());
   EXPECT_EQ(gradient, (std::vector<float>{11, 22}));
 }
 
@@ -136,25 +136,6 @@ TEST(RmsNorm, MatchesFormula) {
   }
 }
 
-// The gradient by the input of the first layer is not needed.
-TEST(RowNorms, ParameterGradientsNeedNoInputGradient) {
-  const std::vector<float> x = Wave(5 * 33, 0), dy = Wave(5 * 33, 1), gamma = Wave(33, 2);
-  const std::vector<float> mean = Wave(5, 3), scale = Wave(5, 4);
-  const RowNorm norm{.rows = 5, .n = 33, .epsilon = 1e-5, .gamma = gamma.data()};
-  std::vector<double> sums(2 * 33);
-  std::vector<float> dx(5 * 33), dgamma(33), dbeta(33), other_gamma(33), other_beta(33);
-  RmsNormBackward(norm, x.data(), scale.data(), dy.data(), dx.data(), dgamma.data(), sums.data());
-  RmsNormBackward(norm, x.data(), scale.data(), dy.data(), nullptr, other_gamma.data(),
-                  sums.data());
-  EXPECT_EQ(dgamma, other_gamma);
-  RowNormBackward(norm, x.data(), mean.data(), scale.data(), dy.data(), dx.data(), dgamma.data(),
-                  dbeta.data(), sums.data());
-  RowNormBackward(norm, x.data(), mean.data(), scale.data(), dy.data(), nullptr, other_gamma.data(),
-                  other_beta.data(), sums.data());
-  EXPECT_EQ(dgamma, other_gamma);
-  EXPECT_EQ(dbeta, other_beta);
-}
-
 TEST(PRelu, SlopesOfChannelsAndOneOfAll) {
   // Two rows of two channels with two values.
   const std::vector<float> x = {1, -2, -3, 4, -5, 6, 7, -8}, dy = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -164,13 +145,15 @@ TEST(PRelu, SlopesOfChannelsAndOneOfAll) {
   PReluShape shape{.rows = 2, .channels = 2, .inner = 2};
   PReluForward(shape, slope.data(), x.data(), y.data());
   EXPECT_EQ(y, (std::vector<float>{1, -1, -6, 4, -2.5f, 6, 7, -16}));
-  PReluBackward(shape, slope.data(), x.data(), dy.data(), dx.data(), sums.data(), dslope.data());
+  PReluBackward(shape, {0, 2}, slope.data(), x.data(), dy.data(), dx.data(), sums.data());
+  PReluSlopeGradient(shape, sums.data(), dslope.data());
   EXPECT_EQ(dx, (std::vector<float>{1, 1, 6, 4, 2.5f, 6, 7, 16}));
   EXPECT_EQ(dslope, (std::vector<float>{2 * -2 + 5 * -5, 3 * -3 + 8 * -8}));
   shape.shared = true;
   PReluForward(shape, slope.data(), x.data(), y.data());
   EXPECT_EQ(y, (std::vector<float>{1, -1, -1.5f, 4, -2.5f, 6, 7, -4}));
-  PReluBackward(shape, slope.data(), x.data(), dy.data(), nullptr, sums.data(), dslope.data());
+  PReluBackward(shape, {0, 2}, slope.data(), x.data(), dy.data(), nullptr, sums.data());
+  PReluSlopeGradient(shape, sums.data(), dslope.data());
   EXPECT_EQ(dslope[0], 2 * -2 + 5 * -5 + 3 * -3 + 8 * -8);
 }
 
@@ -179,12 +162,12 @@ TEST(Sequences, BackwardTheLastStepComesFirst) {
   const std::vector<float> by_examples = {0, 0, 1, -1, 2, -2, 10, -10, 11, -11, 12, -12};
   SequenceShape shape{.examples = 2, .steps = 3, .n = 2};
   std::vector<float> by_steps(12), again(12);
-  ByStepsFromExamples(shape, by_examples.data(), by_steps.data());
+  ByStepsFromExamples(shape, {0, 2}, by_examples.data(), by_steps.data());
   EXPECT_EQ(by_steps, (std::vector<float>{0, 0, 10, -10, 1, -1, 11, -11, 2, -2, 12, -12}));
   shape.order = StepOrder::kBackward;
-  ByStepsFromExamples(shape, by_examples.data(), by_steps.data());
+  ByStepsFromExamples(shape, {0, 2}, by_examples.data(), by_steps.data());
   EXPECT_EQ(by_steps, (std::vector<float>{2, -2, 12, -12, 1, -1, 11, -11, 0, 0, 10, -10}));
-  ByExamplesFromSteps(shape, by_steps.data(), again.data());
+  ByExamplesFromSteps(shape, {0, 2}, by_steps.data(), again.data());
   EXPECT_EQ(again, by_examples);
 }
 

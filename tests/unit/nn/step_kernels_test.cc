@@ -152,7 +152,7 @@ class StepNormKernel : public testing::Test {
   StepNormKernel() {
     for (int64_t i = 0; i < kKernelValues; ++i) gamma_[i] = 0.5f + 0.1f * static_cast<float>(i);
     std::vector<double> sums(kKernelValues);
-    MomentsOfSteps(ShapeOfExamples(), x_.data(), mean_.data(), variance_.data(), sums.data());
+    MomentsOfSteps(ShapeOfExamples(), kAll, x_.data(), mean_.data(), variance_.data(), sums.data());
   }
   StepNorm Norm() const {
     return {.steps = ShapeOfExamples(),
@@ -167,6 +167,7 @@ class StepNormKernel : public testing::Test {
   }
 
   static constexpr double kEpsilon = 1e-3;
+  static constexpr IndexRange kAll{0, kKernelValues};
   const std::vector<float> x_ = WaveWithPadding(1), dy_ = WaveWithPadding(3);
   std::vector<float> gamma_ = std::vector<float>(kKernelValues);
   std::vector<float> mean_ = gamma_, variance_ = gamma_;
@@ -183,9 +184,9 @@ TEST_F(StepNormKernel, MomentsAreThoseOfRealSteps) {
   }
 }
 
-TEST_F(StepNormKernel, OutputsEqualTheirFormulaAndPaddingIsZero) {
+TEST_F(StepNormKernel, OutputsEqualTheirFormulaAndPaddingStays) {
   std::vector<float> beta(kKernelValues, 0.25f), y(kKernelFloats), want(kKernelFloats);
-  StepNormForward(Norm(), x_.data(), beta.data(), y.data());
+  StepNormForward(Norm(), kAll, x_.data(), beta.data(), y.data());
   for (int64_t at = 0; at < kKernelFloats; ++at) {
     if (IsReal(at))
       want[at] = static_cast<float>(gamma_[at % kKernelValues] * Normalized(at) + 0.25);
@@ -197,7 +198,7 @@ TEST_F(StepNormKernel, GradientsEqualTheirFormulas) {
   for (const StepMoments moments : {StepMoments::kOfSteps, StepMoments::kGiven}) {
     std::vector<float> dx(kKernelFloats), dgamma(kKernelValues), dbeta(kKernelValues),
         want(kKernelFloats);
-    StepNormBackward(Norm(), moments, x_.data(), dy_.data(),
+    StepNormBackward(Norm(), kAll, moments, x_.data(), dy_.data(),
                      {.dx = dx.data(), .dgamma = dgamma.data(), .dbeta = dbeta.data()});
     for (int64_t i = 0; i < kKernelValues; ++i) {
       double along = 0, all = 0;
@@ -219,9 +220,10 @@ TEST_F(StepNormKernel, ParametersGetTheSameGradientsWithoutThoseOfTheInput) {
   std::vector<float> dx(kKernelFloats), dgamma(kKernelValues), dbeta(kKernelValues),
       alone(kKernelValues), shift(kKernelValues);
   const StepMoments moments = StepMoments::kOfSteps;
-  StepNormBackward(Norm(), moments, x_.data(), dy_.data(),
+  StepNormBackward(Norm(), kAll, moments, x_.data(), dy_.data(),
                    {dx.data(), dgamma.data(), dbeta.data()});
-  StepNormBackward(Norm(), moments, x_.data(), dy_.data(), {nullptr, alone.data(), shift.data()});
+  StepNormBackward(Norm(), kAll, moments, x_.data(), dy_.data(),
+                   {nullptr, alone.data(), shift.data()});
   EXPECT_EQ(alone, dgamma);
   EXPECT_EQ(shift, dbeta);
 }
