@@ -1,7 +1,7 @@
-// The environment variables of the programs and their tests: all DL_* variables, and HOME,
-// NO_COLOR, OMP_WAIT_POLICY and TERM. Leaves out other variables that the programs read, such as
-// PATH and the variables of Slurm, MPI and systemd. docs/operations/settings.md contains this
-// table, and a test compares the two.
+// The environment variables of the programs and their tests: all DL_* variables, and
+// GOMP_SPINCOUNT, HOME, NO_COLOR, OMP_WAIT_POLICY and TERM. Leaves out other variables that the
+// programs read, such as PATH and the variables of Slurm, MPI and systemd.
+// docs/operations/settings.md contains this table, and a test compares the two.
 #pragma once
 
 #include <map>

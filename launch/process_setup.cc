@@ -5,16 +5,23 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/own_program.h"
 #include "base/system_error.h"
+#include "base/usable_cores.h"
 #include "nn/kernel_contract.h"
 
 namespace dl::launch {
 namespace {
+
+// How often a waiting OpenMP thread looks for work before it sleeps.
+constexpr char kSpinCount[] = "GOMP_SPINCOUNT";
+constexpr char kShortSpin[] = "10000";
 
 // Executes the program by its path, because `ps` and `top` show the last part of the path. If the
 // file was replaced, the path no longer exists and /proc/self/exe is used.
@@ -36,7 +43,15 @@ void ReserveStandardDescriptors() {
 void ReexecWithPassiveOpenMp(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
+  if (FindUsableCores().count > 1) setenv(kSpinCount, kShortSpin, /*overwrite=*/0);
   ExecuteOwnProgram(argv);
+}
+
+std::vector<std::string> OpenMpSettingsOf(int64_t processes) {
+  const char* const set = std::getenv(kSpinCount);
+  const bool by_user = set != nullptr && std::string_view(set) != kShortSpin;
+  if (by_user || 2 * processes <= FindUsableCores().count) return {};
+  return {absl::StrCat(kSpinCount, "=0")};
 }
 
 StatusOr<std::vector<std::string>> OwnWords() {

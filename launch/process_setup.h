@@ -1,6 +1,7 @@
 // Prepares a process for computation. Must be used before its first kernel runs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,17 @@ void ReserveStandardDescriptors();
 
 // Executes the process again with OMP_WAIT_POLICY=passive, unless the user has set this variable.
 // OpenMP threads that spin while they wait slow down several processes on one machine by a factor
-// of ten, and libgomp reads its settings only at start. Returns only if nothing had to be done or
-// exec failed. Must be called before anything that takes time.
+// of ten, and libgomp reads its settings only at start. Also lets waiting threads look for work for
+// about 0.2 ms before they sleep, so that they find the next loop without having slept: sets
+// GOMP_SPINCOUNT, unless the user has set it or the process may use only one core. libgomp lowers
+// the count while the process has more threads than cores. Returns only if nothing had to be done
+// or exec failed. Must be called before anything that takes time.
 void ReexecWithPassiveOpenMp(char** argv);
+
+// Returns the variables for each of `processes` child processes that compute on this machine at the
+// same time. If they cannot have two threads each without having more threads than cores, their
+// threads sleep at once, unless the user has set GOMP_SPINCOUNT.
+std::vector<std::string> OpenMpSettingsOf(int64_t processes);
 
 // Returns the command line of this process, including the program. Returns the errors of ReadFile,
 // for example without /proc.

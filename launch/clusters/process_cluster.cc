@@ -13,6 +13,7 @@
 #include "launch/clusters/own_processes.h"
 #include "launch/clusters/supervised_process.h"
 #include "launch/master_security.h"
+#include "launch/process_setup.h"
 #include "rpc/client.h"
 
 namespace dl::launch {
@@ -68,6 +69,7 @@ class ProcessCluster final : public Cluster {
                                absl::StrCat(options_.data_dir, "/executors/", i)});
       DL_ASSIGN_OR_RETURN(SupervisedProcess executor,
                           SupervisedProcess::Start({.argv = std::move(argv),
+                                                    .env = OpenMpSettingsOf(count),
                                                     .out = ChildOutput::Discard(),
                                                     .err = ChildOutput::File(absl::StrCat(
                                                         logs_, "/executor-", i, ".log"))}));

@@ -16,6 +16,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/thread.h"
+#include "base/usable_cores.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/daemons/data_folder.h"
@@ -272,6 +273,9 @@ TEST(PassiveOpenMpTest, OnlyComputingProcessesWaitPassively) {
     return ReadFile(absl::StrCat("/proc/", process, "/environ"), 1 << 20).value_or("");
   };
   EXPECT_THAT(environment_of(cluster.ExecutorPid(0)), HasSubstr("OMP_WAIT_POLICY=passive"));
+  if (FindUsableCores().count > 1 && std::getenv("GOMP_SPINCOUNT") == nullptr) {
+    EXPECT_THAT(environment_of(cluster.ExecutorPid(0)), HasSubstr("GOMP_SPINCOUNT=10000"));
+  }
   EXPECT_THAT(environment_of(cluster.MasterPid()), Not(HasSubstr("OMP_WAIT_POLICY")));
 }
 
