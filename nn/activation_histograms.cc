@@ -7,12 +7,14 @@
 
 namespace dl::nn {
 
-void ActivationHistograms::Add(size_t layer, const Layout& layout, const float* values) {
-  const auto stored = static_cast<size_t>(layout.stored_elements());
-  counter_.Add(std::span(values, stored));
+void ActivationHistograms::Add(size_t layer, const Rows& rows, const float* values) {
+  const int64_t all_rows = rows.layout.dims()[0];
+  const int64_t stored = rows.layout.stored_elements() / all_rows * rows.rows;
+  const int64_t elements = rows.layout.elements() / all_rows * rows.rows;
+  counter_.Add(std::span(values, static_cast<size_t>(stored)));
   ValueHistogram counted = counter_.Take();
   // oneDNN requires that padding consists of zeros.
-  if (const int64_t padding = layout.stored_elements() - layout.elements(); padding > 0) {
+  if (const int64_t padding = stored - elements; padding > 0) {
     const auto zeros = std::ranges::find(counted.buckets, 0, &ValueHistogram::Bucket::index);
     if (zeros == counted.buckets.end() || zeros->count < padding) return;
     zeros->count -= padding;

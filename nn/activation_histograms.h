@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -14,10 +15,16 @@ namespace dl::nn {
 // The histograms of all micro-batches are added. Not thread-safe.
 class ActivationHistograms {
  public:
+  // Rows of a tensor: the first `rows` of its layout. The first dimension counts rows.
+  struct Rows {
+    const Layout& layout;
+    int64_t rows = 0;
+  };
   // Counts the output of layer number `layer` of the model. Rows after the last step of an example
-  // count; the padding of a blocked layout, which consists of zeros, does not. REQUIRES: `values`
-  // has layout.stored_elements() floats.
-  void Add(size_t layer, const Layout& layout, const float* values);
+  // count, unless the layer computes only rows that count in the loss. The padding of a blocked
+  // layout, which consists of zeros, does not count. REQUIRES: `values` has
+  // layout.stored_elements() floats.
+  void Add(size_t layer, const Rows& rows, const float* values);
 
   // Returns the histograms by the name of the layer, in the order of the model. Adapters are left
   // out. So are layers whose output no step computed: their activation is computed after the

@@ -6,13 +6,14 @@
 
 #include "nn/backend/step_observer.h"
 #include "nn/conf/model_outputs.h"
+#include "nn/layers/counted_rows_only.h"
 
 namespace dl::nn {
 
 class ExecutionPlan::Builder : public PlanBuilder {
  public:
   explicit Builder(ExecutionPlan& plan) : plan_(plan) {}
-  Purpose purpose() const override { return plan_.purpose_; }
+  Purpose purpose() const override { return plan_.shape_.purpose; }
   ArenaPlan& arena() override { return plan_.arena_; }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.shared_.parameters.Find(layer, name);
@@ -72,9 +73,12 @@ class ExecutionPlan::Memory : public PlanMemory {
     return plan_.shared_.parameters.touched(id);
   }
   float* Carried(CarriedId id) const override {
-    return plan_.shared_.carried.rows(id, plan_.purpose_);
+    return plan_.shared_.carried.rows(id, plan_.shape_.purpose);
   }
   const int32_t* Lengths() const override { return lengths_; }
+  const std::vector<int32_t>& CountedRows(size_t output) const override {
+    return plan_.shared_.counted.Of(output);
+  }
 
  private:
   void* Typed(BufferId id, DataType type) const override {
@@ -95,13 +99,10 @@ struct ExecutionPlan::Value {
   Tensor gradient;              // sum of the gradients that its readers have added so far
 };
 
-ExecutionPlan::ExecutionPlan(const Shared& shared, Purpose purpose, int64_t batch)
-    : shared_(shared), purpose_(purpose), batch_(batch) {}
 ExecutionPlan::~ExecutionPlan() = default;
 
-StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Shared& shared,
-                                                               Purpose purpose, int64_t batch) {
-  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(shared, purpose, batch));
+StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Shared& shared, Shape shape) {
+  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(shared, std::move(shape)));
   DL_RETURN_IF_ERROR(plan->Plan());
   return plan;
 }
@@ -110,17 +111,19 @@ Status ExecutionPlan::Plan() {
   Builder builder(*this);
   parameter_layouts_.resize(shared_.parameters.count());
   LoweredModel lowered = LowerModel(shared_.model);
+  ComputeCountedRowsOnly(lowered, shape_.capacities);
   std::vector<Value> values(lowered.values);
   for (LoweredNode& node : lowered.nodes) {
     for (const ValueId id : node.inputs) ++values[id].readers;
-    nodes_.push_back({.lowered = std::move(node)});
+    auto layer = Compile(std::move(node.operation));
+    nodes_.push_back({.lowered = std::move(node), .layer = std::move(layer)});
   }
 
   for (size_t i = 0; i < lowered.inputs.size(); ++i) {
     const InputType& type = shared_.model.inputs[i].type;
-    std::vector<int64_t> dims{batch_};
+    std::vector<int64_t> dims{shape_.batch};
     for (const int64_t extent : type.Shape()) dims.push_back(extent);
-    if (type.IsSequence()) dims = {batch_ * type.Steps(), type.channels};
+    if (type.IsSequence()) dims = {shape_.batch * type.Steps(), type.channels};
     Tensor& tensor = values[lowered.inputs[i]].tensor;
     tensor.layout = Layout::Plain(dims);
     tensor.buffer = arena_.Add(tensor.layout);
@@ -128,10 +131,10 @@ Status ExecutionPlan::Plan() {
   }
 
   for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
-  if (purpose_ == Purpose::kTraining) PlanMeasures(lowered, values);
+  if (shape_.purpose == Purpose::kTraining) PlanMeasures(lowered, values);
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
   DL_RETURN_IF_ERROR(PlanOutputs(lowered.outputs, values));
-  if (purpose_ == Purpose::kTraining) {
+  if (shape_.purpose == Purpose::kTraining) {
     for (size_t i = nodes_.size(); i-- > 0;)
       DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
   }
@@ -149,7 +152,8 @@ void ExecutionPlan::PlanMeasures(const LoweredModel& lowered, const std::vector<
     if (!id || makers[*id] == nullptr) continue;  // null: the layer passes an input of the model on
     const Tensor& output = values[*id].tensor;
     if (output.layout.type() == DataType::kFloat32)
-      makers[*id]->measured.push_back({.layer = layer, .output = output});
+      makers[*id]->measured.push_back(
+          {.layer = layer, .output = output, .counted_in = makers[*id]->lowered.counted_in});
   }
 }
 
@@ -170,9 +174,9 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     place.given_buffer = value.tensor.buffer;
     place.given.rows = dims[0];
     place.given.outputs = dims[1];
-    place.given.steps = dims[0] / batch_;
+    place.given.steps = capacity(i) > 0 ? 1 : dims[0] / shape_.batch;
     arena_.KeepAlways(place.given_buffer);
-    if (purpose_ != Purpose::kTraining) continue;
+    if (shape_.purpose != Purpose::kTraining) continue;
     value.gradient.layout = Layout::Plain(dims);
     value.gradient.buffer = place.gradient_buffer = arena_.Add(value.gradient.layout);
   }
@@ -181,7 +185,7 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
 
 Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Value>& values) {
   arena_.Advance();
-  CompiledLayer& layer = *node.lowered.layer;
+  CompiledLayer& layer = *node.layer;
   bool needs_gradient = false;
   std::vector<Tensor> inputs;
   for (const ValueId id : node.lowered.inputs) {
@@ -197,12 +201,12 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   needs_gradient = needs_gradient || builder.trained_claims() > trained_claims;
   DL_CHECK(outputs.size() == node.lowered.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    DL_CHECK(outputs[i].layout.dims()[0] % batch_ == 0);
+    DL_CHECK(node.lowered.counted_in || outputs[i].layout.dims()[0] % shape_.batch == 0);
     Value& value = values[node.lowered.outputs[i]];
     value.tensor = std::move(outputs[i]);
     value.needs_gradient = needs_gradient;
   }
-  node.backward = needs_gradient && purpose_ == Purpose::kTraining;
+  node.backward = needs_gradient && shape_.purpose == Purpose::kTraining;
   return absl::OkStatus();
 }
 
@@ -219,7 +223,7 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
   for (const ValueId id : node.lowered.inputs)
     needed.push_back(values[id].needs_gradient ? InputGradient::kNeeded : InputGradient::kUnused);
   DL_ASSIGN_OR_RETURN(const std::vector<Tensor> by_inputs,
-                      node.lowered.layer->PlanBackward(builder, gradients, needed));
+                      node.layer->PlanBackward(builder, gradients, needed));
   DL_CHECK(by_inputs.size() == needed.size());
   for (size_t i = 0; i < needed.size(); ++i) {
     if (needed[i] == InputGradient::kUnused) continue;
@@ -237,7 +241,7 @@ Status ExecutionPlan::Bind(void* arena) {
   Memory memory(*this, arena);
   for (Node& node : nodes_) {
     memory.BeginNode(node);
-    DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
+    DL_RETURN_IF_ERROR(node.layer->Bind(memory));
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
     for (Measured& measured : node.measured)
       measured.values = memory.Buffer(measured.output.buffer);
@@ -251,23 +255,34 @@ Status ExecutionPlan::Bind(void* arena) {
   return absl::OkStatus();
 }
 
+Outputs ExecutionPlan::outputs(size_t output) const {
+  Outputs outputs = outputs_[output].given;
+  if (capacity(output) > 0) outputs.rows = static_cast<int64_t>(shared_.counted.Of(output).size());
+  return outputs;
+}
+
 Status ExecutionPlan::Forward(const Pass& pass, ActivationHistograms* activations) {
-  DL_CHECK(pass.Training() == (purpose_ == Purpose::kTraining));
+  DL_CHECK(pass.Training() == (shape_.purpose == Purpose::kTraining));
   for (const Node& node : nodes_) {
     {
       const ObservedPart part({.kind = StepPart::Kind::kForward, .name = node.lowered.name});
-      DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+      DL_RETURN_IF_ERROR(node.layer->Forward(pass));
     }
     if (activations == nullptr) continue;
     // Later nodes may overwrite the outputs.
-    for (const Measured& measured : node.measured)
-      activations->Add(measured.layer, measured.output.layout, measured.values);
+    for (const Measured& measured : node.measured) {
+      const Layout& layout = measured.output.layout;
+      int64_t rows = layout.dims()[0];
+      if (measured.counted_in)
+        rows = static_cast<int64_t>(shared_.counted.Of(*measured.counted_in).size());
+      activations->Add(measured.layer, {layout, rows}, measured.values);
+    }
   }
   return absl::OkStatus();
 }
 
 void ExecutionPlan::AddPenalties(int64_t counted, MetricSums& sums) const {
-  for (const Node& node : nodes_) node.lowered.layer->AddPenalties(counted, sums);
+  for (const Node& node : nodes_) node.layer->AddPenalties(counted, sums);
 }
 
 Status ExecutionPlan::Backward(const Pass& pass) {
@@ -275,7 +290,7 @@ Status ExecutionPlan::Backward(const Pass& pass) {
     const Node& node = nodes_[i];
     if (!node.backward) continue;
     const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
-    DL_RETURN_IF_ERROR(node.lowered.layer->Backward(pass));
+    DL_RETURN_IF_ERROR(node.layer->Backward(pass));
     for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
   }
   return absl::OkStatus();

@@ -1,15 +1,18 @@
-// A model compiled for one batch size and one purpose: the layers with their kernels, the place of
-// every activation, and the layouts that the parameters must have. Memory is bound later, so that
-// plans of different batch sizes share one arena and the parameters.
+// A model compiled for one batch size, one purpose, and one number of computed rows of each output:
+// the layers with their kernels, the place of every activation, and the layouts that the parameters
+// must have. Memory is bound later, so that all plans share one arena and the parameters.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "nn/activation_histograms.h"
 #include "nn/carried_states.h"
 #include "nn/conf/model_config.h"
+#include "nn/counted_rows.h"
 #include "nn/example_lengths.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/layers/lowering.h"
@@ -28,16 +31,26 @@ class ExecutionPlan {
     ParameterStore& parameters;
     CarriedStates& carried;
     const ExampleLengths& lengths;
+    const CountedRows& counted;
   };
-  // Compiles the model for minibatches of `batch` examples. This function, Bind, Forward and
-  // Backward return the errors of CompiledLayer. This function also returns Internal if no layer
-  // claims one of the parameters. REQUIRES: everything that `shared` refers to outlives the plan.
-  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Purpose purpose,
-                                                         int64_t batch);
+  // The batches that a plan is compiled for.
+  struct Shape {
+    Purpose purpose = Purpose::kTraining;
+    int64_t batch = 0;  // number of examples
+    // For each output the number of rows to compute: at least the rows that count in its loss.
+    // 0: all rows. Empty: all rows of all outputs.
+    std::vector<int64_t> capacities = {};
+
+    bool operator==(const Shape&) const = default;
+  };
+  // Compiles the model. This function, Bind, Forward and Backward return the errors of
+  // CompiledLayer. This function also returns Internal if no layer claims one of the parameters.
+  // REQUIRES: everything that `shared` refers to outlives the plan; the capacities fit
+  // ComputeCountedRowsOnly (nn/layers/counted_rows_only.h), and are empty for inference.
+  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Shape shape);
   ~ExecutionPlan();
 
-  Purpose purpose() const { return purpose_; }
-  int64_t batch() const { return batch_; }
+  const Shape& shape() const { return shape_; }
   // Size of the arena in bytes, and the layouts that parameters must have, by id.
   int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
@@ -55,8 +68,13 @@ class ExecutionPlan {
   // the loss. The caller may overwrite them, for example with predictions. loss_gradient() returns
   // the buffer of the gradient of the loss with respect to the values that Forward computed. The
   // caller writes it before Backward. It is nullptr in a plan for inference. Both are plain arrays
-  // [rows, units].
-  Outputs outputs(size_t output) const { return outputs_[output].given; }
+  // [rows, units]. If an output computes only rows that count, outputs() has these rows, each as an
+  // example of its own. loss_gradient() has capacity() rows; those after the rows that count must
+  // be zero. capacity() is 0 if the output computes all rows.
+  Outputs outputs(size_t output) const;
+  int64_t capacity(size_t output) const {
+    return shape_.capacities.empty() ? 0 : shape_.capacities[output];
+  }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
   // Computes outputs() from inputs(). Also counts the outputs of all layers in `activations`,
   // unless it is null. REQUIRES: Bind was called; pass.Training() is true if and only if the plan
@@ -78,10 +96,12 @@ class ExecutionPlan {
   struct Measured {
     size_t layer = 0;  // index in the model
     Tensor output;
-    const float* values = nullptr;  // after Bind
+    std::optional<size_t> counted_in;  // as in LoweredNode
+    const float* values = nullptr;     // after Bind
   };
   struct Node {
-    LoweredNode lowered;
+    LoweredNode lowered;  // its operation was compiled to `layer`
+    std::unique_ptr<CompiledLayer> layer;
     bool backward = false;
     std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
     std::vector<Measured> measured;
@@ -91,7 +111,7 @@ class ExecutionPlan {
     Outputs given;
     float* gradient = nullptr;
   };
-  ExecutionPlan(const Shared& shared, Purpose purpose, int64_t batch);
+  ExecutionPlan(const Shared& shared, Shape shape) : shared_(shared), shape_(std::move(shape)) {}
   Status Plan();
   Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
@@ -99,8 +119,7 @@ class ExecutionPlan {
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
   const Shared shared_;
-  const Purpose purpose_;
-  const int64_t batch_;
+  const Shape shape_;
   std::vector<Node> nodes_;
   ArenaPlan arena_;
   int64_t arena_bytes_ = 0;

@@ -26,8 +26,8 @@ MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .minibatch = batch.examples};
 }
 
-// Compiled batch sizes that are kept; the least recently used is dropped first.
-constexpr size_t kMaxPlans = 8;
+// Compiled plans that are kept; the least recently used is dropped first.
+constexpr size_t kMaxPlans = 16;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ struct Network::State {
         parameters(model, {.carried_rows = CarriedRows(),
                            .accumulates = MicroBatchSize(Purpose::kTraining, options.max_batch) <
                                           options.max_batch}),
-        judged(model, MostExamples()),
+        judged(model, MostExamples(), options.passes),
         lengths(model, MostExamples()) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
@@ -57,8 +57,8 @@ struct Network::State {
     return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
-  // Makes the plan for this purpose and size the current plan. Compiles it if necessary.
-  Status Activate(Purpose purpose, int64_t examples);
+  // Makes the plan for this shape the current plan. Compiles it if necessary.
+  Status Activate(const ExecutionPlan::Shape& shape);
   void ReadInputs(std::span<const float> features, int64_t examples);
   // Runs the forward pass of the micro-batch that pass.micro_batch describes.
   Status Run(const Minibatch& batch, const Pass& pass);
@@ -73,6 +73,7 @@ struct Network::State {
 
   ModelConfig model;
   NetworkOptions options;
+  ExecutionPlan::Shape shape;  // of the last pass; kept because steps must not allocate
   ParameterStore parameters;
   CarriedStates carried;
   OutputLosses judged;
@@ -104,16 +105,16 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
   return CheckMinibatch(model, batch);
 }
 
-Status Network::State::Activate(Purpose purpose, int64_t examples) {
-  auto found = std::find_if(plans.begin(), plans.end(), [&](const Compiled& c) {
-    return c.plan->purpose() == purpose && c.plan->batch() == examples;
-  });
+Status Network::State::Activate(const ExecutionPlan::Shape& shape) {
+  auto found = std::find_if(plans.begin(), plans.end(),
+                            [&](const Compiled& c) { return c.plan->shape() == shape; });
   if (found == plans.end()) {
-    DL_ASSIGN_OR_RETURN(
-        auto plan,
-        ExecutionPlan::Create(
-            {.model = model, .parameters = parameters, .carried = carried, .lengths = lengths},
-            purpose, examples));
+    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create({.model = model,
+                                                          .parameters = parameters,
+                                                          .carried = carried,
+                                                          .lengths = lengths,
+                                                          .counted = judged.selected()},
+                                                         shape));
     if (plans.size() == kMaxPlans) plans.pop_back();
     plans.push_back({.plan = std::move(plan)});
     found = std::prev(plans.end());
@@ -154,8 +155,16 @@ void Network::State::ReadInputs(std::span<const float> features, int64_t example
 }
 
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
-  DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
-                              pass.micro_batch.examples));
+  shape.purpose = pass.Training() ? Purpose::kTraining : Purpose::kInference;
+  shape.batch = pass.micro_batch.examples;
+  shape.capacities.clear();  // an evaluation computes all rows, because its caller may read them
+  if (pass.Training()) {
+    judged.SelectRows(pass.micro_batch);
+    const std::vector<int64_t>& capacities = judged.selected().capacities();
+    if (std::ranges::any_of(capacities, [](int64_t rows) { return rows > 0; }))
+      shape.capacities = capacities;
+  }
+  DL_RETURN_IF_ERROR(Activate(shape));
   ReadInputs(pass.micro_batch.SliceOf(batch.features), pass.micro_batch.examples);
   lengths.Set(pass.micro_batch.SliceOf(batch.lengths));
   return plan().Forward(pass, pass.mode == Pass::Mode::kTraining ? activations : nullptr);
@@ -235,8 +244,8 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                            {.training = state.CarriedRows(),
                                             .inference = state.MostExamples(Purpose::kInference)}));
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
-  DL_RETURN_IF_ERROR(
-      state.Activate(purpose, state.MicroBatchSize(purpose, state.MostExamples(purpose))));
+  DL_RETURN_IF_ERROR(state.Activate(
+      {.purpose = purpose, .batch = state.MicroBatchSize(purpose, state.MostExamples(purpose))}));
   return network;
 }
 

@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "nn/conf/model_config.h"
 #include "nn/metrics/metric_sums.h"
+#include "nn/passes.h"
 
 namespace dl::nn {
 
@@ -72,6 +73,7 @@ struct NetworkOptions {
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.
   int64_t carried_rows = 0;
+  Passes passes = {};  // tests switch passes off
 };
 
 // Not thread-safe: one caller at a time, from any thread. Each call that computes or copies sets
@@ -80,11 +82,12 @@ struct NetworkOptions {
 class Network {
  public:
   // Compiles the steps of a minibatch of max_batch, or of its micro-batches. A network without
-  // steps compiles evaluations of max_evaluation_batch instead. All other sizes are compiled at
-  // first use; the 8 most recently used are kept. The state is zero until Load. Returns
-  // InvalidArgument if an option is out of range, and FailedPrecondition if the CPU lacks AVX2.
-  // Returns ResourceExhausted or Unavailable if memory is short. Later calls that compile return
-  // these two errors too. The network must not be used after them. `model` is copied.
+  // steps compiles evaluations of max_evaluation_batch instead. Other sizes, and other numbers of
+  // rows that count in the loss (nn/counted_rows.h), are compiled at first use; the 16 most
+  // recently used are kept. The state is zero until Load. Returns InvalidArgument if an option is
+  // out of range, and FailedPrecondition if the CPU lacks AVX2. Returns ResourceExhausted or
+  // Unavailable if memory is short. Later calls that compile return these two errors too. The
+  // network must not be used after them. `model` is copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();

@@ -6,6 +6,7 @@
 #include "nn/backend/parallel_for.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/layer_config.h"
+#include "nn/layers/counted_rows_only.h"
 #include "nn/losses/expected.h"
 
 namespace dl::nn {
@@ -21,14 +22,31 @@ Expected PartOf(const Expected& all, const MicroBatch& part) {
           .weight = all.weight};
 }
 
+// Copies the given rows of `all`, each of `width` values.
+template <typename T>
+std::span<const T> Copied(std::span<const T> all, const std::vector<int32_t>& rows, int64_t width,
+                          std::vector<T>& copy) {
+  copy.clear();
+  if (all.empty()) return {};
+  copy.reserve(all.size());
+  for (const int32_t row : rows) {
+    const auto first = all.begin() + row * width;
+    copy.insert(copy.end(), first, first + width);
+  }
+  return copy;
+}
+
 }  // namespace
 
-OutputLosses::OutputLosses(const ModelConfig& model, int64_t most) {
+OutputLosses::OutputLosses(const ModelConfig& model, int64_t most, const Passes& passes)
+    : selected_(OutputsOf(model).size()) {
   const std::vector<ModelOutput> all = OutputsOf(model);
   form_ = LabelFormOf(all);
+  const std::vector<bool> may_select = OutputsOfCountedRows(model);
   for (const ModelOutput& one : all) {
-    OutputLoss& output =
-        outputs_.emplace_back(OutputLoss{.model = one, .loss = MakeLoss(one.conf.loss)});
+    const bool selects = passes.counted_rows_only && may_select[outputs_.size()];
+    OutputLoss& output = outputs_.emplace_back(
+        OutputLoss{.model = one, .loss = MakeLoss(one.conf.loss), .may_select = selects});
     output.expected.weight = output.model.conf.loss_weight;
     output.counted.resize(most * output.model.type.Steps());
     if (output.model.type.Steps() > 1) output.weights.resize(output.counted.size());
@@ -116,6 +134,32 @@ Status OutputLosses::CutLabels(const Minibatch& batch, OutputLoss& output) const
   return absl::OkStatus();
 }
 
+void OutputLosses::SelectRows(const MicroBatch& part) {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i].may_select) continue;
+    const Expected expected = PartOf(outputs_[i].expected, part);
+    selected_.Set(i, expected.counted);
+    if (selected_.capacities()[i] > 0) CopySelected(i, expected);
+  }
+}
+
+void OutputLosses::CopySelected(size_t output, const Expected& part) {
+  const std::vector<int32_t>& rows = selected_.Of(output);
+  OutputLoss::Selected& selected = outputs_[output].selected;
+  selected.expected = {
+      .labels = Copied(part.labels, rows, 1, selected.labels),
+      .targets = Copied(part.targets, rows, outputs_[output].model.conf.units, selected.targets),
+      .weights = Copied(part.weights, rows, 1, selected.weights),
+      .counted_of_all = part.counted_of_all,
+      .weight = part.weight};
+}
+
+Expected OutputLosses::ExpectedOf(size_t output, const ExecutionPlan& plan,
+                                  const MicroBatch& part) const {
+  if (plan.capacity(output) > 0) return outputs_[output].selected.expected;
+  return PartOf(outputs_[output].expected, part);
+}
+
 void OutputLosses::Predict(const ExecutionPlan& plan) const {
   for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].loss->Predict(plan.outputs(i));
 }
@@ -169,7 +213,7 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
   if (!outputs_.back().expected.weights.empty()) all.EnableWeights();
   for (size_t i = outputs_.size(); i-- > 0;) {  // AddShare needs the last output's rows
     const OutputLoss& output = outputs_[i];
-    const Expected expected = PartOf(output.expected, part);
+    const Expected expected = ExpectedOf(i, plan, part);
     const bool is_last = i + 1 == outputs_.size();
     if (is_last && expected.weight == 1) {
       output.loss->AddLosses(plan.outputs(i), expected, all);
@@ -204,10 +248,14 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> su
 
 void OutputLosses::SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    const Expected expected = PartOf(outputs_[i].expected, part);
+    const Expected expected = ExpectedOf(i, plan, part);
     const Outputs outputs = plan.outputs(i);
     float* gradient = plan.loss_gradient(i);
     outputs_[i].loss->Gradient(outputs, expected, gradient);
+    if (plan.capacity(i) > 0) {
+      std::fill_n(gradient + outputs.rows * outputs.outputs,
+                  (plan.capacity(i) - outputs.rows) * outputs.outputs, 0.0f);
+    }
     const auto counted = static_cast<int64_t>(expected.counted.size());
     ForRows(counted, outputs.outputs, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {

@@ -9,10 +9,12 @@
 
 #include "base/status.h"
 #include "nn/conf/model_outputs.h"
+#include "nn/counted_rows.h"
 #include "nn/execution_plan.h"
 #include "nn/losses/loss.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/network.h"
+#include "nn/passes.h"
 
 namespace dl::nn {
 
@@ -21,7 +23,7 @@ namespace dl::nn {
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.
-  OutputLosses(const ModelConfig& model, int64_t most);
+  OutputLosses(const ModelConfig& model, int64_t most, const Passes& passes);
 
   size_t count() const { return outputs_.size(); }
   // Returns the number of losses that the last output counts in the minibatch of the last Expect.
@@ -34,6 +36,12 @@ class OutputLosses {
   // that is not a class, a target that a loss does not accept. REQUIRES: at most as many examples
   // as the constructor's `most`.
   Status Expect(const Minibatch& batch);
+
+  // Decides which rows of each output a training step computes for a micro-batch of the minibatch
+  // of the last Expect. All rows, if most rows count or if the output's rows depend on each other.
+  void SelectRows(const MicroBatch& part);
+  // Returns the rows that SelectRows selected. The address never changes.
+  const CountedRows& selected() const { return selected_; }
 
   // Turns outputs into predictions, in place.
   void Predict(const ExecutionPlan& plan) const;
@@ -48,7 +56,8 @@ class OutputLosses {
   // but no numbers or scores. REQUIRES: sums.size() == count(); `all` has no confusion matrix.
   void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
   // Sets the plan's loss gradients, of the weighted sum of all outputs' mean losses. REQUIRES:
-  // AddLosses was called for the same micro-batch.
+  // AddLosses was called for the same micro-batch. This function and AddLosses REQUIRE the result
+  // of SelectRows for this micro-batch if the plan computes only selected rows.
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
  private:
@@ -65,7 +74,19 @@ class OutputLosses {
     // This output's columns of the labels, used if several outputs share the rows of labels.
     std::vector<int32_t> labels = {};
     std::vector<float> targets = {};
+    bool may_select = false;  // whether steps may compute only rows that count
+    // For the selected rows of a micro-batch; `expected` refers to the vectors.
+    struct Selected {
+      Expected expected = {};
+      std::vector<int32_t> labels = {};
+      std::vector<float> targets = {}, weights = {};
+    };
+    Selected selected = {};
   };
+  // Copies the labels, targets and weights of the rows that count.
+  void CopySelected(size_t output, const Expected& part);
+  // Returns what the rows that the plan computes for a micro-batch are compared with.
+  Expected ExpectedOf(size_t output, const ExecutionPlan& plan, const MicroBatch& part) const;
   Status Expect(const Minibatch& batch, OutputLoss& output) const;
   // Returns the weight of each row of the output, which is the weight of the row's example.
   std::span<const float> WeightsOfRows(const Minibatch& batch, OutputLoss& output) const;
@@ -76,6 +97,7 @@ class OutputLosses {
 
   LabelForm form_;
   std::vector<OutputLoss> outputs_;
+  CountedRows selected_;
 };
 
 }  // namespace dl::nn

@@ -1,10 +1,13 @@
 #include "nn/conf/network_memory.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/layer_memory.h"
+#include "nn/conf/row_layers.h"
 
 namespace dl::nn {
 namespace {
@@ -105,6 +108,38 @@ double LargestConstrained(const ModelConfig& model) {
   return largest;
 }
 
+// Returns the floats that training of `batch` examples needs in addition if it computes the last
+// layers only for the rows that count. At most three quarters of the rows are then copied, as
+// values and as gradients, with their labels, weights and indices. The last layers keep a quarter
+// less.
+double CountedRowsOf(const ModelConfig& model, double batch) {
+  constexpr double kMostRows = 0.75, kLabelAndMore = 3;
+  const auto values = [&](int read) {
+    return PaddedValues(IsInput(read) ? model.inputs[InputIndex(read)].type
+                                      : model.layers[read].output);
+  };
+  double floats = 0;
+  for (const ModelOutput& output : OutputsOf(model)) {
+    if (!JudgesRowsAlone(output)) continue;
+    const std::vector<bool> members = RowLayersOf(model, output);
+    std::set<int> copied;
+    double saved = 0;
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (!members[i]) continue;
+      saved += (1 - kMostRows) * PaddedValues(model.layers[i].output);
+      for (const int read : model.layers[i].reads) {
+        if (IsInput(read) || !members[read]) copied.insert(read);
+      }
+    }
+    double copies = 0;
+    for (const int read : copied) copies += 2 * kMostRows * values(read);
+    const auto rows = static_cast<double>(output.type.Steps());
+    const double targets = output.HasClasses() ? 0 : static_cast<double>(output.conf.units);
+    floats += std::max(0.0, copies - saved) + kMostRows * rows * (kLabelAndMore + targets);
+  }
+  return batch * floats;
+}
+
 }  // namespace
 
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
@@ -114,7 +149,8 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
       shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
   const bool accumulates = shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
   const int64_t at_once = accumulates ? shape.micro_batch : shape.max_batch;
-  const PassMemory trains = PassOf(model, static_cast<double>(at_once), threads);
+  PassMemory trains = PassOf(model, static_cast<double>(at_once), threads);
+  trains.training += CountedRowsOf(model, static_cast<double>(at_once));
   const PassMemory evaluates = PassOf(model, static_cast<double>(evaluated), threads);
   const double arena =
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;

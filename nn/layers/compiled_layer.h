@@ -13,6 +13,7 @@
 // embedding also returns InvalidArgument for a value that is not an index of its table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -128,6 +129,9 @@ class PlanMemory {
   // the model's input has no variable length. The array is written before each pass. Gradients with
   // respect to rows of padding are zero, so the values of such rows have no effect on training.
   virtual const int32_t* Lengths() const = 0;
+  // Returns the indices of the rows that count in the loss of output number `output` of the model,
+  // ascending. The list is written before each pass; its address does not change.
+  virtual const std::vector<int32_t>& CountedRows(size_t output) const = 0;
 
  private:
   virtual void* Typed(BufferId id, DataType type) const = 0;

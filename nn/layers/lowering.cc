@@ -1,15 +1,15 @@
 #include "nn/layers/lowering.h"
 
 #include "base/overloaded.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
-#include "nn/layers/compiled_activation.h"
+#include "nn/conf/row_layers.h"
 #include "nn/layers/compiled_adaptive_pool2d.h"
 #include "nn/layers/compiled_add.h"
 #include "nn/layers/compiled_attention.h"
 #include "nn/layers/compiled_batch_norm.h"
 #include "nn/layers/compiled_concat.h"
 #include "nn/layers/compiled_convolution.h"
-#include "nn/layers/compiled_dense.h"
 #include "nn/layers/compiled_dropout.h"
 #include "nn/layers/compiled_edges2d.h"
 #include "nn/layers/compiled_elementwise.h"
@@ -43,30 +43,31 @@
 namespace dl::nn {
 namespace {
 
-// Layers of which each reads the one before it. Empty if only the activation has to be computed.
-using Chain = std::vector<std::unique_ptr<CompiledLayer>>;
+// Operations of which each reads the one before it. Empty if only the activation has to be
+// computed.
+using Chain = std::vector<Operation>;
 
-Chain Of(std::unique_ptr<CompiledLayer> layer) {
+Chain Of(Operation operation) {
   Chain chain;
-  chain.push_back(std::move(layer));
+  chain.push_back(std::move(operation));
   return chain;
 }
 
-// The compiled form of one layer of the model: a chain, or several chains and a layer that joins
+// The operations of one layer of the model: a chain, or several chains and an operation that joins
 // their outputs. With kAll each chain reads all inputs of the layer, with kOneEach chain i reads
 // only input i. The last chain follows the join.
 struct Branches {
   enum class Reads : uint8_t { kAll, kOneEach };
 
   std::vector<Chain> chains;
-  std::unique_ptr<CompiledLayer> join;
+  std::optional<Operation> join;
   Reads reads = Reads::kAll;
   Chain behind;
 
   Branches(Chain chain) {  // NOLINT: most layers are one chain
     chains.push_back(std::move(chain));
   }
-  Branches(std::vector<Chain> several, std::unique_ptr<CompiledLayer> what_joins)
+  Branches(std::vector<Chain> several, Operation what_joins)
       : chains(std::move(several)), join(std::move(what_joins)) {}
 };
 
@@ -113,7 +114,7 @@ Branches CompileRecurrent(const LayerConfig& layer, size_t index, const Recurren
     shape.order = order;
     shape.prefix = prefix;
     Chain chain =
-        Of(CompileDense(layer.name, {.units = cell.gates * cell.units, .prefix = prefix}));
+        Of(DenseOperation{layer.name, {.units = cell.gates * cell.units, .prefix = prefix}});
     chain.push_back(CompileCell(layer, shape));
     return chain;
   };
@@ -130,7 +131,7 @@ Branches CompileRecurrent(const LayerConfig& layer, size_t index, const Recurren
 Chain CompileSelfAttention(const LayerConfig& layer, size_t index, const SelfAttention& conf) {
   const int64_t features = layer.input.channels;
   Chain chain =
-      Of(CompileDense(layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
+      Of(DenseOperation{layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}});
   chain.push_back(CompileSelfAttentionHeads({.query_steps = layer.input.Steps(),
                                              .key_steps = layer.input.Steps(),
                                              .features = features,
@@ -139,14 +140,14 @@ Chain CompileSelfAttention(const LayerConfig& layer, size_t index, const SelfAtt
                                              .variable_length = layer.input.variable_length,
                                              .dropout = conf.dropout,
                                              .layer_index = static_cast<int64_t>(index)}));
-  chain.push_back(CompileDense(layer.name, {.units = features, .bias = conf.bias}));
+  chain.push_back(DenseOperation{layer.name, {.units = features, .bias = conf.bias}});
   return chain;
 }
 
 Branches CompileCrossAttention(const LayerConfig& layer, size_t index, const CrossAttention& conf) {
   const int64_t features = layer.input.channels;
   const auto product = [&](int64_t units, const std::string& prefix) {
-    return Of(CompileDense(layer.name, {.units = units, .bias = conf.bias, .prefix = prefix}));
+    return Of(DenseOperation{layer.name, {.units = units, .bias = conf.bias, .prefix = prefix}});
   };
   std::vector<Chain> both;
   both.push_back(product(features, "q_"));
@@ -188,10 +189,10 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
   return std::visit<Branches>(
       Overloaded{
           [&](const Dense& conf) {
-            return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
+            return Of(DenseOperation{layer.name, {.units = conf.units, .bias = conf.bias}});
           },
           [&](const Output& conf) {
-            return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
+            return Of(DenseOperation{layer.name, {.units = conf.units, .bias = conf.bias}});
           },
           [](const LossLayer&) { return Of(CompileOwnCopy()); },
           [&](const Conv2D& conf) { return Of(CompileConv2D(conf, layer)); },
@@ -318,22 +319,21 @@ class Lowering {
     std::vector<ActivationConf> waiting(layers_.size(), Identity());
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
-      lengths_ = &layers_[i].input.lengths;
-      name_ = layers_[i].name;
+      layer_ = &layers_[i];
       for (const int read : layers_[i].reads)
         inputs.push_back(IsInput(read) ? lowered_.inputs[InputIndex(read)] : given_[read]);
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
       ActivationConf activation = ActivationOf(layers_[i].conf);
       if (IsMaxPool(layers_[i].conf)) activation = waiting[i];
-      auto applied = CompileActivation(activation);
-      const bool is_whole = applied == nullptr || !MayWait(i, activation);
-      if (MayWait(i, activation)) {
+      const bool applies = activation.kind != ActivationKind::kIdentity;
+      const bool waits = MayWait(i, activation);
+      if (waits) {
         waiting[i + 1] = activation;
-      } else {
-        value = Append(std::move(applied), {value});
+      } else if (applies) {
+        value = Append(ActivationOperation{activation}, {value});
       }
       given_[i] = value;
-      lowered_.layer_outputs.push_back(is_whole ? std::optional(value) : std::nullopt);
+      lowered_.layer_outputs.push_back(applies && waits ? std::nullopt : std::optional(value));
       if (EndsModel(layers_[i].conf)) lowered_.outputs.push_back(Append(CompileFlatten(), {value}));
     }
     return std::move(lowered_);
@@ -352,19 +352,22 @@ class Lowering {
   }
 
   ValueId Append(Chain chain, std::vector<ValueId> reads) {
-    for (auto& layer : chain) reads = {Append(std::move(layer), std::move(reads))};
+    for (Operation& each : chain) reads = {Append(std::move(each), std::move(reads))};
     return reads.front();
   }
 
-  // Appends a node and returns its output. Returns the first input if `layer` is null.
-  ValueId Append(std::unique_ptr<CompiledLayer> layer, std::vector<ValueId> inputs) {
-    if (layer == nullptr) return inputs.front();
+  // Appends a node and returns its output. Returns the first input if there is no operation.
+  ValueId Append(std::optional<Operation> operation, std::vector<ValueId> inputs) {
+    if (!operation) return inputs.front();
     const ValueId output = lowered_.values++;
-    lowered_.nodes.push_back({.layer = std::move(layer),
-                              .name = name_,
-                              .inputs = std::move(inputs),
-                              .outputs = {output},
-                              .lengths = lengths_});
+    const bool has_other_content = std::holds_alternative<OtherOperation>(*operation);
+    lowered_.nodes.push_back(
+        {.operation = *std::move(operation),
+         .name = layer_->name,
+         .inputs = std::move(inputs),
+         .outputs = {output},
+         .lengths = &layer_->input.lengths,
+         .computes_rows_alone = !has_other_content || ComputesRowsAlone(layer_->conf)});
     return output;
   }
 
@@ -377,10 +380,9 @@ class Lowering {
   }
 
   const std::vector<LayerConfig>& layers_;
-  std::vector<ValueId> given_;            // output of each layer
-  std::vector<int> readers_;              // number of readers of each layer
-  const StepLengths* lengths_ = nullptr;  // of the input of the layer that is being lowered
-  std::string name_;                      // of that layer
+  std::vector<ValueId> given_;          // output of each layer
+  std::vector<int> readers_;            // number of readers of each layer
+  const LayerConfig* layer_ = nullptr;  // the layer that is being lowered
   LoweredModel lowered_;
 };
 

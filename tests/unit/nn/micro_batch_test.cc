@@ -258,9 +258,13 @@ TEST(MicroBatch, GradientSumFollowsParameters) {
   auto carried = CarriedStates::Create(model, store.table(), {});
   ASSERT_THAT(carried, test::IsOk());
   const ExampleLengths lengths(model, /*most=*/4);
-  const auto plan = ExecutionPlan::Create(
-      {.model = model, .parameters = store, .carried = *carried, .lengths = lengths},
-      Purpose::kTraining, 4);
+  const CountedRows counted(1);
+  const auto plan = ExecutionPlan::Create({.model = model,
+                                           .parameters = store,
+                                           .carried = *carried,
+                                           .lengths = lengths,
+                                           .counted = counted},
+                                          {.purpose = Purpose::kTraining, .batch = 4});
   ASSERT_THAT(plan, test::IsOk());
   const std::vector<ParameterLayout>& blocked = (*plan)->parameter_layouts();
   std::vector<ParameterLayout> plain = blocked;

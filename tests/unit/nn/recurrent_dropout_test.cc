@@ -55,9 +55,14 @@ std::vector<float> Given(const ModelConfig& model, const Pass& pass, int64_t exa
   auto carried = CarriedStates::Create(model, store.table(), {});
   EXPECT_THAT(carried, test::IsOk());
   const ExampleLengths lengths(model, examples);
+  const CountedRows counted(1);
   const auto plan = ExecutionPlan::Create(
-      {.model = model, .parameters = store, .carried = *carried, .lengths = lengths},
-      pass.Training() ? Purpose::kTraining : Purpose::kInference, examples);
+      {.model = model,
+       .parameters = store,
+       .carried = *carried,
+       .lengths = lengths,
+       .counted = counted},
+      {.purpose = pass.Training() ? Purpose::kTraining : Purpose::kInference, .batch = examples});
   EXPECT_THAT(plan, test::IsOk());
   EXPECT_THAT(store.Arrange((*plan)->parameter_layouts()), test::IsOk());
   const std::vector<float> state = CountingState(store.table());
