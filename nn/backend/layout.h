@@ -5,12 +5,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "nn/backend/data_type.h"
 
 namespace dl::nn {
+
+// Images or volumes [n, c, axes...] in memory as [planes][axes...][inner], without gaps. `inner`
+// numbers of each pixel are contiguous: 1 in plain layouts, all channels if channels come last, or
+// a block of channels. The last block of an example is padded with zeros.
+struct PlanesInMemory {
+  int64_t planes = 0, inner = 0;
+};
 
 // An immutable description, cheap to copy. A default-constructed layout is empty; functions that
 // accept it treat it as "any layout". Two empty layouts are equal. All methods except empty() and
@@ -32,6 +40,13 @@ class Layout {
   int64_t bytes() const { return stored_elements() * BytesOf(type()); }
   bool is_plain() const;  // equal to Plain(dims(), type())
   bool operator==(const Layout& other) const;
+
+  // Returns how the layout arranges images or volumes. None if it is another arrangement, or if the
+  // layout does not have 4 or 5 dimensions.
+  std::optional<PlanesInMemory> ImagePlanes() const;
+  // Returns the same arrangement for images with other axes. REQUIRES: ImagePlanes() returns a
+  // value, and as many axes as this layout has.
+  Layout WithAxes(std::span<const int64_t> axes) const;
 
   struct Impl;  // oneDNN's descriptor; defined only in nn/backend/onednn
   explicit Layout(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

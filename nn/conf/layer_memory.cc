@@ -153,14 +153,14 @@ struct LayerCount {
   LayerMemory operator()(const GaussianSample&) const {  // deviations and noise
     return {.kept = in + 2 * out, .passing = in + out};
   }
-  LayerMemory operator()(const MaxPool2D&) const { return {}; }
+  LayerMemory operator()(const MaxPool2D& pool) const { return {.kept = Positions(pool.window)}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
   LayerMemory operator()(const AdaptiveAvgPool2D&) const { return MovedPixels(); }
   LayerMemory operator()(const AdaptiveMaxPool2D&) const {  // a copy in the plain layout
     return {.kept = in, .passing = in + out};
   }
-  LayerMemory operator()(const MaxPool3D&) const { return {}; }
+  LayerMemory operator()(const MaxPool3D& pool) const { return {.kept = Positions(pool.window)}; }
   LayerMemory operator()(const AvgPool3D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool3D&) const { return {}; }
   LayerMemory operator()(const ActivationLayer&) const { return {}; }
@@ -221,6 +221,14 @@ struct LayerCount {
     const auto steps = static_cast<double>(layer.input.Steps());
     return kFloatsOfLikelihood * (steps + 2) * (2 * steps + 1) + 3 * steps +
            2 * static_cast<double>(layer.output.channels);
+  }
+  // Positions of the largest values in their windows: a byte each, more in large windows.
+  template <AnExtent Extent>
+  double Positions(const WindowOf<Extent>& window) const {
+    constexpr double kByteTaps = 1 << 8, kTwoByteTaps = 1 << 16;
+    const double taps = Taps(window);
+    const double bytes = taps <= kByteTaps ? 1 : taps <= kTwoByteTaps ? 2 : sizeof(int32_t);
+    return bytes / sizeof(float) * out + kVectorFloats;
   }
   template <typename Conv>
   LayerMemory Convolved(const Conv& conv) const {

@@ -90,8 +90,8 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"oneapi/", {"nn/backend/onednn/"}},
       // Layers use nn/backend/primitive.h, not the kernels that it holds.
       {"nn/backend/kernel.h", {"nn/backend/", kNnTests}},
-      {"nn/backend/onednn/", {"nn/backend/", kNnTests, "tests/golden/"}},
-      {"nn/backend/own/", {"nn/backend/", kNnTests}},
+      {"nn/backend/onednn/", {"nn/backend/", kNnTests, "tests/golden/", "bench/nn/"}},
+      {"nn/backend/own/", {"nn/backend/", kNnTests, "bench/nn/"}},
       {"CLI/", {"cli/"}},
       {"boost/", {"web/http/"}},
       {"kainjow/", {"web/pages/"}},
@@ -202,7 +202,9 @@ const std::vector<ComponentOrder>& Rows() {
         {"receiving."},
         {"merge_engine."}}},
       // The implementations of kernel.h do not use each other.
-      {"nn/backend/", {{""}, {"onednn/", "own/"}}, ComponentOrder::Parts::kApart},
+      {"nn/backend/",
+       {{""}, {"onednn/", "own/"}, {"pooling_primitive.cc"}},
+       ComponentOrder::Parts::kApart},
       {"executor/",
        {{"core/"},
         {""},

@@ -27,6 +27,29 @@ dnnl::memory::dims RowMajorStrides(const dnnl::memory::dims& dims) {
   return strides;
 }
 
+// Number of batch and channel axes, which come before the axes of the image.
+constexpr int kLeading = 2;
+
+// Returns the number of channels that are contiguous in a pixel: a block, all, or one.
+int64_t ContiguousChannels(const dnnl_memory_desc_t& desc) {
+  const dnnl_blocking_desc_t& blocking = desc.format_desc.blocking;
+  if (blocking.inner_nblks == 1) return blocking.inner_blks[0];
+  return blocking.strides[1] == 1 ? desc.dims[1] : 1;
+}
+
+// Sets the strides of images that stand in memory as [n][blocks of channels][axes...][inner].
+void SetImageStrides(dnnl_memory_desc_t& desc, int64_t inner) {
+  dnnl_dim_t* const strides = desc.format_desc.blocking.strides;
+  int64_t stride = inner;
+  for (int i = desc.ndims; i-- > kLeading; stride *= desc.dims[i]) strides[i] = stride;
+  const int64_t blocks = desc.padded_dims[1] / inner;
+  // oneDNN states the distance of blocks, or of channels if they are not blocked.
+  const bool last =
+      desc.format_desc.blocking.inner_nblks == 0 && inner == desc.dims[1] && inner > 1;
+  strides[1] = last ? 1 : stride;
+  strides[0] = stride * blocks;
+}
+
 }  // namespace
 
 Layout Layout::Plain(std::span<const int64_t> dims, DataType type) {
@@ -68,6 +91,37 @@ bool Layout::is_plain() const { return *this == Plain(dims(), type()); }
 bool Layout::operator==(const Layout& other) const {
   if (empty() || other.empty()) return empty() && other.empty();
   return impl_->desc == other.impl_->desc;
+}
+
+std::optional<PlanesInMemory> Layout::ImagePlanes() const {
+  const dnnl_memory_desc_t& desc = impl_->desc.data;
+  if (desc.format_kind != dnnl_blocked || desc.offset0 != 0) return std::nullopt;
+  if (desc.ndims != kLeading + 2 && desc.ndims != kLeading + 3) return std::nullopt;
+  const dnnl_blocking_desc_t& blocking = desc.format_desc.blocking;
+  if (blocking.inner_nblks > 1 || (blocking.inner_nblks == 1 && blocking.inner_idxs[0] != 1))
+    return std::nullopt;
+  const int64_t inner = ContiguousChannels(desc);
+  dnnl_memory_desc_t expected = desc;
+  SetImageStrides(expected, inner);
+  for (int i = 0; i < desc.ndims; ++i) {
+    const int64_t step = i == 1 && blocking.inner_nblks == 1 ? inner : 1;
+    if (desc.padded_offsets[i] != 0 ||
+        desc.padded_dims[i] != (desc.dims[i] + step - 1) / step * step)
+      return std::nullopt;
+    // The stride of an axis with one position has no meaning.
+    if (desc.padded_dims[i] > step &&
+        blocking.strides[i] != expected.format_desc.blocking.strides[i])
+      return std::nullopt;
+  }
+  return PlanesInMemory{.planes = desc.dims[0] * (desc.padded_dims[1] / inner), .inner = inner};
+}
+
+Layout Layout::WithAxes(std::span<const int64_t> axes) const {
+  dnnl::memory::desc desc = impl_->desc;
+  for (size_t i = 0; i < axes.size(); ++i)
+    desc.data.dims[kLeading + i] = desc.data.padded_dims[kLeading + i] = axes[i];
+  SetImageStrides(desc.data, ContiguousChannels(desc.data));
+  return MakeLayout(desc);
 }
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-#include "nn/backend/pooling_primitive.h"
+#include "nn/backend/onednn/onednn_pooling.h"
 
 #include "nn/backend/onednn/onednn.h"
 
@@ -34,8 +34,8 @@ dnnl::pooling_forward::primitive_desc ForwardDesc(const PoolingGeometry& g, cons
 
 }  // namespace
 
-StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& source,
-                                   PoolingWorkspace workspace) {
+StatusOr<Primitive> OnednnPoolingForward(const PoolingGeometry& g, const Layout& source,
+                                         PoolingWorkspace workspace) {
   return Guarded("a pooling", [&] {
     const auto pd = ForwardDesc(g, source, Layout(), workspace);
     return MakePrimitive(dnnl::pooling_forward(pd), pd,
@@ -45,8 +45,8 @@ StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& sourc
   });
 }
 
-StatusOr<Primitive> PoolingBackward(const PoolingGeometry& g, const Layout& source,
-                                    const Layout& destination) {
+StatusOr<Primitive> OnednnPoolingBackward(const PoolingGeometry& g, const Layout& source,
+                                          const Layout& destination) {
   return Guarded("a pooling's gradient", [&] {
     const auto hint = ForwardDesc(g, source, destination, PoolingWorkspace::kKept);
     const dnnl::pooling_backward::primitive_desc pd(
