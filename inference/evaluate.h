@@ -29,7 +29,7 @@ namespace dl::inference {
 // the figures that fit the model:
 //   - Classes: "accuracy","log_loss","brier","top_K_accuracy","macro_precision","macro_recall",
 //     "macro_f1","kappa","mcc","roc_auc","average_precision","confusion":[[…]],
-//     "classes":[{"class","name","examples","precision","recall","f1","roc_auc",
+//     "classes":[{"class","class_number","examples","precision","recall","f1","roc_auc",
 //     "average_precision"}]. Classes of steps also have "perplexity",
 //     classes of pixels "mean_iou".
 //   - Yes or no (binary_cross_entropy): "accuracy","outputs":[{"output","examples","accuracy",

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "inference/class_names.h"
 #include "inference/curve_json.h"
 #include "nn/conf/label_parts.h"
 #include "nn/metrics/agreement.h"
@@ -70,20 +70,6 @@ void PutAverages(const nn::BinaryReport& report, const Json& outputs, Json& json
   }
 }
 
-// Returns whether the classes are bytes, named by two hexadecimal digits (text_tokens.h).
-bool AreBytes(const std::vector<std::string>& names) {
-  if (names.size() < 256) return false;
-  for (int byte = 0; byte < 256; ++byte)
-    if (names[byte] != absl::StrFormat("%02x", byte)) return false;
-  return true;
-}
-
-// Returns the character of a byte if it is printable, else its number.
-std::string NameOfByte(int64_t byte) {
-  if (byte > ' ' && byte <= '~') return std::string(1, static_cast<char>(byte));
-  return byte == ' ' ? "space" : absl::StrFormat("0x%02x", byte);
-}
-
 // Returns figures in the unit of the data. `units` has a factor for each output.
 Json Describe(const nn::NumberReport& report, const std::vector<double>& units) {
   Json outputs = Json::array();
@@ -115,9 +101,7 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
   if (output.HasClasses()) {
     if (units <= limits::kMaxConfusionClasses) confused_classes_ = units;
     if (units >= 2) classes_.emplace(units);
-    class_names_ = schema.ClassNamesAt(output.first_label);
-    if (AreBytes(class_names_))
-      for (int64_t byte = 0; byte < 256; ++byte) class_names_[byte] = NameOfByte(byte);
+    class_names_ = ClassNamesAt(schema, output.first_label);
   } else if (output.HasClassSequences()) {
     sequences_.emplace();
   } else if (std::holds_alternative<nn::BinaryCrossEntropy>(output.conf.loss)) {
@@ -208,12 +192,12 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
 
 Json OutputReport::DescribeClass(const nn::MetricSums& sums, int64_t c, int64_t examples) const {
   const double precision = sums.Precision(c), recall = sums.Recall(c);
-  Json entry = {{"class", c},
+  Json entry = {{"class", ClassNameOf(class_names_, c)},
+                {"class_number", c},
                 {"examples", examples},
                 {"precision", precision},
                 {"recall", recall},
                 {"f1", nn::F1(precision, recall)}};
-  if (c < static_cast<int64_t>(class_names_.size())) entry["name"] = class_names_[c];
   return entry;
 }
 

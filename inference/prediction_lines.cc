@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
+#include "inference/class_names.h"
 
 namespace dl::inference {
 namespace {
@@ -50,9 +51,7 @@ std::string Field(const std::string& text) {
 }
 
 std::string NameOf(const PredictedOutput& output, int64_t of_class) {
-  if (of_class < 0) return "";
-  return of_class < static_cast<int64_t>(output.class_names.size()) ? output.class_names[of_class]
-                                                                    : absl::StrCat(of_class);
+  return of_class < 0 ? "" : ClassNameOf(output.class_names, of_class);
 }
 
 std::vector<int64_t> Best(std::span<const float> outputs, int64_t count) {
@@ -145,7 +144,8 @@ std::string JsonOfAnswer(const PredictedOutput& output, const Prediction::Answer
   }
   const auto name = [&](int64_t c) { return JsonText(Json(NameOf(output, c))); };
   const auto one = [&](int64_t c) {
-    return absl::StrCat("\"class\":", name(c), ",\"probability\":", JsonNumber(answer.values[c]));
+    return absl::StrCat("\"class\":", name(c), ",\"class_number\":", c,
+                        ",\"probability\":", JsonNumber(answer.values[c]));
   };
   const std::vector<int64_t> best = Best(answer.values, top_k);
   std::string keys;
@@ -166,7 +166,8 @@ std::string JsonLine(const PredictionForm& form, const Prediction& prediction) {
   if (form.has_files)
     absl::StrAppend(&line, ",\"file\":", JsonText(Json(std::string(prediction.file))));
   if (form.has_steps) absl::StrAppend(&line, ",\"step\":", prediction.step);
-  if (form.outputs.size() == 1) {
+  const bool has_one_output = form.outputs.size() == 1 && form.outputs.front().name.empty();
+  if (has_one_output) {
     return absl::StrCat(line, ",",
                         JsonOfAnswer(form.outputs.front(), prediction.answers.front(), form.top_k),
                         "}\n");

@@ -11,7 +11,7 @@ namespace dl::inference {
 
 // Form of the predictions of one output of the model.
 struct PredictedOutput {
-  std::string name;  // name of the layer if there are several outputs; else empty
+  std::string name;  // name of the layer if the model has several outputs; else empty
   // True: probabilities of classes. False: numbers.
   bool classifies = true;
   // True: sequences of classes, as many as the model finds in an example.
@@ -57,9 +57,9 @@ int64_t PredictedClass(std::span<const float> outputs);
 //   - "example,target_1,target_2,output_1,output_2\n" for numbers; "target" and "output" for one.
 //   - "example,labels,classes\n" for sequences of classes, with spaces between the classes.
 // Columns "file" and "step" exist if the form has them, and "label", "labels" and "target" if the
-// data has labels. With several outputs, all names except "example", "file" and "step" begin with
-// the name of their output, for example "sex.class". In JSON, "by_output" has an object for each
-// output.
+// data has labels. If outputs have names, all names except "example", "file" and "step" begin with
+// the name of their output, for example "sex.class". In JSON, "by_output" has then an object for
+// each output, also if there is only one.
 std::string PredictionHeader(const PredictionForm& form);
 
 // Returns a line including its end. Numbers have the fewest digits that give the same float32, or

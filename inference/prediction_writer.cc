@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "inference/class_names.h"
 #include "nn/conf/label_parts.h"
 
 namespace dl::inference {
@@ -35,7 +36,7 @@ PredictionForm FormOfPredictions(const nn::ModelConfig& model, const dataset::Sc
     shown.classifies = output.HasClasses();
     shown.transcribes = output.HasClassSequences();
     if (shown.classifies || shown.transcribes)
-      shown.class_names = schema.ClassNamesAt(output.first_label);
+      shown.class_names = ClassNamesAt(schema, output.first_label);
     shown.units = output.conf.units;
     shown.has_labels = options.has_labels && output.label_count > 0;
   }

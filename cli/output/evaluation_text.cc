@@ -29,15 +29,16 @@ int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
 // Returns the number of the class at index `place` of the report, which lists only classes that
 // occur.
 int64_t ClassNumber(const Json& classes, size_t place) {
-  return place < classes.size() ? IntegerAt(classes[place], "class") : static_cast<int64_t>(place);
+  return place < classes.size() ? IntegerAt(classes[place], "class_number")
+                                : static_cast<int64_t>(place);
 }
 
 // Returns "3 dress", or only the number.
 std::string ClassName(const Json& classes, size_t place) {
-  const std::string name =
-      place < classes.size() ? PrintableName(TextAt(classes[place], "name")) : "";
   const std::string number = absl::StrCat(ClassNumber(classes, place));
-  return name.empty() || name == number ? number : absl::StrCat(number, " ", name);
+  const std::string name =
+      place < classes.size() ? VisibleName(TextAt(classes[place], "class")) : number;
+  return name == number ? number : absl::StrCat(number, " ", name);
 }
 
 // Returns the confusion matrix. Rows begin with `names`, columns with `numbers`. All columns are as
@@ -126,9 +127,10 @@ std::string Classes(const Json& report, const Json& classes) {
   std::vector<std::vector<std::string>> rows = {
       {"CLASS", "NAME", "EXAMPLES", "PRECISION", "RECALL", "F1", "ROC AUC"}};
   for (const Json& entry : classes) {
-    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), PrintableName(TextAt(entry, "name")),
-                    absl::StrCat(IntegerAt(entry, "examples")), Cell(entry, "precision"),
-                    Cell(entry, "recall"), Cell(entry, "f1"), Cell(entry, "roc_auc")});
+    rows.push_back({absl::StrCat(IntegerAt(entry, "class_number")),
+                    VisibleName(TextAt(entry, "class")), absl::StrCat(IntegerAt(entry, "examples")),
+                    Cell(entry, "precision"), Cell(entry, "recall"), Cell(entry, "f1"),
+                    Cell(entry, "roc_auc")});
   }
   const std::string text = "\n" + RenderTable(rows);
   const Json* confusion = Member(report, "confusion");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "inference/class_names.h"
 #include "inference/number_json.h"
 #include "inference/prediction_lines.h"
 #include "inference/serving/example_json.h"
@@ -49,7 +50,7 @@ WorstMistakes::WorstMistakes(const nn::ModelConfig& model, const dataset::Manife
       cut_(LabelFormOf(OutputsOf(model)).owners > 1),
       row_targets_(test.schema.target_size()),
       origins_(test.schema.target_origins()),
-      class_names_(output_.label_count > 0 ? test.schema.ClassNamesAt(output_.first_label)
+      class_names_(output_.label_count > 0 ? ClassNamesAt(test.schema, output_.first_label)
                                            : std::vector<std::string>()),
       targets_(test.target_normalizer),
       measure_(MeasureOf(output_)),

@@ -161,7 +161,7 @@ TEST_F(Formats, ImageFoldersTrain) {
       DlSubmit({"evaluate", job, "--data-dir", data, "--json", "--data", folder_ / "set.json"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
   EXPECT_EQ(evaluated.result()["accuracy"], 1.0);
-  EXPECT_EQ(evaluated.result()["classes"][1]["name"], "light");
+  EXPECT_EQ(evaluated.result()["classes"][1]["class"], "light");
   const Finished bare =
       DlSubmit({"evaluate", job, "--data-dir", data, "--json", "--data", folder_ / "test"});
   ASSERT_EQ(bare.exit_code, 0) << bare.errors;

@@ -120,7 +120,7 @@ TEST(Predicting, EachOutputLayerHasColumns) {
   EXPECT_EQ(mass["layer"], "mass");
   EXPECT_EQ(mass["examples"], 90);
   EXPECT_EQ(kind["examples"], 80);  // the rows that have a class
-  EXPECT_EQ(kind["classes"][2]["name"], "owl");
+  EXPECT_EQ(kind["classes"][2]["class"], "owl");
   EXPECT_GT(kind["accuracy"].get<double>(), 0.9);
   EXPECT_EQ(report["accuracy"], kind["accuracy"]);
   EXPECT_NEAR(report["loss"].get<double>(),
@@ -287,7 +287,7 @@ TEST(Predicting, StepsHaveNumbersAndClasses) {
   const Json report = evaluated.result();
   const Json &turn = report["by_output"][0], &place = report["by_output"][1];
   EXPECT_GT(turn["accuracy"].get<double>(), 0.9);
-  EXPECT_EQ(turn["classes"][0]["name"], "left");
+  EXPECT_EQ(turn["classes"][0]["class"], "left");
   EXPECT_GT(place["outputs"][0]["r2"].get<double>(), 0.8);
   EXPECT_EQ(turn["examples"], place["examples"]);
   const std::string answers = folder / "answers.csv";

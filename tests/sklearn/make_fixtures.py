@@ -64,9 +64,9 @@ def of_classes(rng, classes, examples, missing, labels_from, top, weigh=None):
     count = [int(np.sum(y == c)) for c in occurring]
     by_class = []
     for i, c in enumerate(occurring):
-        by_class.append({"class": c, "examples": int(count[i]), "precision": precision[i], "recall": recall[i], "f1": f1[i],
+        by_class.append({"class_number": c, "examples": int(count[i]), "precision": precision[i], "recall": recall[i], "f1": f1[i],
                          **areas((y == c).astype(int), scores[:, c], w)})
-    ranked = by_class if classes != 2 else [entry for entry in by_class if entry["class"] == 1]
+    ranked = by_class if classes != 2 else [entry for entry in by_class if entry["class_number"] == 1]
     kappa = metrics.cohen_kappa_score(y, said, sample_weight=w)
     figures = {
         "examples": len(kept),

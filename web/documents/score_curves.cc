@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
+#include "base/printable.h"
 
 namespace dl::web {
 namespace {
@@ -51,8 +52,8 @@ std::string PrecisionPath(const Json& curve) {
 }
 
 std::string NameOf(const Json& entry) {
-  if (const auto name = entry.find("name"); name != entry.end() && name->is_string()) return *name;
-  if (entry.contains("class")) return absl::StrCat(entry.value("class", int64_t{0}));
+  if (const auto name = entry.find("class"); name != entry.end() && name->is_string())
+    return VisibleName(name->get<std::string>());
   return absl::StrCat("output ", entry.value("output", int64_t{0}));
 }
 

@@ -115,11 +115,9 @@ std::span<const DocumentShape> FigureShapes() {
             {"ranks_nothing_above", "count", "So many scores are ranked; more have no areas"}}},
       {.name = "ClassFigures",
        .about = "Figures of a class.",
-       .required = "precision recall f1",
+       .required = "class class_number precision recall f1",
        .optional = "roc_auc average_precision curve:of_scores at_threshold",
-       .own = {{"class", "count", "Number of the class, from 0"},
-               {"examples", "count", "Labels of this class"}},
-       .own_optional = {{"name", "string", "Name of the class"}}},
+       .own = {{"examples", "count", "Labels of this class"}}},
       {.name = "ScoreCurve",
        .about = "Figures of a class or answer for descending thresholds of its probability.",
        .own = {{"threshold", "[number|null]", "Thresholds"},
@@ -153,9 +151,8 @@ std::span<const DocumentShape> FigureShapes() {
                          "Layer: answer, of a model with several outputs"}}},
       {.name = "Answer",
        .about = "Answer of one output: a class, numbers, or a sequence of classes.",
-       .optional = "probability",
-       .own_optional = {{"class", "string", "Most probable class: name or number"},
-                        {"top", "[ClassProbability]", "Most probable classes, with --top-k"},
+       .optional = "class class_number probability",
+       .own_optional = {{"top", "[ClassProbability]", "Most probable classes, with --top-k"},
                         {"label", "string|null", "Class of the label, if the data has labels"},
                         {"outputs", "[number|null]", "Numbers that the model returns"},
                         {"targets", "[number|null]", "Labels, if they are numbers"},
@@ -163,8 +160,7 @@ std::span<const DocumentShape> FigureShapes() {
                         {"labels", "[string]", "Sequence of labels"}}},
       {.name = "ClassProbability",
        .about = "A class and its probability.",
-       .required = "probability",
-       .own = {{"class", "string", "Name or number of the class"}}}};
+       .required = "class class_number probability"}};
   return shapes;
 }
 

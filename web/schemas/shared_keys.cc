@@ -89,6 +89,8 @@ constexpr Key kKeys[] = {
     {"f1", "number", "Harmonic mean of precision and recall"},
     {"metric", "string", "Name of a figure, such as loss or accuracy"},
     {"test:metrics", "Accuracy", "Figures of the test set; absent if it was not evaluated"},
+    {"class", "string", "Name of the class, or its number as text if it has no name"},
+    {"class_number", "count", "Number of the class, from 0"},
     {"probability", "number|null", "Probability of the class"},
     {"plateaus", "count", "Plateaus so far; absent if nothing depends on them"},
     {"curves", "[Curve]", "Figures by round"},

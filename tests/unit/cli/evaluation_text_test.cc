@@ -28,8 +28,8 @@ Json Report(const std::vector<std::string>& names, int64_t count) {
                  {"classes", Json::array()},
                  {"confusion", Json::array()}};
   for (size_t c = 0; c < names.size(); ++c) {
-    report["classes"].push_back({{"class", c},
-                                 {"name", names[c]},
+    report["classes"].push_back({{"class", names[c]},
+                                 {"class_number", c},
                                  {"examples", count},
                                  {"precision", 0.8812},
                                  {"recall", 0.8712},
@@ -136,12 +136,19 @@ TEST(EvaluationText, OutputsAreShownInOrder) {
 // A report lists only classes that occur, so a class's number differs from its position.
 TEST(EvaluationText, ClassesThatOccurKeepTheirNumbers) {
   Json report = Report({"a", "space"}, 3);
-  report["classes"][0]["class"] = 97;
-  report["classes"][1]["class"] = 32;
+  report["classes"][0]["class_number"] = 97;
+  report["classes"][1]["class_number"] = 32;
   report["top_3_accuracy"] = 0.5;
   const std::string text = EvaluationText(report);
   EXPECT_THAT(text, HasSubstr("\nCLASS    97 32\n97 a      3  3\n32 space  3  3\n"));
   EXPECT_THAT(text, HasSubstr("\ntop 3       50.00 %\n"));
+}
+
+TEST(EvaluationText, BlankNamesOfClassesAreVisible) {
+  const std::string text = EvaluationText(Report({" ", "\n", "a", ""}, 3));
+  EXPECT_THAT(text, HasSubstr("\n0      \" \"   3 "));
+  EXPECT_THAT(text, HasSubstr("\n1      \"\\n\"  3 "));
+  EXPECT_THAT(text, HasSubstr("\n0 \" \"  3 3 3 3\n1 \"\\n\" 3 3 3 3\n2 a    3 3 3 3\n3 \"\""));
 }
 
 TEST(EvaluationText, SmallLossKeepsItsDigits) {

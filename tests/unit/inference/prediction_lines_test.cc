@@ -23,12 +23,14 @@ std::string Line(PredictionForm form, const Prediction& prediction, Kind kind = 
 
 TEST(PredictionLines, ClassesAreNamedAndQuoted) {
   const Prediction prediction{.example = 7, .answers = {{.values = kOutputs, .label = 2}}};
-  EXPECT_EQ(PredictionHeader(kClassForm), "example,label,class,probability,class_2,probability_2\n");
+  EXPECT_EQ(PredictionHeader(kClassForm),
+            "example,label,class,probability,class_2,probability_2\n");
   EXPECT_EQ(Line(kClassForm, prediction), "7,plain,\"say \"\"x\"\"\",0.7,\"a, b\",0.2\n");
   EXPECT_EQ(Json::parse(Line(kClassForm, prediction, Kind::kJsonLines)),
-            Json::parse(R"({"example":7,"label":"plain","class":"say \"x\"","probability":0.7,)"
-                        R"("top":[{"class":"say \"x\"","probability":0.7},)"
-                        R"({"class":"a, b","probability":0.2}]})"));
+            Json::parse(R"({"example":7,"label":"plain","class":"say \"x\"","class_number":1,)"
+                        R"("probability":0.7,"top":[)"
+                        R"({"class":"say \"x\"","class_number":1,"probability":0.7},)"
+                        R"({"class":"a, b","class_number":0,"probability":0.2}]})"));
 }
 
 TEST(PredictionLines, MinimalLineHasClassAndProbability) {
@@ -37,7 +39,7 @@ TEST(PredictionLines, MinimalLineHasClassAndProbability) {
   EXPECT_EQ(PredictionHeader(form), "example,step,class,probability\n");
   EXPECT_EQ(Line(form, prediction), "1,4,1,0.7\n");
   EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
-            "{\"example\":1,\"step\":4,\"class\":\"1\",\"probability\":0.7}\n");
+            "{\"example\":1,\"step\":4,\"class\":\"1\",\"class_number\":1,\"probability\":0.7}\n");
 }
 
 TEST(PredictionLines, ShowsSequencesOfClasses) {
@@ -69,7 +71,8 @@ TEST(PredictionLines, ShowsFilesOfExamples) {
   EXPECT_EQ(PredictionHeader(form), "example,file,class,probability\n");
   EXPECT_EQ(Line(form, prediction), "3,\"new/a,b.png\",b,0.75\n");
   EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
-            "{\"example\":3,\"file\":\"new/a,b.png\",\"class\":\"b\",\"probability\":0.75}\n");
+            "{\"example\":3,\"file\":\"new/"
+            "a,b.png\",\"class\":\"b\",\"class_number\":1,\"probability\":0.75}\n");
 }
 
 TEST(PredictionLines, TopKIsLimitedToAllClasses) {
@@ -117,14 +120,24 @@ TEST(PredictionLines, OutputsAreNamed) {
             "example,kind.label,kind.class,kind.probability,place.target_1,place.target_2,"
             "place.output_1,place.output_2,hue.class,hue.probability\n");
   EXPECT_EQ(Line(form, prediction), "4,a,b,0.7,1,2,0.5,-1,1,0.7\n");
-  EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
-            "{\"example\":4,\"by_output\":{\"kind\":{\"label\":\"a\",\"class\":\"b\","
-            "\"probability\":0.7},\"place\":{\"targets\":[1,2],\"outputs\":[0.5,-1]},"
-            "\"hue\":{\"class\":\"1\",\"probability\":0.7}}}\n");
+  EXPECT_EQ(
+      Line(form, prediction, Kind::kJsonLines),
+      "{\"example\":4,\"by_output\":{\"kind\":{\"label\":\"a\",\"class\":\"b\","
+      "\"class_number\":1,\"probability\":0.7},\"place\":{\"targets\":[1,2],\"outputs\":[0.5,-1]},"
+      "\"hue\":{\"class\":\"1\",\"class_number\":1,\"probability\":0.7}}}\n");
   prediction.answers[0].label = -1;  // the example lacks this label
   EXPECT_EQ(Line(form, prediction), "4,,b,0.7,1,2,0.5,-1,1,0.7\n");
   EXPECT_EQ(Json::parse(Line(form, prediction, Kind::kJsonLines))["by_output"]["kind"]["label"],
             nullptr);
+}
+
+// An output is named if the model has others, which have no prediction for each row.
+TEST(PredictionLines, OneNamedOutputIsNamedLikeSeveral) {
+  const PredictionForm form{.outputs = {{.name = "kind", .units = 3}}};
+  EXPECT_EQ(PredictionHeader(form), "example,kind.class,kind.probability\n");
+  EXPECT_EQ(Line(form, {.answers = {{.values = kOutputs}}}, Kind::kJsonLines),
+            "{\"example\":0,\"by_output\":{\"kind\":{\"class\":\"1\",\"class_number\":1,"
+            "\"probability\":0.7}}}\n");
 }
 
 TEST(PredictionLines, OriginsAreAddedInFloat64) {

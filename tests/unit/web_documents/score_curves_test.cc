@@ -10,7 +10,7 @@ namespace dl::web {
 namespace {
 
 Json ClassWithCurve(const std::string& name, double area) {
-  return {{"name", name},
+  return {{"class", name},
           {"roc_auc", area},
           {"average_precision", 0.5},
           {"curve",
@@ -27,6 +27,7 @@ TEST(ScoreCurves, CurveLeadsThroughItsPoints) {
   EXPECT_EQ(document["has_more"], false);
   const Json& curve = document["curves"][0];
   EXPECT_EQ(curve["name"], "yes");
+  EXPECT_EQ(ScoreCurves({{"classes", {ClassWithCurve(" ", 0.6)}}})["curves"][0]["name"], "\" \"");
   EXPECT_EQ(curve["color"], 1);
   EXPECT_EQ(curve["roc"], "M60.0 250.0L60.0 130.0L200.0 130.0L340.0 10.0");
   // The second point adds no recall.
@@ -39,7 +40,7 @@ TEST(ScoreCurves, CurveLeadsThroughItsPoints) {
 TEST(ScoreCurves, SmallestAreasHaveColors) {
   Json classes = Json::array();
   for (int c = 0; c < 10; ++c) classes.push_back(ClassWithCurve(absl::StrCat(c), 0.9 - 0.01 * c));
-  classes.push_back({{"class", 10}, {"name", "no curve"}});
+  classes.push_back({{"class", "no curve"}});
   const Json document = ScoreCurves({{"classes", classes}});
   EXPECT_EQ(document["has_more"], true);
   ASSERT_EQ(document["curves"].size(), 10u);
