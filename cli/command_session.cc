@@ -71,10 +71,8 @@ Status AsImpossibleHere(const Status& status) {
 StatusOr<Target> TargetOf(const Setting& master) {
   auto target = launch::ParseTarget(master.value);
   if (target.ok()) return target;
-  return WithExitCode(InvalidArgument({.message = std::string(target.status().message()),
-                                       .where = master.origin,
-                                       .remedy = ErrorRemedy(target.status())}),
-                      master.origin.starts_with("flag") ? kUsage : kInvalidConfig);
+  return SettingError(master, {.message = std::string(target.status().message()),
+                               .remedy = ErrorRemedy(target.status())});
 }
 
 launch::CredentialSources CredentialsOf(const Settings& settings) {

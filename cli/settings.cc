@@ -1,5 +1,7 @@
 #include "cli/settings.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
@@ -54,6 +56,13 @@ bool IsFromLine(const Setting& setting) {
   return setting.origin.starts_with("flag") || setting.origin.starts_with("--set");
 }
 
+Status SettingError(const Setting& setting, ErrorText text) {
+  const bool is_configured =
+      setting.origin.starts_with("environment") || setting.origin.starts_with("file");
+  text.where = setting.origin;
+  return WithExitCode(InvalidArgument(std::move(text)), is_configured ? kInvalidConfig : kUsage);
+}
+
 StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& path) {
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, path));
   ConfigFile file{.path = path};
@@ -70,8 +79,9 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
         if (!status.ok()) {
           reader.AddError("set." + key, std::string(status.message()));
           remedy = ErrorRemedy(status);
+          continue;
         }
-        file.set.push_back({key, {TextOf(value), "file " + path}});
+        file.set.push_back({key, {*std::move(text), "file " + path}});
       }
     } else {
       reader.AddError("set", "must be an object of job keys and values");

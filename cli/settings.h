@@ -21,6 +21,11 @@ struct Setting {
 // Returns whether the setting is a flag or a --set.
 bool IsFromLine(const Setting& setting);
 
+// Returns InvalidArgument about the value of a setting, with its origin as the place. The exit code
+// is kInvalidConfig for a value of the environment or of a file, else kUsage: a flag is wrong, or
+// the command line lacks it.
+Status SettingError(const Setting& setting, ErrorText text);
+
 // A value for one key of the job spec.
 struct JobSetting {
   std::string path;  // "training.epochs"

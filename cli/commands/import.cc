@@ -239,7 +239,11 @@ class ImportCommand final : public Command {
                          .where = flag,
                          .remedy = "Set the key in the document; docs/job-spec.md lists the keys"});
     }
-    DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
+    auto found = FindJob(data_, context.program_folder);
+    // A document may describe a dataset, so it counts as a file of data.
+    if (absl::IsNotFound(found.status()) && data_.ends_with(".json"))
+      return AsDataError(found.status());
+    DL_ASSIGN_OR_RETURN(JobSource source, std::move(found));
     source.arguments = arguments_;
     DL_ASSIGN_OR_RETURN(const Json document, ReadJobDocument(source, Spawner::Real(), context.err));
     return ReadDatasetDocument(document, source.path);

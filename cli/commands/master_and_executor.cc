@@ -216,9 +216,9 @@ class ExecutorCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     if (!settings.master.value.starts_with("dl://")) {
-      return UsageError(
+      return SettingError(
+          settings.master,
           {.message = "an executor joins a standing master, not \"" + settings.master.value + "\"",
-           .where = settings.master.origin,
            .remedy = "Use --master dl://host:port"});
     }
     if (!options_.name.empty() && !rpc::IsExecutorName(options_.name)) {
@@ -248,9 +248,9 @@ class ExecutorCommand final : public Command {
   // name.
   StatusOr<int> RunSupervised(const Settings& settings) const {
     if (IsReadableOnce(settings.token_file.value)) {
-      return UsageError(
+      return SettingError(
+          settings.token_file,
           {.message = "a restarted executor cannot read its token from standard input again",
-           .where = settings.token_file.origin,
            .remedy = "Give --token-file FILE with --restart"});
     }
     DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());

@@ -4,6 +4,8 @@
 #include "base/document_version.h"
 #include "base/json.h"
 #include "base/suggest.h"
+#include "cli/exit_code.h"
+#include "cli/jobs/job_source.h"
 #include "cli/output/json_fields.h"
 #include "dataset/job_plan.h"
 #include "nn/conf/members.h"
@@ -20,6 +22,13 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
   return InvalidArgument(
       {.message = absl::StrCat("\"", name, "\" is not a normalizer", DidYouMean(name, names)),
        .remedy = "Use none, standardize or min_max"});
+}
+
+StatusOr<Json> ReadDataDocument(const std::string& path, std::ostream& err) {
+  StatusOr<Json> document =
+      ReadJobDocument({JobSource::Kind::kFile, path, {}}, Spawner::Real(), err);
+  if (absl::IsNotFound(document.status())) return AsDataError(document.status());
+  return document;
 }
 
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {

@@ -1,6 +1,7 @@
 // The datasets of a document: a single dataset ({"format": "csv", …}) or the data of a job spec.
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,10 @@ struct DatasetDocument {
 // Reads a document. Returns InvalidArgument, which lists the mistakes of the datasets and the
 // split, and for a job spec the errors of job::CurrentJob. `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);
+
+// Reads the JSON file of a data set. Errors are those of ReadJobDocument; a missing file has the
+// exit code of missing data. Writes nothing to `err`, which ReadJobDocument requires.
+StatusOr<Json> ReadDataDocument(const std::string& path, std::ostream& err);
 
 // Parses "none", "standardize" or "min_max". Returns InvalidArgument, with a suggestion, for other
 // text.

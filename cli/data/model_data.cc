@@ -9,7 +9,6 @@
 #include "cli/data/data_file.h"
 #include "cli/data/dataset_document.h"
 #include "cli/exit_code.h"
-#include "cli/jobs/job_source.h"
 #include "nn/conf/model_outputs.h"
 
 namespace dl::cli {
@@ -70,8 +69,7 @@ StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& cont
                        .where = flag,
                        .remedy = "Set the key in the document that --data names"});
   }
-  DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, options.path, {}},
-                                                     Spawner::Real(), context.err));
+  DL_ASSIGN_OR_RETURN(const Json document, ReadDataDocument(options.path, context.err));
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));
   ModelData data{.dataset = datasets.test ? *datasets.test : datasets.train, .part = {}};
   if (datasets.split) data.part = {.split = *datasets.split, .part = dataset::Part::kTest};

@@ -40,11 +40,6 @@ Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   return job::ToJson(job::DatasetSpec(source));
 }
 
-// Marks the error as one of the data and not of the job. A missing file stays NotFound.
-Status AsBadData(const Status& status) {
-  return absl::IsNotFound(status) ? status : AsDataError(status);
-}
-
 // Adds settings about the labels of the training set to the hints, so that the guess follows them.
 DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) {
   const bool any_label = !options.hints.label.empty();
@@ -93,12 +88,12 @@ StatusOr<Json> DescribeBareFile(const NamedData& named, const nn::zoo::ZooModel&
   DescribedFile described;
   if (IsFolder(text)) {
     auto document = DescribeImageFolder(text, zoo.published.input.Shape());
-    if (!document.ok()) return AsBadData(document.status());
+    if (!document.ok()) return AsDataError(document.status());
     described.document = *std::move(document);
     DL_RETURN_IF_ERROR(ApplyHints(options, text, described.document));
   } else {
     auto file = DescribeDataFile(text, options);
-    if (!file.ok()) return AsBadData(file.status());
+    if (!file.ok()) return AsDataError(file.status());
     described = *std::move(file);
   }
   ReportSource(described, text, err);
@@ -139,8 +134,7 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
          .remedy =
              R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"}));
   } else {
-    DL_ASSIGN_OR_RETURN(document,
-                        ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
+    DL_ASSIGN_OR_RETURN(document, ReadDataDocument(text, err));
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
     document = job::ToJson(datasets.train);
     DL_RETURN_IF_ERROR(ApplyHints(options, text, document));
@@ -223,7 +217,7 @@ StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
                                           const std::map<std::string, std::string>& environment) {
   DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
   auto table = dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4}, .part = part});
-  if (!table.ok()) return AsBadData(table.status());
+  if (!table.ok()) return AsDataError(table.status());
   return table;
 }
 
@@ -360,7 +354,7 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
                         Summarize(datasets.train, document["data"].value("split", Json()),
                                   datasets.split, *options.environment));
     if (summary.classes == 1 && summary.labels_per_example == 1 && !summary.label_sequences) {
-      return AsBadData(InvalidArgument(
+      return AsDataError(InvalidArgument(
           {.message = "all labels have one class, but a classifier needs two",
            .where = options.data.train,
            .remedy = "Check which column or folder has the labels (--label COLUMN). If labels are "

@@ -132,7 +132,11 @@ TEST_F(PredictProgram, UnsuitableDataIsRefusedWithReason) {
   EXPECT_EQ(Run({"predict", "small-1", "--data", rows_, "--format", "xml"}).code, kUsage);
   EXPECT_EQ(Run({"predict", "small-1@lst", "--data", rows_}).code, kUsage);
   EXPECT_EQ(Run({"predict", "small-1@1000", "--data", rows_}).code, kNotFound);
-  EXPECT_EQ(Run({"predict", "small-1", "--data", folder_ / "gone.csv"}).code, kBadData);
+  for (const char* gone : {"gone.csv", "gone.json"}) {
+    for (const char* command : {"predict", "evaluate"})
+      EXPECT_EQ(Run({command, "small-1", "--data", folder_ / gone}).code, kBadData) << gone;
+    EXPECT_EQ(Run({"import", folder_ / gone}).code, kBadData) << gone;
+  }
   const Ended out = Run({"predict", "small-1", "--data", rows_, "-o", folder_ / "no" + "/x.csv"});
   EXPECT_EQ(out.code, kInputOutput) << out.err;
   const Ended text = Run({"generate", "small-1", "--prompt", "abc"});

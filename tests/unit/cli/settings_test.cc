@@ -150,6 +150,24 @@ TEST(Settings, ConfigFilesAreStrict) {
   const Status value = ParseConfigFile(R"({"set":{"training.epochs":"many"}})", "c").status();
   EXPECT_THAT(value, IsError(absl::StatusCode::kInvalidArgument, "\"many\" is not a whole number"));
   EXPECT_EQ(ErrorRemedy(value), "Give a whole number from 1 to 1000000");
+  EXPECT_THAT(ParseConfigFile(R"({"set":{"name":null}})", "c").status(),
+              IsError(absl::StatusCode::kInvalidArgument, "set.name: null is no value"));
+  const ConfigFile unset = File(R"({"set":{"training.early_stopping":null}})", "c");
+  EXPECT_EQ(unset.set[0].setting.value, "null");
+}
+
+// A wrong value of a flag is a wrong command line. The same value in the environment or in a file
+// is a wrong configuration. A command line that lacks a necessary flag is wrong, too.
+TEST(Settings, OriginDecidesTheExitCodeOfAMistake) {
+  for (const auto& [origin, code] : {std::pair("flag --master", kUsage),
+                                     {"--set", kUsage},
+                                     {"built-in", kUsage},
+                                     {"environment DL_MASTER", kInvalidConfig},
+                                     {"file c.json", kInvalidConfig}}) {
+    const Status mistake = SettingError({"local", origin}, {.message = "m", .remedy = "r"});
+    EXPECT_EQ(ExitCodeFor(mistake), code) << origin;
+    EXPECT_EQ(ErrorWhere(mistake), origin);
+  }
 }
 
 TEST(Settings, ExplainShowsOrigins) {

@@ -384,16 +384,6 @@ TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {
   }
   EXPECT_EQ(Run({"run", job_, "-q", "--json"}).code, kUsage);
   EXPECT_EQ(Run({"list", "-q", "--json"}).code, kUsage);
-  const Ended name = DlSubmit(
-      {"executor", "--master", "dl://127.0.0.1:1", "--name", "a\n\x1b[31mb", "--cache-dir", data_});
-  EXPECT_EQ(name.code, kUsage);
-  EXPECT_NE(name.err.find("\"a\\n\\x1b[31mb\" cannot name an executor"), std::string::npos)
-      << name.err;
-  const Ended token =
-      DlSubmit({"executor", "--master", "dl://127.0.0.1:1", "--restart", "--token-file", "-"});
-  EXPECT_EQ(token.code, kUsage) << token.err;
-  EXPECT_NE(token.err.find("Give --token-file FILE with --restart"), std::string::npos)
-      << token.err;
 }
 
 }  // namespace
