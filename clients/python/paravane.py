@@ -7,6 +7,7 @@
     curve = master.metrics(job, "train/loss")["train/loss"]
     weights = master.weights(job, "best")
     answers = master.predict(job, [{"age": 39, "job": "clerk"}])
+    accuracy = master.evaluation(job, "best")["figures"]["accuracy"]
 
 The interface is described in docs/rest.md of Paravane. Objects may be used by several threads.
 """
@@ -175,6 +176,9 @@ class Master:
     def predict(self, job, rows, round="last", top_k=1):
         """Predicts rows with a checkpoint, and returns a dict for each row or step.
 
+        The dict of a class has "class", its name or its number as text, "class_number" and
+        "probability".
+
         rows: at most 1,000 dicts by column, or lists or NumPy arrays with all values of an example.
         """
         rows = [_plain(row.tolist() if hasattr(row, "tolist") else row) for row in rows]
@@ -182,7 +186,10 @@ class Master:
                           body={"rows": rows, "round": round, "top_k": top_k})["predictions"]
 
     def samples(self, job, set="train", first=0, count=16):
-        """Returns examples of the data as a list of dicts with "values" or "image", and "label"."""
+        """Returns examples of the data as a list of dicts with "values" or "image", and "label".
+
+        A missing value is None.
+        """
         return self._json("GET", self._path(job, "dataset", "samples"),
                           {"set": set, "first": first, "count": count})["samples"]
 
@@ -205,6 +212,44 @@ class Master:
             curves[curve["name"]] = {"rounds": rounds, "mean": mean,
                                      "min": curve.get("min", mean), "max": curve.get("max", mean)}
         return curves
+
+    def histograms(self, job, series="*", first=None, last=None, points=None, buckets=False):
+        """Returns histograms of layers by round: name -> {"rounds", "values", "quantiles"}.
+
+        The lists have an entry for each recorded round: its number, the number of counted values,
+        and a dict from shares of the values, such as 0.5, to the quantiles. With buckets=True,
+        "buckets" has a list of [lower edge, upper edge, count] for each round. series: names such
+        as "layer/*/changes", with commas between them. points: most rounds, spread evenly.
+        """
+        found, left = {}, points
+        while True:
+            answer = self._json("GET", self._path(job, "histograms"),
+                                {"series": series, "first": first, "last": last, "points": left,
+                                 "buckets": int(buckets)})
+            for column in answer["histograms"]:
+                of_name = found.setdefault(column["name"],
+                                           {key: [] for key in ("rounds", "values", "quantiles")})
+                of_name["rounds"] += column["rounds"]
+                of_name["values"] += column["values"]
+                of_name["quantiles"] += [dict(zip(answer["shares"], row))
+                                         for row in column["quantiles"]]
+                if buckets:
+                    of_name.setdefault("buckets", []).extend(column["buckets"])
+            first = answer.get("next_first")
+            if points is not None:
+                left = points - len({number for of_name in found.values()
+                                     for number in of_name["rounds"]})
+            if first is None or left == 0:
+                return found
+
+    def evaluation(self, job, round="last", mistakes=None):
+        """Evaluates a checkpoint on the test set of its job, and returns the answer as a dict.
+
+        "figures" has accuracy, curves and others, "mistakes" the examples with the greatest loss,
+        at most `mistakes` of them. round: a number, "best" or "last".
+        """
+        return self._json("GET", self._path(job, "checkpoints", round, "evaluation"),
+                          {"mistakes": mistakes})
 
     def submit(self, copy_of, set=None, request_id=None, resume_from=None, init_from=None):
         """Submits a job with the data of the job copy_of and its settings, and returns its id.

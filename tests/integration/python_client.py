@@ -49,6 +49,38 @@ for answer in answers:
     assert abs(sum(one["probability"] for one in answer["top"]) - 1) < 1e-5, answer
 assert master.predict(job, rows) == [{key: answer[key] for key in answer if key != "top"}
                                      for answer in answers]
+
+# The quantiles of a layer's parameters are those of its weights.
+found = master.histograms(job, "layer/*/parameters", buckets=True)
+assert sorted(found) == ["layer/dense1/parameters", "layer/output1/parameters"], sorted(found)
+dense = found["layer/dense1/parameters"]
+assert dense["rounds"] == list(range(1, first["rounds"] + 1)), dense["rounds"]
+numbers = sorted(flat + weights["dense1.bias"].tolist())
+assert dense["values"][-1] == len(numbers), dense["values"]
+assert sum(count for low, high, count in dense["buckets"][-1]) == len(numbers)
+assert numbers[0] >= dense["quantiles"][-1][0] and numbers[-1] <= dense["quantiles"][-1][1]
+assert dense["quantiles"][-1][0.25] <= dense["quantiles"][-1][0.5], dense["quantiles"][-1]
+some = master.histograms(job, "layer/*/parameters", points=2)["layer/dense1/parameters"]
+assert some["rounds"] == [1, first["rounds"]] and "buckets" not in some, some
+assert master.histograms(job, "layer/none/*") == {}
+
+# An evaluation has the figures of the last evaluation of the job.
+evaluation = master.evaluation(job, last["round"], mistakes=2)
+assert evaluation["checkpoint"] == last["checkpoint"], evaluation["checkpoint"]
+expected = first["metrics"]["test"]
+for name in ("accuracy", "loss"):
+    assert abs(evaluation["figures"][name] - expected[name]) < 1e-6, (name, evaluation, expected)
+assert len(evaluation["mistakes"]) == min(2, evaluation["wrong"]), evaluation["mistakes"]
+try:
+    master.evaluation(job, mistakes=1000)
+    raise AssertionError("too many mistakes are no error")
+except paravane.Error as error:
+    assert error.status == 400 and "mistakes" in str(error), error
+classes = evaluation["figures"]["classes"]
+assert [one["class_number"] for one in classes] == list(range(len(classes))), classes
+for answer in answers:
+    assert answer["class"] == classes[answer["class_number"]]["class"], answer
+
 samples = master.samples(job, count=3)
 assert len(samples) == 3 and samples[0]["image"].startswith("data:image/png;base64,"), samples
 
