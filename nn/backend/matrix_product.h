@@ -1,5 +1,6 @@
-// C[b] = op(A[b]) op(B[b]) for b = 0 .. batch - 1. Matrices are plain, and the matrices of a batch
-// are contiguous. op transposes or does nothing. A is kSource, B is kWeights, C is kDestination.
+// C[b] = op(A[b]) op(B[b]) for b = 0 .. batch - 1. Matrices are plain, unless B is packed, and the
+// matrices of a batch are contiguous. op transposes or does nothing. A is kSource, B is kWeights, C
+// is kDestination.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,17 @@ struct MatrixProductGeometry {
   int64_t rows = 1, inner = 1, columns = 1;  // op(A) [rows, inner], op(B) [inner, columns]
   Storage a = Storage::kPlain, b = Storage::kPlain;
   Result result = Result::kSet;
+  // Whether B may have a layout with blocks, if oneDNN has a kernel for it. A kernel packs a plain
+  // B in each product. Several products with one B are faster if the caller packs it once.
+  bool packs_b = false;
 };
 
-// Returns the primitive. Returns Internal if oneDNN cannot build it, and ResourceExhausted without
-// memory.
+// Returns the plain layout of B: op(B) with the strides of `b`.
+Layout MatrixProductB(const MatrixProductGeometry& geometry);
+
+// Returns the primitive. Its layout(Role::kWeights) is MatrixProductB unless B is packed. The bits
+// of C are the same with and without packing. Returns Internal if oneDNN cannot build it, and
+// ResourceExhausted without memory.
 StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& geometry);
 
 }  // namespace dl::nn

@@ -51,10 +51,11 @@ class GruLayer : public Recurrence {
     p_ = memory.Buffer(products_);
     b_ = memory.Parameter(bias_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_,
-                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{Factor(t), weight, p_ + t * GateFloats()};
-                        }));
+    DL_ASSIGN_OR_RETURN(
+        forward_,
+        BindSteps(memory, product_.forward, Direction::kForward, FirstProduct(), [&](int64_t t) {
+          return Factors{Factor(t), weight, p_ + t * GateFloats()};
+        }));
     return absl::OkStatus();
   }
 
@@ -63,7 +64,8 @@ class GruLayer : public Recurrence {
     db_ = memory.Gradient(bias_);
     sums_values_ = memory.Buffer<double>(sums_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+    DL_ASSIGN_OR_RETURN(back_,
+                        BindSteps(memory, product_.back, Direction::kBackward, 1, [&](int64_t t) {
                           return Factors{dp_ + t * GateFloats(), weight, DFactor(t)};
                         }));
     return product_.weights.Bind(memory, dp_, Factor(0), memory.Gradient(weight_));
@@ -73,7 +75,7 @@ class GruLayer : public Recurrence {
     if (t < FirstProduct()) {
       std::fill_n(p_, GateFloats(), 0.0f);  // the state before the first step is zero
     } else {
-      DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
+      DL_RETURN_IF_ERROR(forward_.Run(t - FirstProduct()));
     }
     ForExamples(cell_, [&](const GruCellShape& part, int64_t first) {
       const int64_t gates = first * Gru::kGates * units(), states = first * units();
@@ -98,7 +100,7 @@ class GruLayer : public Recurrence {
                              .d_product = dp_ + t * GateFloats() + gates,
                              .d_before = t > 0 ? DState(t - 1) + states : nullptr});
     });
-    return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
+    return t > 0 ? back_.Run(t - 1) : absl::OkStatus();
   }
 
   Status FinishBackward() override {
@@ -114,7 +116,7 @@ class GruLayer : public Recurrence {
   ParameterId weight_ = -1, bias_ = -1;
   BufferId products_ = kNoBuffer, d_products_ = kNoBuffer, sums_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
+  StepProducts forward_, back_;  // from step FirstProduct() on; from step 1 on
   float* p_ = nullptr;
   const float* b_ = nullptr;
   float *dp_ = nullptr, *db_ = nullptr;
@@ -163,14 +165,16 @@ class ResetGruLayer : public Recurrence {
     n_ = memory.Buffer(candidate_);
     rh_ = memory.Buffer(reset_states_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_gates_,
-                        BindSteps(memory, of_gates_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{Factor(t), weight, p_};
-                        }));
-    DL_ASSIGN_OR_RETURN(forward_candidate_,
-                        BindSteps(memory, of_candidate_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_gates_, BindSteps(memory, of_gates_.forward, Direction::kForward,
+                                                  FirstProduct(), [&](int64_t t) {
+                                                    return Factors{Factor(t), weight, p_};
+                                                  }));
+    DL_ASSIGN_OR_RETURN(
+        forward_candidate_,
+        BindSteps(memory, of_candidate_.forward, Direction::kForward, FirstProduct(),
+                  [&](int64_t t) {
+                    return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
+                  }));
     return absl::OkStatus();
   }
 
@@ -179,13 +183,15 @@ class ResetGruLayer : public Recurrence {
     dn_ = memory.Buffer(d_candidates_);
     drh_ = memory.Buffer(d_reset_state_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_gates_, BindSteps(memory, of_gates_.back, 1, [&](int64_t t) {
+    DL_ASSIGN_OR_RETURN(back_gates_,
+                        BindSteps(memory, of_gates_.back, Direction::kBackward, 1, [&](int64_t t) {
                           return Factors{dp_ + t * 2 * StateFloats(), weight, DFactor(t)};
                         }));
-    DL_ASSIGN_OR_RETURN(back_candidate_,
-                        BindSteps(memory, of_candidate_.back, FirstProduct(), [&](int64_t t) {
-                          return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
-                        }));
+    DL_ASSIGN_OR_RETURN(
+        back_candidate_,
+        BindSteps(memory, of_candidate_.back, Direction::kBackward, FirstProduct(), [&](int64_t t) {
+          return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
+        }));
     float* const gradient = memory.Gradient(weight_);
     DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, Factor(0), gradient));
     return of_candidate_.weights.Bind(memory, dn_, rh_, gradient + CandidateBegin());
@@ -206,12 +212,12 @@ class ResetGruLayer : public Recurrence {
       std::fill_n(p_, 2 * StateFloats(), 0.0f);
       std::fill_n(n_, StateFloats(), 0.0f);
     }
-    if (t >= first) DL_RETURN_IF_ERROR(forward_gates_[t - first].Run());
+    if (t >= first) DL_RETURN_IF_ERROR(forward_gates_.Run(t - first));
     ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
       GruResetForward(part, cell(example));
     });
     Drop(rh_ + t * StateFloats());
-    if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_[t - first].Run());
+    if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_.Run(t - first));
     ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
       GruCandidateForward(part, cell(example));
     });
@@ -236,13 +242,13 @@ class ResetGruLayer : public Recurrence {
     if (t < FirstProduct()) {
       std::fill_n(drh_, StateFloats(), 0.0f);  // its factor, the state, is zero
     } else {
-      DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
+      DL_RETURN_IF_ERROR(back_candidate_.Run(t - FirstProduct()));
       Drop(drh_);
     }
     ForExamples(cell_, [&](const GruCellShape& part, int64_t example) {
       GruResetBackward(part, cell(example));
     });
-    return t > 0 ? back_gates_[t - 1].Run() : absl::OkStatus();
+    return t > 0 ? back_gates_.Run(t - 1) : absl::OkStatus();
   }
 
   Status FinishBackward() override {
@@ -259,8 +265,8 @@ class ResetGruLayer : public Recurrence {
   BufferId d_products_ = kNoBuffer, d_candidates_ = kNoBuffer, d_reset_state_ = kNoBuffer;
   StateProduct of_gates_, of_candidate_;
   // From step FirstProduct() on.
-  std::vector<BoundPrimitive> forward_gates_, forward_candidate_, back_candidate_;
-  std::vector<BoundPrimitive> back_gates_;  // from step 1 on
+  StepProducts forward_gates_, forward_candidate_, back_candidate_;
+  StepProducts back_gates_;  // from step 1 on
   float *p_ = nullptr, *n_ = nullptr, *rh_ = nullptr;
   float *dp_ = nullptr, *dn_ = nullptr, *drh_ = nullptr;
 };

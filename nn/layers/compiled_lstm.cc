@@ -42,10 +42,10 @@ class LstmLayer : public Recurrence {
   Status BindCell(const PlanMemory& memory) override {
     t_ = memory.Buffer(squashed_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_,
-                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{Factor(t), weight, Gates(t)};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, Direction::kForward,
+                                            FirstProduct(), [&](int64_t t) {
+                                              return Factors{Factor(t), weight, Gates(t)};
+                                            }));
     return absl::OkStatus();
   }
 
@@ -53,14 +53,15 @@ class LstmLayer : public Recurrence {
     dc_ = memory.Buffer(d_cell_);
     const float* const weight = memory.Parameter(weight_);
     // These products add the gradient that a step's gates pass back to the state before the step.
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+    DL_ASSIGN_OR_RETURN(back_,
+                        BindSteps(memory, product_.back, Direction::kBackward, 1, [&](int64_t t) {
                           return Factors{DGates(t), weight, DFactor(t)};
                         }));
     return product_.weights.Bind(memory, DGates(0), Factor(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
-    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
+    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_.Run(t - FirstProduct()));
     ForExamples([&](const LstmCellShape& part, int64_t first) {
       const int64_t states = first * units();
       LstmCellForward(part, {.gates = Gates(t) + Lstm::kGates * states,
@@ -83,7 +84,7 @@ class LstmLayer : public Recurrence {
                               .d_cell = dc_ + states,
                               .d_gates = DGates(t) + Lstm::kGates * states});
     });
-    return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
+    return t > 0 ? back_.Run(t - 1) : absl::OkStatus();
   }
 
   Status FinishBackward() override { return product_.weights.Run(); }
@@ -105,7 +106,7 @@ class LstmLayer : public Recurrence {
   Remembered cells_{.name = "cell"};
   BufferId squashed_ = kNoBuffer, d_cell_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
+  StepProducts forward_, back_;  // from step FirstProduct() on; from step 1 on
   float* t_ = nullptr;
   float* dc_ = nullptr;
 };

@@ -108,19 +108,41 @@ class Recurrence : public PlainRowsLayer {
     const float *a, *b;
     float* c;
   };
-  // Binds the product for each step from `first` on. `factors_of(t)` returns the matrices of step
-  // t. Entry i of the result is the product of step first + i.
+  // The products of all steps with one matrix of weights, which may be packed.
+  class StepProducts {
+   public:
+    // Runs product i. REQUIRES: a pass over the steps begins with the first product, or with the
+    // last one if it is the backward pass.
+    Status Run(int64_t i) {
+      if (i == begin_ && !packing_.empty()) DL_RETURN_IF_ERROR(packing_.Run());
+      return products_[i].Run();
+    }
+
+   private:
+    friend class Recurrence;
+
+    BoundPrimitive packing_;
+    std::vector<BoundPrimitive> products_;
+    int64_t begin_ = 0;  // the product that begins a pass
+  };
+  enum class Direction : uint8_t { kForward, kBackward };
+  // Binds the product for each step from `first` on. `direction` is the order in which a pass runs
+  // them. `factors_of(t)` returns the matrices of step
+  // t, with the same weights for all steps. Entry i of the result is the product of step first + i.
   template <typename FactorsOf>
-  StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
-                                                  const PlannedProduct& product, int64_t first,
-                                                  FactorsOf factors_of) const {
-    std::vector<BoundPrimitive> bound;
+  StatusOr<StepProducts> BindSteps(const PlanMemory& memory, const PlannedProduct& product,
+                                   Direction direction, int64_t first, FactorsOf factors_of) const {
+    StepProducts bound;
     for (int64_t t = first; t < steps(); ++t) {
       const Factors factors = factors_of(t);
+      if (t == first) {
+        DL_ASSIGN_OR_RETURN(bound.packing_, product.BindPacking(memory, factors.b));
+      }
       DL_ASSIGN_OR_RETURN(BoundPrimitive step,
                           product.BindTo(memory, factors.a, factors.b, factors.c));
-      bound.push_back(std::move(step));
+      bound.products_.push_back(std::move(step));
     }
+    if (direction == Direction::kBackward) bound.begin_ = steps() - first - 1;
     return bound;
   }
 
@@ -182,14 +204,16 @@ class StateProduct {
                                   .inner = shape.units,
                                   .columns = shape.outputs,
                                   .b = MatrixProductGeometry::Storage::kTransposed,
-                                  .result = shape.result});
+                                  .result = shape.result,
+                                  .packs_b = HasManyProducts()});
   }
   Status PlanGradient(PlanBuilder& builder) {
     if (HasProducts()) {
       DL_RETURN_IF_ERROR(back.Plan(builder, {.rows = shape_.examples,
                                              .inner = shape_.outputs,
                                              .columns = shape_.units,
-                                             .result = shape_.gradient}));
+                                             .result = shape_.gradient,
+                                             .packs_b = HasManyProducts() && IsLarge()}));
     }
     return weights.Plan(builder, {.rows = shape_.outputs,
                                   .inner = shape_.steps * shape_.examples,
@@ -201,6 +225,11 @@ class StateProduct {
 
  private:
   bool HasProducts() const { return shape_.steps > 1 || shape_.stateful; }
+  // Packing takes as long as it saves in about 10 products.
+  bool HasManyProducts() const { return shape_.steps > 16; }
+  // A matrix that is read as it is stored, and that fits in a cache of 2 MiB, is as fast without
+  // packing.
+  bool IsLarge() const { return shape_.outputs * shape_.units > int64_t{1} << 19; }
 
   Shape shape_;
 };

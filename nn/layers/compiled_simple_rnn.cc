@@ -30,23 +30,24 @@ class SimpleRnnLayer : public Recurrence {
 
   Status BindCell(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_,
-                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{Factor(t), weight, Gates(t)};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, Direction::kForward,
+                                            FirstProduct(), [&](int64_t t) {
+                                              return Factors{Factor(t), weight, Gates(t)};
+                                            }));
     return absl::OkStatus();
   }
 
   Status BindCellGradient(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+    DL_ASSIGN_OR_RETURN(back_,
+                        BindSteps(memory, product_.back, Direction::kBackward, 1, [&](int64_t t) {
                           return Factors{DGates(t), weight, DFactor(t)};
                         }));
     return product_.weights.Bind(memory, DGates(0), Factor(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
-    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
+    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_.Run(t - FirstProduct()));
     CopyFloats(Gates(t), StateFloats(), State(t + 1));
     Activate(activation_, State(t + 1), Rows());
     return absl::OkStatus();
@@ -55,7 +56,7 @@ class SimpleRnnLayer : public Recurrence {
   Status StepBackward(int64_t t) override {
     CopyFloats(DState(t), StateFloats(), DGates(t));
     Derive(activation_, traits_.needs_input ? Gates(t) : State(t + 1), DGates(t), Rows());
-    return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
+    return t > 0 ? back_.Run(t - 1) : absl::OkStatus();
   }
 
   Status FinishBackward() override { return product_.weights.Run(); }
@@ -67,7 +68,7 @@ class SimpleRnnLayer : public Recurrence {
   ActivationTraits traits_;
   ParameterId weight_ = -1;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
+  StepProducts forward_, back_;  // from step FirstProduct() on; from step 1 on
 };
 
 }  // namespace

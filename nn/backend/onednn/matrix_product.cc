@@ -21,7 +21,13 @@ memory::desc Matrices(int64_t batch, int64_t rows, int64_t columns, Storage stor
   return {dims, memory::data_type::f32, strides};
 }
 
+bool HasBlocks(const memory::desc& desc) { return desc.data.format_desc.blocking.inner_nblks > 0; }
+
 }  // namespace
+
+Layout MatrixProductB(const MatrixProductGeometry& g) {
+  return MakeLayout(Matrices(g.batch, g.inner, g.columns, g.b));
+}
 
 StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& g) {
   return Guarded("a matrix product", [&] {
@@ -34,9 +40,14 @@ StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& g) {
       sum.append_sum(1.0f);
       attr.set_post_ops(sum);
     }
-    const dnnl::matmul::primitive_desc pd({a, b, c}, attr, CpuEngine());
-    return MakePrimitive(dnnl::matmul(pd), pd,
-                         {{Role::kSource, a}, {Role::kWeights, b}, {Role::kDestination, c}});
+    dnnl::matmul::primitive_desc pd({a, b, c}, attr, CpuEngine());
+    if (g.packs_b) {
+      const dnnl::matmul::primitive_desc packed({a, AnyDesc(b.dims()), c}, attr, CpuEngine());
+      if (HasBlocks(packed.weights_desc())) pd = packed;
+    }
+    return MakePrimitive(
+        dnnl::matmul(pd), pd,
+        {{Role::kSource, a}, {Role::kWeights, pd.weights_desc()}, {Role::kDestination, c}});
   });
 }
 
