@@ -77,10 +77,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_SIM_SCHEDULES", Reader::kTests, "number of schedules that the simulator runs"},
          {"DL_SIM_FIRST", Reader::kTests, "the first schedule that the simulator runs"},
          {"GOMP_SPINCOUNT", Reader::kEveryone,
-          "how often an OpenMP thread that waits looks for work before it sleeps. Commands that "
-          "may "
-          "compute set it to 10000, about 0.2 ms, if neither it nor `OMP_WAIT_POLICY` is set. 0 if "
-          "the executors of a machine together have more threads than cores"},
+          "how often a waiting OpenMP thread looks for work before it sleeps. Commands that may "
+          "compute set it to 10000, about 0.2 ms. 0 suits several executors that share cores"},
          {"HOME", Reader::kEveryone,
           "the folder that contains `.config/paravane/config.json` and `.local/state/paravane`"},
          {"NO_COLOR", Reader::kEveryone, "unless empty, `top` uses no colors"},
