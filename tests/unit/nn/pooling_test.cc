@@ -112,7 +112,7 @@ std::vector<uint32_t> Bits(const std::vector<float>& values) {
   return bits;
 }
 
-// What a forward and a backward pass compute, in the plain layout.
+// Results of a forward and a backward pass, in the plain layout.
 struct Pooled {
   std::vector<float> y, dx;
 };
