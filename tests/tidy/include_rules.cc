@@ -203,7 +203,7 @@ const std::vector<ComponentOrder>& Rows() {
         {"merge_engine."}}},
       // The implementations of kernel.h do not use each other.
       {"nn/backend/",
-       {{""}, {"onednn/", "own/"}, {"pooling_primitive.cc"}},
+       {{""}, {"onednn/", "own/"}, {"pooling_primitive.cc", "weight_gradient_choice.cc"}},
        ComponentOrder::Parts::kApart},
       {"executor/",
        {{"core/"},

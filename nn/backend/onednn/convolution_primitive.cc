@@ -2,6 +2,7 @@
 
 #include "nn/backend/onednn/convolution_dims.h"
 #include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_convolution.h"
 
 namespace dl::nn {
 namespace {
@@ -67,8 +68,9 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
   });
 }
 
-StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
-                                               const Layout& diff_destination) {
+StatusOr<Primitive> OnednnConvolutionBackwardWeights(const ConvolutionGeometry& g,
+                                                     const Layout& source,
+                                                     const Layout& diff_destination) {
   return Guarded("a convolution's weight gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
     const dnnl::convolution_backward_weights::primitive_desc pd(

@@ -1,0 +1,20 @@
+// Layouts whose innermost dimension is a block of channels, as oneDNN's kernels for images choose
+// them. Channels are padded to whole blocks. REQUIRES for all functions: four dimensions, and a
+// block of 8 or 16.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "nn/backend/layout.h"
+
+namespace dl::nn {
+
+// Images of dimensions [n, c, h, w] as [n][c/block][h][w][block].
+Layout BlockedImages(std::span<const int64_t> dims, int block);
+// Weights of dimensions [o, i, h, w] as [o/block][i/block][h][w][block of i][block of o].
+Layout BlockedWeights(std::span<const int64_t> dims, int block);
+// Weights of dimensions [o, i, h, w] as [o/block][h][w][i][block of o], for few input channels.
+Layout BlockedFirstWeights(std::span<const int64_t> dims, int block);
+
+}  // namespace dl::nn
