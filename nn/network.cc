@@ -9,6 +9,7 @@
 #include "nn/backend/parallel_for.h"
 #include "nn/backend/step_observer.h"
 #include "nn/carried_states.h"
+#include "nn/compiled_plans.h"
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
 #include "nn/kernel_contract.h"
@@ -26,9 +27,6 @@ MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .minibatch = batch.examples};
 }
 
-// Compiled plans that are kept; the least recently used is dropped first.
-constexpr size_t kMaxPlans = 16;
-
 }  // namespace
 
 struct Network::State {
@@ -39,7 +37,12 @@ struct Network::State {
                            .accumulates = MicroBatchSize(Purpose::kTraining, options.max_batch) <
                                           options.max_batch}),
         judged(model, MostExamples(), options.passes),
-        lengths(model, MostExamples()) {}
+        lengths(model, MostExamples()),
+        plans({.model = model,
+               .parameters = parameters,
+               .carried = carried,
+               .lengths = lengths,
+               .counted = judged.selected()}) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 
@@ -57,8 +60,6 @@ struct Network::State {
     return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
-  // Makes the plan for this shape the current plan. Compiles it if necessary.
-  Status Activate(const ExecutionPlan::Shape& shape);
   void ReadInputs(std::span<const float> features, int64_t examples);
   // Runs the forward pass of the micro-batch that pass.micro_batch describes.
   Status Run(const Minibatch& batch, const Pass& pass);
@@ -78,18 +79,11 @@ struct Network::State {
   CarriedStates carried;
   OutputLosses judged;
   ExampleLengths lengths;  // of the minibatch's examples
-  FloatBuffer arena;
-  int64_t arena_generation = 0;
-  struct Compiled {
-    std::unique_ptr<ExecutionPlan> plan;
-    // Generations that the plan is bound to.
-    int64_t arena_generation = -1, parameter_generation = -1;
-  };
-  std::vector<Compiled> plans;  // most recently used first
+  CompiledPlans plans;
   // Counts the outputs of layers in the training step that is running; null: not counted.
   ActivationHistograms* activations = nullptr;
   StepObserver* observer = nullptr;  // of training steps
-  ExecutionPlan& plan() const { return *plans.front().plan; }
+  ExecutionPlan& plan() const { return plans.current(); }
 };
 
 Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const {
@@ -103,39 +97,6 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
                             .where = "batch"});
   }
   return CheckMinibatch(model, batch);
-}
-
-Status Network::State::Activate(const ExecutionPlan::Shape& shape) {
-  auto found = std::find_if(plans.begin(), plans.end(),
-                            [&](const Compiled& c) { return c.plan->shape() == shape; });
-  if (found == plans.end()) {
-    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create({.model = model,
-                                                          .parameters = parameters,
-                                                          .carried = carried,
-                                                          .lengths = lengths,
-                                                          .counted = judged.selected()},
-                                                         shape));
-    if (plans.size() == kMaxPlans) plans.pop_back();
-    plans.push_back({.plan = std::move(plan)});
-    found = std::prev(plans.end());
-  }
-  std::rotate(plans.begin(), found, std::next(found));
-  Compiled& current = plans.front();
-  const int64_t floats = current.plan->arena_bytes() / kFloat;
-  if (floats > arena.size()) {
-    arena = FloatBuffer();  // frees the old arena first, because both may not fit in memory
-    DL_ASSIGN_OR_RETURN(arena, FloatBuffer::Create(floats));
-    ++arena_generation;
-  }
-  DL_RETURN_IF_ERROR(parameters.Arrange(current.plan->parameter_layouts()));
-  if (current.arena_generation == arena_generation &&
-      current.parameter_generation == parameters.generation()) {
-    return absl::OkStatus();
-  }
-  DL_RETURN_IF_ERROR(current.plan->Bind(arena.data()));
-  current.arena_generation = arena_generation;
-  current.parameter_generation = parameters.generation();
-  return absl::OkStatus();
 }
 
 // A row of features holds the values of all inputs of one example.
@@ -164,7 +125,7 @@ Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
     if (std::ranges::any_of(capacities, [](int64_t rows) { return rows > 0; }))
       shape.capacities = capacities;
   }
-  DL_RETURN_IF_ERROR(Activate(shape));
+  DL_RETURN_IF_ERROR(plans.Activate(shape));
   ReadInputs(pass.micro_batch.SliceOf(batch.features), pass.micro_batch.examples);
   lengths.Set(pass.micro_batch.SliceOf(batch.lengths));
   return plan().Forward(pass, pass.mode == Pass::Mode::kTraining ? activations : nullptr);
@@ -238,13 +199,12 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
   const ComputeScope scope(options.threads);
   std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
   State& state = *network->state_;
-  state.plans.reserve(kMaxPlans);
   DL_ASSIGN_OR_RETURN(
       state.carried, CarriedStates::Create(model, state.parameters.table(),
                                            {.training = state.CarriedRows(),
                                             .inference = state.MostExamples(Purpose::kInference)}));
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
-  DL_RETURN_IF_ERROR(state.Activate(
+  DL_RETURN_IF_ERROR(state.plans.Activate(
       {.purpose = purpose, .batch = state.MicroBatchSize(purpose, state.MostExamples(purpose))}));
   return network;
 }
@@ -254,7 +214,7 @@ const SegmentTable& Network::table() const { return state_->parameters.table(); 
 
 Network::Buffers Network::buffers() const {
   return {.tensors = (state_->parameters.floats() + state_->carried.floats()) * kFloat,
-          .arena = state_->arena.size() * kFloat};
+          .arena = state_->plans.arena_floats() * kFloat};
 }
 
 Status Network::Load(std::span<const float> state) {
