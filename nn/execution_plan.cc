@@ -178,7 +178,9 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     arena_.KeepAlways(place.given_buffer);
     if (shape_.purpose != Purpose::kTraining) continue;
     value.gradient.layout = Layout::Plain(dims);
-    value.gradient.buffer = place.gradient_buffer = arena_.Add(value.gradient.layout);
+    const bool in_place = !shared_.in_place.empty() && shared_.in_place[i];
+    place.gradient_buffer = in_place ? place.given_buffer : arena_.Add(value.gradient.layout);
+    value.gradient.buffer = place.gradient_buffer;
   }
   return absl::OkStatus();
 }

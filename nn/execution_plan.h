@@ -32,6 +32,8 @@ class ExecutionPlan {
     CarriedStates& carried;
     const ExampleLengths& lengths;
     const CountedRows& counted;
+    // For each output, whether its loss turns the outputs into its gradient in place. Empty: none.
+    std::vector<bool> in_place = {};
   };
   // The batches that a plan is compiled for.
   struct Shape {
@@ -76,6 +78,10 @@ class ExecutionPlan {
     return shape_.capacities.empty() ? 0 : shape_.capacities[output];
   }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
+  // Returns whether loss_gradient() is the buffer of outputs().
+  bool is_gradient_in_place(size_t output) const {
+    return outputs_[output].gradient_buffer == outputs_[output].given_buffer;
+  }
   // Computes outputs() from inputs(). Also counts the outputs of all layers in `activations`,
   // unless it is null. REQUIRES: Bind was called; pass.Training() is true if and only if the plan
   // is for training; `activations` is null in a plan for inference.

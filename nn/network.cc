@@ -42,7 +42,8 @@ struct Network::State {
                .parameters = parameters,
                .carried = carried,
                .lengths = lengths,
-               .counted = judged.selected()}) {}
+               .counted = judged.selected(),
+               .in_place = judged.WorkInPlace()}) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 

@@ -47,6 +47,7 @@ OutputLosses::OutputLosses(const ModelConfig& model, int64_t most, const Passes&
     const bool selects = passes.counted_rows_only && may_select[outputs_.size()];
     OutputLoss& output = outputs_.emplace_back(
         OutputLoss{.model = one, .loss = MakeLoss(one.conf.loss), .may_select = selects});
+    output.works_in_place = passes.loss_of_rows && output.loss->WorksInPlace();
     output.expected.weight = output.model.conf.loss_weight;
     output.counted.resize(most * output.model.type.Steps());
     if (output.model.type.Steps() > 1) output.weights.resize(output.counted.size());
@@ -143,6 +144,12 @@ void OutputLosses::SelectRows(const MicroBatch& part) {
   }
 }
 
+std::vector<bool> OutputLosses::WorkInPlace() const {
+  std::vector<bool> work;
+  for (const OutputLoss& output : outputs_) work.push_back(output.works_in_place);
+  return work;
+}
+
 void OutputLosses::CopySelected(size_t output, const Expected& part) {
   const std::vector<int32_t>& rows = selected_.Of(output);
   OutputLoss::Selected& selected = outputs_[output].selected;
@@ -215,16 +222,24 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
     const OutputLoss& output = outputs_[i];
     const Expected expected = ExpectedOf(i, plan, part);
     const bool is_last = i + 1 == outputs_.size();
+    const auto add_losses = [&](MetricSums& sums) {
+      if (plan.is_gradient_in_place(i)) {
+        output.loss->AddLossesInPlace(plan.outputs(i), expected, sums);
+      } else {
+        output.loss->AddLosses(plan.outputs(i), expected, sums);
+      }
+    };
     if (is_last && expected.weight == 1) {
-      output.loss->AddLosses(plan.outputs(i), expected, all);
+      add_losses(all);
     } else {
       MetricSums own(is_last ? all.classes() : 0);
       if (!expected.weights.empty()) own.EnableWeights();
-      output.loss->AddLosses(plan.outputs(i), expected, own);
+      add_losses(own);
       if (is_last) DL_CHECK(all.Merge(own).ok());  // own has a matrix of the same size
       AddShare(output, own, all);
     }
     // Both use the predictions that AddLosses wrote.
+    DL_CHECK(!plan.is_gradient_in_place(i) || !is_last || (!all.numbers() && !all.scores()));
     if (is_last && all.numbers()) AddNumbers(plan.outputs(i), expected, all);
     if (is_last && all.scores()) AddScores(plan.outputs(i), expected, all);
   }
@@ -251,7 +266,7 @@ void OutputLosses::SetGradients(const ExecutionPlan& plan, const MicroBatch& par
     const Expected expected = ExpectedOf(i, plan, part);
     const Outputs outputs = plan.outputs(i);
     float* gradient = plan.loss_gradient(i);
-    outputs_[i].loss->Gradient(outputs, expected, gradient);
+    if (!plan.is_gradient_in_place(i)) outputs_[i].loss->Gradient(outputs, expected, gradient);
     if (plan.capacity(i) > 0) {
       std::fill_n(gradient + outputs.rows * outputs.outputs,
                   (plan.capacity(i) - outputs.rows) * outputs.outputs, 0.0f);

@@ -42,6 +42,8 @@ class OutputLosses {
   void SelectRows(const MicroBatch& part);
   // Returns the rows that SelectRows selected. The address never changes.
   const CountedRows& selected() const { return selected_; }
+  // Returns for each output whether its loss works in place in training (Loss::WorksInPlace).
+  std::vector<bool> WorkInPlace() const;
 
   // Turns outputs into predictions, in place.
   void Predict(const ExecutionPlan& plan) const;
@@ -49,7 +51,8 @@ class OutputLosses {
   // to `all` the losses and metrics of the last output. The losses of the other outputs are added
   // without metrics: each is scaled such that the mean of `all` is the weighted sum of the outputs'
   // means. If the last output counts no row of the minibatch, the losses of the other outputs are
-  // not added.
+  // not added. If the plan has an output's gradient in place, the outputs become the gradient
+  // instead of predictions. REQUIRES in this case: `all` has no numbers or scores.
   void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
   // Does the same for the whole minibatch, but adds no confusion matrix, numbers or scores to
   // `all`. Also adds to `sums[i]` the losses and predicted classes of output i, without its weight,
@@ -74,7 +77,8 @@ class OutputLosses {
     // This output's columns of the labels, used if several outputs share the rows of labels.
     std::vector<int32_t> labels = {};
     std::vector<float> targets = {};
-    bool may_select = false;  // whether steps may compute only rows that count
+    bool may_select = false;      // whether steps may compute only rows that count
+    bool works_in_place = false;  // in training
     // For the selected rows of a micro-batch; `expected` refers to the vectors.
     struct Selected {
       Expected expected = {};

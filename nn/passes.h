@@ -9,6 +9,9 @@ struct Passes {
   // (nn/layers/counted_rows_only.h). Sums over rows are rounded in another order, so this changes
   // bits if rows do not count.
   bool counted_rows_only = true;
+  // Training computes a loss and its gradient in one pass over each row, in place of the outputs,
+  // if the loss can (Loss::AddLossesInPlace). Changes no bit.
+  bool loss_of_rows = true;
 
   bool operator==(const Passes&) const = default;
 };

@@ -154,13 +154,28 @@ DL_ALWAYS_INLINE float Exponentials(float* x, int64_t n, float largest) {
   return Sum(x, n);
 }
 
-// Sets x to the probabilities. Returns log(sum of exp(x - max)), or NaN if the sum is not valid.
-DL_ALWAYS_INLINE double LogOfSoftmaxSum(float* x, int64_t n, float largest) {
-  const float sum = Exponentials(x, n, largest);
-  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
+// Returns log(sum), where sum = sum of exp(x - max), or NaN if the sum is not valid.
+double LogOfSum(float sum) {
   if (!(sum >= 1.0f && sum < 1e30f)) return __builtin_nan("");
   return portable::Log(sum);
 }
+
+// Sets x to the probabilities. Returns LogOfSum.
+DL_ALWAYS_INLINE double LogOfSoftmaxSum(float* x, int64_t n, float largest) {
+  const float sum = Exponentials(x, n, largest);
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
+  return LogOfSum(sum);
+}
+
+// The terms that the gradient of a smoothed cross-entropy subtracts from the probabilities.
+struct SmoothedShares {
+  explicit SmoothedShares(const SmoothedLabel& expected, int64_t n) {
+    const double share = expected.smoothing / static_cast<double>(n);
+    of_each = static_cast<float>(share);
+    of_label = static_cast<float>((1.0 - expected.smoothing) + share);
+  }
+  float of_each = 0, of_label = 0;
+};
 
 }  // namespace
 
@@ -190,28 +205,56 @@ DL_ISA_CLONES double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label) 
 
 DL_ISA_CLONES void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label,
                                                float scale, float* gradient) {
+  const float of_label = probabilities[label];
+#pragma GCC ivdep  // the arrays are equal or apart
   for (int64_t i = 0; i < n; ++i) gradient[i] = probabilities[i] * scale;
-  gradient[label] = (probabilities[label] - 1.0f) * scale;
+  gradient[label] = (of_label - 1.0f) * scale;
 }
 
-// -sum q_k log(probability of k) = log(sum) + sum q_k (max - x_k)
-DL_ISA_CLONES double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected) {
+DL_ISA_CLONES double SoftmaxCrossEntropyStep(float* x, int64_t n, int64_t label, float scale) {
   const float largest = Largest(x, n);
-  const Below below{x, largest};
+  const double below = static_cast<double>(largest) - static_cast<double>(x[label]);
+  const float sum = Exponentials(x, n, largest);
+  const float of_label = x[label] / sum;
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum * scale;
+  x[label] = (of_label - 1.0f) * scale;
+  return LogOfSum(sum) + below;
+}
+
+// -sum q_k log(probability of k) = log(sum) + sum q_k (max - x_k). Returns the second term.
+DL_ALWAYS_INLINE double SmoothedBelow(const Below& below, int64_t n,
+                                      const SmoothedLabel& expected) {
   const double of_label = below(expected.label), of_all = ChunkedSum(n, below);
   const double smoothing = expected.smoothing;
-  return LogOfSoftmaxSum(x, n, largest) +
-         ((1.0 - smoothing) * of_label + smoothing / static_cast<double>(n) * of_all);
+  return (1.0 - smoothing) * of_label + smoothing / static_cast<double>(n) * of_all;
+}
+
+DL_ISA_CLONES double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected) {
+  const float largest = Largest(x, n);
+  const double below = SmoothedBelow({x, largest}, n, expected);
+  return LogOfSoftmaxSum(x, n, largest) + below;
 }
 
 DL_ISA_CLONES void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
                                                 const SmoothedLabel& expected, float scale,
                                                 float* gradient) {
-  const double share = expected.smoothing / static_cast<double>(n);
-  const auto of_each = static_cast<float>(share);
-  const auto of_label = static_cast<float>((1.0 - expected.smoothing) + share);
-  for (int64_t i = 0; i < n; ++i) gradient[i] = (probabilities[i] - of_each) * scale;
-  gradient[expected.label] = (probabilities[expected.label] - of_label) * scale;
+  const SmoothedShares shares(expected, n);
+  const float of_label = probabilities[expected.label];
+#pragma GCC ivdep  // the arrays are equal or apart
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (probabilities[i] - shares.of_each) * scale;
+  gradient[expected.label] = (of_label - shares.of_label) * scale;
+}
+
+DL_ISA_CLONES double SmoothedCrossEntropyStep(float* x, int64_t n, const SmoothedLabel& expected,
+                                              float scale) {
+  const SmoothedShares shares(expected, n);
+  const float largest = Largest(x, n);
+  const double below = SmoothedBelow({x, largest}, n, expected);
+  const float sum = Exponentials(x, n, largest);
+  const float of_label = x[expected.label] / sum;
+  for (int64_t i = 0; i < n; ++i) x[i] = (x[i] / sum - shares.of_each) * scale;
+  x[expected.label] = (of_label - shares.of_label) * scale;
+  return LogOfSum(sum) + below;
 }
 
 // sum t log t + sum t (max - x) + sum(t) log(sum of exp(x - max))

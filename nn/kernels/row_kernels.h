@@ -18,11 +18,13 @@ int64_t ArgMax(const float* x, int64_t n);
 // of `label`) in double. Returns NaN if a value is NaN or positive infinity, like the other
 // functions that return the loss of a row.
 double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label);
-// gradient = (probabilities - onehot(label)) * scale.
+// gradient = (probabilities - onehot(label)) * scale. `gradient` may be `probabilities`.
 void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label, float scale,
                                  float* gradient);
+// Does the same as both, bit for bit, in fewer passes over the row: x becomes the gradient.
+double SoftmaxCrossEntropyStep(float* x, int64_t n, int64_t label, float scale);
 
-// As the two functions above, with the distribution (1 - smoothing) onehot(label) + smoothing / n
+// As the three functions above, with the distribution (1 - smoothing) onehot(label) + smoothing / n
 // instead of onehot(label).
 struct SmoothedLabel {
   int64_t label = 0;
@@ -31,6 +33,7 @@ struct SmoothedLabel {
 double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected);
 void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
                                   const SmoothedLabel& expected, float scale, float* gradient);
+double SmoothedCrossEntropyStep(float* x, int64_t n, const SmoothedLabel& expected, float scale);
 
 // Divergence of softmax from `targets` for one row, in place: x becomes the probabilities. Returns
 // the sum of t (log t - log(probability)). REQUIRES: targets >= 0.

@@ -35,6 +35,27 @@ void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums
   });
 }
 
+double ClassLoss::RowStep(const Outputs& row, int64_t label, double scale) const {
+  const double loss = RowLoss(row.values, row.outputs, label);
+  RowGradient(row, label, scale, row.values);
+  return loss;
+}
+
+void ClassLoss::AddLossesInPlace(const Outputs& y, const Expected& expected,
+                                 MetricSums& sums) const {
+  const double share = ShareOf(y, expected);
+  for (int64_t r = 0; r < y.rows; ++r) {
+    if (!expected.Counts(r)) continue;
+    const Outputs row{.values = y.values + r * y.outputs, .rows = 1, .outputs = y.outputs};
+    const int64_t label = expected.labels[r];
+    const double weight = WeightOf(label);
+    // Taken from the logits, as in AddLosses.
+    const int64_t predicted = ArgMax(row.values, row.outputs);
+    sums.AddLoss(expected.Weighted(r, RowStep(row, label, share * weight) * weight));
+    sums.AddPrediction(label, predicted, expected.WeightOf(r));
+  }
+}
+
 void ClassLoss::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
   const double share = ShareOf(y, expected);
   ForRows(y.rows, y.outputs, [&](int64_t first, int64_t last) {

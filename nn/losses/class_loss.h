@@ -15,14 +15,18 @@ class ClassLoss : public Loss {
   void Predict(const Outputs& y) const final;
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const final;
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
+  bool WorksInPlace() const final { return true; }
+  void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums) const final;
 
  private:
   // Returns the loss of one row and overwrites the row with its probabilities.
   virtual double RowLoss(float* row, int64_t classes, int64_t label) const = 0;
   // Sets `gradient` to `scale` times the gradient of the loss of one row. `row` holds the row's
-  // probabilities.
+  // probabilities. `gradient` may be the row.
   virtual void RowGradient(const Outputs& row, int64_t label, double scale,
                            float* gradient) const = 0;
+  // Does both: returns the loss of one row and overwrites the row with its gradient.
+  virtual double RowStep(const Outputs& row, int64_t label, double scale) const;
 
   double WeightOf(int64_t label) const {
     return label < static_cast<int64_t>(weights_.size()) ? weights_[label] : 1.0;

@@ -19,6 +19,10 @@ namespace dl::nn {
 
 void Loss::Predict(const Outputs&) const {}
 
+void Loss::AddLossesInPlace(const Outputs&, const Expected&, MetricSums&) const {
+  DL_CHECK(WorksInPlace());
+}
+
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
   const int64_t rows =
       expected.counted_of_all > 0 ? expected.counted_of_all : expected.CountedOf(y.rows);

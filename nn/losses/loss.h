@@ -85,6 +85,13 @@ class Loss {
   // rows that do not count is unspecified; the caller must clear it. REQUIRES: `y` holds the
   // predictions that AddLosses wrote.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
+
+  // Returns whether the loss implements AddLossesInPlace.
+  virtual bool WorksInPlace() const { return false; }
+  // Does the same as AddLosses and Gradient, bit for bit, in one pass over each row: the outputs
+  // become the gradient. The gradient of rows that do not count is unspecified. REQUIRES:
+  // WorksInPlace().
+  virtual void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums) const;
 };
 
 // Returns the factor of one value in the output's weighted mean over the whole minibatch, if each

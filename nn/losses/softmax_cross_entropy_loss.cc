@@ -19,6 +19,9 @@ class PlainCrossEntropy : public ClassLoss {
     SoftmaxCrossEntropyGradient(row.values, row.outputs, label, static_cast<float>(scale),
                                 gradient);
   }
+  double RowStep(const Outputs& row, int64_t label, double scale) const override {
+    return SoftmaxCrossEntropyStep(row.values, row.outputs, label, static_cast<float>(scale));
+  }
 };
 
 class SmoothedCrossEntropy : public ClassLoss {
@@ -34,6 +37,10 @@ class SmoothedCrossEntropy : public ClassLoss {
                    float* gradient) const override {
     SmoothedCrossEntropyGradient(row.values, row.outputs, {label, smoothing_},
                                  static_cast<float>(scale), gradient);
+  }
+  double RowStep(const Outputs& row, int64_t label, double scale) const override {
+    return SmoothedCrossEntropyStep(row.values, row.outputs, {label, smoothing_},
+                                    static_cast<float>(scale));
   }
 
   const double smoothing_;

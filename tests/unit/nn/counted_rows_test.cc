@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "nn/activation_histograms.h"
 #include "nn/conf/model_outputs.h"
+#include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/conf/zoo/zoo.h"
@@ -273,6 +274,48 @@ TEST(CountedRowsOnly, HistogramsCountTheRowsThatCount) {
   for (const auto& [layer, values] : activations.Of(model)) {
     if (layer != "positions" && layer != "transform") continue;
     EXPECT_EQ(ValuesOf(values), (layer == "transform" ? counted : kRows) * kWidth);
+  }
+}
+
+TEST(LossOfRows, HasTheBitsOfTwoPasses) {
+  const std::vector<LossConf> losses = {
+      SoftmaxCrossEntropy(), SoftmaxCrossEntropy().LabelSmoothing(0.1),
+      SoftmaxCrossEntropy().ClassWeights({0.5, 2}), Focal().Gamma(1.5), MeanSquaredError()};
+  for (const LossConf& loss : losses) {
+    SCOPED_TRACE(TagOf(loss));
+    const ModelConfig model =
+        Built(Words()
+                  .Layer(Gru(kWidth).Name("states"))
+                  .Layer(Output(5).Loss(SoftmaxCrossEntropy()).LossWeight(0.3).Name("first"))
+                  .Layer(LayerNorm().Inputs({"states"}))
+                  .Layer(Output(40).Loss(loss).LossWeight(2)));
+    for (const double share : {0.15, 0.9, 1.0}) {
+      const Batch batch(model, share, 7);
+      std::vector<Result> results;
+      for (const bool on : {false, true}) {
+        const auto network = NetworkOf(model, {.loss_of_rows = on}, /*micro_batch=*/3);
+        results.push_back(GradientOf(*network, batch.View()));
+      }
+      EXPECT_EQ(results[0].gradient, results[1].gradient) << share;
+      EXPECT_EQ(results[0].sums.loss(), results[1].sums.loss()) << share;
+      EXPECT_EQ(results[0].sums.correct(), results[1].sums.correct()) << share;
+    }
+  }
+}
+
+// The copies of wide rows need more memory than the narrow last layer saves.
+TEST(CountedRowsOnly, MemoryIsWithinThePrediction) {
+  for (const ModelConfig& model :
+       {Encoder(), TwoOutputs(),
+        Built(std::move(Sequential("wide")
+                            .Input(VariableSequence(kSteps, 3))
+                            .Layer(Dense(600).Activation(Tanh()))
+                            .Layer(Dropout(0.5))
+                            .Layer(Output(1).Loss(MeanSquaredError()))))}) {
+    const auto network = NetworkOf(model, {});
+    for (const double share : {0.7, 0.1, 1.0}) GradientOf(*network, Batch(model, share, 7).View());
+    const NetworkMemory most = NetworkMemoryAtMost(model, {.max_batch = kExamples});
+    EXPECT_LE(network->buffers().arena, most.arena) << model.name;
   }
 }
 

@@ -1,4 +1,5 @@
 // Kernels for rows of losses, compared with libm in double, for all alignments and many lengths.
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -119,6 +120,46 @@ TEST(LossRows, SmoothedCrossEntropyIsTheMeanOverItsLabels) {
     const int64_t label = n / 2;
     const double want = (1 - kSmoothing) * plain(label) + kSmoothing * all / static_cast<double>(n);
     EXPECT_NEAR(SmoothedOf(row.y.data(), n, label), want, 1e-12 * (1 + want)) << n;
+  }
+}
+
+// The bits of a row's loss, and of its gradient. All NaN are equal, because the order of the
+// operands of a sum decides their sign.
+struct Bits {
+  uint64_t loss = 0;
+  std::vector<uint32_t> gradient;
+  bool operator==(const Bits&) const = default;
+};
+Bits BitsOf(double loss, const std::vector<float>& gradient) {
+  Bits bits{.loss = std::isnan(loss) ? 0 : std::bit_cast<uint64_t>(loss)};
+  for (const float value : gradient)
+    bits.gradient.push_back(std::isnan(value) ? ~0u : std::bit_cast<uint32_t>(value));
+  return bits;
+}
+
+TEST(LossRows, OnePassGivesTheBitsOfTwo) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kScale = 0.37f;
+  for (const int64_t n : kLengths) {
+    const int64_t label = n / 2;
+    for (const float first : {0.5f, 90.0f, -kInfinity, kInfinity, kNan}) {
+      Row row = MakeRow(n, 6);
+      row.y[0] = first;
+      std::vector<float> two = row.y, one = row.y, gradient(n);
+      double loss = SoftmaxCrossEntropyRow(two.data(), n, label);
+      SoftmaxCrossEntropyGradient(two.data(), n, label, kScale, gradient.data());
+      double step = SoftmaxCrossEntropyStep(one.data(), n, label, kScale);
+      EXPECT_EQ(BitsOf(step, one), BitsOf(loss, gradient)) << n << ", " << first;
+      SoftmaxCrossEntropyGradient(two.data(), n, label, kScale, two.data());
+      EXPECT_EQ(BitsOf(step, one), BitsOf(loss, two)) << n << ", in place, " << first;
+
+      two = one = row.y;
+      loss = SmoothedOf(two.data(), n, label);
+      SmoothedCrossEntropyGradient(two.data(), n, {label, kSmoothing}, kScale, gradient.data());
+      step = SmoothedCrossEntropyStep(one.data(), n, {label, kSmoothing}, kScale);
+      EXPECT_EQ(BitsOf(step, one), BitsOf(loss, gradient)) << n << ", smoothed, " << first;
+    }
   }
 }
 
