@@ -300,6 +300,7 @@ std::vector<KernelCase> KernelCases() {
   add("samples 120-37", Sampling(), {6});
   add("over 23 steps 11-36-20", OverSteps(), {5});
   add("over 5 to 23 real steps 11-36-20", OverRealSteps(), {6});
+  add("encoder 30-50, 3 heads, 10 to 40 real steps", Encoder(), {8});
   add("norms of outputs 32-20 14x13", Constrained(), {5});
   add("volumes 3-20-36 9x11x10", OfVolumes(), {5});
   add("conv 3x3x3 1-8 8x16x16", Conv(Volume(1, 8, 16, 16), Conv3D(8).SamePadding()), {20});

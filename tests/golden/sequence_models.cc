@@ -37,6 +37,15 @@ ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
                  .Layer(Dense(2 * width).Activation(Tanh())));
 }
 
+ModelConfig Encoder() {
+  return End(Start(VariableSequence(40, 30))
+                 .Layer(PositionalEmbedding().Name("x"))
+                 .Layer(SelfAttention(3).Name("attention"))
+                 .Layer(nn::Add().Inputs({"x", "attention"}))
+                 .Layer(LayerNorm())
+                 .Layer(Dense(50).Activation(Gelu())));
+}
+
 ModelConfig Decoder() {
   return End(Sequential("decoder")
                  .Seed(3)

@@ -20,6 +20,10 @@ nn::ModelConfig DroppingStates();
 
 nn::ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads);
 
+// A block of a transformer and an output of every step, for sequences whose lengths differ.
+// Training computes the last layers only for the real steps.
+nn::ModelConfig Encoder();
+
 // Sequences of two lengths pass through the same weights; the first attends to the second.
 nn::ModelConfig Decoder();
 
