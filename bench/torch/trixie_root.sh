@@ -35,9 +35,9 @@ fi
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 chroot "$root" apt-get update -qq
-# g++ and Python's headers are for torch.compile.
+# torch.compile needs g++, setuptools and the headers of Python and PyTorch.
 DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -qq --no-install-recommends \
-  python3-torch python3-numpy python3-setuptools python3-dev g++ libjemalloc2 libblis4-openmp
+  python3-torch python3-numpy python3-setuptools python3-dev libtorch-dev g++ libjemalloc2 libblis4-openmp
 for folder in "$tree" "$temporary"; do
   mkdir -p "$root$folder"
   mountpoint -q "$root$folder" || mount --bind "$folder" "$root$folder"

