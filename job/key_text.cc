@@ -106,6 +106,8 @@ nn::KeyRow EntryOf(const nn::KeyRow& list) {
   nn::KeyRow entry = list;
   entry.standard = "";
   const bool of_texts = list.type == kStringList || list.type == kStringOrList;
+  // The words of a list of numbers stand for the whole list.
+  if (list.type == kIntegerList || list.type == kNumberList) entry.choices = {};
   entry.type = list.type == kIntegerList  ? kInteger
                : list.type == kNumberList ? kNumber
                : list.type == kColumns    ? kStringOrInteger
