@@ -23,8 +23,8 @@ class ActivationHistograms {
   // Counts the output of layer number `layer` of the model. Rows after the last step of an example
   // count, unless the layer computes only rows that count in the loss. The padding of a blocked
   // layout, which consists of zeros, does not count. REQUIRES: `values` has
-  // layout.stored_elements() floats.
-  void Add(size_t layer, const Rows& rows, const float* values);
+  // layout.stored_elements() values of the layout's type, kFloat32 or kBf16.
+  void Add(size_t layer, const Rows& rows, const void* values);
 
   // Returns the histograms by the name of the layer, in the order of the model. Adapters are left
   // out. So are layers whose output no step computed: their activation is computed after the
@@ -32,6 +32,8 @@ class ActivationHistograms {
   std::vector<LayerHistogram> Of(const ModelConfig& model) const;
 
  private:
+  void Count(DataType type, const void* values, int64_t count);
+
   HistogramCounter counter_;
   std::map<size_t, ValueHistogram> by_layer_;
 };

@@ -15,6 +15,10 @@ class ExecutionPlan::Builder : public PlanBuilder {
   explicit Builder(ExecutionPlan& plan) : plan_(plan) {}
   Purpose purpose() const override { return plan_.shape_.purpose; }
   ArenaPlan& arena() override { return plan_.arena_; }
+  Precision precision() const override { return plan_.shared_.precision; }
+  DataType OutputType() const override { return output_type_; }
+  // Must be called before a node is planned forward.
+  void SetOutputType(DataType type) { output_type_ = type; }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.shared_.parameters.Find(layer, name);
   }
@@ -57,6 +61,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
 
   ExecutionPlan& plan_;
   int claims_ = 0, trained_claims_ = 0;
+  DataType output_type_ = DataType::kFloat32;
 };
 
 class ExecutionPlan::Memory : public PlanMemory {
@@ -95,8 +100,9 @@ class ExecutionPlan::Memory : public PlanMemory {
 struct ExecutionPlan::Value {
   Tensor tensor;
   int readers = 0;
-  bool needs_gradient = false;  // a layer before it has a trained parameter
-  Tensor gradient;              // sum of the gradients that its readers have added so far
+  DataType type = DataType::kFloat32;  // in which a layer that can choose writes it
+  bool needs_gradient = false;         // a layer before it has a trained parameter
+  Tensor gradient;                     // sum of the gradients that its readers have added so far
 };
 
 ExecutionPlan::~ExecutionPlan() = default;
@@ -118,6 +124,7 @@ Status ExecutionPlan::Plan() {
     auto layer = Compile(std::move(node.operation));
     nodes_.push_back({.lowered = std::move(node), .layer = std::move(layer)});
   }
+  if (shared_.precision == Precision::kBf16) ChooseTypes(lowered, values);
 
   for (size_t i = 0; i < lowered.inputs.size(); ++i) {
     const InputType& type = shared_.model.inputs[i].type;
@@ -142,6 +149,20 @@ Status ExecutionPlan::Plan() {
   return absl::OkStatus();
 }
 
+void ExecutionPlan::ChooseTypes(const LoweredModel& lowered, std::vector<Value>& values) const {
+  for (Value& value : values) value.type = DataType::kBf16;
+  for (const ValueId id : lowered.outputs) values[id].type = DataType::kFloat32;
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    const LoweredNode& node = nodes_[i].lowered;
+    const Bf16Support support = nodes_[i].layer->SupportOfBf16();
+    const bool gives_float32 = std::ranges::any_of(
+        node.outputs, [&](ValueId id) { return values[id].type == DataType::kFloat32; });
+    if (support == Bf16Support::kNone || (support == Bf16Support::kKeeps && gives_float32)) {
+      for (const ValueId id : node.inputs) values[id].type = DataType::kFloat32;
+    }
+  }
+}
+
 void ExecutionPlan::PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values) {
   std::vector<Node*> makers(values.size(), nullptr);
   for (Node& node : nodes_) {
@@ -151,9 +172,10 @@ void ExecutionPlan::PlanMeasures(const LoweredModel& lowered, const std::vector<
     const std::optional<ValueId> id = lowered.layer_outputs[layer];
     if (!id || makers[*id] == nullptr) continue;  // null: the layer passes an input of the model on
     const Tensor& output = values[*id].tensor;
-    if (output.layout.type() == DataType::kFloat32)
+    if (output.layout.type() == DataType::kFloat32 || output.layout.type() == DataType::kBf16) {
       makers[*id]->measured.push_back(
           {.layer = layer, .output = output, .counted_in = makers[*id]->lowered.counted_in});
+    }
   }
 }
 
@@ -196,6 +218,11 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
     needs_gradient = needs_gradient || value.needs_gradient;
     inputs.push_back(value.tensor);
   }
+  if (layer.SupportOfBf16() == Bf16Support::kNone) {
+    for (Tensor& input : inputs)
+      DL_RETURN_IF_ERROR(PlanFloat32(builder, node.inputs_to_float32, input));
+  }
+  builder.SetOutputType(values[node.lowered.outputs.front()].type);
   const int claims = builder.claims(), trained_claims = builder.trained_claims();
   DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
   DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
@@ -212,6 +239,14 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   return absl::OkStatus();
 }
 
+Status ExecutionPlan::PlanFloat32(Builder& builder, std::vector<Conversion>& conversions,
+                                  Tensor& tensor) {
+  if (tensor.empty() || tensor.layout.type() != DataType::kBf16) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(tensor, conversions.emplace_back().Plan(
+                                  builder, tensor, tensor.layout.As(DataType::kFloat32)));
+  return absl::OkStatus();
+}
+
 // All readers of the node's outputs have been planned before, so their gradients are complete.
 Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Value>& values) {
   if (!node.backward) return absl::OkStatus();
@@ -221,6 +256,10 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
   // A layer that leads to no loss would use gradients of an earlier step.
   DL_CHECK(std::any_of(gradients.begin(), gradients.end(),
                        [](const Tensor& gradient) { return !gradient.empty(); }));
+  if (node.layer->SupportOfBf16() == Bf16Support::kNone) {
+    for (Tensor& gradient : gradients)
+      DL_RETURN_IF_ERROR(PlanFloat32(builder, node.gradients_to_float32, gradient));
+  }
   std::vector<InputGradient> needed;
   for (const ValueId id : node.lowered.inputs)
     needed.push_back(values[id].needs_gradient ? InputGradient::kNeeded : InputGradient::kUnused);
@@ -243,10 +282,14 @@ Status ExecutionPlan::Bind(void* arena) {
   Memory memory(*this, arena);
   for (Node& node : nodes_) {
     memory.BeginNode(node);
+    for (Conversion& conversion : node.inputs_to_float32)
+      DL_RETURN_IF_ERROR(conversion.Bind(memory));
+    for (Conversion& conversion : node.gradients_to_float32)
+      DL_RETURN_IF_ERROR(conversion.Bind(memory));
     DL_RETURN_IF_ERROR(node.layer->Bind(memory));
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
     for (Measured& measured : node.measured)
-      measured.values = memory.Buffer(measured.output.buffer);
+      measured.values = memory.Untyped(measured.output.buffer);
   }
   inputs_.clear();
   for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
@@ -268,6 +311,8 @@ Status ExecutionPlan::Forward(const Pass& pass, ActivationHistograms* activation
   for (const Node& node : nodes_) {
     {
       const ObservedPart part({.kind = StepPart::Kind::kForward, .name = node.lowered.name});
+      for (const Conversion& conversion : node.inputs_to_float32)
+        DL_RETURN_IF_ERROR(conversion.Run());
       DL_RETURN_IF_ERROR(node.layer->Forward(pass));
     }
     if (activations == nullptr) continue;
@@ -292,6 +337,8 @@ Status ExecutionPlan::Backward(const Pass& pass) {
     const Node& node = nodes_[i];
     if (!node.backward) continue;
     const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
+    for (const Conversion& conversion : node.gradients_to_float32)
+      DL_RETURN_IF_ERROR(conversion.Run());
     DL_RETURN_IF_ERROR(node.layer->Backward(pass));
     for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
   }

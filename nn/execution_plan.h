@@ -15,6 +15,7 @@
 #include "nn/counted_rows.h"
 #include "nn/example_lengths.h"
 #include "nn/layers/compiled_layer.h"
+#include "nn/layers/conversion.h"
 #include "nn/layers/lowering.h"
 #include "nn/layers/tensor_sum.h"
 #include "nn/losses/loss.h"
@@ -34,6 +35,7 @@ class ExecutionPlan {
     const CountedRows& counted;
     // For each output, whether its loss turns the outputs into its gradient in place. Empty: none.
     std::vector<bool> in_place = {};
+    Precision precision = Precision::kFloat32;
   };
   // The batches that a plan is compiled for.
   struct Shape {
@@ -103,12 +105,14 @@ class ExecutionPlan {
     size_t layer = 0;  // index in the model
     Tensor output;
     std::optional<size_t> counted_in;  // as in LoweredNode
-    const float* values = nullptr;     // after Bind
+    const void* values = nullptr;      // after Bind
   };
   struct Node {
     LoweredNode lowered;  // its operation was compiled to `layer`
     std::unique_ptr<CompiledLayer> layer;
     bool backward = false;
+    // Convert inputs, and gradients of outputs, for a layer that reads no bf16.
+    std::vector<Conversion> inputs_to_float32, gradients_to_float32;
     std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
     std::vector<Measured> measured;
   };
@@ -119,10 +123,13 @@ class ExecutionPlan {
   };
   ExecutionPlan(const Shared& shared, Shape shape) : shared_(shared), shape_(std::move(shape)) {}
   Status Plan();
+  void ChooseTypes(const LoweredModel& lowered, std::vector<Value>& values) const;
   Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   void PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
+  // Replaces a tensor of bf16 by its conversion, which is added to `conversions`.
+  static Status PlanFloat32(Builder& builder, std::vector<Conversion>& conversions, Tensor& tensor);
 
   const Shared shared_;
   const Shape shape_;

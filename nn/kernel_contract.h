@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "nn/conf/contract_id.h"
@@ -14,23 +15,36 @@ namespace dl::nn {
 // Instruction sets that kernels are compiled for, in ascending order. A machine of one level can
 // run the levels below it.
 enum class Isa : uint8_t {
-  kAvx2 = 1,    // with FMA
-  kAvx512 = 2,  // F, BW, DQ, VL; neither VNNI nor bf16, so that more CPUs agree
+  kAvx2 = 1,        // with FMA
+  kAvx512 = 2,      // F, BW, DQ, VL; neither VNNI nor bf16, so that more CPUs agree
+  kAvx512Bf16 = 3,  // also the instructions for bf16
+  kAmx = 4,         // also tiles of bf16; the operating system permits their use
 };
-std::string_view IsaName(Isa isa);                 // "avx2", "avx512"
+// Returns the name of nn/conf/contract_id.h: "avx2", "avx512", "avx512_bf16", "amx".
+std::string_view IsaName(Isa isa);
 StatusOr<Isa> IsaFromName(std::string_view name);  // InvalidArgument for other names
 
 // Returns the highest level that this CPU supports. Returns FailedPrecondition if it lacks AVX2.
 StatusOr<Isa> DetectBestIsa();
 
-// Sets the level of this process. Must be called before the first kernel runs. Returns
-// FailedPrecondition if the CPU lacks the level, another level is already set, or oneDNN refuses
-// the level, for example because kernels have already run. Returns OK if this level is already set.
-// Thread-safe, like all functions of this header.
+// Lets this process compute under the contracts of `isa`: sets the highest level of this machine
+// that does so. Must be called before the first kernel runs. Returns OK if the level in force does
+// so. Returns FailedPrecondition if the CPU lacks `isa`, a level is in force that gives other bits,
+// or oneDNN refuses the level, for example because kernels have already run. Thread-safe, like all
+// functions of this header.
 Status SetProcessIsa(Isa isa);
 // Returns the level in force. If none was set, sets and returns the best one. Errors are those of
 // DetectBestIsa and SetProcessIsa.
 StatusOr<Isa> ProcessIsa();
+
+// Returns the instruction sets under whose contracts a process of this level computes. In float32 a
+// process of kAvx512Bf16 or kAmx gives the bits of kAvx512 (docs/adr/0016).
+std::vector<Isa> ContractIsas(Isa level);
+// Returns the precision in which contracts of `isa` compute.
+Precision PrecisionOf(Isa isa);
+// Returns FailedPrecondition, with what to do, if a process of this level cannot compute in this
+// precision.
+Status CheckPrecision(Isa level, Precision precision);
 
 // Returns the kernel contract id of this build on this machine (nn/conf/contract_id.h).
 std::string KernelContractId(Isa isa);

@@ -43,7 +43,8 @@ struct Network::State {
                .carried = carried,
                .lengths = lengths,
                .counted = judged.selected(),
-               .in_place = judged.WorkInPlace()}) {}
+               .in_place = judged.WorkInPlace(),
+               .precision = options.precision}) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 
@@ -196,7 +197,8 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                        ", expected 1 to " +
                                        std::to_string(limits::kMaxEngineThreads)});
   }
-  DL_RETURN_IF_ERROR(ProcessIsa().status());
+  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
+  DL_RETURN_IF_ERROR(CheckPrecision(level, options.precision));
   const ComputeScope scope(options.threads);
   std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
   State& state = *network->state_;

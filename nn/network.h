@@ -17,6 +17,7 @@
 #include "base/segment_table.h"
 #include "base/status.h"
 #include "nn/conf/model_config.h"
+#include "nn/conf/precision.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/passes.h"
 
@@ -68,7 +69,8 @@ struct NetworkOptions {
   // memory, but batch normalization uses the statistics of each micro-batch. Influences the bits of
   // results, and the random numbers of dropout. 0 means the whole minibatch at once.
   int64_t micro_batch = 0;
-  int threads = 1;               // for each kernel; influences the bits of results
+  int threads = 1;  // for each kernel; influences the bits of results
+  Precision precision = Precision::kFloat32;
   std::optional<uint64_t> seed;  // of dropout and other noise; nullopt means the model's seed
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.

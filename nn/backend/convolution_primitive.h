@@ -17,12 +17,16 @@ struct ConvolutionGeometry {
   int64_t in_channels = 1, out_channels = 1;
   int64_t groups = 1;
   bool has_bias = true;
+  ProductTypes types;
   WindowGeometry window;
 };
 
 // Returns the canonical layout of the weights: [out, in, kernel...], or if groups > 1 [groups,
 // out/groups, in/groups, kernel...], which is the same memory as [out, in/groups, kernel...].
 Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry);
+
+// Returns `wanted`, with kFloat32 where bf16 is slower for this geometry, or wrong in oneDNN 2.6.3.
+ProductTypes BestTypes(const ConvolutionGeometry& geometry, const ProductTypes& wanted);
 
 // Return primitives. oneDNN chooses each layout that is empty.
 StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& geometry, const Layout& source);

@@ -15,6 +15,7 @@ struct InnerProductGeometry {
   std::vector<int64_t> source;  // [n, features] or [n, c, h, w]
   int64_t outputs = 1;
   bool has_bias = true;
+  ProductTypes types;
 };
 
 // Returns the plain, row-major layout of the weights, in which a state stores them.

@@ -23,6 +23,8 @@ struct MatrixProductGeometry {
   // Whether B may have a layout with blocks, if oneDNN has a kernel for it. A kernel packs a plain
   // B in each product. Several products with one B are faster if the caller packs it once.
   bool packs_b = false;
+  DataType factors = DataType::kFloat32;  // of A and B
+  DataType product = DataType::kFloat32;  // of C
 };
 
 // Returns the plain layout of B: op(B) with the strides of `b`.

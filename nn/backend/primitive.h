@@ -75,8 +75,8 @@ class Primitive {
   Primitive() = default;
   bool empty() const { return kernel_ == nullptr; }
   // Returns the name of the kernel: oneDNN's names of operation, direction and implementation, for
-  // example "convolution backward_weights jit:avx512_core", or "own:" and the operation, for example
-  // "own:max_pool".
+  // example "convolution backward_weights jit:avx512_core", or "own:" and the operation, for
+  // example "own:max_pool".
   const std::string& name() const;
   // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
   // buffer.

@@ -48,9 +48,11 @@ bool OwnIsFaster(const ConvolutionGeometry& g, Isa isa) {
 
 StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
                                                const Layout& diff_destination) {
-  DL_ASSIGN_OR_RETURN(const Isa isa, ProcessIsa());
-  if (source.empty() && diff_destination.empty() && CanComputeOwnWeightGradient(g, isa) &&
-      OwnIsFaster(g, isa)) {
+  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
+  const Isa isa = ContractIsas(level).front();
+  const bool is_float32 = g.types.for_weights == DataType::kFloat32;
+  if (is_float32 && source.empty() && diff_destination.empty() &&
+      CanComputeOwnWeightGradient(g, isa) && OwnIsFaster(g, isa)) {
     return OwnConvolutionBackwardWeights(g, isa);
   }
   return OnednnConvolutionBackwardWeights(g, source, diff_destination);

@@ -26,7 +26,8 @@ bool IsOfUnevenGroups(const LayerConfig& layer) {
 
 }  // namespace
 
-CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads) {
+CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads, Precision precision) {
+  if (precision == Precision::kBf16) return {.second = true, .last = true};
   return {.second = std::ranges::any_of(model.layers, IsOfUnevenGroups),
           .last = threads > 1 && FullTable(model).SizeOf(SegmentKind::kMean) > 0};
 }

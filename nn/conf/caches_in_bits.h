@@ -10,7 +10,8 @@
 namespace dl::nn {
 
 // `second` is true if the model has a grouped convolution without a blocked kernel. `last` is true
-// if the model has a batch normalization and `threads` is above 1.
-CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads);
+// if the model has a batch normalization and `threads` is above 1. Both are true with bf16, for
+// which no test shows which caches matter.
+CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads, Precision precision);
 
 }  // namespace dl::nn

@@ -1,5 +1,6 @@
 #include "nn/conf/contract_id.h"
 
+#include <iterator>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -11,7 +12,7 @@ namespace {
 
 std::string WithCaches(const ContractId& id, CachesInBits caches) {
   std::string text = absl::StrCat("native/", id.numerics, ";onednn=", id.onednn, ";isa=", id.isa);
-  if (id.isa == "avx512") absl::StrAppend(&text, ";l1d=", id.l1d);
+  if (id.isa != "avx2") absl::StrAppend(&text, ";l1d=", id.l1d);
   if (caches.second) absl::StrAppend(&text, ";l2=", id.l2);
   if (caches.last) absl::StrAppend(&text, ";l3=", id.l3);
   return text;
@@ -41,6 +42,26 @@ class Fields {
 };
 
 }  // namespace
+
+size_t RankOfIsa(std::string_view isa) {
+  size_t rank = 0;
+  while (rank < std::size(kInstructionSets) && kInstructionSets[rank].name != isa) ++rank;
+  return rank;
+}
+
+bool ComputesIn(std::string_view isa, Precision precision) {
+  const size_t rank = RankOfIsa(isa);
+  return rank < std::size(kInstructionSets) && kInstructionSets[rank].precision == precision;
+}
+
+std::string IsasOf(Precision precision) {
+  std::string names;
+  for (const InstructionSet& set : kInstructionSets) {
+    if (set.precision != precision) continue;
+    absl::StrAppend(&names, names.empty() ? "" : " or ", std::string(set.name));
+  }
+  return names;
+}
 
 std::string ContractText(const ContractId& id) {
   return WithCaches(id, {.second = true, .last = true});
@@ -83,7 +104,7 @@ bool OffersContract(const std::string& offered, const std::string& wanted) {
 bool IsKnownContract(const std::string& text, const std::string& isa) {
   const StatusOr<ContractId> id = ParseContract(text);
   return id.ok() && id->numerics == kNumericsVersion && id->onednn == DL_ONEDNN_VERSION &&
-         id->isa == isa && (isa == "avx2" || isa == "avx512");
+         id->isa == isa && RankOfIsa(isa) < std::size(kInstructionSets);
 }
 
 }  // namespace dl::nn

@@ -10,12 +10,32 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "nn/conf/precision.h"
 
 namespace dl::nn {
 
 // Must be increased by hand when a change of our kernels, or of the choice among them, changes the
 // bits of a result.
-inline constexpr int kNumericsVersion = 1;
+inline constexpr int kNumericsVersion = 2;
+
+// The instruction sets of kernels, in the order in which a job without training.isa prefers them:
+// the widest choice of machines first.
+struct InstructionSet {
+  std::string_view name;
+  Precision precision;
+};
+inline constexpr InstructionSet kInstructionSets[] = {
+    {"avx2", Precision::kFloat32},
+    {"avx512", Precision::kFloat32},
+    {"avx512_bf16", Precision::kBf16},
+    {"amx", Precision::kBf16},
+};
+// Returns the place of `isa` in kInstructionSets, or their number for another name.
+size_t RankOfIsa(std::string_view isa);
+// Returns whether jobs of this precision can have contracts with `isa`. False for other names.
+bool ComputesIn(std::string_view isa, Precision precision);
+// Returns the names for a precision, for messages: "avx2 or avx512".
+std::string IsasOf(Precision precision);
 
 // The contract of an executor. It contains the cache sizes that oneDNN uses
 // (nn/backend/onednn_caches.h), as far as the bits of some kernel depend on them. ContractOfJob
@@ -23,14 +43,14 @@ inline constexpr int kNumericsVersion = 1;
 struct ContractId {
   int64_t numerics = kNumericsVersion;
   std::string onednn;  // "2.6.3"
-  std::string isa;     // "avx2", "avx512"
-  int64_t l1d = 0;     // bytes; only for avx512, because AVX2's kernels do not depend on it
+  std::string isa;     // a name of kInstructionSets
+  int64_t l1d = 0;     // bytes; not for avx2, whose kernels do not depend on it
   int64_t l2 = 0;      // bytes per core
   int64_t l3 = 0;      // bytes per core
   bool operator==(const ContractId&) const = default;
 };
 
-// "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576"
+// "native/2;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576"
 std::string ContractText(const ContractId& id);
 // Parses a contract of any numerics version. InvalidArgument unless the text is what ContractText
 // would make.

@@ -51,7 +51,15 @@ struct PassMemory {
   double own = 0;        // sum over all layers
 };
 
-PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
+// Adds the copies that bf16 needs: of what a layer reads and writes, in either type, and of the
+// weights. All tensors are counted as float32, so their halves leave room for copies of the factors
+// of products.
+void AddCopiesOfBf16(double in, double out, LayerMemory& memory) {
+  memory.kept += memory.tensors / 2;
+  memory.passing += in + out;
+}
+
+PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& shape) {
   constexpr int64_t kFewChannels = 4;  // of an image that kernels read without padding
   const Lifetimes lifetimes(model);
   const double input = static_cast<double>(ElementsOf(model.inputs)) * batch;
@@ -66,7 +74,9 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
     const LayerConfig& layer = model.layers[i];
     const double in = batch * (as_it_comes ? static_cast<double>(layer.input.Elements())
                                            : PaddedValues(layer.input));
-    LayerMemory memory = MemoryOf(layer, in, batch, threads);
+    LayerMemory memory = MemoryOf(layer, in, batch, static_cast<double>(shape.threads));
+    if (shape.precision == Precision::kBf16)
+      AddCopiesOfBf16(in, batch * PaddedValues(layer.output), memory);
     pass.inference = std::max(pass.inference, alive + memory.kept + memory.passing);
     for (const int read : lifetimes.EndingAt(i)) {
       alive -= batch * (IsInput(read)
@@ -144,14 +154,13 @@ double CountedRowsOf(const ModelConfig& model, double batch) {
 
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
   constexpr double kHoles = 1.2;  // gaps between buffers that live at different times
-  const auto threads = static_cast<double>(shape.threads);
   const int64_t evaluated =
       shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
   const bool accumulates = shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
   const int64_t at_once = accumulates ? shape.micro_batch : shape.max_batch;
-  PassMemory trains = PassOf(model, static_cast<double>(at_once), threads);
+  PassMemory trains = PassOf(model, static_cast<double>(at_once), shape);
   trains.training += CountedRowsOf(model, static_cast<double>(at_once));
-  const PassMemory evaluates = PassOf(model, static_cast<double>(evaluated), threads);
+  const PassMemory evaluates = PassOf(model, static_cast<double>(evaluated), shape);
   const double arena =
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "nn/conf/model_config.h"
+#include "nn/conf/precision.h"
 
 namespace dl::nn {
 
@@ -14,6 +15,7 @@ struct NetworkShape {
   int64_t max_evaluation_batch = 0;
   int64_t micro_batch = 0;
   int64_t threads = 1;
+  Precision precision = Precision::kFloat32;
   int64_t carried_rows = 0;
 };
 

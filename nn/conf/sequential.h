@@ -42,8 +42,8 @@ class Sequential {
   Sequential& NormalizeGradients(GradientNormalization normalization);
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
-  // Sets the only input of the model, which has no name. Replaces the input that an earlier call has
-  // set, for example that of a model of the zoo.
+  // Sets the only input of the model, which has no name. Replaces the input that an earlier call
+  // has set, for example that of a model of the zoo.
   Sequential& Input(InputType input);
   // Adds one of several inputs. Layers read it by its name. The data has one array of values per
   // example, which the inputs divide among them in their order.

@@ -23,6 +23,11 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
+template <HasWords E>
+constexpr std::string_view WordOf(E value) {
+  return WordsOf<E>::kWords[static_cast<size_t>(value)];
+}
+
 // Returns the index in `words` of the key's value. Returns `present` if the key is absent. If the
 // value is not one of `words`, adds a mistake to `reader` and returns `present`. REQUIRES:
 // `present` is an index of `words`.

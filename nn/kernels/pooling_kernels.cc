@@ -143,7 +143,7 @@ DL_ALWAYS_INLINE void ForEachWindow(const Run& run) {
 struct NoIndex {};  // positions are not stored
 
 template <typename Index>
-struct Largest {
+struct LargestOfWindow {
   PooledPlanes s;  // a copy, which no store can change
   const float* x;
   float* y;
@@ -291,15 +291,15 @@ DL_ALWAYS_INLINE void ComputeLargestGradient(const PooledPlanes& s, const float*
 }  // namespace
 
 DL_ISA_CLONES void LargestInWindows(const PooledPlanes& shape, const float* x, float* y) {
-  ForEachWindow(Largest<NoIndex>{shape, x, y, nullptr});
+  ForEachWindow(LargestOfWindow<NoIndex>{shape, x, y, nullptr});
 }
 DL_ISA_CLONES void LargestInWindows(const PooledPlanes& shape, const float* x, float* y,
                                     uint8_t* where) {
-  ForEachWindow(Largest<uint8_t>{shape, x, y, where});
+  ForEachWindow(LargestOfWindow<uint8_t>{shape, x, y, where});
 }
 DL_ISA_CLONES void LargestInWindows(const PooledPlanes& shape, const float* x, float* y,
                                     uint16_t* where) {
-  ForEachWindow(Largest<uint16_t>{shape, x, y, where});
+  ForEachWindow(LargestOfWindow<uint16_t>{shape, x, y, where});
 }
 
 DL_ISA_CLONES void LargestInWindowsGradient(const PooledPlanes& shape, const float* dy,

@@ -1,8 +1,15 @@
 #include "nn/layers/activation_kernels.h"
 
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
 #include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/activations.h"
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/hard_activations.h"
 #include "nn/kernels/row_kernels.h"
 #include "nn/kernels/smooth_activations.h"
@@ -115,6 +122,36 @@ void Derive(const ActivationConf& activation, const float* kept, float* dy,
   ForElements(shape.floats, [&](int64_t begin, int64_t end) {
     DeriveValues(activation, kept + begin, dy + begin, end - begin);
   });
+}
+
+std::shared_ptr<const Bf16Table> TableOf(const ActivationConf& activation) {
+  switch (activation.kind) {
+    case ActivationKind::kGelu:
+    case ActivationKind::kGeluTanh:
+    case ActivationKind::kSilu:
+    case ActivationKind::kMish:
+    case ActivationKind::kElu:
+    case ActivationKind::kSelu:
+    case ActivationKind::kSoftplus:
+      break;
+    default:
+      return nullptr;
+  }
+  static Mutex mutex;
+  static auto& tables =
+      *new std::map<std::pair<ActivationKind, double>, std::shared_ptr<const Bf16Table>>;
+  const MutexLock lock(mutex);
+  std::shared_ptr<const Bf16Table>& table = tables[{activation.kind, activation.alpha}];
+  if (table != nullptr) return table;
+  std::vector<uint16_t> all(Bf16Table::kValues);
+  std::iota(all.begin(), all.end(), uint16_t{0});
+  std::vector<float> inputs(all.size()), slopes(all.size(), 1.0f);
+  WidenBf16(all.data(), inputs.data(), Bf16Table::kValues);
+  std::vector<float> values = inputs;
+  Activate(activation, values.data(), {.floats = Bf16Table::kValues});
+  Derive(activation, inputs.data(), slopes.data(), {.floats = Bf16Table::kValues});
+  table = std::make_shared<const Bf16Table>(values, std::move(slopes));
+  return table;
 }
 
 }  // namespace dl::nn

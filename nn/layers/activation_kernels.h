@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "nn/conf/activation.h"
+#include "nn/kernels/bf16_table.h"
 
 namespace dl::nn {
 
@@ -17,5 +19,10 @@ void Activate(const ActivationConf& activation, float* y, const ActivationRows& 
 // dy = dy * f'(x), in place. `kept` is x if the derivative needs it (TraitsOf), otherwise f(x).
 void Derive(const ActivationConf& activation, const float* kept, float* dy,
             const ActivationRows& shape);
+
+// Returns the activation and its derivative for tensors of bf16. Null for activations that are
+// faster in float32. `slopes` belong to what Derive calls `kept`. All layers share a table.
+// Thread-safe.
+std::shared_ptr<const Bf16Table> TableOf(const ActivationConf& activation);
 
 }  // namespace dl::nn

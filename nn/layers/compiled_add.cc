@@ -9,6 +9,7 @@ namespace {
 
 class AddLayer : public CompiledLayer {
  public:
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
   StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
                                             std::span<const Tensor> inputs) override {
     Tensor sum = inputs.front();

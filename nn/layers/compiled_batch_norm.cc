@@ -16,6 +16,7 @@ class BatchNormLayer : public UnaryLayer {
         channels_(layer.input.channels) {}
 
   bool HasParameters() const override { return true; }
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     input_ = input;
     builder.arena().Use(input.buffer);
@@ -64,8 +65,8 @@ class BatchNormLayer : public UnaryLayer {
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
-    float* const x = memory.Buffer(input_.buffer);
-    float* const y = memory.Buffer(output_.buffer);
+    void* const x = memory.Untyped(input_.buffer);
+    void* const y = memory.Untyped(output_.buffer);
     running_ = {.mean = memory.Parameter(parameters_.mean),
                 .variance = memory.Parameter(parameters_.variance),
                 .channels = channels_,
@@ -91,8 +92,8 @@ class BatchNormLayer : public UnaryLayer {
                                         {Role::kVariance, variance_values_},
                                         {Role::kScale, memory.Parameter(parameters_.gamma)},
                                         {Role::kShift, memory.Parameter(parameters_.beta)},
-                                        {Role::kDiffDestination, memory.Buffer(gradient_.buffer)},
-                                        {Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
+                                        {Role::kDiffDestination, memory.Untyped(gradient_.buffer)},
+                                        {Role::kDiffSource, memory.Untyped(diff_source_.buffer)},
                                         {Role::kDiffScale, memory.Gradient(parameters_.gamma)},
                                         {Role::kDiffShift, memory.Gradient(parameters_.beta)},
                                         {Role::kWorkspace, memory.Buffer(workspace_)},

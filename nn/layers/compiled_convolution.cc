@@ -19,8 +19,10 @@ class ConvolutionLayer : public ProductLayer {
                                        /*padded=*/layer.input)} {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
+                                              const ProductTypes& types) override {
     geometry_.batch = input.dims()[0];
+    geometry_.types = BestTypes(geometry_, types);
     return MakeConvolutionKernels(geometry_);
   }
 

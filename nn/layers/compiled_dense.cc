@@ -11,9 +11,10 @@ class DenseLayer : public ProductLayer {
       : ProductLayer(std::move(name), shape.prefix), shape_(shape) {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
+                                              const ProductTypes& types) override {
     return MakeInnerProductKernels(
-        {.source = input.dims(), .outputs = shape_.units, .has_bias = shape_.bias});
+        {.source = input.dims(), .outputs = shape_.units, .has_bias = shape_.bias, .types = types});
   }
 
  private:

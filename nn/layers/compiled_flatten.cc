@@ -14,8 +14,10 @@ class ReshapeLayer : public UnaryLayer {
   explicit ReshapeLayer(int64_t steps, std::optional<InputType> output = std::nullopt)
       : steps_(steps), output_(output) {}
 
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
+
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
-    before_ = Layout::Plain(input.layout.dims());
+    before_ = Layout::Plain(input.layout.dims(), input.layout.type());
     const int64_t examples = before_.dims()[0] / steps_;
     std::vector<int64_t> dims{examples, before_.elements() / examples};
     if (output_ && output_->IsSequence()) {
@@ -24,15 +26,16 @@ class ReshapeLayer : public UnaryLayer {
       dims = output_->Shape();
       dims.insert(dims.begin(), examples);
     }
-    after_ = Layout::Plain(dims);
+    after_ = Layout::Plain(dims, input.layout.type());
     DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, before_));
     output.layout = after_;
     return output;
   }
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
-    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, after_));
-    output.layout = before_;
+    const DataType type = gradient.layout.type();
+    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, after_.As(type)));
+    output.layout = before_.As(type);
     return output;
   }
   Status Bind(const PlanMemory& memory) override {

@@ -23,6 +23,7 @@
 #include "base/status.h"
 #include "nn/arena.h"
 #include "nn/backend/primitive.h"
+#include "nn/conf/precision.h"
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::nn {
@@ -96,6 +97,10 @@ class PlanBuilder {
  public:
   virtual ~PlanBuilder() = default;
   virtual Purpose purpose() const = 0;
+  virtual Precision precision() const = 0;
+  // Returns the type in which all readers can read the output of the layer that is being planned.
+  // kFloat32 for outputs of the model. A layer that can choose writes this type.
+  virtual DataType OutputType() const = 0;
   virtual ArenaPlan& arena() = 0;
   // Returns the id of the segment "<layer>.<name>".
   virtual StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) = 0;
@@ -140,11 +145,20 @@ class PlanMemory {
 // Whether another layer reads the gradient with respect to an input.
 enum class InputGradient : uint8_t { kNeeded, kUnused };
 
+// Whether a layer can compute with tensors of kBf16.
+enum class Bf16Support : uint8_t {
+  kNone,     // the plan converts inputs, and gradients with respect to outputs, to kFloat32
+  kKeeps,    // reads either type; outputs have the type of the inputs, kFloat32 if those differ
+  kChooses,  // reads either type, and writes PlanBuilder::OutputType()
+};
+
 class CompiledLayer {
  public:
   virtual ~CompiledLayer() = default;
   // Returns whether PlanForward claims parameters.
   virtual bool HasParameters() const { return false; }
+  // Constant for each layer.
+  virtual Bf16Support SupportOfBf16() const { return Bf16Support::kNone; }
   // Plans the forward step and returns the outputs. Inputs and outputs are in the order of the
   // layer's config.
   virtual StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,

@@ -11,6 +11,8 @@ class PoolLayer : public UnaryLayer {
  public:
   explicit PoolLayer(const PoolingGeometry& geometry) : geometry_(geometry) {}
 
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
+
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     geometry_.batch = input.layout.dims()[0];
     input_ = input;
@@ -40,14 +42,14 @@ class PoolLayer : public UnaryLayer {
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(conversion_.Bind(memory));
     DL_ASSIGN_OR_RETURN(run_forward_,
-                        forward_.Bind({{Role::kSource, memory.Buffer(input_.buffer)},
-                                       {Role::kDestination, memory.Buffer(output_.buffer)},
+                        forward_.Bind({{Role::kSource, memory.Untyped(input_.buffer)},
+                                       {Role::kDestination, memory.Untyped(output_.buffer)},
                                        {Role::kWorkspace, memory.Buffer(workspace_)},
                                        {Role::kScratchpad, memory.Buffer(forward_scratch_)}}));
     if (backward_.empty()) return absl::OkStatus();
     DL_ASSIGN_OR_RETURN(run_backward_,
-                        backward_.Bind({{Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
-                                        {Role::kDiffDestination, memory.Buffer(converted_.buffer)},
+                        backward_.Bind({{Role::kDiffSource, memory.Untyped(diff_source_.buffer)},
+                                        {Role::kDiffDestination, memory.Untyped(converted_.buffer)},
                                         {Role::kWorkspace, memory.Buffer(workspace_)},
                                         {Role::kScratchpad, memory.Buffer(backward_scratch_)}}));
     return absl::OkStatus();

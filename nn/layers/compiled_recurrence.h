@@ -122,7 +122,7 @@ class Recurrence : public PlainRowsLayer {
     friend class Recurrence;
 
     BoundPrimitive packing_;
-    std::vector<BoundPrimitive> products_;
+    std::vector<BoundProduct> products_;
     int64_t begin_ = 0;  // the product that begins a pass
   };
   enum class Direction : uint8_t { kForward, kBackward };
@@ -138,7 +138,7 @@ class Recurrence : public PlainRowsLayer {
       if (t == first) {
         DL_ASSIGN_OR_RETURN(bound.packing_, product.BindPacking(memory, factors.b));
       }
-      DL_ASSIGN_OR_RETURN(BoundPrimitive step,
+      DL_ASSIGN_OR_RETURN(BoundProduct step,
                           product.BindTo(memory, factors.a, factors.b, factors.c));
       bound.products_.push_back(std::move(step));
     }

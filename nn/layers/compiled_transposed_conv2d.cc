@@ -38,7 +38,8 @@ class TransposedConv2DLayer : public ProductLayer {
                                        /*padded=*/layer.output)} {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
+                                              const ProductTypes& /*types*/) override {
     geometry_.batch = input.dims()[0];
     return std::make_unique<DeconvolutionKernels>(geometry_);
   }

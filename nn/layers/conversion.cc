@@ -4,7 +4,10 @@ namespace dl::nn {
 
 BufferId AddBuffer(PlanBuilder& builder, const Primitive& primitive, Role role) {
   const int64_t floats = primitive.storage_floats(role);
-  return floats == 0 ? kNoBuffer : builder.arena().Add(floats);
+  if (floats == 0) return kNoBuffer;
+  const Layout layout = primitive.layout(role);
+  return layout.type() == DataType::kBf16 ? builder.arena().Add(layout)
+                                          : builder.arena().Add(floats);
 }
 
 StatusOr<Tensor> Conversion::Plan(PlanBuilder& builder, const Tensor& from, const Layout& wanted) {

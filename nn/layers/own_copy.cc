@@ -1,5 +1,7 @@
 #include "nn/layers/own_copy.h"
 
+#include <algorithm>
+
 #include "nn/backend/parallel_for.h"
 
 namespace dl::nn {
@@ -7,24 +9,28 @@ namespace dl::nn {
 Tensor OwnCopy::Plan(PlanBuilder& builder, const Tensor& from) {
   builder.arena().Use(from.buffer);
   if (from.keep == Tensor::Keep::kFree) return from;
-  floats_ = from.layout.stored_elements();
+  bytes_ = from.layout.bytes();
   from_ = from.buffer;
-  to_ = builder.arena().Add(floats_);
+  to_ = builder.arena().Add(from.layout);
   return {.layout = from.layout, .buffer = to_};
 }
 
 void OwnCopy::Bind(const PlanMemory& memory) {
-  source_ = memory.Buffer(from_);
-  copy_ = memory.Buffer(to_);
+  source_ = static_cast<const std::byte*>(memory.Untyped(from_));
+  copy_ = static_cast<std::byte*>(memory.Untyped(to_));
 }
 
 void OwnCopy::Run() const {
-  if (copy_ != nullptr) CopyFloats(source_, floats_, copy_);
+  if (copy_ == nullptr) return;
+  ForElements(bytes_, [&](int64_t begin, int64_t end) {
+    std::copy(source_ + begin, source_ + end, copy_ + begin);
+  });
 }
 
 namespace {
 
 class OwnCopyLayer : public UnaryLayer {
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     return copy_.Plan(builder, input);
   }

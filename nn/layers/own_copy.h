@@ -2,6 +2,7 @@
 // a copy.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "nn/layers/compiled_layer.h"
@@ -19,9 +20,9 @@ class OwnCopy {
 
  private:
   BufferId from_ = kNoBuffer, to_ = kNoBuffer;
-  int64_t floats_ = 0;
-  const float* source_ = nullptr;
-  float* copy_ = nullptr;
+  int64_t bytes_ = 0;
+  const std::byte* source_ = nullptr;
+  std::byte* copy_ = nullptr;
 };
 
 // Returns a layer whose output equals its input and may be overwritten. It copies the input only if

@@ -51,13 +51,17 @@ std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeomet
 }
 
 StatusOr<Tensor> ProductLayer::PlanOutput(PlanBuilder& builder, const Tensor& input) {
-  kernels_ = MakeKernels(input.layout);
+  ProductTypes types;
+  if (builder.precision() == Precision::kBf16) {
+    types = {.factors = DataType::kBf16,
+             .for_weights = DataType::kBf16,
+             .destination = builder.OutputType(),
+             .diff_source = input.layout.type()};
+  }
+  kernels_ = MakeKernels(input.layout, types);
   input_ = input;
   DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
-  DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, prefix_ + "weight"));
-  weight_layout_ = forward_.layout(Role::kWeights);
-  DL_RETURN_IF_ERROR(
-      builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_));
+  DL_RETURN_IF_ERROR(PlanWeights(builder));
   if (kernels_->HasBias()) {
     DL_ASSIGN_OR_RETURN(bias_, builder.Parameter(name_, prefix_ + "bias"));
     const Layout bias = forward_.layout(Role::kBias);
@@ -68,6 +72,19 @@ StatusOr<Tensor> ProductLayer::PlanOutput(PlanBuilder& builder, const Tensor& in
   output_ = Tensor{.layout = forward_.layout(Role::kDestination),
                    .buffer = AddBuffer(builder, forward_, Role::kDestination)};
   return output_;
+}
+
+Status ProductLayer::PlanWeights(PlanBuilder& builder) {
+  DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, prefix_ + "weight"));
+  const Layout wanted = forward_.layout(Role::kWeights);
+  weight_layout_ = wanted;
+  if (wanted.type() != DataType::kFloat32) {
+    DL_ASSIGN_OR_RETURN(const Primitive gradient, kernels_->BackwardWeights(Layout(), Layout()));
+    weight_layout_ = gradient.layout(Role::kDiffWeights);
+  }
+  DL_RETURN_IF_ERROR(
+      builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_));
+  return forward_weights_.Plan(builder, weight_, weight_layout_, wanted);
 }
 
 StatusOr<Tensor> ProductLayer::PlanGradient(PlanBuilder& builder, const Tensor& gradient,
@@ -102,10 +119,10 @@ StatusOr<Tensor> ProductLayer::PlanDataGradient(PlanBuilder& builder, const Tens
       for_data_,
       gradient_for_data_.Plan(builder, gradient, backward_data_.layout(Role::kDiffDestination)));
   const Layout weights = backward_data_.layout(Role::kWeights);
-  if (!(weights == weight_layout_)) {
-    DL_ASSIGN_OR_RETURN(weight_reorder_, Reorder(weight_layout_, weights));
-    own_weights_ = builder.arena().Add(weights);
-    weight_reorder_scratch_ = AddBuffer(builder, weight_reorder_, Role::kScratchpad);
+  if (forward_weights_.Copies(weights)) {
+    data_weights_.Share(builder, forward_weights_);
+  } else {
+    DL_RETURN_IF_ERROR(data_weights_.Plan(builder, weight_, weight_layout_, weights));
   }
   data_scratch_ = AddBuffer(builder, backward_data_, Role::kScratchpad);
   diff_source_ = Tensor{.layout = backward_data_.layout(Role::kDiffSource),
@@ -118,24 +135,25 @@ Status ProductLayer::Bind(const PlanMemory& memory) {
        {&source_, &source_for_weights_, &gradient_for_weights_, &gradient_for_data_}) {
     DL_RETURN_IF_ERROR(conversion->Bind(memory));
   }
+  DL_RETURN_IF_ERROR(forward_weights_.Bind(memory));
   float* const bias = bias_ < 0 ? nullptr : memory.Parameter(bias_);
   float* const diff_bias = bias_ < 0 ? nullptr : memory.Gradient(bias_);
   DL_ASSIGN_OR_RETURN(run_forward_,
-                      forward_.Bind({{Role::kSource, memory.Buffer(converted_.buffer)},
-                                     {Role::kWeights, memory.Parameter(weight_)},
+                      forward_.Bind({{Role::kSource, memory.Untyped(converted_.buffer)},
+                                     {Role::kWeights, forward_weights_.Values(memory)},
                                      {Role::kBias, bias},
                                      {Role::kScratchpad, memory.Buffer(forward_scratch_)},
-                                     {Role::kDestination, memory.Buffer(output_.buffer)}}));
+                                     {Role::kDestination, memory.Untyped(output_.buffer)}}));
   float* const diff =
       own_gradient_ == kNoBuffer ? memory.Gradient(weight_) : memory.Buffer(own_gradient_);
   if (backward_weights_.empty()) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(run_weights_,
-                      backward_weights_.Bind(
-                          {{Role::kSource, memory.Buffer(for_weights_source_.buffer)},
-                           {Role::kDiffWeights, diff},
-                           {Role::kDiffBias, diff_bias},
-                           {Role::kScratchpad, memory.Buffer(weights_scratch_)},
-                           {Role::kDiffDestination, memory.Buffer(for_weights_gradient_.buffer)}}));
+  DL_ASSIGN_OR_RETURN(
+      run_weights_, backward_weights_.Bind(
+                        {{Role::kSource, memory.Untyped(for_weights_source_.buffer)},
+                         {Role::kDiffWeights, diff},
+                         {Role::kDiffBias, diff_bias},
+                         {Role::kScratchpad, memory.Buffer(weights_scratch_)},
+                         {Role::kDiffDestination, memory.Untyped(for_weights_gradient_.buffer)}}));
   if (!gradient_reorder_.empty()) {
     DL_ASSIGN_OR_RETURN(
         run_gradient_reorder_,
@@ -144,25 +162,18 @@ Status ProductLayer::Bind(const PlanMemory& memory) {
                                 {Role::kScratchpad, memory.Buffer(gradient_reorder_scratch_)}}));
   }
   if (backward_data_.empty()) return absl::OkStatus();
-  float* const weights =
-      own_weights_ == kNoBuffer ? memory.Parameter(weight_) : memory.Buffer(own_weights_);
-  if (!weight_reorder_.empty()) {
-    DL_ASSIGN_OR_RETURN(
-        run_weight_reorder_,
-        weight_reorder_.Bind({{Role::kSource, memory.Parameter(weight_)},
-                              {Role::kDestination, weights},
-                              {Role::kScratchpad, memory.Buffer(weight_reorder_scratch_)}}));
-  }
+  DL_RETURN_IF_ERROR(data_weights_.Bind(memory));
   DL_ASSIGN_OR_RETURN(
-      run_data_, backward_data_.Bind({{Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
-                                      {Role::kWeights, weights},
+      run_data_, backward_data_.Bind({{Role::kDiffSource, memory.Untyped(diff_source_.buffer)},
+                                      {Role::kWeights, data_weights_.Values(memory)},
                                       {Role::kScratchpad, memory.Buffer(data_scratch_)},
-                                      {Role::kDiffDestination, memory.Buffer(for_data_.buffer)}}));
+                                      {Role::kDiffDestination, memory.Untyped(for_data_.buffer)}}));
   return absl::OkStatus();
 }
 
 Status ProductLayer::Forward(const Pass&) {
   DL_RETURN_IF_ERROR(source_.Run());
+  DL_RETURN_IF_ERROR(forward_weights_.Run());
   return run_forward_.Run();
 }
 
@@ -173,7 +184,7 @@ Status ProductLayer::Backward(const Pass&) {
   if (!run_gradient_reorder_.empty()) DL_RETURN_IF_ERROR(run_gradient_reorder_.Run());
   if (run_data_.empty()) return absl::OkStatus();
   DL_RETURN_IF_ERROR(gradient_for_data_.Run());
-  if (!run_weight_reorder_.empty()) DL_RETURN_IF_ERROR(run_weight_reorder_.Run());
+  DL_RETURN_IF_ERROR(data_weights_.Run());
   return run_data_.Run();
 }
 

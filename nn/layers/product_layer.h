@@ -1,6 +1,7 @@
 // Base of dense and convolution layers: a product with weights, an optional bias, and the two
 // gradients. Weights and their gradients have the layout of the forward kernel. Kernels that
-// require another layout use converted copies.
+// require another layout use converted copies. With bf16, weights and their gradients have the
+// layout in which the gradient is computed, and both kernels that read weights use copies.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/inner_product.h"
 #include "nn/layers/conversion.h"
+#include "nn/layers/parameter_copy.h"
 
 namespace dl::nn {
 
@@ -34,6 +36,7 @@ class ProductLayer : public UnaryLayer {
       : name_(std::move(name)), prefix_(std::move(prefix)) {}
 
   bool HasParameters() const override { return true; }
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kChooses; }
   Status Bind(const PlanMemory& memory) override;
   Status Forward(const Pass& pass) override;
   Status Backward(const Pass& pass) override;
@@ -43,9 +46,11 @@ class ProductLayer : public UnaryLayer {
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient input) override;
   // Returns the kernels for an input of this layout.
-  virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) = 0;
+  virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
+                                                      const ProductTypes& types) = 0;
 
  private:
+  Status PlanWeights(PlanBuilder& builder);
   Status PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient);
   StatusOr<Tensor> PlanDataGradient(PlanBuilder& builder, const Tensor& gradient);
 
@@ -54,15 +59,15 @@ class ProductLayer : public UnaryLayer {
   ParameterId weight_ = -1, bias_ = -1;
   Layout weight_layout_;
   Primitive forward_, backward_data_, backward_weights_;
-  Primitive weight_reorder_;    // used if backward data needs another layout
+  ParameterCopy forward_weights_, data_weights_;
   Primitive gradient_reorder_;  // from the layout of backward weights
   Conversion source_, source_for_weights_, gradient_for_weights_, gradient_for_data_;
   Tensor input_, output_, converted_, for_weights_source_, for_weights_gradient_, for_data_,
       diff_source_;
   BufferId forward_scratch_ = kNoBuffer, weights_scratch_ = kNoBuffer, data_scratch_ = kNoBuffer;
-  BufferId own_gradient_ = kNoBuffer, own_weights_ = kNoBuffer;
-  BufferId gradient_reorder_scratch_ = kNoBuffer, weight_reorder_scratch_ = kNoBuffer;
-  BoundPrimitive run_forward_, run_data_, run_weights_, run_weight_reorder_, run_gradient_reorder_;
+  BufferId own_gradient_ = kNoBuffer;
+  BufferId gradient_reorder_scratch_ = kNoBuffer;
+  BoundPrimitive run_forward_, run_data_, run_weights_, run_gradient_reorder_;
 };
 
 }  // namespace dl::nn

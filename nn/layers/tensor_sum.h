@@ -8,7 +8,8 @@ namespace dl::nn {
 
 class TensorSum {
  public:
-  // Returns the sum, which may be overwritten, in the layout of `sum`. Its buffer is that of an
+  // Returns the sum, which may be overwritten, in the layout of `sum`. Its type is kBf16 if
+  // both operands have it, otherwise kFloat32. Its buffer is that of an
   // operand that no later step reads, or a new one if there is none.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);
   // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
@@ -17,10 +18,10 @@ class TensorSum {
 
  private:
   OwnCopy own_sum_;
-  Conversion to_layout_;
+  Conversion sum_to_layout_, to_layout_;
   Tensor sum_, term_;
-  float* sum_values_ = nullptr;
-  const float* term_values_ = nullptr;
+  void* sum_values_ = nullptr;
+  const void* term_values_ = nullptr;
 };
 
 }  // namespace dl::nn

@@ -2,8 +2,9 @@
 // with tables of the bits of KernelCases() by name. Bits that depend on the second or the last
 // cache have tables of their own.
 //
-// isa=ISA                       instruction set
+// isa=ISA                       instruction set; those of bf16 compute in bf16
 // only=TABLE                    computes only this table
+// case=TEXT                     computes only cases whose names contain this text
 // l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
 // level=only vendor=other       likewise
 #include <sys/wait.h>
@@ -42,15 +43,18 @@ StatusOr<Json> BitsOn(Words words) {
   DL_ASSIGN_OR_RETURN(const nn::Isa isa, nn::IsaFromName(words["isa"]));
   DL_RETURN_IF_ERROR(nn::SetProcessIsa(isa));
   DL_RETURN_IF_ERROR(SetOnednnCpu(CpuOf(words)));
+  const nn::Precision precision = nn::PrecisionOf(isa);
   Json bits;
   for (const KernelCase& one : KernelCases()) {
-    const nn::CachesInBits caches = one.Caches();
-    DL_CHECK(!caches.second || !caches.last);  // no case depends on both
-    const char* key = caches.second ? "bits_by_second_cache"
-                      : caches.last ? "bits_by_last_cache"
-                                    : "bits";
+    if (one.name.find(words["case"]) == std::string::npos) continue;
+    const nn::CachesInBits caches = one.Caches(precision);
+    // In float32, no case depends on both. In bf16, contracts have both without proof.
+    const char* key = precision == nn::Precision::kBf16 ? "bits"
+                      : caches.second                   ? "bits_by_second_cache"
+                      : caches.last                     ? "bits_by_last_cache"
+                                                        : "bits";
     if (words.contains("only") && words["only"] != key) continue;
-    bits[key][one.name] = BitsOf(one);
+    bits[key][one.name] = BitsOf(one, precision);
   }
   return bits;
 }

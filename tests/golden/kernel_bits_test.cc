@@ -203,6 +203,34 @@ TEST_P(KernelBits, AnotherCompilerChangesNone) {
 INSTANTIATE_TEST_SUITE_P(Isas, KernelBits, testing::Values(Isa::kAvx2, Isa::kAvx512),
                          [](const auto& info) { return std::string(nn::IsaName(info.param)); });
 
+// Networks in bf16. Their contracts contain all caches, because fewer CPUs could be tested.
+class KernelBitsInBf16 : public KernelBits {};
+
+TEST_P(KernelBitsInBf16, MatchRecord) {
+  const auto text = ReadFile(KERNEL_BITS, 1 << 20);
+  ASSERT_THAT(text, IsOk());
+  const auto records = ParseJson(*text, KERNEL_BITS);
+  ASSERT_THAT(records, IsOk());
+  const std::string contract = nn::KernelContractId(GetParam());
+  const Json bits = BitsHere("kernel_bits", GetParam())["bits"];
+  const Json record = records->value(contract, Json::object());
+  EXPECT_EQ(DifferingFromRecord(record, bits), std::vector<std::string>()) << contract;
+  const Json without = WithoutRecord(record, bits);
+  if (!without.empty()) {
+    GTEST_SKIP() << "rows without a record; add to tests/golden/kernel_bits.json:\n\"" << contract
+                 << "\": " << without.dump();
+  }
+}
+
+TEST_P(KernelBitsInBf16, AnotherCompilerChangesNone) {
+  const Json here = BitsHere("kernel_bits", GetParam());
+  EXPECT_EQ(BitsHere("kernel_bits_clang", GetParam()), here) << "clang++ -O3 -march=x86-64-v3";
+  EXPECT_EQ(BitsHere("kernel_bits_o1", GetParam()), here) << "g++ -O1";
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, KernelBitsInBf16, testing::Values(Isa::kAvx512Bf16, Isa::kAmx),
+                         [](const auto& info) { return std::string(nn::IsaName(info.param)); });
+
 // The contract contains the caches that oneDNN assumes, which may differ from those of the CPU.
 TEST(OnednnCpu, CachesMatchContract) {
   const auto known = OnednnCaches();
@@ -214,7 +242,7 @@ TEST(OnednnCpu, CachesMatchContract) {
   const bool guesses = *known == CacheSizes{};
   EXPECT_EQ(contract->l2, guesses ? 1 << 20 : known->l2);
   EXPECT_EQ(contract->l3, guesses ? 1 << 20 : known->l3);
-  if (*isa == Isa::kAvx512) {
+  if (*isa != Isa::kAvx2) {
     EXPECT_EQ(contract->l1d, guesses ? 32 << 10 : known->l1d);
   }
 }

@@ -81,10 +81,11 @@ Minibatch KernelSample::BatchOf(const KernelCase& one) const {
           .lengths = lengths};
 }
 
-std::string BitsOf(const KernelCase& one) {
+std::string BitsOf(const KernelCase& one, Precision precision) {
   const KernelSample& sample = SampleFor(one);
-  const std::unique_ptr<Network> network =
-      Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
+  const std::unique_ptr<Network> network = Must(Network::Create(
+      one.model,
+      {.max_batch = one.batch, .threads = one.threads, .precision = precision, .seed = 3}));
   DL_CHECK(network->Load(sample.state).ok());
   const Minibatch batch = sample.BatchOf(one);
   Sha256 sha;

@@ -327,6 +327,8 @@ std::vector<KernelCase> KernelCases() {
   return cases;
 }
 
-nn::CachesInBits KernelCase::Caches() const { return nn::CachesInBitsOf(model, threads); }
+nn::CachesInBits KernelCase::Caches(nn::Precision precision) const {
+  return nn::CachesInBitsOf(model, threads, precision);
+}
 
 }  // namespace dl::test

@@ -28,7 +28,7 @@ struct KernelCase {
   int threads = 1;
   bool with_sums = false;  // whether the reported losses are part of the bits
 
-  nn::CachesInBits Caches() const;
+  nn::CachesInBits Caches(nn::Precision precision) const;
 };
 
 // Returns all cases, each with one thread and with two.
@@ -38,7 +38,7 @@ std::vector<KernelCase> KernelCases();
 // digits of a SHA-256 over states, gradient, predictions, and the sums of metrics if the case
 // includes them. A pure function of the case. REQUIRES: the model was made by KernelCases. Not
 // thread-safe.
-std::string BitsOf(const KernelCase& one);
+std::string BitsOf(const KernelCase& one, nn::Precision precision);
 
 // A state, and a minibatch that the case trains on.
 struct KernelSample {

@@ -13,6 +13,7 @@
 #include "nn/conf/sequential.h"
 #include "nn/conf/updaters/updater_registry.h"
 #include "nn/execution_plan.h"
+#include "nn/kernel_contract.h"
 #include "nn/output_losses.h"
 #include "nn/parameter_store.h"
 #include "tests/golden/kernel_models.h"
@@ -29,13 +30,16 @@ class Trained {
       : one_(one),
         model_(one.model),
         parameters_(model_, {.carried_rows = one.batch, .accumulates = true}),
-        judged_(model_, one.batch),
+        judged_(model_, one.batch, {.counted_rows_only = false, .loss_of_rows = false}),
         lengths_(model_, one.batch),
         carried_(Must(CarriedStates::Create(model_, parameters_.table(),
                                             {.training = one.batch, .inference = one.batch}))),
-        plan_(Must(ExecutionPlan::Create(
-            {.model = model_, .parameters = parameters_, .carried = carried_, .lengths = lengths_},
-            Purpose::kTraining, one.batch))),
+        plan_(Must(ExecutionPlan::Create({.model = model_,
+                                          .parameters = parameters_,
+                                          .carried = carried_,
+                                          .lengths = lengths_,
+                                          .counted = judged_.selected()},
+                                         {.purpose = Purpose::kTraining, .batch = one.batch}))),
         arena_(Must(FloatBuffer::Create(plan_->arena_bytes() / sizeof(float) + 1))) {
     DL_CHECK(parameters_.Arrange(plan_->parameter_layouts()).ok());
     DL_CHECK(plan_->Bind(arena_.data()).ok());
@@ -99,12 +103,14 @@ void ExpectSameBits(const KernelCase& one) {
 }
 
 TEST(ThreadBits, LoopsOfAllLayersAndLosses) {
+  ASSERT_TRUE(ProcessIsa().ok());  // as networks do before their first kernel
   for (const KernelCase& one : KernelCases()) {
     if (one.threads == 1) ExpectSameBits(one);
   }
 }
 
 TEST(ThreadBits, LoopsOfAllUpdatersAndNorms) {
+  ASSERT_TRUE(ProcessIsa().ok());
   const std::vector<KernelCase> cases = KernelCases();
   KernelCase one = cases.front();
   for (const UpdaterConf& updater : DefaultsOf(static_cast<const UpdaterConf*>(nullptr))) {

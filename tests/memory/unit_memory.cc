@@ -22,6 +22,7 @@ namespace dl::test {
 namespace {
 
 constexpr int64_t kFloat = sizeof(float);
+nn::Precision precision = nn::Precision::kFloat32;  // that of the instruction set
 
 template <typename T>
 T Must(StatusOr<T> made) {
@@ -35,6 +36,7 @@ std::unique_ptr<nn::Network> Compile(const MemoryCase& one) {
                                               .max_evaluation_batch = one.micro_batch,
                                               .micro_batch = one.micro_batch,
                                               .threads = one.threads,
+                                              .precision = precision,
                                               .seed = 3}));
 }
 
@@ -42,7 +44,8 @@ nn::NetworkMemory SaidOf(const MemoryCase& one) {
   return nn::NetworkMemoryAtMost(one.model, {.max_batch = one.batch,
                                              .max_evaluation_batch = one.micro_batch,
                                              .micro_batch = one.micro_batch,
-                                             .threads = one.threads});
+                                             .threads = one.threads,
+                                             .precision = precision});
 }
 
 Json Row(const MemoryCase& one, const std::string& kind, const nn::Network::Buffers& buffers,
@@ -59,13 +62,16 @@ Json TrainedRow(const MemoryCase& one, const std::string& kind) {
 
 // Returns the row of a network that only evaluates.
 Json EvaluatedRow(const MemoryCase& one, const std::string& kind) {
-  const auto network = Must(nn::Network::Create(
-      one.model,
-      {.max_batch = 0, .max_evaluation_batch = one.batch, .threads = one.threads, .seed = 3}));
-  return Row(
-      one, kind, network->buffers(),
-      nn::NetworkMemoryAtMost(
-          one.model, {.max_batch = 0, .max_evaluation_batch = one.batch, .threads = one.threads}));
+  const auto network = Must(nn::Network::Create(one.model, {.max_batch = 0,
+                                                            .max_evaluation_batch = one.batch,
+                                                            .threads = one.threads,
+                                                            .precision = precision,
+                                                            .seed = 3}));
+  return Row(one, kind, network->buffers(),
+             nn::NetworkMemoryAtMost(one.model, {.max_batch = 0,
+                                                 .max_evaluation_batch = one.batch,
+                                                 .threads = one.threads,
+                                                 .precision = precision}));
 }
 
 MemoryCase InParts(MemoryCase one) {
@@ -129,7 +135,9 @@ Json GrowthOf(const MemoryCase& one) {
 
 int Main(int argc, char** argv) {
   if (argc < 2) return 64;
-  DL_CHECK(nn::SetProcessIsa(Must(nn::IsaFromName(argv[1]))).ok());
+  const nn::Isa isa = Must(nn::IsaFromName(argv[1]));
+  DL_CHECK(nn::SetProcessIsa(isa).ok());
+  precision = nn::PrecisionOf(isa);
   if (argc == 2) {
     std::cout << AllRows().dump() << std::endl;
     return 0;

@@ -12,11 +12,12 @@ using dnnl::algorithm;
 dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry& g,
                                                       const Layout& source) {
   const ConvolutionDims d = DimsOf(g);
-  return {{dnnl::prop_kind::forward_training, algorithm::convolution_direct,
-           WishedDesc(source, d.source), AnyDesc(d.weights), d.bias, AnyDesc(d.destination),
-           d.strides, d.dilates, d.pad_begin, d.pad_end},
-          UserScratchpad(),
-          CpuEngine()};
+  return {
+      {dnnl::prop_kind::forward_training, algorithm::convolution_direct,
+       WishedDesc(source, d.source, g.types.factors), AnyDesc(d.weights, g.types.factors), d.bias,
+       AnyDesc(d.destination, g.types.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
+      UserScratchpad(),
+      CpuEngine()};
 }
 
 }  // namespace
@@ -42,6 +43,35 @@ Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry) {
   return Layout::Plain(DimsOf(geometry).weights);
 }
 
+// Wrong values, seen by comparison with float32 on random geometries
+// (tests/unit/nn/bf16_convolution_test.cc):
+// - jit:avx512_core_amx_bf16 reads scratch memory that nothing wrote. This happens in gradients of
+//   weights with more than 32 input channels that are no multiple of 16.
+// - brgconv:avx512_core_amx_bf16 skips pixels of the border. This happens if the kernel is shorter
+//   than the stride on one axis and longer than 1 on another.
+// Slower with AMX than in float32 (Emerald Rapids, one thread, minibatches of 42 and 128):
+// - Gradients of weights for at most 4 pixels take 2 times as long. The own kernel skips padding.
+// - Gradients of weights with few input channels take 2.5 to 3 times as long. Channels fill no
+// tile.
+// - All three products take 8 times as long if a larger kernel meets a single pixel.
+ProductTypes BestTypes(const ConvolutionGeometry& g, const ProductTypes& wanted) {
+  constexpr int64_t kBlock = 16, kSafe = 32, kFewPixels = 4;
+  bool skips = false, is_larger = false;
+  int64_t pixels = 1, read_pixels = 1;
+  for (size_t axis = 0; axis < g.window.kernel.size(); ++axis) {
+    skips = skips || g.window.kernel[axis] < g.window.stride[axis];
+    is_larger = is_larger || g.window.kernel[axis] > 1;
+    pixels *= g.window.out[axis];
+    read_pixels *= g.window.in[axis];
+  }
+  if (is_larger && (skips || (pixels == 1 && read_pixels == 1))) return {};
+  ProductTypes types = wanted;
+  const int64_t channels = g.in_channels / g.groups;
+  const bool is_wrong = channels > kSafe && channels % kBlock != 0;
+  if (is_wrong || channels < kSafe || pixels <= kFewPixels) types.for_weights = DataType::kFloat32;
+  return types;
+}
+
 StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
   return Guarded("a convolution", [&] {
     const auto pd = ForwardDesc(g, source);
@@ -58,8 +88,10 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
   return Guarded("a convolution's input gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
     const dnnl::convolution_backward_data::primitive_desc pd(
-        {algorithm::convolution_direct, AnyDesc(d.source), AnyDesc(d.weights),
-         WishedDesc(diff_destination, d.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
+        {algorithm::convolution_direct, AnyDesc(d.source, g.types.diff_source),
+         AnyDesc(d.weights, g.types.factors),
+         WishedDesc(diff_destination, d.destination, g.types.factors), d.strides, d.dilates,
+         d.pad_begin, d.pad_end},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
     return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
@@ -73,10 +105,14 @@ StatusOr<Primitive> OnednnConvolutionBackwardWeights(const ConvolutionGeometry& 
                                                      const Layout& diff_destination) {
   return Guarded("a convolution's weight gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
+    ConvolutionGeometry hint = g;
+    if (g.types.for_weights == DataType::kFloat32) hint.types = {};
     const dnnl::convolution_backward_weights::primitive_desc pd(
-        {algorithm::convolution_direct, WishedDesc(source, d.source), AnyDesc(d.weights), d.bias,
-         WishedDesc(diff_destination, d.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
-        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+        {algorithm::convolution_direct, WishedDesc(source, d.source, g.types.for_weights),
+         AnyDesc(d.weights), d.bias,
+         WishedDesc(diff_destination, d.destination, g.types.for_weights), d.strides, d.dilates,
+         d.pad_begin, d.pad_end},
+        UserScratchpad(), CpuEngine(), ForwardDesc(hint, Layout()));
     return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kDiffWeights, pd.diff_weights_desc()},

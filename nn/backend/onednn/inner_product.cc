@@ -20,8 +20,8 @@ memory::desc BiasDesc(const InnerProductGeometry& g) {
 dnnl::inner_product_forward::primitive_desc ForwardDesc(const InnerProductGeometry& g,
                                                         const Layout& source,
                                                         const memory::desc& weights) {
-  return {{dnnl::prop_kind::forward_training, WishedDesc(source, g.source), weights, BiasDesc(g),
-           AnyDesc(DestinationDims(g))},
+  return {{dnnl::prop_kind::forward_training, WishedDesc(source, g.source, g.types.factors),
+           weights, BiasDesc(g), AnyDesc(DestinationDims(g), g.types.destination)},
           UserScratchpad(),
           CpuEngine()};
 }
@@ -32,10 +32,14 @@ dnnl::inner_product_forward::primitive_desc ForwardDesc(const InnerProductGeomet
 // in others. Then weights and their gradient would be transposed in each step, which takes longer
 // than a product of a small batch. The canonical layout needs no conversion for states, either.
 memory::desc WantedWeights(const InnerProductGeometry& g) {
-  const memory::dims dims = WeightsDims(g);
-  const memory::desc chosen = ForwardDesc(g, Layout(), AnyDesc(dims)).weights_desc();
+  const memory::desc any = AnyDesc(WeightsDims(g), g.types.factors);
+  if (g.types.factors != DataType::kFloat32) return any;
+  const memory::desc chosen = ForwardDesc(g, Layout(), any).weights_desc();
   const bool is_blocked = chosen.data.format_desc.blocking.inner_nblks > 0;
-  return is_blocked ? AnyDesc(dims) : InnerProductWeightsLayout(g).impl().desc;
+  return is_blocked ? any : InnerProductWeightsLayout(g).impl().desc;
+}
+memory::desc WantedGradient(const InnerProductGeometry& g) {
+  return g.types.factors == DataType::kFloat32 ? WantedWeights(g) : AnyDesc(WeightsDims(g));
 }
 
 }  // namespace
@@ -60,7 +64,8 @@ StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
   return Guarded("an inner product's input gradient", [&] {
     const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_data::primitive_desc pd(
-        {AnyDesc(g.source), weights, WishedDesc(diff_destination, DestinationDims(g))},
+        {AnyDesc(g.source, g.types.diff_source), weights,
+         WishedDesc(diff_destination, DestinationDims(g), g.types.factors)},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout(), weights));
     return MakePrimitive(dnnl::inner_product_backward_data(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
@@ -74,8 +79,8 @@ StatusOr<Primitive> InnerProductBackwardWeights(const InnerProductGeometry& g, c
   return Guarded("an inner product's weight gradient", [&] {
     const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_weights::primitive_desc pd(
-        {WishedDesc(source, g.source), weights, BiasDesc(g),
-         WishedDesc(diff_destination, DestinationDims(g))},
+        {WishedDesc(source, g.source, g.types.for_weights), WantedGradient(g), BiasDesc(g),
+         WishedDesc(diff_destination, DestinationDims(g), g.types.for_weights)},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout(), weights));
     return MakePrimitive(dnnl::inner_product_backward_weights(pd), pd,
                          {{Role::kSource, pd.src_desc()},

@@ -3,7 +3,6 @@
 #include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
-namespace {
 
 // REQUIRES: not kFloat64, which oneDNN 2 lacks.
 dnnl::memory::data_type OnednnTypeOf(DataType type) {
@@ -12,6 +11,8 @@ dnnl::memory::data_type OnednnTypeOf(DataType type) {
       return dnnl::memory::data_type::s32;
     case DataType::kUint8:
       return dnnl::memory::data_type::u8;
+    case DataType::kBf16:
+      return dnnl::memory::data_type::bf16;
     case DataType::kFloat32:
     case DataType::kFloat64:
       break;
@@ -19,6 +20,8 @@ dnnl::memory::data_type OnednnTypeOf(DataType type) {
   DL_CHECK(type == DataType::kFloat32);
   return dnnl::memory::data_type::f32;
 }
+
+namespace {
 
 dnnl::memory::dims RowMajorStrides(const dnnl::memory::dims& dims) {
   dnnl::memory::dims strides(dims.size());
@@ -69,6 +72,8 @@ DataType Layout::type() const {
       return DataType::kInt32;
     case dnnl::memory::data_type::u8:
       return DataType::kUint8;
+    case dnnl::memory::data_type::bf16:
+      return DataType::kBf16;
     default:
       return DataType::kFloat32;
   }

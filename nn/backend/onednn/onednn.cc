@@ -107,12 +107,12 @@ const dnnl::engine& CpuEngine() {
   return engine;
 }
 
-dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims) {
-  return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims, DataType type) {
+  return {dims, OnednnTypeOf(type), dnnl::memory::format_tag::any};
 }
 
-dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims) {
-  return wish.empty() ? AnyDesc(dims) : wish.impl().desc;
+dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims, DataType type) {
+  return wish.empty() ? AnyDesc(dims, type) : wish.impl().desc;
 }
 
 dnnl::memory::desc VectorDesc(int64_t size) {

@@ -25,10 +25,13 @@ const dnnl::engine& CpuEngine();  // of the process
 inline Layout MakeLayout(const dnnl::memory::desc& desc) {
   return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
 }
-// Returns the descriptor of `wish`, or `any` with these dimensions if `wish` is empty.
-dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims);
-dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);  // float32; oneDNN chooses the layout
-dnnl::memory::desc VectorDesc(int64_t size);                 // float32, plain
+dnnl::memory::data_type OnednnTypeOf(DataType type);  // REQUIRES: not kFloat64
+// Returns the descriptor of `wish`, or `any` with these dimensions and type if `wish` is empty.
+dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims,
+                              DataType type = DataType::kFloat32);
+// oneDNN chooses the layout.
+dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims, DataType type = DataType::kFloat32);
+dnnl::memory::desc VectorDesc(int64_t size);  // float32, plain
 // Returns `leading` followed by the axes.
 dnnl::memory::dims DimsWith(dnnl::memory::dims leading, const WindowGeometry::Axes& axes);
 // Returns attributes with which scratchpads are buffers of the caller, so that a step does not

@@ -26,8 +26,8 @@ dnnl::pooling_forward::primitive_desc ForwardDesc(const PoolingGeometry& g, cons
   return {{workspace == PoolingWorkspace::kKept ? dnnl::prop_kind::forward_training
                                                 : dnnl::prop_kind::forward_inference,
            AlgorithmOf(g.kind), source.impl().desc,
-           WishedDesc(destination, DimsWith({g.batch, g.channels}, g.window.out)), g.window.stride,
-           g.window.kernel, g.window.pad_before, g.window.pad_after},
+           WishedDesc(destination, DimsWith({g.batch, g.channels}, g.window.out), source.type()),
+           g.window.stride, g.window.kernel, g.window.pad_before, g.window.pad_after},
           UserScratchpad(),
           CpuEngine()};
 }

@@ -1,11 +1,12 @@
 #include "nn/backend/own/own_pooling.h"
 
-#include <omp.h>
-
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "nn/backend/own/own_kernel.h"
+#include "nn/backend/parallel_for.h"
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/pooling_kernels.h"
 
 namespace dl::nn {
@@ -35,44 +36,79 @@ PooledTensor TensorOf(const PoolingGeometry& g, const Layout& source) {
   return tensor;
 }
 
-// Calls compute(plane) for each plane on the threads of the process's compute scope. Planes do not
-// depend on each other, so threads change no bit.
+// Calls compute(plane) for each plane, on the threads of the job.
 template <typename Compute>
 void ForEachPlane(const PooledTensor& tensor, const Compute& compute) {
-  // Below this number of values, other threads take longer to start than to compute.
-  constexpr int64_t kFewValues = 1 << 14;
-  // A team of one thread would allocate memory.
-  if (omp_get_max_threads() == 1 || tensor.planes * tensor.shape.InputSize() < kFewValues) {
-    for (int64_t plane = 0; plane < tensor.planes; ++plane) compute(plane);
-    return;
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t plane = 0; plane < tensor.planes; ++plane) compute(plane);
+  ForRows(tensor.planes, tensor.shape.InputSize(), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) compute(plane);
+  });
 }
 
+// The planes of one buffer, of kFloat32 or kBf16. Kernels compute in float32: bf16 is widened to
+// memory of the thread, and rounded from there.
+class Planes {
+ public:
+  Planes(const BufferPointers& buffers, Role role, const Layout& layout, int64_t planes)
+      : data_(buffers.Get<void>(role)),
+        size_(layout.stored_elements() / planes),
+        is_bf16_(layout.type() == DataType::kBf16) {}
+
+  const float* Read(int64_t plane) const {
+    if (!is_bf16_) return static_cast<const float*>(data_) + plane * size_;
+    thread_local std::vector<float> widened;
+    widened.resize(size_);
+    WidenBf16(static_cast<const uint16_t*>(data_) + plane * size_, widened.data(), size_);
+    return widened.data();
+  }
+  // Calls compute(float*), which writes the plane.
+  template <typename Compute>
+  void Write(int64_t plane, const Compute& compute) const {
+    if (!is_bf16_) return compute(static_cast<float*>(data_) + plane * size_);
+    thread_local std::vector<float> exact;
+    exact.resize(size_);
+    compute(exact.data());
+    RoundToBf16(exact.data(), static_cast<uint16_t*>(data_) + plane * size_, size_);
+  }
+
+ private:
+  void* data_;
+  int64_t size_;
+  bool is_bf16_;
+};
+
+// The layouts of the input and of the output, or of their gradients.
+struct PoolLayouts {
+  Layout in, out;
+};
+
 template <typename Index>
-void RunLargest(const PooledTensor& tensor, const BufferPointers& buffers) {
-  const int64_t in = tensor.shape.InputSize(), out = tensor.shape.OutputSize();
-  const auto* x = buffers.Get<const float>(Role::kSource);
-  auto* y = buffers.Get<float>(Role::kDestination);
-  auto* where = buffers.Get<Index>(Role::kWorkspace);
+void RunLargest(const PooledTensor& tensor, const PoolLayouts& layouts,
+                const BufferPointers& buffers) {
+  const Planes x(buffers, Role::kSource, layouts.in, tensor.planes);
+  const Planes y(buffers, Role::kDestination, layouts.out, tensor.planes);
+  auto* const where = buffers.Get<Index>(Role::kWorkspace);
   ForEachPlane(tensor, [&](int64_t p) {
-    if (where == nullptr) {
-      LargestInWindows(tensor.shape, x + p * in, y + p * out);
-    } else {
-      LargestInWindows(tensor.shape, x + p * in, y + p * out, where + p * out);
-    }
+    y.Write(p, [&](float* plane) {
+      if (where == nullptr) {
+        LargestInWindows(tensor.shape, x.Read(p), plane);
+      } else {
+        LargestInWindows(tensor.shape, x.Read(p), plane, where + p * tensor.shape.OutputSize());
+      }
+    });
   });
 }
 
 template <typename Index>
-void RunLargestGradient(const PooledTensor& tensor, const BufferPointers& buffers) {
-  const int64_t in = tensor.shape.InputSize(), out = tensor.shape.OutputSize();
-  const auto* dy = buffers.Get<const float>(Role::kDiffDestination);
-  const auto* where = buffers.Get<const Index>(Role::kWorkspace);
-  auto* dx = buffers.Get<float>(Role::kDiffSource);
+void RunLargestGradient(const PooledTensor& tensor, const PoolLayouts& layouts,
+                        const BufferPointers& buffers) {
+  const Planes dx(buffers, Role::kDiffSource, layouts.in, tensor.planes);
+  const Planes dy(buffers, Role::kDiffDestination, layouts.out, tensor.planes);
+  const auto* const where = buffers.Get<const Index>(Role::kWorkspace);
   ForEachPlane(tensor, [&](int64_t p) {
-    LargestInWindowsGradient(tensor.shape, dy + p * out, where + p * out, dx + p * in);
+    dx.Write(p, [&](float* plane) {
+      LargestInWindowsGradient(tensor.shape, dy.Read(p), where + p * tensor.shape.OutputSize(),
+                               plane);
+    });
   });
 }
 
@@ -80,21 +116,22 @@ PooledCount CountOf(PoolingKind kind) {
   return kind == PoolingKind::kAverageWindow ? PooledCount::kWindow : PooledCount::kInside;
 }
 
-void RunMeans(const PooledTensor& tensor, PooledCount count, const BufferPointers& buffers) {
-  const int64_t in = tensor.shape.InputSize(), out = tensor.shape.OutputSize();
-  const auto* x = buffers.Get<const float>(Role::kSource);
-  auto* y = buffers.Get<float>(Role::kDestination);
-  ForEachPlane(tensor,
-               [&](int64_t p) { MeansInWindows(tensor.shape, count, x + p * in, y + p * out); });
+void RunMeans(const PooledTensor& tensor, PooledCount count, const PoolLayouts& layouts,
+              const BufferPointers& buffers) {
+  const Planes x(buffers, Role::kSource, layouts.in, tensor.planes);
+  const Planes y(buffers, Role::kDestination, layouts.out, tensor.planes);
+  ForEachPlane(tensor, [&](int64_t p) {
+    y.Write(p, [&](float* plane) { MeansInWindows(tensor.shape, count, x.Read(p), plane); });
+  });
 }
 
-void RunMeansGradient(const PooledTensor& tensor, PooledCount count,
+void RunMeansGradient(const PooledTensor& tensor, PooledCount count, const PoolLayouts& layouts,
                       const BufferPointers& buffers) {
-  const int64_t in = tensor.shape.InputSize(), out = tensor.shape.OutputSize();
-  const auto* dy = buffers.Get<const float>(Role::kDiffDestination);
-  auto* dx = buffers.Get<float>(Role::kDiffSource);
+  const Planes dx(buffers, Role::kDiffSource, layouts.in, tensor.planes);
+  const Planes dy(buffers, Role::kDiffDestination, layouts.out, tensor.planes);
   ForEachPlane(tensor, [&](int64_t p) {
-    MeansInWindowsGradient(tensor.shape, count, dy + p * out, dx + p * in);
+    dx.Write(p,
+             [&](float* plane) { MeansInWindowsGradient(tensor.shape, count, dy.Read(p), plane); });
   });
 }
 
@@ -107,42 +144,45 @@ Layout Positions(const PooledTensor& tensor) {
 }  // namespace
 
 bool OwnPoolingCan(const PoolingGeometry& g, const Layout& source) {
-  if (source.type() != DataType::kFloat32 || !source.ImagePlanes()) return false;
+  const bool has_type = source.type() == DataType::kFloat32 || source.type() == DataType::kBf16;
+  if (!has_type || !source.ImagePlanes()) return false;
   return g.kind != PoolingKind::kMax || TensorOf(g, source).shape.Taps() <= kMostTaps;
 }
 
 Primitive OwnPoolingForward(const PoolingGeometry& g, const Layout& source,
                             PoolingWorkspace workspace) {
   const PooledTensor tensor = TensorOf(g, source);
-  Kernel::Layouts layouts = {{Role::kSource, source},
-                             {Role::kDestination, source.WithAxes(g.window.out)}};
+  const PoolLayouts pool{.in = source, .out = source.WithAxes(g.window.out)};
+  Kernel::Layouts layouts = {{Role::kSource, pool.in}, {Role::kDestination, pool.out}};
   if (g.kind != PoolingKind::kMax) {
     return OwnPrimitive("average_pool", std::move(layouts),
-                        [tensor, count = CountOf(g.kind)](const BufferPointers& buffers) {
-                          RunMeans(tensor, count, buffers);
+                        [tensor, pool, count = CountOf(g.kind)](const BufferPointers& buffers) {
+                          RunMeans(tensor, count, pool, buffers);
                         });
   }
   if (workspace == PoolingWorkspace::kKept) layouts.emplace(Role::kWorkspace, Positions(tensor));
   const auto run = tensor.shape.Taps() <= kByteTaps ? RunLargest<uint8_t> : RunLargest<uint16_t>;
-  return OwnPrimitive("max_pool", std::move(layouts),
-                      [tensor, run](const BufferPointers& buffers) { run(tensor, buffers); });
+  return OwnPrimitive(
+      "max_pool", std::move(layouts),
+      [tensor, pool, run](const BufferPointers& buffers) { run(tensor, pool, buffers); });
 }
 
 Primitive OwnPoolingBackward(const PoolingGeometry& g, const Layout& source) {
   const PooledTensor tensor = TensorOf(g, source);
-  Kernel::Layouts layouts = {{Role::kDiffSource, source},
-                             {Role::kDiffDestination, source.WithAxes(g.window.out)}};
+  const PoolLayouts pool{.in = source, .out = source.WithAxes(g.window.out)};
+  Kernel::Layouts layouts = {{Role::kDiffSource, pool.in}, {Role::kDiffDestination, pool.out}};
   if (g.kind != PoolingKind::kMax) {
     return OwnPrimitive("average_pool", std::move(layouts),
-                        [tensor, count = CountOf(g.kind)](const BufferPointers& buffers) {
-                          RunMeansGradient(tensor, count, buffers);
+                        [tensor, pool, count = CountOf(g.kind)](const BufferPointers& buffers) {
+                          RunMeansGradient(tensor, count, pool, buffers);
                         });
   }
   layouts.emplace(Role::kWorkspace, Positions(tensor));
   const auto run =
       tensor.shape.Taps() <= kByteTaps ? RunLargestGradient<uint8_t> : RunLargestGradient<uint16_t>;
-  return OwnPrimitive("max_pool", std::move(layouts),
-                      [tensor, run](const BufferPointers& buffers) { run(tensor, buffers); });
+  return OwnPrimitive(
+      "max_pool", std::move(layouts),
+      [tensor, pool, run](const BufferPointers& buffers) { run(tensor, pool, buffers); });
 }
 
 }  // namespace dl::nn

@@ -1,13 +1,12 @@
 #include "nn/backend/own/own_weight_gradient.h"
 
-#include <omp.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "nn/backend/blocked_layouts.h"
 #include "nn/backend/own/own_kernel.h"
+#include "nn/backend/parallel_for.h"
 #include "nn/kernels/conv/weight_gradient.h"
 
 namespace dl::nn {
@@ -34,7 +33,6 @@ WeightGradientGeometry GeometryOf(const ConvolutionGeometry& g, Isa isa) {
                                                         : WeightGradientGeometry::Source::kBlocked};
 }
 
-// Divides the work among the threads of the compute scope.
 void Run(const WeightGradient& gradient, int64_t images, const BufferPointers& buffers) {
   const WeightGradient::Buffers b{
       .source = buffers.Get<const float>(Role::kSource),
@@ -42,18 +40,11 @@ void Run(const WeightGradient& gradient, int64_t images, const BufferPointers& b
       .diff_weights = buffers.Get<float>(Role::kDiffWeights),
       .diff_bias = buffers.Get<float>(Role::kDiffBias),
       .scratch = buffers.Get<float>(Role::kScratchpad)};
-  const int64_t threads = omp_get_max_threads();
-  if (threads == 1) {
-    gradient.Stage(b, 0, images);
-    gradient.ComputeUnits(b, 0, gradient.units());
-    return;
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t t = 0; t < threads; ++t)
-    gradient.Stage(b, images * t / threads, images * (t + 1) / threads);
-#pragma omp parallel for schedule(static)
-  for (int64_t t = 0; t < threads; ++t)
-    gradient.ComputeUnits(b, gradient.units() * t / threads, gradient.units() * (t + 1) / threads);
+  constexpr int64_t kFloatsOfUnit = int64_t{1} << 16;  // about; more than threads need to wake up
+  ForRows(images, kFloatsOfUnit,
+          [&](int64_t begin, int64_t end) { gradient.Stage(b, begin, end); });
+  ForRows(gradient.units(), kFloatsOfUnit,
+          [&](int64_t begin, int64_t end) { gradient.ComputeUnits(b, begin, end); });
 }
 
 }  // namespace

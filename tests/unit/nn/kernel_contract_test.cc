@@ -20,11 +20,13 @@ TEST(KernelContract, ProcessKeepsInstructionSet) {
   EXPECT_TRUE(SetProcessIsa(*isa).ok());
   const Isa other = *isa == Isa::kAvx2 ? Isa::kAvx512 : Isa::kAvx2;
   EXPECT_EQ(SetProcessIsa(other).code(), absl::StatusCode::kFailedPrecondition);
+  for (const Isa contract : ContractIsas(*isa))
+    EXPECT_TRUE(SetProcessIsa(contract).ok()) << IsaName(contract);
 }
 
 TEST(KernelContract, IsaNamesRoundTrip) {
-  EXPECT_EQ(*IsaFromName(IsaName(Isa::kAvx2)), Isa::kAvx2);
-  EXPECT_EQ(*IsaFromName(IsaName(Isa::kAvx512)), Isa::kAvx512);
+  for (const Isa isa : {Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16, Isa::kAmx})
+    EXPECT_EQ(*IsaFromName(IsaName(isa)), isa);
   EXPECT_EQ(IsaFromName("avx").status().code(), absl::StatusCode::kInvalidArgument);
 }
 

@@ -28,7 +28,7 @@ Row MakeRow(int64_t n, double size) {
   return row;
 }
 
-struct Kernel {
+struct LossKernel {
   const char* name;
   std::function<double(float* y, const float* targets, int64_t n)> run;  // may overwrite y
   std::function<double(double y, double target)> of_value;  // null: the row is not a plain sum
@@ -38,8 +38,8 @@ double SmoothedOf(float* y, int64_t n, int64_t label) {
   return SmoothedCrossEntropyRow(y, n, {label, kSmoothing});
 }
 
-const std::vector<Kernel>& Kernels() {
-  static const std::vector<Kernel> kernels = {
+const std::vector<LossKernel>& Kernels() {
+  static const std::vector<LossKernel> kernels = {
       {"absolute", AbsoluteErrorRow, [](double y, double t) { return std::abs(y - t); }},
       {"huber", [](const float* y, const float* t, int64_t n) { return HuberRow(y, t, n, kDelta); },
        [](double y, double t) {
@@ -75,7 +75,7 @@ const std::vector<int64_t> kLengths = {1,   2,   15,  16,   17,   100,  511,
                                        512, 513, 700, 1023, 1024, 1025, 2600};
 
 TEST(LossRows, MatchSumsOfFormulas) {
-  for (const Kernel& kernel : Kernels()) {
+  for (const LossKernel& kernel : Kernels()) {
     if (!kernel.of_value) continue;
     for (const int64_t n : kLengths) {
       for (const double size : {0.0, 0.5, 8.0, 90.0, 3e4}) {
@@ -164,7 +164,7 @@ TEST(LossRows, OnePassGivesTheBitsOfTwo) {
 }
 
 TEST(LossRows, BitsDoNotDependOnAddress) {
-  for (const Kernel& kernel : Kernels()) {
+  for (const LossKernel& kernel : Kernels()) {
     for (const int64_t n : kLengths) {
       Row row = MakeRow(n, 50);
       // Values of many magnitudes: with a single magnitude, a double would hold the sum exactly in
@@ -188,7 +188,7 @@ TEST(LossRows, BitsDoNotDependOnAddress) {
 
 TEST(LossRows, NoNumberInARowMakesItNone) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  for (const Kernel& kernel : Kernels()) {
+  for (const LossKernel& kernel : Kernels()) {
     for (const int64_t at : {0, 16, 599, 699}) {
       Row row = MakeRow(700, 5);
       row.y[at] = kNan;

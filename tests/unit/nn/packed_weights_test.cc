@@ -18,7 +18,7 @@ namespace dl::nn {
 namespace {
 
 // Returns C after the product, for factors that depend on the sizes alone.
-std::vector<float> ProductOf(const MatrixProductGeometry& geometry) {
+std::vector<float> MatrixProductOf(const MatrixProductGeometry& geometry) {
   const auto product = MatrixProduct(geometry);
   DL_EXPECT_OK(product);
   auto a = FloatBuffer::Create(geometry.rows * geometry.inner);
@@ -57,9 +57,10 @@ TEST(PackedWeights, ProductHasTheBitsOfTheProductWithPlainWeights) {
                                     .result = MatrixProductGeometry::Result::kAdd};
       MatrixProductGeometry back{.rows = examples, .inner = 4 * units, .columns = units};
       for (MatrixProductGeometry* geometry : {&forward, &back}) {
-        const std::vector<float> plain = ProductOf(*geometry);
+        const std::vector<float> plain = MatrixProductOf(*geometry);
         geometry->packs_b = true;
-        EXPECT_EQ(ProductOf(*geometry), plain) << units << " units, " << examples << " examples";
+        EXPECT_EQ(MatrixProductOf(*geometry), plain)
+            << units << " units, " << examples << " examples";
       }
     }
   }

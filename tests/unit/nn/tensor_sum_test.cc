@@ -18,6 +18,8 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
  public:
   Purpose purpose() const override { return Purpose::kTraining; }
   ArenaPlan& arena() override { return arena_; }
+  Precision precision() const override { return Precision::kFloat32; }
+  DataType OutputType() const override { return DataType::kFloat32; }
   StatusOr<ParameterId> Parameter(std::string_view, std::string_view) override {
     return Internal({.message = "no parameters"});
   }
@@ -35,6 +37,7 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
   TouchedRows* Touched(ParameterId) const override { return nullptr; }
   float* Carried(CarriedId) const override { return nullptr; }
   const int32_t* Lengths() const override { return nullptr; }
+  const std::vector<int32_t>& CountedRows(size_t) const override { return no_rows_; }
 
   Tensor Add(Tensor::Keep keep) {
     const int64_t dims[] = {kRows, kColumns};
@@ -52,6 +55,7 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
   void* Typed(BufferId id, DataType) const override { return Untyped(id); }
 
   ArenaPlan arena_;
+  std::vector<int32_t> no_rows_;
   mutable std::vector<float> floats_;
 };
 
@@ -82,9 +86,12 @@ Place PlaceOfSum(Tensor::Keep keep_sum, Tensor::Keep keep_term) {
   std::ranges::fill(plan.Values(term), 100.0f);
   DL_EXPECT_OK(adder.Run());
   EXPECT_TRUE(std::ranges::equal(plan.Values(*result), expected));
-  if (keep_sum == Tensor::Keep::kNeeded) EXPECT_TRUE(std::ranges::equal(plan.Values(sum), numbers));
-  if (keep_term == Tensor::Keep::kNeeded)
+  if (keep_sum == Tensor::Keep::kNeeded) {
+    EXPECT_TRUE(std::ranges::equal(plan.Values(sum), numbers));
+  }
+  if (keep_term == Tensor::Keep::kNeeded) {
     EXPECT_EQ(std::ranges::count(plan.Values(term), 100.0f), kRows * kColumns);
+  }
   if (result->buffer == sum.buffer) return Place::kOfSum;
   return result->buffer == term.buffer ? Place::kOfTerm : Place::kNew;
 }

@@ -18,8 +18,8 @@ ModelConfig Behind(int64_t channels, const Layer& layer) {
 }
 
 bool SecondIsIn(int64_t channels, int64_t filters, int64_t groups) {
-  const CachesInBits caches =
-      CachesInBitsOf(Behind(channels, Conv2D(filters).Kernel(3).Groups(groups)), 2);
+  const CachesInBits caches = CachesInBitsOf(
+      Behind(channels, Conv2D(filters).Kernel(3).Groups(groups)), 2, Precision::kFloat32);
   EXPECT_FALSE(caches.last);
   return caches.second;
 }
@@ -33,14 +33,17 @@ TEST(CachesInBits, HaveTheSecondOneForGroupsThatAreNoBlocks) {
   EXPECT_FALSE(SecondIsIn(64, 32, 2));
   EXPECT_FALSE(SecondIsIn(12, 12, 12)) << "of one channel each";
   const TransposedConv2D transposed = TransposedConv2D(20).Kernel(3).Groups(2);
-  EXPECT_TRUE(CachesInBitsOf(Behind(36, transposed), 1).second);
+  EXPECT_TRUE(CachesInBitsOf(Behind(36, transposed), 1, Precision::kFloat32).second);
 }
 
 TEST(CachesInBits, HaveTheLastOneForBatchNormalizationBySeveralThreads) {
   const ModelConfig model = Behind(3, BatchNorm());
-  EXPECT_EQ(CachesInBitsOf(model, 1), CachesInBits{});
-  EXPECT_EQ(CachesInBitsOf(model, 2), (CachesInBits{.second = false, .last = true}));
-  EXPECT_EQ(CachesInBitsOf(Behind(3, Conv2D(4)), 2), CachesInBits{});
+  EXPECT_EQ(CachesInBitsOf(model, 1, Precision::kFloat32), CachesInBits{});
+  EXPECT_EQ(CachesInBitsOf(model, 2, Precision::kFloat32),
+            (CachesInBits{.second = false, .last = true}));
+  EXPECT_EQ(CachesInBitsOf(Behind(3, Conv2D(4)), 2, Precision::kFloat32), CachesInBits{});
+  EXPECT_EQ(CachesInBitsOf(Behind(3, Conv2D(4)), 1, Precision::kBf16),
+            (CachesInBits{.second = true, .last = true}));
 }
 
 }  // namespace

@@ -86,19 +86,45 @@ TEST(ContractId, ExecutorOffersContractsWithItsCaches) {
 }
 
 TEST(ContractId, BuildKnowsItsNumericsAndInstructionSets) {
-  EXPECT_TRUE(IsKnownContract(ContractText(kAvx2), "avx2"));
-  EXPECT_TRUE(IsKnownContract(ContractText(kAvx512), "avx512"));
-  EXPECT_FALSE(IsKnownContract(ContractText(kAvx2), "avx512")) << "what else it says of itself";
-  ContractId other = kAvx2;
-  other.numerics = kNumericsVersion + 1;
+  const auto of_build = [](ContractId id) {
+    id.numerics = kNumericsVersion;
+    return id;
+  };
+  const ContractId avx2 = of_build(kAvx2);
+  EXPECT_TRUE(IsKnownContract(ContractText(avx2), "avx2"));
+  EXPECT_TRUE(IsKnownContract(ContractText(of_build(kAvx512)), "avx512"));
+  EXPECT_FALSE(IsKnownContract(ContractText(avx2), "avx512")) << "what else it says of itself";
+  ContractId other = avx2;
+  other.numerics = kNumericsVersion - 1;
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx2"));
-  other = kAvx2;
+  other = avx2;
   other.onednn = "9";
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx2"));
-  other = kAvx2;
+  other = avx2;
   other.isa = "avx1";
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx1"));
   EXPECT_FALSE(IsKnownContract("made up", "avx2"));
+}
+
+TEST(ContractId, InstructionSetsComputeInOnePrecision) {
+  EXPECT_TRUE(ComputesIn("avx2", Precision::kFloat32));
+  EXPECT_FALSE(ComputesIn("avx512", Precision::kBf16));
+  EXPECT_TRUE(ComputesIn("avx512_bf16", Precision::kBf16));
+  EXPECT_TRUE(ComputesIn("amx", Precision::kBf16));
+  EXPECT_FALSE(ComputesIn("amx", Precision::kFloat32));
+  EXPECT_FALSE(ComputesIn("made up", Precision::kFloat32));
+  EXPECT_EQ(IsasOf(Precision::kFloat32), "avx2 or avx512");
+  EXPECT_EQ(IsasOf(Precision::kBf16), "avx512_bf16 or amx");
+  EXPECT_LT(RankOfIsa("avx512"), RankOfIsa("amx"));
+}
+
+TEST(ContractId, ContractsOfBf16NameEveryCache) {
+  ContractId amx = kAvx512;
+  amx.isa = "amx";
+  amx.numerics = kNumericsVersion;
+  const std::string text = ContractText(amx);
+  EXPECT_EQ(text.substr(text.find(";isa")), ";isa=amx;l1d=49152;l2=2097152;l3=1572864");
+  EXPECT_TRUE(IsKnownContract(text, "amx"));
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST(Volumes, UnevenGroupsNeedSecondCacheInContract) {
   const auto caches = [](const Conv3D& conv) {
     const auto model =
         Sequential("m").Input(Volume(48, 3, 3, 3)).Layer(conv).Layer(Output(2)).Build();
-    return CachesInBitsOf(model.value(), 1);
+    return CachesInBitsOf(model.value(), 1, Precision::kFloat32);
   };
   EXPECT_TRUE(caches(Conv3D(40).Groups(2)).second);
   EXPECT_FALSE(caches(Conv3D(40)).second);
