@@ -33,6 +33,7 @@ int64_t NetworkBytes(const JobSpec& spec) {
                                   .max_evaluation_batch = training.evaluation.batch_size,
                                   .micro_batch = training.micro_batch_size,
                                   .threads = training.threads_per_worker,
+                                  .precision = training.precision,
                                   .carried_rows = training.batch_size})
       .Total();
 }

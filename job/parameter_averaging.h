@@ -150,8 +150,15 @@ class ParameterAveraging {
     config_.threads_per_worker = count;
     return *this;
   }
-  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the master chooses it from
-  // the executors that are registered when the job starts (TrainingConfig::isa). Default: "".
+  // Type of activations and of the factors of products: nn::Float32() or nn::Bf16(). Influences the
+  // bits of a result. Bf16 needs executors with AMX or AVX-512 bf16. Default: Float32.
+  Self& Precision(nn::Precision precision) {
+    config_.precision = precision;
+    return *this;
+  }
+  // Instruction set of the kernels: "avx2", "avx512", with Bf16 "avx512_bf16", "amx"; or "". With
+  // "", the master chooses it from the executors that are registered when the job starts
+  // (TrainingConfig::isa). Default: "".
   Self& Isa(std::string isa) {
     config_.isa = std::move(isa);
     return *this;

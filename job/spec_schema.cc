@@ -198,7 +198,7 @@ class SchemaOfKeys {
       case kNumberList:
         forms = {ListOf(Number(key))};
         if (!key.choices.empty()) forms.push_back({{"enum", SplitWords(key.choices)}});
-        // One number for all axes of a window.
+        // A single number applies to all axes of a window.
         if (key.type == kIntegerList && key.path.starts_with("model.layers[]."))
           forms.push_back(Number(key));
         break;

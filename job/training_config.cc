@@ -1,6 +1,7 @@
 #include "job/training_config.h"
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,13 +9,15 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "nn/conf/contract_id.h"
 #include "nn/conf/members.h"
 
 namespace dl::job {
 namespace {
 
 // Values of `isa`. "": the executors that are registered when the job starts decide.
-constexpr std::string_view kIsas[] = {"", "avx2", "avx512"};
+constexpr std::string_view kIsas[] = {"", "avx2", "avx512", "avx512_bf16", "amx"};
+static_assert(std::size(kIsas) == std::size(nn::kInstructionSets) + 1);
 
 }  // namespace
 
@@ -178,9 +181,16 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                   .max = limits::kMaxThreadsPerWorker,
                   .meaning = "Number of threads that compute one unit"},
         self.threads_per_worker);
+  visit(
+      nn::Field{.key = "precision",
+                .meaning = "Type of activations and of the factors of products; bf16 is faster on "
+                           "CPUs with AMX or AVX-512 bf16, and impossible on others. Weights stay "
+                           "in float32"},
+      self.precision);
   visit(nn::Field{.key = "isa",
                   .choices = kIsas,
-                  .meaning = "Instruction set of the kernels; empty = the lowest that executors "
+                  .meaning = "Instruction set of the kernels: avx2 or avx512 for float32, "
+                             "avx512_bf16 or amx for bf16; empty = the lowest that executors "
                              "offer, but a contract that two executors offer comes first"},
         self.isa);
   visit(nn::Field{.key = "verify_fraction",
@@ -228,6 +238,13 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   if (training.verify_executors.size() > static_cast<size_t>(limits::kMaxExecutors)) {
     mistakes.Add("verify_executors has too many names",
                  absl::StrCat("Name at most ", limits::kMaxExecutors));
+  }
+  const bool is_known = nn::RankOfIsa(training.isa) < std::size(nn::kInstructionSets);
+  if (is_known && !nn::ComputesIn(training.isa, training.precision)) {
+    const std::string precision(nn::WordOf(training.precision));
+    mistakes.Add(
+        absl::StrCat("isa is ", training.isa, ", which does not compute in precision ", precision),
+        absl::StrCat("Leave out isa, or use ", nn::IsasOf(training.precision)));
   }
   if (training.early_stopping && !training.evaluation.every_epoch) {
     mistakes.Add("early stopping needs an evaluation after every epoch",

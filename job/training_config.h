@@ -14,6 +14,7 @@
 #include "job/strategy_conf.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
+#include "nn/conf/precision.h"
 
 namespace dl::job {
 
@@ -117,10 +118,12 @@ struct TrainingConfig {
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
   int64_t threads_per_worker = 1;  // 1 to limits::kMaxThreadsPerWorker
-  // Instruction set of the kernels: "avx2", "avx512", or "". With "", the master chooses a kernel
-  // contract from the executors that are registered when the job starts. A contract that at least
-  // two of them offer comes first, then the lowest instruction set. Executors that do not offer the
-  // contract get no units.
+  // Influences the bits of results, and which executors can compute.
+  nn::Precision precision = nn::Precision::kFloat32;
+  // Instruction set of the kernels: one of nn::kInstructionSets that computes in this precision, or
+  // "". With "", the master chooses a kernel contract from the executors that are registered when
+  // the job starts. A contract that at least two of them offer comes first, then the lowest
+  // instruction set. Executors that do not offer the contract get no units.
   std::string isa;
   // Share of the units that are computed twice to find silent corruption, 0 to 1.
   double verify_fraction = 0.01;

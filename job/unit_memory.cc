@@ -52,6 +52,7 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
                                                         .max_evaluation_batch = largest.evaluation,
                                                         .micro_batch = training.micro_batch_size,
                                                         .threads = training.threads_per_worker,
+                                                        .precision = training.precision,
                                                         .carried_rows = training.batch_size})
                        .Total();
   // Four copies: the input state, the result, the previous result until it is released, and the

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "job/job_keys.h"
 #include "job/key_text.h"
+#include "nn/conf/contract_id.h"
 #include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
@@ -203,6 +204,7 @@ TEST(KeysTest, EveryChoiceIsTaken) {
       // These metrics need numbers.
       if (choice == "r2" || choice == "mse" || choice == "mae")
         json["model"]["layers"].back()["loss"] = "mean_squared_error";
+      if (nn::ComputesIn(choice, nn::Precision::kBf16)) json["training"]["precision"] = "bf16";
       ASSERT_TRUE(SetByPath(json, key.path, choice).ok()) << key.path << "=" << choice;
       auto spec = JobFromJson(json);
       EXPECT_TRUE(spec.ok()) << key.path << "=" << choice << spec.status();
