@@ -174,8 +174,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   for (int64_t o = 0; o < figures.numbers && !scaler.IsIdentity(); ++o)
     definition.number_units.push_back(scaler.UnitOf(counted.first_label + o));
   definition.unit_bytes = job::UnitMemoryOf(spec, dataset::DataShapeOf(train), test_shape).Total();
-  definition.caches_in_bits = nn::CachesInBitsOf(spec.model, training.threads_per_worker);
+  definition.caches_in_bits =
+      nn::CachesInBitsOf(spec.model, training.threads_per_worker, training.precision);
   definition.isa = training.isa;
+  definition.precision = training.precision;
   definition.lease = std::chrono::seconds(training.lease_seconds);
   definition.progress = std::chrono::seconds(training.progress_seconds);
   definition.verify_fraction = training.verify_fraction;

@@ -48,19 +48,20 @@ Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) 
   return absl::OkStatus();
 }
 
-Status CheckIsa(const rpc::JobActionRequest& request) {
+Status CheckIsa(const rpc::JobActionRequest& request, nn::Precision precision) {
   if (request.isa.empty()) return absl::OkStatus();
   if (request.action != rpc::JobAction::kResume || !request.rebind) {
     return InvalidArgument({.message = "a job keeps its kernel contract, so isa cannot be changed",
                             .where = "isa",
                             .remedy = "Leave out isa, or also ask for a rebind"});
   }
-  if (request.isa == "avx2" || request.isa == "avx512") return absl::OkStatus();
+  if (nn::ComputesIn(request.isa, precision)) return absl::OkStatus();
   return InvalidArgument(
-      {.message = absl::StrCat("unknown instruction set \"",
-                               std::string(absl::CHexEscape(request.isa.substr(0, 80))), "\""),
+      {.message = absl::StrCat("\"", std::string(absl::CHexEscape(request.isa.substr(0, 80))),
+                               "\" is not an instruction set of the precision ",
+                               std::string(nn::WordOf(precision))),
        .where = "isa",
-       .remedy = "Use avx2 or avx512"});
+       .remedy = absl::StrCat("Use ", nn::IsasOf(precision))});
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) 
     return Delete(job, action.expired_end_unix_ms ? KeptFor::kAllOwners : KeptFor::kItsOwner);
   }
   DL_RETURN_IF_ERROR(job.damage);
-  DL_RETURN_IF_ERROR(CheckIsa(request));
+  DL_RETURN_IF_ERROR(CheckIsa(request, job.definition.precision));
   switch (request.action) {
     case rpc::JobAction::kCancel:
       return Cancel(job);

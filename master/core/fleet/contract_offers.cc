@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -10,12 +11,33 @@
 #include "nn/conf/contract_id.h"
 
 namespace dl::master {
+namespace {
+
+// "" is lower than all names.
+bool IsLowerIsa(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a.empty() && !b.empty();
+  return std::pair(nn::RankOfIsa(a), a) < std::pair(nn::RankOfIsa(b), b);
+}
+const std::string& LowerIsa(const std::string& a, const std::string& b) {
+  return IsLowerIsa(b, a) ? b : a;
+}
+const std::string& HigherIsa(const std::string& a, const std::string& b) {
+  return IsLowerIsa(a, b) ? b : a;
+}
+
+}  // namespace
 
 const rpc::OfferedContract* Eligibility::OfferFor(const Session& session, const Job& job) {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
     if (nn::OffersContract(offered.contract, job.record.contract)) return &offered;
   }
   return nullptr;
+}
+
+// Names that no build knows compute in float32, so that tests can invent some.
+bool Eligibility::Suits(const rpc::OfferedContract& offered, const Job& job) {
+  return nn::ComputesIn(offered.isa, nn::Precision::kBf16) ==
+         (job.definition.precision == nn::Precision::kBf16);
 }
 
 bool Eligibility::IsKnown(const rpc::OfferedContract& offered) const {
@@ -26,7 +48,8 @@ bool Eligibility::IsKnown(const rpc::OfferedContract& offered) const {
 // Returns the contract that the executor proposes for the job; null if it proposes none.
 const rpc::OfferedContract* Eligibility::SayOf(const Session& session, const Job& job) const {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
-    const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
+    const bool asked =
+        job.WantedIsa().empty() ? Suits(offered, job) : offered.isa == job.WantedIsa();
     if (asked && IsKnown(offered)) return &offered;
   }
   return nullptr;
@@ -54,14 +77,14 @@ std::optional<std::string> Eligibility::PreferredContract(const Job& job) const 
     const std::string contract = nn::ContractOfJob(say.contract, job.definition.caches_in_bits);
     if (job.failed_under.contains(contract)) continue;
     Named& named = by_contract.try_emplace(contract, Named{contract, say.isa}).first->second;
-    named.isa = std::min(named.isa, say.isa);
+    named.isa = LowerIsa(named.isa, say.isa);
     named.slots += session.who.slots;
   }
   if (by_contract.empty()) return std::nullopt;
   std::vector<Named> order;
   for (auto& [contract, named] : by_contract) order.push_back(std::move(named));
-  // Names are ordered like the levels ("avx2" < "avx512").
-  std::ranges::stable_sort(order, {}, [](const Named& n) { return std::pair(n.isa, -n.slots); });
+  std::ranges::stable_sort(
+      order, {}, [](const Named& n) { return std::tuple(nn::RankOfIsa(n.isa), n.isa, -n.slots); });
   // An executor that states a wrong contract states only one, so a few are examined.
   constexpr size_t kMostLookedAt = 4;
   for (size_t i = 0; order.size() > 1 && i < std::min(order.size(), kMostLookedAt); ++i) {
@@ -111,10 +134,10 @@ Eligibility::InstructionSets Eligibility::InstructionSetsFor(const Job& job) con
     if (!MayDecideContract(session, job)) continue;
     std::string isa;
     for (const rpc::OfferedContract& offered : session.who.contracts) {
-      if (IsKnown(offered)) isa = std::max(isa, offered.isa);
+      if (Suits(offered, job) && IsKnown(offered)) isa = HigherIsa(isa, offered.isa);
     }
-    sets.highest = std::max(sets.highest, isa);
-    if (best.empty() || isa < sets.lowest) sets.lowest = isa;
+    sets.highest = HigherIsa(sets.highest, isa);
+    sets.lowest = best.empty() ? isa : LowerIsa(sets.lowest, isa);
     best.emplace_back(std::move(isa), &session.who.executor);
   }
   for (const auto& [isa, executor] : best) {

@@ -201,10 +201,14 @@ BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
   if (BlockedReason labels = ReasonWithoutLabels(job); labels.reason != Reason::kNone)
     return labels;
   std::string& message = blocked.message;
-  message =
-      job.WantedIsa().empty()
-          ? "no executor is registered"
-          : absl::StrCat("no executor is registered that computes with isa ", job.WantedIsa());
+  message = "no executor is registered";
+  if (!job.WantedIsa().empty()) {
+    absl::StrAppend(&message, " that computes with isa ", job.WantedIsa());
+  } else if (job.definition.precision != nn::Precision::kFloat32) {
+    absl::StrAppend(&message, " that computes in ",
+                    std::string(nn::WordOf(job.definition.precision)), ", with isa ",
+                    nn::IsasOf(job.definition.precision));
+  }
   if (fleet_.sessions().empty()) return blocked;
   const bool refused = std::any_of(
       fleet_.sessions().begin(), fleet_.sessions().end(),
@@ -279,7 +283,7 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
   for (const auto& [id, session] : fleet_.sessions()) {
     if (fleet_.IsQuarantined(session.who.executor) || OfferFor(session, job) != nullptr) continue;
     for (const rpc::OfferedContract& offered : session.who.contracts) {
-      if (IsKnown(offered)) others.insert(offered.isa);
+      if (Suits(offered, job) && IsKnown(offered)) others.insert(offered.isa);
     }
   }
   if (others.empty()) return {Reason::kWaitingForExecutors, message};

@@ -19,9 +19,11 @@ class Contracts : public testing::Test {
   Contracts()
       : core_(
             {.contract_grace = std::chrono::milliseconds(700), .is_known_contract = IsNotMadeUp}) {}
-  std::string Submit(const std::string& isa = "") {
+  std::string Submit(const std::string& isa = "",
+                     nn::Precision precision = nn::Precision::kFloat32) {
     JobDefinition definition = CoreHarness::Definition();
     definition.isa = isa;
+    definition.precision = precision;
     auto id = core_.Submit(definition, "r" + std::to_string(++requests_));
     DL_CHECK(id.ok());
     return *id;
@@ -54,6 +56,46 @@ TEST_F(Contracts, LowestIsaIsChosenAndReported) {
                   rpc::Remedy{.kind = rpc::RemedyKind::kChooseIsa, .job = id, .isa = "avx512"}));
   Submit("avx2");
   EXPECT_THAT(told(), testing::Not(HasSubstr("lowest instruction set")));
+}
+
+TEST_F(Contracts, PrecisionOfJobSelectsContracts) {
+  core_.Register("intel", {.slots = 1, .contracts = {{"c512", "avx512"}, {"camx", "amx"}}});
+  Register("old", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(Submit()), "c2");
+  const std::string in_bf16 = Submit("", nn::Precision::kBf16);
+  EXPECT_EQ(ContractOf(in_bf16), "camx");
+  EXPECT_THAT(core_.Query("job", in_bf16)["excluded"], ElementsAre("old"));
+  core_.Register("amd", {.slots = 1, .contracts = {{"c512", "avx512"}, {"cbf16", "avx512_bf16"}}});
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(Submit("", nn::Precision::kBf16)), "cbf16") << "more machines have it";
+  EXPECT_EQ(ContractOf(Submit("amx", nn::Precision::kBf16)), "camx");
+}
+
+TEST_F(Contracts, JobInBf16WaitsForExecutorsThatHaveIt) {
+  Register("old", "c512", "avx512");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit("", nn::Precision::kBf16);
+  EXPECT_EQ(ContractOf(id), "");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_THAT(
+      core_.Query("job", id).dump(),
+      HasSubstr("no executor is registered that computes in bf16, with isa avx512_bf16 or amx"));
+  core_.Register("new", {.slots = 1, .contracts = {{"c512", "avx512"}, {"camx", "amx"}}});
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(id), "camx");
+}
+
+TEST_F(Contracts, RebindKeepsThePrecision) {
+  core_.Register("new", {.slots = 1, .contracts = {{"c512", "avx512"}, {"camx", "amx"}}});
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit("", nn::Precision::kBf16);
+  ASSERT_TRUE(core_.Act({.job = id, .action = rpc::JobAction::kCancel}).ok());
+  const auto refused =
+      core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = "avx512"});
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(DescribeError(refused.status()),
+              HasSubstr("not an instruction set of the precision bf16"));
 }
 
 TEST_F(Contracts, OrderOfRegistrationDoesNotDecide) {
