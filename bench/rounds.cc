@@ -45,8 +45,8 @@ class LongJob {
         test::ProtocolExecutors::Options{.master = master_.endpoint(),
                                          .credentials = master_.credentials(),
                                          .count = 1,
-                                         .contract = identity.contract,
-                                         .isa = identity.isa});
+                                         .contract = identity.contracts.front().contract,
+                                         .isa = identity.contracts.front().isa});
     // More rounds than are measured, so that the job still runs after them.
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
                         test::MadeUpJob(folder_.path() + "/data",

@@ -93,8 +93,8 @@ class Contest {
         test::ProtocolExecutors::Options{.master = master_.endpoint(),
                                          .credentials = master_.credentials(),
                                          .count = count_,
-                                         .contract = identity.contract,
-                                         .isa = identity.isa});
+                                         .contract = identity.contracts.front().contract,
+                                         .isa = identity.contracts.front().isa});
     DL_RETURN_IF_ERROR(Until([&] { return executors_->registered() == count_; }));
     line_["join_s"] = Seconds(Clock::Real().Now() - begin);
     return absl::OkStatus();

@@ -59,9 +59,12 @@ BulkLane::Options Executor::BulkOptions() {
 
 ComputeThreads::Options Executor::ComputeOptions() {
   const ExecutorOptions& options = services_.options;
+  std::set<std::string> contracts;
+  for (const rpc::OfferedContract& offered : options.core.contracts)
+    contracts.insert(offered.contract);
   return {.executor = options.core.name,
           .slots = options.core.slots,
-          .contracts = {options.core.contract},
+          .contracts = std::move(contracts),
           .exchange = services_.exchange,
           .computations = services_.computations,
           .post = [this](Event event) { services_.events.Post(std::move(event)); },

@@ -23,6 +23,7 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                                            .max_evaluation_batch = largest.evaluation,
                                            .micro_batch = training.micro_batch_size,
                                            .threads = static_cast<int>(training.threads_per_worker),
+                                           .precision = training.precision,
                                            .seed = job->spec.seed,
                                            .carried_rows = training.batch_size}));
   if (!(engine.network->table() == job->layout().unit)) {

@@ -5,22 +5,26 @@
 
 #include "launch/kernel_contracts.h"
 #include "launch/process_setup.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::inference {
 
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch) {
   DL_ASSIGN_OR_RETURN(const std::string isa, launch::IsaOfContract(contract));
-  std::string offered;
-  DL_RETURN_IF_ERROR(launch::FixIsa(isa, offered).status());
-  CheckpointModel model{.kernel_contract = contract.empty() ? offered : contract, .network = {}};
+  DL_ASSIGN_OR_RETURN(const std::vector<rpc::OfferedContract> offered, launch::FixIsa(isa));
+  CheckpointModel model{.kernel_contract = contract, .network = {}};
+  for (const rpc::OfferedContract& offer : offered) {
+    if (contract.empty() && nn::ComputesIn(offer.isa, checkpoint.spec.training.precision))
+      model.kernel_contract = offer.contract;
+  }
   DL_ASSIGN_OR_RETURN(
       model.network,
-      nn::Network::Create(
-          checkpoint.spec.model,
-          {.max_batch = 0,
-           .max_evaluation_batch = batch,
-           .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker)}));
+      nn::Network::Create(checkpoint.spec.model,
+                          {.max_batch = 0,
+                           .max_evaluation_batch = batch,
+                           .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker),
+                           .precision = checkpoint.spec.training.precision}));
   // A prediction reads only the model. Tensors are matched by name, because the model may be a part
   // of the checkpoint's model.
   const LoadedCheckpoint::Part& stored = checkpoint.model();

@@ -7,7 +7,8 @@
 namespace dl::launch {
 namespace {
 
-constexpr nn::Isa kLevels[] = {nn::Isa::kAvx2, nn::Isa::kAvx512};
+constexpr nn::Isa kLevels[] = {nn::Isa::kAvx2, nn::Isa::kAvx512, nn::Isa::kAvx512Bf16,
+                               nn::Isa::kAmx};
 
 }  // namespace
 
@@ -18,6 +19,14 @@ std::vector<std::string> KernelContracts() {
   for (nn::Isa isa : kLevels) {
     if (isa <= *best) contracts.push_back(nn::KernelContractId(isa));
   }
+  return contracts;
+}
+
+std::vector<std::string> DefaultContracts() {
+  std::vector<std::string> contracts;
+  const auto best = nn::DetectBestIsa();
+  if (!best.ok()) return contracts;
+  for (const nn::Isa isa : nn::ContractIsas(*best)) contracts.push_back(nn::KernelContractId(isa));
   return contracts;
 }
 
@@ -32,6 +41,12 @@ StatusOr<std::string> IsaOfContract(const std::string& contract) {
            "this machine does not offer the kernel contract ", contract,
            offered.empty() ? "; it offers none" : "; it offers " + absl::StrJoin(offered, " and ")),
        .where = contract});
+}
+
+Status CheckComputesHere(const KernelChoice& choice) {
+  if (!choice.isa.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const nn::Isa best, nn::DetectBestIsa());
+  return nn::CheckPrecision(best, choice.precision);
 }
 
 }  // namespace dl::launch

@@ -77,7 +77,7 @@ Status ReexecProcess() {
   return SystemError(errno, "execute", argv[0]);
 }
 
-StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract) {
+StatusOr<std::vector<rpc::OfferedContract>> FixIsa(const std::string& isa) {
   nn::Isa level{};
   if (isa.empty()) {
     DL_ASSIGN_OR_RETURN(level, nn::DetectBestIsa());
@@ -85,8 +85,10 @@ StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract) {
     DL_ASSIGN_OR_RETURN(level, nn::IsaFromName(isa));
   }
   DL_RETURN_IF_ERROR(nn::SetProcessIsa(level));
-  contract = nn::KernelContractId(level);
-  return std::string(nn::IsaName(level));
+  std::vector<rpc::OfferedContract> offered;
+  for (const nn::Isa one : nn::ContractIsas(level))
+    offered.push_back({nn::KernelContractId(one), std::string(nn::IsaName(one))});
+  return offered;
 }
 
 }  // namespace dl::launch

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 
@@ -38,9 +39,9 @@ StatusOr<std::vector<std::string>> OwnWords();
 // the main thread. Returns only on failure, with the error of the system.
 Status ReexecProcess();
 
-// Sets the instruction set with which this process computes ("" for the best of the machine) and
-// returns its name. Sets `contract` to the id of the kernel contract. Returns InvalidArgument for
-// an unknown name, and errors of nn::DetectBestIsa and nn::SetProcessIsa.
-StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract);
+// Sets the instruction set with which this process computes ("" for the best of the machine).
+// Returns the kernel contracts under which it then computes, float32 before bf16. Returns
+// InvalidArgument for an unknown name, and errors of nn::DetectBestIsa and nn::SetProcessIsa.
+StatusOr<std::vector<rpc::OfferedContract>> FixIsa(const std::string& isa);
 
 }  // namespace dl::launch

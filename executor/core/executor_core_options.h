@@ -13,12 +13,11 @@
 namespace dl::executor {
 
 struct CoreOptions {
-  // Fields of rpc::RegisterRequest. `contract` and `isa` form the only entry of its `contracts`.
+  // Fields of rpc::RegisterRequest.
   std::string name;
   uint64_t incarnation = 1;
   int32_t slots = 1;
-  std::string contract;
-  std::string isa;
+  std::vector<rpc::OfferedContract> contracts;
   std::string host;
   int32_t pid = 0;
   std::string version;

@@ -78,7 +78,7 @@ void Registration::Register() {
   rpc::RegisterRequest request{.executor = options_.name,
                                .incarnation = options_.incarnation,
                                .slots = options_.slots,
-                               .contracts = {{options_.contract, options_.isa}},
+                               .contracts = options_.contracts,
                                .host = options_.host,
                                .pid = options_.pid,
                                .version = options_.version,

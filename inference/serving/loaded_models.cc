@@ -18,7 +18,8 @@ int64_t BytesOf(const LoadedCheckpoint& checkpoint, int64_t batch) {
   const nn::NetworkMemory network = nn::NetworkMemoryAtMost(
       checkpoint.spec.model, {.max_batch = 0,
                               .max_evaluation_batch = batch,
-                              .threads = checkpoint.spec.training.threads_per_worker});
+                              .threads = checkpoint.spec.training.threads_per_worker,
+                              .precision = checkpoint.spec.training.precision});
   const int64_t weights = checkpoint.model().layout->table.size() * int64_t{sizeof(float)};
   return network.Total() + weights;
 }

@@ -33,7 +33,7 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) 
 
 StatusOr<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
   DL_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, Open(options));
-  DL_RETURN_IF_ERROR(cluster->StartExecutors(""));
+  DL_RETURN_IF_ERROR(cluster->StartExecutors({}));
   return cluster;
 }
 

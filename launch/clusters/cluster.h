@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "launch/clusters/target.h"
 #include "launch/credentials.h"
+#include "launch/kernel_contracts.h"
 #include "rpc/service.h"
 
 namespace dl::web {
@@ -53,16 +54,17 @@ class Cluster {
   //     outside of its allocation or MPI launch.
   //   - for dl://host:port, errors of ConnectAs (launch/credentials.h).
   static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
-  // Calls Open and StartExecutors(""). Returns their errors.
+  // Calls Open and StartExecutors({}). Returns their errors.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
   // Starts the executors of the target; for mpi, lets the other processes of the launch join. They
-  // compute with instruction set `isa` ("": each with the best of its machine). Does nothing for a
+  // compute with these kernels. Returns FailedPrecondition if this machine computes and lacks them.
+  // Without an instruction set each executor uses the best of its machine. Does nothing for a
   // standing cluster, which has its own executors. For local[N], also starts the web server. From
   // then on, other commands with the same data folder can query this process. Returns the first
   // error with which an executor or the web server could not be started. Must be called at most
   // once.
-  virtual Status StartExecutors(const std::string& isa) = 0;
+  virtual Status StartExecutors(const KernelChoice& kernels) = 0;
 
   // Connection to the master. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;

@@ -37,7 +37,7 @@ StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identi
   options.incarnation = static_cast<uint64_t>(Clock::Real().WallUnixMs());
   options.slots = identity.slots;
   options.version = kVersion;
-  DL_ASSIGN_OR_RETURN(options.isa, FixIsa(identity.isa, options.contract));
+  DL_ASSIGN_OR_RETURN(options.contracts, FixIsa(identity.isa));
   return options;
 }
 

@@ -26,7 +26,7 @@ struct MemoryShares {
 // Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
 MemoryShares ShareOut(int64_t memory_bytes);
 
-// Returns the options of an executor's core, with the name, the contract and a new incarnation.
+// Returns the options of an executor's core, with the name, the contracts and a new incarnation.
 // Fixes the instruction set of the process. Other options have their defaults. Errors are those of
 // FixIsa.
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);

@@ -112,13 +112,14 @@ class LocalCluster final : public Cluster {
     return absl::OkStatus();
   }
 
-  Status StartExecutors(const std::string& isa) override {
+  Status StartExecutors(const KernelChoice& kernels) override {
+    DL_RETURN_IF_ERROR(CheckComputesHere(kernels));
     Answer();
     if (const Status noted = note_->Begin(); !noted.ok())
       LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
     executor_started_ = true;
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                        IntroduceExecutor({.isa = isa, .slots = slots_}));
+                        IntroduceExecutor({.isa = kernels.isa, .slots = slots_}));
     // Only now, because a prediction for an older job must not select the instruction set of this
     // process.
     DL_RETURN_IF_ERROR(ShowPages());

@@ -60,9 +60,10 @@ class MpiCluster final : public Cluster {
     return absl::OkStatus();
   }
 
-  Status StartExecutors(const std::string& isa) override {
+  Status StartExecutors(const KernelChoice& kernels) override {
     return AnnounceMpiMeeting(
-        data_dir_, {.master_url = master_->url(), .token_file = master_->token_file(), .isa = isa});
+        data_dir_,
+        {.master_url = master_->url(), .token_file = master_->token_file(), .isa = kernels.isa});
   }
 
   rpc::ClientService& client() override { return master_->client(); }

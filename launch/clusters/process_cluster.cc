@@ -56,13 +56,14 @@ class ProcessCluster final : public Cluster {
     return absl::OkStatus();
   }
 
-  Status StartExecutors(const std::string& isa) override {
+  Status StartExecutors(const KernelChoice& kernels) override {
+    DL_RETURN_IF_ERROR(CheckComputesHere(kernels));
     const int32_t count = options_.target.count();
     for (int32_t i = 0; i < count; ++i) {
       std::vector<std::string> argv = ExecutorWords({.program = program_,
                                                      .master_url = url_,
                                                      .token_file = TokenFileOf(options_.data_dir),
-                                                     .isa = isa,
+                                                     .isa = kernels.isa,
                                                      .memory_bytes = executor_memory_});
       // The name differs at each start, so a quarantine does not affect executors of a later start.
       argv.insert(argv.end(), {"--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",

@@ -10,7 +10,7 @@ namespace {
 class RemoteCluster final : public Cluster {
  public:
   explicit RemoteCluster(std::unique_ptr<rpc::Client> client) : client_(std::move(client)) {}
-  Status StartExecutors(const std::string&) override { return absl::OkStatus(); }
+  Status StartExecutors(const KernelChoice&) override { return absl::OkStatus(); }
   rpc::ClientService& client() override { return *client_; }
   std::string owner() const override { return client_->owner(); }
   Status Health() override {

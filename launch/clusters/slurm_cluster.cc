@@ -69,7 +69,7 @@ class SlurmCluster final : public Cluster {
     return absl::OkStatus();
   }
 
-  Status StartExecutors(const std::string& isa) override {
+  Status StartExecutors(const KernelChoice& kernels) override {
     const int64_t cpus = Number("SLURM_CPUS_PER_TASK", 1);
     std::vector<std::string> argv = {
         "srun", absl::StrCat("--ntasks=", options_.target.count()),
@@ -81,7 +81,7 @@ class SlurmCluster final : public Cluster {
         ExecutorWords({.program = program_,
                        .master_url = master_->url(),
                        .token_file = master_->token_file(),
-                       .isa = isa,
+                       .isa = kernels.isa,
                        .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
                        .memory_bytes = ExecutorMemory(cpus)});
     executor.emplace_back("--restart");  // srun does not restart tasks

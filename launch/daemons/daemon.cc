@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/exit_status.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -249,8 +250,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   }
   DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
                       ConnectAs(options.credentials, {target.host(), target.port()}, "executor"));
-  LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
-          ", master ", options.master, ", ",
+  std::vector<std::string> contracts;
+  for (const rpc::OfferedContract& offered : core.contracts) contracts.push_back(offered.contract);
+  LogInfo("executor ", core.name, " with ", core.slots, " slots, contracts ",
+          absl::StrJoin(contracts, " and "), ", master ", options.master, ", ",
           folder.cache == nullptr ? "no cache" : "cache in " + folder.path);
   const MemoryShares memory =
       ShareOut(options.memory_bytes > 0 ? options.memory_bytes : AvailableMemoryBytes() / 2);
@@ -259,7 +262,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   core.result_bytes = memory.results / 2;
   RestartRequest anew(stop);
   ReadyReporter presence(
-      {{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
+      {{"executor", core.name}, {"kernel_contracts", contracts}}, options.master,
       options.events ? ReadyReporter::Events::kAll : ReadyReporter::Events::kReady, stop);
   const ServiceNotices notices;
   RunningUnits units;

@@ -76,9 +76,9 @@ struct ExecutorDaemonOptions {
   bool events = false;
 };
 // Runs an executor. Waits without limit for the first registration, then prints
-// {"type":"ready","role":"executor","executor":…,"kernel_contract":…}. Executes the program again
-// if the master requests a restart. Ends the process if a unit does not end during a stop. Returns
-// OK after a clean stop. Errors include:
+// {"type":"ready","role":"executor","executor":…,"kernel_contracts":[…]}. Executes the program
+// again if the master requests a restart. Ends the process if a unit does not end during a stop.
+// Returns OK after a clean stop. Errors include:
 //   - InvalidArgument if `master` is not dl://host:port.
 //   - Unimplemented if the address is not a master, or a master with another protocol.
 //   - Unauthenticated or another error with which the master refuses the executor.

@@ -24,8 +24,8 @@ class ManyExecutorsTest : public testing::Test {
     job_file_ = WriteJob(folder_, "job", *spec);
     const auto identity = launch::IntroduceExecutor({});
     DL_ASSERT_OK(identity);
-    contract_ = identity->contract;
-    isa_ = identity->isa;
+    contract_ = identity->contracts.front().contract;
+    isa_ = identity->contracts.front().isa;
     ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
   }
   std::unique_ptr<ProtocolExecutors> Start(int count) {

@@ -14,9 +14,16 @@ namespace {
 
 constexpr int64_t kPartCacheBytes = 600;  // a few parts with a few numbers each
 
+std::vector<rpc::OfferedContract> OfferedBy(const ExecutorProcess::Options& options) {
+  std::vector<rpc::OfferedContract> offered = {{ContractOf(options.isa), options.isa}};
+  if (!options.also_isa.empty())
+    offered.push_back({ContractOf(options.also_isa), options.also_isa});
+  return offered;
+}
+
 std::set<std::string> ContractsOf(const ExecutorProcess::Options& options) {
-  std::set<std::string> contracts = {ContractOf(options.isa)};
-  if (!options.also_isa.empty()) contracts.insert(ContractOf(options.also_isa));
+  std::set<std::string> contracts;
+  for (const rpc::OfferedContract& offered : OfferedBy(options)) contracts.insert(offered.contract);
   return contracts;
 }
 
@@ -55,8 +62,7 @@ ExecutorProcess::ExecutorProcess(Options options)
       core_({.name = options_.name,
              .incarnation = options_.incarnation,
              .slots = options_.slots,
-             .contract = ContractOf(options_.isa),
-             .isa = options_.isa,
+             .contracts = OfferedBy(options_),
              .unit_memory_bytes = options_.unit_memory,
              .labels = options_.labels,
              .crashed = options_.crashed},
@@ -88,11 +94,7 @@ executor::ControlLanes::Options ExecutorProcess::ControlOptions() {
   return {.master = connection_,
           .post = [this](executor::Event event) { Post(std::move(event)); },
           .add_caches =
-              [this](rpc::RegisterRequest& request) {
-                if (!options_.also_isa.empty())
-                  request.contracts.push_back({ContractOf(options_.also_isa), options_.also_isa});
-                request.held_parts = exchange_.Held();
-              },
+              [this](rpc::RegisterRequest& request) { request.held_parts = exchange_.Held(); },
           .add_progress =
               [this](const std::vector<uint64_t>& computations, rpc::HeartbeatRequest& request) {
                 for (size_t i = 0; i < request.running.size(); ++i)

@@ -137,8 +137,7 @@ TEST_F(ExecutorProcess, PrintsReadyWhenRegistered) {
   EXPECT_EQ(ready.value("role", ""), "executor");
   EXPECT_EQ(ready.value("executor", ""), "e1");
   EXPECT_EQ(master_.heard().registered.size(), 1u);
-  EXPECT_EQ(ready.value("kernel_contract", ""),
-            master_.heard().registered[0].contracts[0].contract);
+  EXPECT_EQ(ready["kernel_contracts"][0], master_.heard().registered[0].contracts[0].contract);
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "one line is all";
   ExpectCleanEnd();

@@ -21,8 +21,8 @@ constexpr int kTimes = 3;
 class FaultsTest : public testing::Test {
  protected:
   std::unique_ptr<Executor> Start(const std::string& contract = ScriptedMaster::kContract) {
-    return std::make_unique<Executor>(
-        ExecutorOptions{.core = {.name = "e1", .contract = contract}, .master = &master_});
+    return std::make_unique<Executor>(ExecutorOptions{
+        .core = {.name = "e1", .contracts = {{contract, "avx2"}}}, .master = &master_});
   }
   // Waits for the first failure report or the first complete contribution.
   void WaitForAnEnd() {
@@ -117,7 +117,8 @@ TEST_F(FaultsTest, BlockMissingOnMasterFailsUnit) {
     ScriptedMaster master;
     master.on_fetch_block = [&](const auto&, rpc::Chunk&) { return lost; };
     master.LeaseOut(1);
-    Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+    Executor executor(
+        {.core = {.contracts = {{ScriptedMaster::kContract, "avx2"}}}, .master = &master});
     ASSERT_TRUE(master.WaitUntil([](const Heard& heard) { return !heard.failures.empty(); }));
     const rpc::FailureReport report = master.heard().failures[0];
     EXPECT_EQ(report.fault, rpc::Fault::kUnit);
@@ -134,7 +135,8 @@ TEST_F(FaultsTest, AnotherContractIsTheExecutors) {
 TEST_F(FaultsTest, NonFiniteLossFailsUnit) {
   ScriptedMaster master(std::numeric_limits<float>::quiet_NaN());
   master.LeaseOut(1);
-  Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+  Executor executor(
+      {.core = {.contracts = {{ScriptedMaster::kContract, "avx2"}}}, .master = &master});
   ASSERT_TRUE(master.WaitUntil(
       [](const Heard& heard) { return !heard.failures.empty() || !heard.contributed.empty(); }));
   ASSERT_EQ(master.heard().failures.size(), 1u);

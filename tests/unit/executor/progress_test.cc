@@ -29,7 +29,8 @@ TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
     return absl::OkStatus();
   };
   master.LeaseOut(1);
-  Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+  Executor executor(
+      {.core = {.contracts = {{ScriptedMaster::kContract, "avx2"}}}, .master = &master});
   const OpenedAtTheEnd let_go_of_blocks(blocks), let_go_of_bytes(bytes);
   const int64_t state = master.state_bytes();
   ASSERT_TRUE(master.WaitUntil([&](const Heard& heard) {
@@ -64,8 +65,8 @@ TEST(Progress, OnlyOwnBytesCount) {
     return absl::OkStatus();
   };
   master.LeaseOut(1, 0);
-  Executor executor(
-      {.core = {.slots = 2, .contract = ScriptedMaster::kContract}, .master = &master});
+  Executor executor({.core = {.slots = 2, .contracts = {{ScriptedMaster::kContract, "avx2"}}},
+                     .master = &master});
   const OpenedAtTheEnd let_go(others);
   const auto beats = [&](size_t more) {
     const size_t by_now = master.heard().heartbeats.size();
@@ -108,8 +109,8 @@ TEST(Progress, HangingThreadKeepsOnlyItsSlot) {
     }
   };
   master.LeaseOut(1, 0);
-  Executor executor(
-      {.core = {.slots = 2, .contract = ScriptedMaster::kContract}, .master = &master});
+  Executor executor({.core = {.slots = 2, .contracts = {{ScriptedMaster::kContract, "avx2"}}},
+                     .master = &master});
   const OpenedAtTheEnd let_go(hung);
   ASSERT_TRUE(master.WaitUntil([&](const Heard& heard) {
     return calls == 1 &&

@@ -37,7 +37,8 @@ TEST(TimesInSlot, WaitsForStateAndDataAreSeparate) {
     return absl::OkStatus();
   };
   master.LeaseOut(1);
-  Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+  Executor executor(
+      {.core = {.contracts = {{ScriptedMaster::kContract, "avx2"}}}, .master = &master});
   const OpenedAtTheEnd let_go_of_state(state), let_go_of_blocks(blocks);
   ASSERT_TRUE(master.WaitUntil([&](const Heard&) { return state_asked.load(); }));
   const int64_t state_wait = OpenAfterHeartbeats(master, state);
