@@ -161,11 +161,22 @@ Status ReasonOf(Session& session, const Status& failed) {
   return health.ok() ? failed : health;
 }
 
-Status StartExecutors(Session& session, const std::string& isa) {
-  return AsImpossibleHere(session.cluster->StartExecutors(isa));
+Status StartExecutors(Session& session, const launch::KernelChoice& kernels) {
+  return AsImpossibleHere(session.cluster->StartExecutors(kernels));
 }
 
-StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
+StatusOr<launch::KernelChoice> StatedKernels(Session& session, const std::string& job) {
+  DL_ASSIGN_OR_RETURN(const Json spec, QueryJson(session.client(), rpc::QueryKind::kSpec, job));
+  const Json* const training = Member(spec, "training");
+  launch::KernelChoice kernels;
+  if (training == nullptr) return kernels;
+  kernels.isa = TextAt(*training, "isa");
+  if (TextAt(*training, "precision") == nn::WordOf(nn::Precision::kBf16))
+    kernels.precision = nn::Precision::kBf16;
+  return kernels;
+}
+
+StatusOr<launch::KernelChoice> KernelsOfJob(Session& session, const Json& job) {
   const std::string id = TextAt(job, "job");
   auto isa = launch::IsaOfContract(TextAt(job, "kernel_contract"));
   if (!isa.ok()) {
@@ -179,16 +190,14 @@ StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
                                     session.next.run_flags, " ", id)}),
         kFailed);
   }
-  if (!isa->empty()) return isa;
-  DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), rpc::QueryKind::kSpec, id));
-  const Json* training = Member(spec, "training");
-  return training == nullptr ? "" : TextAt(*training, "isa");
+  if (!isa->empty()) return launch::KernelChoice{.isa = *isa};
+  return StatedKernels(session, id);
 }
 
 Status ComputeJob(Session& session, const Json& job) {
   if (session.is_remote() || HasEnded(job)) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfJob(session, job));
-  return StartExecutors(session, isa);
+  DL_ASSIGN_OR_RETURN(const launch::KernelChoice kernels, KernelsOfJob(session, job));
+  return StartExecutors(session, kernels);
 }
 
 }  // namespace dl::cli

@@ -100,15 +100,17 @@ FolderTaken FindFolderHolder(const Settings& settings);
 // reported instead of a missing answer.
 Status ReasonOf(Session& session, const Status& failed);
 
-// Starts executors that compute with `isa` ("" for the best of this machine). An instruction set
-// that this machine lacks is an error with exit code 1.
-Status StartExecutors(Session& session, const std::string& isa);
-// Returns the instruction set for a job in the form of QueryJob: that of its kernel contract, else
-// its training.isa, else "". If this machine does not offer the contract, the error has exit code
-// 1. Other errors are those of the master.
-StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
+// Starts executors that compute with these kernels. Kernels that this machine lacks are an error
+// with exit code 1.
+Status StartExecutors(Session& session, const launch::KernelChoice& kernels);
+// Returns the training.isa and the training.precision of a job. Errors are those of the master.
+StatusOr<launch::KernelChoice> StatedKernels(Session& session, const std::string& job);
+// Returns the kernels for a job in the form of QueryJob: those of its kernel contract, or
+// StatedKernels if it has none yet. If this machine does not offer the contract, the error has exit
+// code 1. Other errors are those of the master.
+StatusOr<launch::KernelChoice> KernelsOfJob(Session& session, const Json& job);
 // Starts executors for a job in the form of QueryJob. Does nothing if the job has ended or the
-// cluster is standing. Returns the errors of IsaOfJob and StartExecutors.
+// cluster is standing. Returns the errors of KernelsOfJob and StartExecutors.
 Status ComputeJob(Session& session, const Json& job);
 
 }  // namespace dl::cli

@@ -76,6 +76,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_SIM_SEED", Reader::kTests, "the only schedule that the simulator runs"},
          {"DL_SIM_SCHEDULES", Reader::kTests, "number of schedules that the simulator runs"},
          {"DL_SIM_FIRST", Reader::kTests, "the first schedule that the simulator runs"},
+         {"DL_BF16_TRIALS", Reader::kTests,
+          "number of random convolutions that are computed in bf16 and in float32"},
          {"GOMP_SPINCOUNT", Reader::kEveryone,
           "how often a waiting OpenMP thread looks for work before it sleeps. Commands that may "
           "compute set it to 10000, about 0.2 ms. 0 suits several executors that share cores"},

@@ -141,7 +141,10 @@ const std::vector<ShortcutKey>& ShortcutKeys() {
       {"--name", "name", "DL_NAME", "NAME", "Name of the job"},
       {"--freeze-up-to", "model.freeze_up_to", "DL_FREEZE_UP_TO", "LAYER",
        "Freeze this layer and all layers before it"},
-      {"--isa", "training.isa", "DL_ISA", "ISA", "Instruction set of the kernels: avx2 or avx512"},
+      {"--isa", "training.isa", "DL_ISA", "ISA",
+       "Instruction set of the kernels: avx2 or avx512; for bf16 avx512_bf16 or amx"},
+      {"--precision", "training.precision", "DL_PRECISION", "float32|bf16",
+       "Type of activations and of the factors of products"},
   };
   return kKeys;
 }

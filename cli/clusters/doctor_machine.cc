@@ -57,7 +57,7 @@ std::string ProcessorName() {
 }
 
 Check CheckProcessor() {
-  const std::vector<std::string> contracts = launch::KernelContracts();
+  const std::vector<std::string> contracts = launch::DefaultContracts();
   if (contracts.empty()) {
     return Failed(
         "processor",
@@ -65,12 +65,13 @@ Check CheckProcessor() {
             {.message = ProcessorName() + " has no AVX2: it can submit jobs but cannot compute",
              .remedy = "Start executors on machines with AVX2 (built since about 2015)"}));
   }
-  // The contract "native/1;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
+  // The contract "native/2;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
   // machines must agree to give the same bits.
   const UsableCores cores = FindUsableCores();
   std::string usable = absl::StrCat(cores.count, cores.count == 1 ? " core" : " cores");
   if (!cores.limit.empty()) absl::StrAppend(&usable, " because of ", cores.limit);
-  return Good("processor", absl::StrCat(ProcessorName(), ", ", usable, ": ", contracts.back()));
+  return Good("processor",
+              absl::StrCat(ProcessorName(), ", ", usable, ": ", absl::StrJoin(contracts, " and ")));
 }
 
 Check CheckMemory() {

@@ -115,8 +115,9 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     slots += IntegerAt(executor, "slots");
     const std::string name = TextAt(executor, "executor");
     if (const Json* offers = Member(executor, "offers"); offers != nullptr && !offers->empty()) {
-      // The contract of a job contains cache sizes only if they change its bits.
-      ++contracts[nn::ContractOfJob(TextAt(offers->back(), "kernel_contract"), {})];
+      // The first contract is for float32. A job's contract contains cache sizes only if they
+      // change its bits.
+      ++contracts[nn::ContractOfJob(TextAt(offers->front(), "kernel_contract"), {})];
     }
     if (const std::string version = TextAt(executor, "version"); version != launch::kVersion)
       others.insert(name + " (" + version + ")");

@@ -25,8 +25,8 @@ Status CheckSlots(const std::string& value) {
 }
 
 Status CheckIsa(const std::string& value) {
-  if (value == "avx2" || value == "avx512") return absl::OkStatus();
-  return InvalidArgument({.message = "is avx2 or avx512"});
+  if (nn::RankOfIsa(value) < std::size(nn::kInstructionSets)) return absl::OkStatus();
+  return InvalidArgument({.message = "is avx2, avx512, avx512_bf16 or amx"});
 }
 
 Status CheckName(const std::string& value) {

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -30,6 +31,16 @@
 
 namespace dl::cli {
 namespace {
+
+// Returns the kernel contracts of an executor's line.
+std::string ContractsOf(const Json& line) {
+  const Json* const contracts = Member(line, "kernel_contracts");
+  std::vector<std::string> texts;
+  for (const Json& contract : contracts == nullptr ? Json::array() : *contracts) {
+    if (contract.is_string()) texts.push_back(contract.get<std::string>());
+  }
+  return absl::StrJoin(texts, " and ");
+}
 
 constexpr int64_t kMaxHostsFile = 1 << 20;
 
@@ -151,7 +162,7 @@ Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master
   if (TextAt(line, "type") == "ready") {
     return {.state = "ready",
             .words = absl::StrCat(FlagAt(line, "already") ? "runs already, " : "", process, ", ",
-                                  TextAt(line, "kernel_contract"))};
+                                  ContractsOf(line))};
   }
   const Json* error = Member(line, "error");
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");

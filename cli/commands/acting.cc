@@ -144,7 +144,7 @@ class ResumeCommand final : public Command {
     flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--rebind", rebind_, "Continue from the last commit under a new kernel contract");
-    flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512"},
+    flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512", "avx512_bf16", "amx"},
                  "Instruction set of the new contract; needs --rebind. Default: the job's "
                  "instruction set, on a local cluster the best of this machine.");
     slurm_.Declare(flags);
@@ -210,9 +210,11 @@ class ResumeCommand final : public Command {
     }
     // Must be known before the job changes its state, because this machine may not be able to
     // compute it.
-    std::string isa = isa_;
-    if (!session.is_remote() && !rebind_) {
-      DL_ASSIGN_OR_RETURN(isa, IsaOfJob(session, job));
+    launch::KernelChoice kernels;
+    if (!session.is_remote()) {
+      DL_ASSIGN_OR_RETURN(kernels,
+                          rebind_ ? StatedKernels(session, job_) : KernelsOfJob(session, job));
+      if (!isa_.empty()) kernels.isa = isa_;
     }
     std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                     detach_ ? "; it goes on by itself" : "; it is followed");
@@ -222,7 +224,7 @@ class ResumeCommand final : public Command {
                                                             .rebind = rebind_,
                                                             .isa = isa_}));
     }
-    DL_RETURN_IF_ERROR(StartExecutors(session, isa));
+    DL_RETURN_IF_ERROR(StartExecutors(session, kernels));
     if (json_ && detach_) {
       context.out << Json{{"job", job_}, {"message", said}}.dump() << std::endl;
     } else if (!json_ && quiet_) {

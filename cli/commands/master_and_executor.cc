@@ -190,9 +190,9 @@ class ExecutorCommand final : public Command {
     cluster_.DeclareConfig(flags);
     flags.Integer("--slots", "N", slots_, "Number of units computed at a time. Default: 1.", 1,
                   limits::kMaxSlots);
-    flags.Choice(
-        "--isa", "ISA", options_.isa, {"avx2", "avx512"},
-        "Instruction set of the kernels: avx2 or avx512. Default: the best of this machine.");
+    flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512", "avx512_bf16", "amx"},
+                 "Instruction set of the kernels. With avx512_bf16 and amx, jobs in float32 are "
+                 "computed with avx512. Default: the best of this machine.");
     flags.Text("--name", "NAME", options_.name,
                "Name in the cluster. Default: host name and process id.");
     flags.List("--executor-label", "KEY=VALUE", options_.labels,

@@ -174,7 +174,8 @@ class Start final : public Command {
     SessionOptions opening = kToRun;
     opening.http_port = pages_.Port(speaks && context.progress_on_terminal);
     DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, opening, context, interrupts));
-    DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
+    DL_RETURN_IF_ERROR(
+        StartExecutors(session, {prepared.spec.training.isa, prepared.spec.training.precision}));
     if (speaks || pages_.is_given()) pages_.Report(*session.cluster, context);
     if (!session.is_remote() && speaks) DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
@@ -182,11 +183,10 @@ class Start final : public Command {
     if (json_) PrintNotices(prepared, advice_, id_, context);
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_) {
-      const std::string& isa = prepared.spec.training.isa;
       if (json_) {
         PrintSubmission(submitted_, context.out);
       } else {
-        WarnAboutExecutors(submitted_, isa, context.err);
+        WarnAboutExecutors(submitted_, prepared.spec.training, context.err);
       }
       return kSuccess;
     }

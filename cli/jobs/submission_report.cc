@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "nn/conf/contract_id.h"
 #include "web/documents/submission_document.h"
 
 namespace dl::cli {
@@ -15,7 +16,7 @@ void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out) {
 }
 
 std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
-                                          const std::string& isa) {
+                                          const job::TrainingConfig& training) {
   std::vector<std::string> warnings;
   if (submitted.too_small > 0) {
     const int64_t needed = (submitted.unit_bytes >> 20) + 1;
@@ -34,6 +35,14 @@ std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
                                 : "the job waits: all registered executors",
         " lack labels that it needs; start an executor with --executor-label KEY=VALUE"));
   }
+  const std::string& isa = training.isa;
+  if (isa.empty() && training.precision != nn::Precision::kFloat32 && submitted.contract.empty()) {
+    const std::string precision(nn::WordOf(training.precision));
+    warnings.push_back(absl::StrCat("the job waits: no registered executor computes in ", precision,
+                                    "; start one on a machine with ",
+                                    nn::IsasOf(training.precision),
+                                    ", or submit the job with --precision float32"));
+  }
   if (!isa.empty() && submitted.contract.empty()) {
     warnings.push_back(absl::StrCat("the job waits: no registered executor computes with ", isa,
                                     "; start one with --isa ", isa,
@@ -48,9 +57,9 @@ std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
   return warnings;
 }
 
-void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
+void WarnAboutExecutors(const rpc::SubmitReply& submitted, const job::TrainingConfig& training,
                         std::ostream& err) {
-  for (const std::string& warning : ExecutorWarnings(submitted, isa))
+  for (const std::string& warning : ExecutorWarnings(submitted, training))
     err << "warning: " << warning << std::endl;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "job/training_config.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -12,12 +13,11 @@ namespace dl::cli {
 // Prints a line of JSON: the id of the job, and which executors may compute it.
 void PrintSubmission(const rpc::SubmitReply& submitted, std::ostream& out);
 
-// Returns a sentence for each reason why executors get no units of the job. `isa` is training.isa
-// of the job.
+// Returns a sentence for each reason why executors get no units of the job with these settings.
 std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
-                                          const std::string& isa);
+                                          const job::TrainingConfig& training);
 // Prints them, because later warnings of the job are not shown.
-void WarnAboutExecutors(const rpc::SubmitReply& submitted, const std::string& isa,
+void WarnAboutExecutors(const rpc::SubmitReply& submitted, const job::TrainingConfig& training,
                         std::ostream& err);
 
 }  // namespace dl::cli

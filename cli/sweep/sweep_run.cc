@@ -165,7 +165,7 @@ StatusOr<std::string> SweepRun::SubmitTrial(size_t trial) {
     const auto definition = labels.find("sweep-definition");
     if (definition == labels.end() || definition->second != definition_)
       return OtherSettings(reply.job);
-    for (const std::string& warning : ExecutorWarnings(reply, imported.spec.training.isa))
+    for (const std::string& warning : ExecutorWarnings(reply, imported.spec.training))
       Warn(trial, warning);
     return reply.job;
   }

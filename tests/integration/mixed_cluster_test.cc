@@ -1,5 +1,5 @@
-// Executors with two instruction sets: the job uses the lower one, and continues with the other one
-// on request.
+// Executors with two instruction sets: a job uses the lower one, and continues with the other one
+// on request. A job in bf16 uses only executors that have it.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/kernel_contract.h"
@@ -45,6 +45,32 @@ TEST(MixedCluster, JobContinuesOnRemainingExecutors) {
   bool recorded = false;
   for (const Json& record : cluster.RoundLog(id)) recorded |= record["type"] == "rebind";
   EXPECT_TRUE(recorded);
+}
+
+// A job in bf16 on a cluster of several executors, one of which has no instructions for it.
+TEST(MixedCluster, JobInBf16IsComputedAlikeByAnyNumberOfExecutors) {
+  const auto best = nn::DetectBestIsa();
+  ASSERT_TRUE(best.ok());
+  if (!nn::CheckPrecision(*best, nn::Precision::kBf16).ok())
+    GTEST_SKIP() << "this CPU has no instructions for bf16";
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 3});
+  spec.training.precision = nn::Precision::kBf16;
+  const std::string job = WriteJob(folder, "job", spec);
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  for (const char* isa : {"avx512", "", ""}) cluster.StartExecutor("", isa);
+  for (size_t i = 0; i < 3; ++i) ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(i));
+  const std::string id = cluster.Submit(job);
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result["state"], "SUCCEEDED");
+  EXPECT_THAT(result["kernel_contract"].get<std::string>(),
+              HasSubstr("isa=" + std::string(nn::IsaName(*best))));
+  EXPECT_EQ(cluster.Job(id)["excluded"], Json::array({cluster.ExecutorName(0)}));
+  EXPECT_EQ(RunJob("local", job)["state_sha256"], result["state_sha256"]);
+  EXPECT_NE(RunJob("local", job, {"--precision", "float32"})["state_sha256"],
+            result["state_sha256"])
+      << "bf16 has no effect";
 }
 
 }  // namespace

@@ -244,9 +244,8 @@ TEST_F(PagesTest, CommandsShowTheNumbersOfPages) {
 
 TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   const std::string data = folder_ / "data";
-  const Finished run =
-      DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data, "--json", "--set",
-                "training.statistics.every_rounds=1"});
+  const Finished run = DlSubmit({"run", MakeJob(), "--master", "local[1]", "--data-dir", data,
+                                 "--json", "--set", "training.statistics.every_rounds=1"});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   std::unique_ptr<ChildProcess> master;
   Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});

@@ -44,8 +44,9 @@ Route ResumeRoute(rpc::ClientService& master) {
   Route route = ActionRoute(master, "POST", "/api/v1/jobs/{job}/resume", JobAction::kResume,
                             "Continue a paused, cancelled or failed job");
   route.parameters = {{.name = "isa",
-                       .about = "instruction set of a new kernel contract: avx2 or avx512; the "
-                                "result then depends on it"}};
+                       .about =
+                           "instruction set of a new kernel contract: avx2 or avx512, for jobs "
+                           "in bf16 avx512_bf16 or amx; the result then depends on it"}};
   route.answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
     const std::string isa = call.Text("isa");
     DL_ASSIGN_OR_RETURN(const std::string message, Act(master, call.caller,

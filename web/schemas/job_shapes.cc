@@ -29,7 +29,7 @@ std::span<const DocumentShape> JobShapes() {
        .about = "What a user can do, as data.",
        .optional = "job round",
        .own = {{"name", "ActionName", "Kind of the action"}},
-       .own_optional = {{"isa", "=avx2|=avx512", "Instruction set to choose"},
+       .own_optional = {{"isa", "=avx2|=avx512|=avx512_bf16|=amx", "Instruction set to choose"},
                         {"mebibytes", "count", "Memory that the process needs"}}},
       {.name = "ActionName",
        .about = "Kind of an action.",

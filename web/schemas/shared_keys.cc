@@ -56,6 +56,7 @@ constexpr Key kKeys[] = {
     {"version", "string", "Version of the program"},
     {"kernel_contract", "string",
      "What decides the bits of a computation; empty before it is known"},
+    {"kernel_contracts", "[string]", "Kernel contracts under which a process can compute"},
     {"labels", "[string]", "Labels, each as KEY=VALUE"},
     {"daemon", "string", "Name of a process in the background"},
     {"log", "string", "Path of the log of the process"},

@@ -79,7 +79,7 @@ TEST(HostsFile, MistakeIsReportedWithLine) {
   expect("node1 slots=0", "it is between 1 and");
   expect(absl::StrCat("node1 slots=", limits::kMaxSlots + 1), "it is between 1 and");
   expect("node1 slots=2 slots=3", "slots occurs twice");
-  expect("node1 isa=sse", "it is avx2 or avx512");
+  expect("node1 isa=sse", "it is avx2, avx512, avx512_bf16 or amx");
   expect("node1 memory=5", "memory=5: it ");
   expect("node1 executor-label=fast", "it is KEY=VALUE");
   expect("node1 name=../x", "name=../x: it has 1 to 128 letters");

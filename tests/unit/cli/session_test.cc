@@ -127,7 +127,7 @@ TEST(Session, StandingMasterRefusesDataDir) {
 TEST(KernelContracts, ContractNamesInstructionSet) {
   const std::vector<std::string> offered = launch::KernelContracts();
   if (offered.empty()) GTEST_SKIP() << "a machine below AVX2";
-  const std::vector<std::string> levels = {"avx2", "avx512"};
+  const std::vector<std::string> levels = {"avx2", "avx512", "avx512_bf16", "amx"};
   for (size_t i = 0; i < offered.size(); ++i) {
     auto isa = launch::IsaOfContract(offered[i]);
     DL_ASSERT_OK(isa);

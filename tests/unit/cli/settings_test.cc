@@ -1,5 +1,7 @@
 #include "cli/settings.h"
 
+#include <map>
+
 #include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_flags.h"
@@ -96,7 +98,10 @@ TEST(Settings, PlacesHaveFlagVariableAndKey) {
 TEST(Settings, ShortcutFlagsAndVariablesSetKeys) {
   for (const ShortcutKey& key : ShortcutKeys()) {
     SettingSources sources;
-    const std::string value = key.flag == "--isa" ? "avx2" : key.flag == "--name" ? "n" : "3";
+    const std::map<std::string_view, std::string> words = {
+        {"--isa", "avx2"}, {"--precision", "bf16"}, {"--name", "n"}};
+    const auto word = words.find(key.flag);
+    const std::string value = word == words.end() ? "3" : word->second;
     sources.environment[std::string(key.environment)] = value;
     auto settings = ResolveSettings(sources);
     DL_ASSERT_OK(settings);
