@@ -19,11 +19,13 @@ double CpuMs() {
 StatusOr<std::unique_ptr<EngineSteps>> EngineSteps::Create(const nn::ModelConfig& model,
                                                            const StepData& data,
                                                            const std::vector<float>& state,
-                                                           int threads) {
+                                                           const Options& options) {
   std::unique_ptr<EngineSteps> steps(new EngineSteps(data));
   const int64_t batch = data.Of(0).examples;
-  DL_ASSIGN_OR_RETURN(steps->network_,
-                      nn::Network::Create(model, {.max_batch = batch, .threads = threads}));
+  DL_ASSIGN_OR_RETURN(
+      steps->network_,
+      nn::Network::Create(
+          model, {.max_batch = batch, .threads = options.threads, .precision = options.precision}));
   DL_RETURN_IF_ERROR(steps->network_->Load(state));
   steps->learning_rate_ = RateOf(model);
   return steps;

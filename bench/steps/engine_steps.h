@@ -11,12 +11,16 @@ namespace dl::bench {
 
 class EngineSteps : public Stepper {
  public:
+  struct Options {
+    int threads = 1;
+    nn::Precision precision = nn::Precision::kFloat32;
+  };
   // Compiles the network and loads `state`. Returns the errors of nn::Network. REQUIRES: `data`
   // outlives the result.
   static StatusOr<std::unique_ptr<EngineSteps>> Create(const nn::ModelConfig& model,
                                                        const StepData& data,
                                                        const std::vector<float>& state,
-                                                       int threads);
+                                                       const Options& options);
   StatusOr<Steps> Make(int64_t count) override;
   int64_t MemoryGrowth() const override { return growth_.Bytes(); }
   // Makes `count` steps, at least 1, and returns the profile of the fastest.

@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> models;
   std::vector<std::string> rivals;
   std::string isa, root;
+  std::string precision = "float32";
   int64_t threads = 1, cpu = -1, seconds = 5, rows = 12;
   bool json = false, alone = false;
 };
@@ -60,6 +61,8 @@ StatusOr<ComparisonSettings> SettingsOf(const Options& options) {
     DL_RETURN_IF_ERROR(nn::SetProcessIsa(rivals.isa));
   }
   DL_ASSIGN_OR_RETURN(rivals.isa, nn::ProcessIsa());
+  if (options.precision == nn::WordOf(nn::Precision::kBf16))
+    settings.precision = nn::Precision::kBf16;
   rivals.threads = static_cast<int>(options.threads);
   rivals.root = options.root;
   for (const std::string& name : options.rivals) {
@@ -128,8 +131,10 @@ int Main(int argc, char** argv) {
   flags.Switch("--alone", options.alone, "Compare with no rival");
   flags.Text("--root", "DIR", options.root,
              "Root folder of PyTorch 2 (bench/torch/trixie_root.sh)");
-  flags.Choice("--isa", "LEVEL", options.isa, {"avx2", "avx512"},
+  flags.Choice("--isa", "LEVEL", options.isa, {"avx2", "avx512", "avx512_bf16", "amx"},
                "Instruction set of both sides; the best of this CPU if absent");
+  flags.Choice("--precision", "NAME", options.precision, {"float32", "bf16"},
+               "Precision of the engine; float32 if absent");
   flags.Integer("--threads", "N", options.threads, "Threads of each side", 1, 64);
   flags.Integer("--cpu", "N", options.cpu,
                 "First processor to run on, among those that this process may use; the last ones "

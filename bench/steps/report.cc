@@ -128,6 +128,7 @@ Json MachineJson(const ComparisonSettings& settings) {
   return {{"cpu", CpuName(ReadCpuInfo())},
           {"isa", nn::IsaName(settings.rivals.isa)},
           {"threads", settings.rivals.threads},
+          {"precision", nn::WordOf(settings.precision)},
           {"peak_flops", settings.machine.peak},
           {"memory_bytes_per_second", settings.machine.memory_bandwidth},
           {"cache_bytes_per_second", settings.machine.cache_bandwidth}};
@@ -136,14 +137,14 @@ Json MachineJson(const ComparisonSettings& settings) {
 std::string DescribeComparison(const Comparison& one, const ComparisonSettings& settings,
                                size_t rows) {
   const double bound_ms = one.bound.total() * kMs;
-  std::string text = absl::StrFormat("\n%s, %s, float32\n  %-24s %9s %9s %9s %9s %9s\n",
-                                     TaskName(one), one.updater, "ms of a step", "cpu least",
-                                     "median", "wall", "median", "MB grown");
+  std::string text = absl::StrFormat("\n%s, %s, %s\n  %-24s %9s %9s %9s %9s %9s\n", TaskName(one),
+                                     one.updater, nn::WordOf(settings.precision), "ms of a step",
+                                     "cpu least", "median", "wall", "median", "MB grown");
   absl::StrAppendFormat(
       &text,
       "  %-24s %9.2f   %.2f GFLOP %.2f ms, update of %.1f MB %.2f ms, activations of %.1f MB "
       "%.2f ms\n",
-      "bound", bound_ms, one.cost.flops / kGiga, one.bound.products * kMs,
+      "bound in float32", bound_ms, one.cost.flops / kGiga, one.bound.products * kMs,
       one.cost.update_bytes / kMega, one.bound.update * kMs, one.cost.activation_bytes / kMega,
       one.bound.activations * kMs);
   text += TimesRow(

@@ -85,7 +85,9 @@ StatusOr<Comparison> Compare(const BenchTask& task, const ComparisonSettings& se
   {
     const std::vector<float> state =
         nn::InitialState(model, 1, nn::IsStateful(model) ? task.batch : 0);
-    DL_ASSIGN_OR_RETURN(engine, EngineSteps::Create(model, data, state, settings.rivals.threads));
+    DL_ASSIGN_OR_RETURN(engine, EngineSteps::Create(model, data, state,
+                                                    {.threads = settings.rivals.threads,
+                                                     .precision = settings.precision}));
     if (!settings.kinds.empty()) files.emplace(task, model, data, state);
   }
   DL_RETURN_IF_ERROR(MakeFirstSteps(*engine, result.engine));
@@ -96,6 +98,8 @@ StatusOr<Comparison> Compare(const BenchTask& task, const ComparisonSettings& se
     DL_ASSIGN_OR_RETURN(auto rival, Rival::Start(settings.kinds[i], settings.rivals, *files));
     RivalSide& side = result.rivals[i];
     side.kind = rival->kind();
+    const bool rounds = UsesBf16(side.kind) || settings.precision == nn::Precision::kBf16;
+    side.largest_difference = rounds ? 2e-2 : 1e-4;
     side.version = rival->version();
     side.sgemm = rival->sgemm();
     side.channels_last = rival->channels_last();

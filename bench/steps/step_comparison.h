@@ -17,6 +17,7 @@ struct ComparisonSettings {
   MachineSpeed machine;
   RivalSettings rivals;
   std::vector<RivalKind> kinds;
+  nn::Precision precision = nn::Precision::kFloat32;  // of the engine
   double seconds = 5;  // of measured steps of each side; at least a few steps are measured
 };
 
@@ -34,8 +35,9 @@ struct RivalSide : Side {
   bool channels_last = false;
   // Largest relative difference from the losses of the engine in the first steps.
   double loss_difference = 0;
+  double largest_difference = 0;  // that is accepted
   // Without equal losses, the sides do not compute the same, and times must not be compared.
-  bool losses_agree() const { return loss_difference <= (UsesBf16(kind) ? 2e-2 : 1e-4); }
+  bool losses_agree() const { return loss_difference <= largest_difference; }
 };
 
 struct Comparison {
