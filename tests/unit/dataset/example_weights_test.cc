@@ -210,7 +210,7 @@ TEST_F(WeightsOfTables, MinibatchesHaveThemFromBlocks) {
     Schema plain = manifest->schema;
     plain.weights.reset();
     EXPECT_THAT(Block::Decode(*bytes, plain).status().ToString(),
-                HasSubstr("they differ in whether examples have lengths or weights"));
+                HasSubstr("differ in whether examples have lengths, weights or missing numbers"));
   }
   const auto dataset =
       Dataset::Create(*manifest, std::make_shared<DecodedBlockCache>(blocks, 1 << 20));

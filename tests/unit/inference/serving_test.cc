@@ -1,6 +1,7 @@
 // Parts of what the web server shows of models and data.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -177,7 +178,10 @@ TEST(JsonRows, TableIsReadByNameAndByPlace) {
       TableSchema());
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->examples, 3);
-  EXPECT_THAT(table->f32, ElementsAre(1.5f, 1, 0, 7, 0, 1, 2, 0, 1));
+  constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(table->f32,
+              testing::Pointwise(testing::NanSensitiveFloatEq(),
+                                 {1.5f, 1.0f, 0.0f, kMissing, 0.0f, 1.0f, 2.0f, 0.0f, 1.0f}));
 }
 
 TEST(JsonRows, UnknownCategoriesAreCounted) {
