@@ -108,7 +108,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"jpeglib.h", {"dataset/"}},
       {"jerror.h", {"dataset/readers/"}},
       {"zstd.h", {"dataset/", "storage/series/"}},
-      {"gtest/", {"tests/"}},
+      {"gtest/", {"tests/", "bench/core_limits/"}},
       {"gmock/", {"tests/"}},
       {"Random123/", {"tests/unit/base/"}},
       {"omp.h", {"nn/backend/"}},

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "master/core/fleet/arrival_times.h"
 #include "master/core/fleet/notices.h"
 #include "master/core/job/label_set.h"
 #include "rpc/messages.h"
@@ -43,6 +44,7 @@ struct Session {
   // Jobs and indices of units with an accepted result whose bytes it has to deliver. Outdated
   // entries are removed at its next heartbeat.
   std::set<std::pair<std::string, int32_t>> delivering;
+  ArrivalTimes arrivals;  // of bytes of these results
   // Jobs and numbers of gathers that it was asked for.
   std::set<std::pair<std::string, uint64_t>> gathers;
   // Number of heartbeats so far.

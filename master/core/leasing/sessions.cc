@@ -157,6 +157,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
 void Sessions::WithdrawUnheldResults(Session& session) {
   constexpr int64_t kMostInAStep = 1000;  // the next heartbeat withdraws the others
   int64_t taken = 0;
+  Instant oldest = Instant::Max();
   for (auto it = session.delivering.begin(); it != session.delivering.end();) {
     const auto& [id, index] = *it;
     const auto job = jobs_.live().find(id);
@@ -172,12 +173,14 @@ void Sessions::WithdrawUnheldResults(Session& session) {
     }
     ++it;
     Unit& unit = *held_back;
+    oldest = std::min(oldest, unit.result.asked_for);
     if (step_.came < unit.result.at + 2 * incarnation_.options.heartbeat) continue;
     if (unit.result.listed_in == session.heartbeats) continue;
     if (++taken > kMostInAStep) return;
     jobs_.TouchUnit(job->second, unit.id.index);
     open_units_.TakeBack(unit);
   }
+  session.arrivals.ForgetBefore(oldest);
 }
 
 void Sessions::On(const Asked<rpc::GoodbyeRequest>& event) {

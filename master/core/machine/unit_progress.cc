@@ -60,6 +60,7 @@ void Progress::RecordProgress(AcceptedResult& result, const Job& job,
                               const rpc::UnitProgress& progress) const {
   if (!result.asked || progress.bytes_moved <= result.bytes_moved) return;
   result.bytes_moved = progress.bytes_moved;
+  ApplyArrivals(result);
   if (result.words_taken == kWordsTaken ||
       step_.now < result.progressed + ProgressBound(job) / kWordsInABound)
     return;
@@ -96,16 +97,13 @@ void Progress::On(const BytesArrived& event) {
 }
 
 void Progress::RecordArrival(Session& session, Instant asked_for) {
-  for (const auto& [id, index] : session.delivering) {
-    const auto job = jobs_.live().find(id);
-    if (job == jobs_.live().end()) continue;
-    const auto unit = job->second.units.find(index);
-    if (unit == job->second.units.end() || !unit->second.AwaitsBytes()) continue;
-    AcceptedResult& result = unit->second.result;
-    if (result.holder != session.id || result.asked_for < asked_for) continue;
-    result.progressed = step_.now;
-    jobs_.TouchUnit(job->second, index);
-  }
+  session.arrivals.Record(asked_for, step_.now);
+}
+
+void Progress::ApplyArrivals(AcceptedResult& result) const {
+  const Session* holder = fleet_.Find(result.holder);
+  if (holder == nullptr) return;
+  result.progressed = std::max(result.progressed, holder->arrivals.Last(result.asked_for));
 }
 
 // The result is computed by another executor, if one exists.
@@ -135,6 +133,7 @@ bool Progress::RecordProgress(Unleased& unit, const Job& job,
 
 void Progress::FindStalls(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
+  if (unit.AwaitsBytes()) ApplyArrivals(unit.result);
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
     TakeBackUndelivered(job, unit,
                         absl::StrCat("nothing of the result of unit ", ToString(unit.id),

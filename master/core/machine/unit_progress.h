@@ -38,7 +38,9 @@ class Progress : public Component {
   // Withdraws the result and backs off its sender if five deliveries in a row brought no new bytes.
   void On(const BytesArrived& event);
   // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
-  // counts as progress of results that were requested later, because they wait for it.
+  // counts as progress of results that were requested later, because they wait for it. Their
+  // AcceptedResult::progressed is updated only when their deadline passes or a heartbeat lists
+  // them, because a session may have thousands of them.
   void RecordArrival(Session& session, Instant asked_for);
   // Updates the progress of a unit that is computed without a lease. Returns whether it still
   // progresses.
@@ -49,6 +51,7 @@ class Progress : public Component {
   void FindStalls(Job& job, Unit& unit);
 
  private:
+  void ApplyArrivals(AcceptedResult& result) const;
   void TakeBackUndelivered(Job& job, Unit& unit, const std::string& why);
 
   const Uses uses_;

@@ -7,11 +7,11 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "bench/core_limits/long_step.h"
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
-#include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {
 namespace {
@@ -36,9 +36,6 @@ std::vector<rpc::Lease> LeaseAll(CoreHarness& core, uint64_t session, Duration& 
 }
 
 TEST(RoundCost, MaximumNumberOfWorkers) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
   CoreHarness core;
   core.checks_invariants = false;
   JobDefinition definition = CoreHarness::Definition();
@@ -105,9 +102,6 @@ void ExpectCheapEvaluation(const std::string& what, JobDefinition definition,
 }
 
 TEST(RoundCost, FullConfusionMatrices) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
   constexpr int64_t kClasses = limits::kMaxAnnouncedClasses;
   nn::MetricSums sums(kClasses);
   sums.EnableWeights();
@@ -123,9 +117,6 @@ TEST(RoundCost, FullConfusionMatrices) {
 }
 
 TEST(RoundCost, MaximumScoresAndNumbers) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
   constexpr int64_t kNumbers = limits::kMaxAnnouncedNumbers;
   for (const int64_t outputs : {int64_t{1}, int64_t{2}, limits::kMaxAnnouncedScoreOutputs}) {
     const int64_t kScores = nn::ScoreCounts::ScoresOf(outputs);

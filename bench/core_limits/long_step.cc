@@ -1,4 +1,4 @@
-#include "tests/unit/master_core/long_step.h"
+#include "bench/core_limits/long_step.h"
 
 #include <algorithm>
 #include <chrono>

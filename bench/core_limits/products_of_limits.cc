@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "bench/core_limits/timed_core.h"
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
-#include "tests/unit/master_core/timed_core.h"
 
 namespace dl::master {
 namespace {
@@ -129,7 +129,7 @@ class ManyHeldResults : public ProductsOfLimits {
  protected:
   void SetUp() override {
     ProductsOfLimits::SetUp();
-    if (core_) HoldAll();
+    HoldAll();
   }
   void HoldAll();
   int64_t Undelivered() const {

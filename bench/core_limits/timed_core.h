@@ -7,20 +7,16 @@
 
 #include "base/checksum.h"
 #include "base/json.h"
+#include "bench/core_limits/long_step.h"
 #include "gtest/gtest.h"
 #include "master/core/master_core.h"
 #include "master/gateway/announcement_parsing.h"
-#include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {
 
 class TimedCore : public testing::Test {
  protected:
-  // Skips the test under a sanitizer, which adds its own cost.
   void Begin(CoreOptions options) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
     Output output;
     core_.emplace(std::move(options), RecoveredState{}, now_, output);
   }

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "bench/core_limits/timed_core.h"
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
-#include "tests/unit/master_core/timed_core.h"
 
 namespace dl::master {
 namespace {
@@ -25,7 +25,6 @@ class StepCost : public TimedCore {
  protected:
   void SetUp() override {
     Begin({});
-    if (!core_) return;
     for (int i = 0; i < kExecutors; ++i) sessions_.push_back(Register(Who(i)));
     job_ = Submit("running");
     for (int i = 0; i < kQueued; ++i) Submit(absl::StrCat("queued-", i));
