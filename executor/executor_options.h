@@ -21,11 +21,13 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
-  // Callbacks on one of the executor's threads; each may be null. on_joined: a session has begun,
-  // the first or one after a loss. on_waiting: the registration failed and will be repeated. Called
-  // once per reason, and replaced by a warning if null. on_refused: the executor gives up its
-  // registration and ends (executor/core/registration.h).
+  // Called on one of the executor's threads when a session has begun: the first session, or another
+  // one after a loss. May be null.
   std::function<void()> on_joined;
+  // Called on one of the executor's threads. on_waiting: a registration failed and will be
+  // repeated. Called once until the next session or until another code of errors; if null, a
+  // warning is logged instead. on_refused: the executor gives up its registration and ends
+  // (executor/core/registration.h). May be null.
   std::function<void(const Status&why)> on_waiting, on_refused;
   // Called on one of the executor's threads when this process should be replaced by a new one: the
   // master asks for it, or a thread is lost. Null: it cannot be replaced, and a warning is logged.
@@ -34,19 +36,21 @@ struct ExecutorOptions {
   // it failed, or at once if there is no session. Not called after on_refused, and not called if
   // the executor is destroyed first. May be null.
   std::function<void()> on_left;
-  // Called on the executor's threads with the running units of each heartbeat, and with each unit
-  // that begins. Must return soon. May be null.
+  // Called on several of the executor's threads, perhaps at the same time: for each heartbeat with
+  // all units that it lists, and for each unit that begins with this unit alone. Must return soon.
+  // May be null.
   std::function<void(const std::vector<rpc::UnitProgress>& running)> on_progress;
   rpc::ExecutorService* master = nullptr;  // not null; must outlive the executor
-  // Shared with calls to its disk that hang when the executor ends. Null: no cache.
+  // Shared with threads whose calls to the disk of the cache hang when the executor ends. Null: no
+  // cache.
   std::shared_ptr<storage::BlockCache> block_cache;
-  // Moves states between executor and master; must outlive the executor. Null: in chunks over
-  // `master`.
+  // Moves states between executor and master; must outlive the executor. Null: a ChunkedExchange
+  // over `master` (executor/state_exchange.h).
   StateExchange* exchange = nullptr;
   CrashNote* crash_note = nullptr;              // must outlive the executor; null: no note
-  int64_t part_cache_bytes = int64_t{2} << 30;  // for fetched parts of states
+  int64_t part_cache_bytes = int64_t{2} << 30;  // of that ChunkedExchange, for fetched parts
   int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // for decoded blocks
-  HeldResults::Options held;  // results of rounds that are gathered
+  HeldResults::Options held;  // for results that wait for a gather (executor/held_results.h)
 };
 
 }  // namespace dl::executor
