@@ -8,12 +8,14 @@
 
 namespace dl::cli {
 
-// Returns the schema of each line that the command prints with --json, errors included.
+// Returns a schema that describes each line that the command prints on standard output with --json,
+// errors included. Its "$defs" has the documents to which it refers.
 // REQUIRES: the command prints JSON (CommandEntry::json_lines is not empty).
 Json OutputSchema(const CommandEntry& command);
 
-// Returns a schema whose "$defs" has the schema of each command that prints JSON, by the name of
-// the command, and the documents to which they refer.
+// Returns a schema that describes a line of any of these commands. Its "$defs" has the schema of
+// each command that prints JSON, by the name of the command, and the documents to which these
+// schemas refer, by their names. Commands that print no JSON are left out.
 Json OutputSchemas(const std::vector<CommandEntry>& commands);
 
 }  // namespace dl::cli
