@@ -3,8 +3,8 @@
 // kernels prefer.
 //
 // Determinism: the result of a step depends only on (config, state with carried states, batch,
-// context, seed, threads, micro_batch, kernel contract). It does not depend on max_batch, on
-// addresses, or on other networks. Earlier calls affect it only through the state.
+// context, seed, threads, micro_batch, precision, kernel contract). It does not depend on
+// max_batch, on addresses, or on other networks. Earlier calls affect it only through the state.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,8 @@ class Network {
   // steps compiles evaluations of max_evaluation_batch instead. Other sizes, and other numbers of
   // rows that count in the loss (nn/counted_rows.h), are compiled at first use; the 16 most
   // recently used are kept. The state is zero until Load. Returns InvalidArgument if an option is
-  // out of range, and FailedPrecondition if the CPU lacks AVX2. Returns ResourceExhausted or
+  // out of range, and FailedPrecondition if the CPU lacks AVX2, or if this process cannot compute
+  // in the precision (CheckPrecision in nn/kernel_contract.h). Returns ResourceExhausted or
   // Unavailable if memory is short. Later calls that compile return these two errors too. The
   // network must not be used after them. `model` is copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,

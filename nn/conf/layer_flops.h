@@ -12,13 +12,13 @@ namespace dl::nn {
 struct LayerFlops {
   // Counts all multiply-adds that follow from the shapes of input, output and parameters.
   double nominal = 0;
-  // Leaves out multiply-adds with zeros of a border, for results that are cropped, and for steps
-  // that causal attention ignores.
+  // `nominal` without these multiply-adds: those with zeros of a border, those for values that a
+  // transposed convolution crops, and those for pairs of steps that causal attention masks.
   double unpadded = 0;
 };
 
-// Returns the number of operations of a layer for one example. Counts all steps of the longest
-// sequence if lengths vary.
+// Returns the number of operations of a layer for one example. If lengths of sequences vary, the
+// example has the largest length.
 LayerFlops FlopsOf(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -1,6 +1,6 @@
 // The builder of a model. By default each layer reads the layer before it. A layer can instead name
-// layers before it (Inputs). The layers thus form an acyclic graph, in which a layer must read each
-// value except the model's outputs:
+// inputs of the model and layers before it (Inputs). The layers thus form an acyclic graph. Each
+// input, and each layer that is no output of the model, must be read by a later layer:
 //
 //   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
 //       .Input(nn::Image(1, 28, 28))
@@ -37,13 +37,16 @@ class Sequential {
   Sequential& L2(double value);
   Sequential& WeightDecay(double value);
   Sequential& WeightConstraint(WeightConstraintConf constraint);
-  // Set how gradients are limited before the update: by the norm of each layer or tensor, by value,
-  // and by the norm of the whole gradient. A limit of 0, the default, switches clipping off.
+  // Set how gradients are limited before the update. NormalizeGradients: by the norm of each layer
+  // or tensor; default none. ClipGradientsByValue: each value to [-limit, limit].
+  // ClipGradientsByNorm: the norm of the whole gradient. A limit of 0, the default, switches
+  // clipping off.
   Sequential& NormalizeGradients(GradientNormalization normalization);
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
-  // Sets the only input of the model, which has no name. Replaces the input that an earlier call
-  // has set, for example that of a model of the zoo.
+  // Sets the only input of the model. It has no name of its own; layers that name it call it
+  // "input". Replaces the input that an earlier call has set, for example that of a model of the
+  // zoo.
   Sequential& Input(InputType input);
   // Adds one of several inputs. Layers read it by its name. The data has one array of values per
   // example, which the inputs divide among them in their order.

@@ -20,7 +20,7 @@ struct Layout::Impl {
   dnnl::memory::desc desc;
 };
 
-const dnnl::engine& CpuEngine();  // of the process
+const dnnl::engine& CpuEngine();  // the only engine of the process
 
 inline Layout MakeLayout(const dnnl::memory::desc& desc) {
   return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
@@ -29,7 +29,7 @@ dnnl::memory::data_type OnednnTypeOf(DataType type);  // REQUIRES: not kFloat64
 // Returns the descriptor of `wish`, or `any` with these dimensions and type if `wish` is empty.
 dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims,
                               DataType type = DataType::kFloat32);
-// oneDNN chooses the layout.
+// Returns a descriptor with which oneDNN chooses the layout (`any`).
 dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims, DataType type = DataType::kFloat32);
 dnnl::memory::desc VectorDesc(int64_t size);  // float32, plain
 // Returns `leading` followed by the axes.
