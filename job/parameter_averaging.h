@@ -176,8 +176,8 @@ class ParameterAveraging {
   }
   // Names of executors that compute the second result of a sampled unit. If two results differ,
   // these executors decide which is right. Default: no names. Without names, another executor
-  // computes the second result, or the same executor if it is the only one. If two results differ
-  // then, the majority decides.
+  // computes the second result, or the same executor if it is the only one. If two results differ,
+  // a third executor computes the unit, and the majority decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;
@@ -204,8 +204,8 @@ class ParameterAveraging {
     config_.evaluation.batch_size = examples;
     return *this;
   }
-  // Records histograms of parameters, changes and activations of round 1 and then of every round
-  // that is this number of rounds later, 0 to INT32_MAX. Never changes a result. Default: 0, none.
+  // Records histograms of parameters, changes and activations of round 1, and then each time after
+  // this number of rounds, 0 to INT32_MAX. Never changes a result. Default: 0, none.
   Self& HistogramsEveryRounds(int64_t rounds) {
     config_.statistics.every_rounds = rounds;
     return *this;

@@ -66,8 +66,8 @@ struct EvaluationConf {
 
 // Records of the model besides the result. Never changes a result.
 struct StatisticsConf {
-  // Records histograms of parameters, changes and activations of round 1 and then of every round
-  // that is this number of rounds later, 0 to INT32_MAX. 0: none.
+  // Records histograms of parameters, changes and activations of round 1, and then each time after
+  // this number of rounds, 0 to INT32_MAX. 0: none.
   int64_t every_rounds = 0;
   bool operator==(const StatisticsConf&) const = default;
   template <typename Self, typename Visit>
@@ -129,7 +129,8 @@ struct TrainingConfig {
   double verify_fraction = 0.01;
   // Names of executors that compute the second result of a sampled unit, and decide which of two
   // results is right. Empty: another executor computes the second result, or the same executor if
-  // it is the only one. If two results differ then, the majority decides.
+  // it is the only one. If two results differ, a third executor computes the unit, and the majority
+  // decides.
   std::vector<std::string> verify_executors;
   // Time without a heartbeat after which an executor loses its units, 1 to
   // limits::kMaxLeaseSeconds.
