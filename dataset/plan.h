@@ -5,8 +5,8 @@
 // The `examples` positions of an epoch are divided into M consecutive ranges whose sizes differ by
 // at most one. The first (examples mod M) ranges have the additional example. Worker m walks
 // through its range in minibatches of b; the last minibatch may be shorter. A round is H
-// minibatches of each worker; the last rounds of an epoch may have fewer. Every position therefore
-// belongs to exactly one minibatch of one worker.
+// minibatches of each worker; in the last round of an epoch, workers may have fewer or none. Every
+// position therefore belongs to exactly one minibatch of one worker.
 //
 // Rounds of a job are numbered 1, 2, ... through all epochs. In this file a round is identified by
 // its index in the epoch, or by the number of earlier rounds of the job. Both start at 0.
@@ -53,8 +53,8 @@ struct Lanes {
   PositionRange range;
   int64_t lanes = 1;
 
-  // Returns the example at `position`. Both are counted like range.first. REQUIRES: the position is
-  // in the range.
+  // Returns the position of the example that is read at `position`. Both are positions of the epoch
+  // order, like range.first. REQUIRES: `position` is in the range.
   int64_t ExampleAt(int64_t position) const;
 };
 

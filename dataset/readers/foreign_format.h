@@ -1,5 +1,5 @@
-// Recognizes files of unsupported formats by their first bytes. Errors then name the format and a
-// way to convert the file.
+// Recognizes files of another format than a reader expects, by their first bytes. Errors then name
+// the format and a way to convert the file.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,26 @@
 namespace dl::dataset {
 
 struct OtherFormat {
-  std::string what;    // "a Parquet file"
-  std::string remedy;  // a sentence that names the file
+  std::string what;    // completes "the file is": "a Parquet file", "compressed with xz"
+  std::string remedy;  // how to convert the file, as ErrorText::remedy; may name the file
 };
 
-// Number of bytes that the functions below examine.
+// Number of bytes at the beginning of a file that suffice for the functions below.
 inline constexpr size_t kFormatBytes = 4096;
 
+// First bytes of a zip archive. An .npz file of NumPy is one, too.
 inline constexpr std::string_view kZipMagic = "PK\x03\x04";
 
-// Recognizes archives, compressed files, and files of databases and programs. `begin` holds the
-// first bytes of the file `path`, possibly decompressed.
+// Recognizes formats that are not text: archives, compressed files, arrays, databases, executables,
+// and documents such as PDF, Office and DICOM. `begin` holds the first bytes of the file `path`,
+// possibly decompressed. Returns nullopt for anything else.
 std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::string& path);
 
-// Recognizes text in UTF-16 or UTF-32, by its byte order mark or its zeros.
+// Recognizes text in UTF-16 or UTF-32, by its byte order mark or its bytes 0. `begin` as above.
 std::optional<OtherFormat> RecognizeEncoding(std::string_view begin, const std::string& path);
 
-// Recognizes images, JSON, HTML, XML and other documents, and everything that the functions above
-// recognize.
+// Recognizes everything that the functions above recognize, and also images, JSON, HTML, XML, RTF,
+// dumps of SQL and pointers of Git LFS. `begin` as above.
 std::optional<OtherFormat> RecognizeDocument(std::string_view begin, const std::string& path);
 
 // Applies RecognizeDocument() to the first bytes of a file. Returns nullopt if the file cannot be
