@@ -1,4 +1,4 @@
-// Columns with categories that the training set lacks, as JSON.
+// Columns of a table with categories that the training set lacks, as JSON.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace dl::inference {
 
 // Returns an array with an object for each column: its name as "column", the number of its values
-// that are unknown as "unknown", the number of all its values as "values", and the first unknown
-// value as "example".
+// that the training set lacks as "unknown", the number of all its values as "values", and the first
+// unknown value as "example". Bytes that are not UTF-8 are replaced by U+FFFD.
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 
 }  // namespace dl::inference
