@@ -22,8 +22,8 @@ using Magnitudes = std::vector<double>;
 using GridExponents = std::vector<int32_t>;
 
 // 41 bits of fraction, 21 bits of weight and a sign leave one of 64 bits free. Rounding to the grid
-// is off by at most 2^-41 of a segment's largest magnitude. For an element of 2^-14 of that
-// magnitude, this is an eighth of the largest error of rounding the result to float32.
+// is off by at most half a step, which is at most 2^-41 of the segment's largest magnitude L.
+// Rounding a value of 2^-14 L to float32 is off by up to 2^-38 L, which is eight times as much.
 inline constexpr int kFractionBits = 41;
 // The exponent of a segment in which all values are zero. It is lower than any other exponent, so
 // any magnitude above 0 raises it.
@@ -33,15 +33,16 @@ inline constexpr int32_t kZeroSegment = -1'000'000;
 // variance follows a mean.
 Status CheckMergeable(const SegmentTable& table);
 
-// Returns the magnitudes of `flat`. Returns InvalidArgument with the segment and the index in it if
-// `flat` does not fit the table or holds a NaN or an infinity. REQUIRES: CheckMergeable(table).
+// Returns the magnitudes of `flat`. Returns InvalidArgument if `flat` does not fit the table, or if
+// it holds a NaN or an infinity; the error then names the segment and the index in it. REQUIRES:
+// CheckMergeable(table).
 StatusOr<Magnitudes> MeasureMagnitudes(const SegmentTable& table, std::span<const float> flat);
 
 // Returns InvalidArgument unless `magnitudes`, which a peer announced, has one value per segment,
-// each +0 or a value that finite floats can produce.
+// each +0 or a positive value whose exponent finite floats can produce.
 Status CheckMagnitudes(const SegmentTable& table, std::span<const double> magnitudes);
 // Returns InvalidArgument unless `grid`, which was stored, has one exponent per segment, each
-// kZeroSegment or a value that finite floats can produce.
+// kZeroSegment or an exponent that finite floats can produce.
 Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid);
 
 // Raises the exponents that are too low for `magnitudes` and returns true if any was raised. The
