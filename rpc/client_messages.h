@@ -99,8 +99,8 @@ struct JobActionRequest {
   JobAction action = JobAction::kCancel;
   int64_t round = -1;   // kPin, kUnpin: the checkpoint
   bool rebind = false;  // kResume: use a new kernel contract from the last commit on
-  // With `rebind`: instruction set of the new contract, "avx2" or "avx512"; empty: as in the job's
-  // spec. Must be empty without `rebind`.
+  // With `rebind`: instruction set of the new contract, one of the job's precision
+  // (nn/conf/contract_id.h); empty: as in the job's spec. Must be empty without `rebind`.
   std::string isa;
   security::Identity by;  // as in SubmitRequest
   bool operator==(const JobActionRequest&) const = default;
