@@ -2,13 +2,16 @@
 // adds the records to persist and the effects to execute to `out`. It runs on one thread and has no
 // I/O, clock or randomness. See docs/architecture.md.
 //
-// This class passes each event to the component that handles it:
-//   job/      a job: its records, its log, the units of its open round
-//   fleet/    the registered executors, and which of them may compute a unit
-//   machine/  the course of jobs: rounds, evaluations, checkpoints, recovery, trust
-//   leasing/  executors register, ask for work and leave
-//   client_requests/  requests of users
-// A component may use only components above it in this list.
+// This class passes each event to the component that handles it. The components are:
+//   job/      a job: its record, its log, the units of its open round.
+//   views/    snapshots of jobs and of the cluster, which the core returns.
+//   records/  the JSON of everything that is stored.
+//   fleet/    the registered executors, and which of them may compute a unit.
+//   machine/  the course of jobs: rounds, evaluations, checkpoints, recovery, trust.
+//   leasing/  executors register, ask for work and leave.
+//   client_requests/  requests of users.
+// A component may use only components above it in this list, and the events and effects of the
+// files in this folder, which come before fleet/.
 #pragma once
 
 #include <map>
@@ -36,7 +39,7 @@ class Core {
   // Applies one event.
   void Step(const Event& event, const StepTime& moment, Output& out);
 
-  // Latest time at which Step(Tick) must be called.
+  // Returns the time until which Step(Tick) must be called; Instant::Max() if nothing is due.
   Instant NextDeadline() const;
 
   bool ReadyToStop() const;  // true after ShutdownRequested, while no checkpoint is being written

@@ -1,6 +1,6 @@
-// Chooses the work that is verified by computing it twice. The choice depends on the job and on a
-// secret of the master, so that executors cannot predict it. The results of correct executors do
-// not depend on it.
+// Chooses the work that is verified. Each unit and each sum is chosen with the probability
+// JobDefinition::verify_fraction. The choice depends on the seed of the job and on a secret of the
+// master, so that executors cannot predict it. Results of correct executors do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace dl::master {
 
-// Whether a worker's unit of the round is computed twice (Unit::Options::verify).
+// Returns whether a worker's unit of the round is computed twice (Unit::Options::verify).
 bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker);
-// Whether an evaluation unit of the round's state is computed twice.
+// Returns whether evaluation unit `index` of the round's state is computed twice.
 bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                          int32_t index);
-// Whether sums of contributions that this executor sends in the round are opened
-// (PendingGather::opened).
+// Returns whether sums of contributions that this executor sends in the round are opened
+// (PendingGather::opened): the master then also requests the contributions and compares them.
 bool SumIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                   std::string_view executor);
 
