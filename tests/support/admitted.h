@@ -1,4 +1,5 @@
-// Tokens for servers that a test starts itself. All tests of a program share one token book.
+// Tokens for the servers that tests start in their own process. All tests of a process share one
+// token book.
 #pragma once
 
 #include <string>
@@ -14,6 +15,7 @@ security::TokenBook& TestTokens();
 // Returns a token of that role from the book. Every call with the same role returns the same token.
 // Its owner is "tester".
 const security::Token& TokenOf(security::Role role);
+// Returns credentials for a client with TokenOf(role).
 rpc::Credentials Admitted(security::Role role = security::Role::kAdmin);
 
 }  // namespace dl::test
