@@ -1,4 +1,5 @@
-// Measures one task: the engine and its rivals take turns in blocks of steps.
+// Measures one task: the engine and its rivals take turns in blocks of steps. A block takes about a
+// quarter of a second.
 #pragma once
 
 #include <memory>
@@ -18,25 +19,27 @@ struct ComparisonSettings {
   RivalSettings rivals;
   std::vector<RivalKind> kinds;
   nn::Precision precision = nn::Precision::kFloat32;  // of the engine
-  double seconds = 5;  // of measured steps of each side; at least a few steps are measured
+  double seconds = 5;  // of measured steps of each side; at least three blocks are measured
 };
 
-// The measured times of one side.
+// The measurements of one side.
 struct Side {
   StepTimes times;
-  std::vector<double> losses;  // of the first steps
-  int64_t memory_growth = 0;
+  std::vector<double> losses;  // of the first three steps, which are not timed
+  int64_t memory_growth = 0;   // Stepper::MemoryGrowth, in bytes
 };
 
 struct RivalSide : Side {
+  // As in Rival.
   RivalKind kind{};
   std::string version;
   double sgemm = 0;
   bool channels_last = false;
-  // Largest relative difference from the losses of the engine in the first steps.
-  double loss_difference = 0;
-  double largest_difference = 0;  // that is accepted
-  // Without equal losses, the sides do not compute the same, and times must not be compared.
+
+  double loss_difference = 0;     // LossDifference of `losses` and those of the engine
+  double largest_difference = 0;  // largest loss_difference that is accepted
+  // If the losses do not agree, the sides compute different things, and their times must not be
+  // compared.
   bool losses_agree() const { return loss_difference <= largest_difference; }
 };
 
@@ -56,10 +59,12 @@ struct Comparison {
   int threads = 1;
 };
 
-// Returns the errors of the engine and of Rival.
+// Runs the engine in this process and each rival in a process of its own, and returns the
+// measurements. Returns the errors of the model, the engine and Rival.
 StatusOr<Comparison> Compare(const BenchTask& task, const ComparisonSettings& settings);
 
-// Returns the largest relative difference of the two lists. REQUIRES: equal lengths.
+// Returns the largest relative difference of two losses at the same position. Returns infinity if a
+// loss is NaN. REQUIRES: equal lengths.
 double LossDifference(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace dl::bench
