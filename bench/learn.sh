@@ -1,12 +1,15 @@
 #!/bin/sh
 # Trains models of the zoo to a known result on real data, and prints the table of docs/learning.md:
-#   bench/learn.sh DATA [RECIPE...]      DATA: a folder with adult, cifar10, tinyshakespeare, wikitext-2; recipes: below
+#   bench/learn.sh DATA [--precision PRECISION] [RECIPE...]
+# DATA is a folder with adult, cifar10, tinyshakespeare, wikitext-2. The recipes are below. PRECISION is float32 or bf16.
 # Fashion-MNIST is read from /usr/share/datasets (Debian package dataset-fashion-mnist).
 # Each recipe is a fixed schedule. The result is that of the final model on the whole held-out set.
 set -eu
 
 data=$(cd "${1:?a folder with data sets}" && pwd)
 shift
+precision=float32
+if [ "${1:-}" = --precision ]; then precision=${2:?float32 or bf16}; shift 2; fi
 fashion=/usr/share/datasets/fashion-mnist
 submit=$(dirname "$0")/../build/release/bin/dl-submit
 work=$(mktemp -d)
@@ -36,7 +39,7 @@ shakespeare() {
 train() {  # RECIPE SEED WORDS-OF-RUN...
   recipe=$1 seed=$2
   shift 2
-  "$submit" run "$@" --seed "$seed" --data-dir "$work/$recipe-$seed" --set training.checkpoint.keep_last=1 2> "$work/errors" |
+  "$submit" run "$@" --precision "$precision" --seed "$seed" --data-dir "$work/$recipe-$seed" --set training.checkpoint.keep_last=1 2> "$work/errors" |
     awk -v recipe="$recipe" -v seed="$seed" -v errors="$work/errors" '
       /^state  / { state = $2 } /^test loss/ { loss = $3 } /^test accuracy/ { accuracy = $3 } /^time/ { time = $2 } /^state_sha256/ { hash = substr($2, 1, 16) }
       END {
