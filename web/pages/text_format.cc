@@ -20,6 +20,13 @@ std::string WithoutZeros(std::string text) {
   return text;
 }
 
+// "1.20e-07" becomes "1.2e-7".
+std::string ExponentText(double value) {
+  const std::string text = absl::StrFormat("%.2e", value);
+  const size_t e = text.find('e');
+  return absl::StrCat(WithoutZeros(text.substr(0, e)), "e", std::stoi(text.substr(e + 1)));
+}
+
 std::string TwoUnits(int64_t large, const char* large_unit, int64_t small, const char* small_unit) {
   if (small == 0) return absl::StrCat(large, " ", large_unit);
   return absl::StrCat(large, " ", large_unit, " ", small, " ", small_unit);
@@ -47,7 +54,11 @@ std::string BytesText(double bytes) {
 
 std::string DurationText(double seconds) {
   if (!(seconds >= 0)) return "";
-  if (seconds < 10) return absl::StrCat(WithoutZeros(absl::StrFormat("%.2f", seconds)), " s");
+  if (seconds == 0) return "0 s";
+  if (seconds < 0.00995)
+    return absl::StrCat(WithoutZeros(absl::StrFormat("%.1f", 1000 * seconds)), " ms");
+  if (seconds < 0.9995) return absl::StrFormat("%.0f ms", 1000 * seconds);
+  if (seconds < 9.95) return absl::StrFormat("%.1f s", seconds);
   if (seconds > 1e15) return absl::StrFormat("%.3g s", seconds);
   const auto whole = static_cast<int64_t>(std::llround(seconds));
   if (whole < 60) return absl::StrCat(whole, " s");
@@ -69,7 +80,7 @@ std::string NumberText(double value) {
   if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
   const double size = std::abs(value);
   if (size == 0) return "0";
-  if (size < 1e-3 || size >= 1e9) return absl::StrFormat("%.3g", value);
+  if (size < 1e-3 || size >= 1e9) return ExponentText(value);
   if (size >= 1000) return CountText(std::llround(value));
   const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(size))), 0, 6);
   return WithoutZeros(absl::StrFormat("%.*f", decimals, value));

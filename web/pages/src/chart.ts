@@ -73,7 +73,7 @@ export class Chart {
   private isStale = true;
   private focused = -1;  // index of the line at the cursor, if there are too many for a legend
 
-  constructor(parent: HTMLElement, readonly title: string, private readonly format: (value: number) => string) {
+  constructor(parent: HTMLElement, readonly title: string, private readonly format: (value: number, digits?: number) => string) {
     this.figure = document.createElement("figure");
     this.figure.className = "chart";
     const caption = document.createElement("figcaption");
@@ -214,7 +214,7 @@ export class Chart {
           incrs: this.view.axis.steps,
           values: (_, splits) => splits.map((value) => this.view.axis.text(value)),
         },
-        { ...axis, ...(this.view.isLog ? { filter: mainMarks, grid: { ...axis.grid, filter: mainMarks } } : {}), size: 62, gap: 8, space: 38, values: (_, splits) => splits.map((value) => (value === null ? "" : this.format(value))) },
+        { ...axis, ...(this.view.isLog ? { filter: mainMarks, grid: { ...axis.grid, filter: mainMarks } } : {}), size: 62, gap: 8, space: 38, values: (_, splits) => this.markTexts(splits) },
       ],
       cursor: {
         sync: { key: "curves", scales: ["x", null] },
@@ -257,6 +257,17 @@ export class Chart {
     const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
     this.view.zoom(from, to);
+  }
+
+  // Texts of the marks of the vertical axis, with as many digits as distinguish them.
+  private markTexts(splits: (number | null)[]): string[] {
+    let texts: string[] = [];
+    for (let digits = 4; digits <= 10; ++digits) {
+      texts = splits.map((value) => (value === null ? "" : this.format(value, digits)));
+      const known = texts.filter((text) => text !== "");
+      if (new Set(known).size === known.length) break;
+    }
+    return texts;
   }
 
   private onKey(event: KeyboardEvent): void {

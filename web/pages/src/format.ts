@@ -1,21 +1,21 @@
 // Numbers, times and sizes as texts, in the forms that the server writes into pages.
 
-// Returns four significant digits: 0.4313, 1,234, 1.2e-5.
-export function formatNumber(value: number): string {
+// Returns up to `digits` significant digits: 0.4313, 1,234, 1.2e-5.
+export function formatNumber(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e9)) {
-    return value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
+    return value.toExponential(digits - 2).replace(/\.?0+e/, "e").replace("e+", "e");
   }
-  return value.toLocaleString("en", { maximumSignificantDigits: size >= 1000 ? Math.floor(Math.log10(size)) + 1 : 4 });
+  return value.toLocaleString("en", { maximumSignificantDigits: size >= 1000 ? Math.floor(Math.log10(size)) + 1 : digits });
 }
 
 export function formatCount(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-export function formatPercent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
+export function formatPercent(value: number, digits = 4): string {
+  return `${(100 * value).toFixed(digits - 3)} %`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -25,14 +25,20 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || Math.abs(bytes) >= 100 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`;
 }
 
+function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
 export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return `${Math.round(1000 * seconds)} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds === 0) return "0 s";
+  if (seconds < 0.00995) return `${formatNumber(Number((1000 * seconds).toFixed(1)))} ms`;
+  if (seconds < 0.9995) return `${Math.round(1000 * seconds)} ms`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86400)} d ${Math.floor((whole % 86400) / 3600)} h`;
+  if (whole < 3600) return twoUnits(Math.floor(whole / 60), "min", whole % 60, "s");
+  if (whole < 86400) return twoUnits(Math.floor(whole / 3600), "h", Math.floor((whole % 3600) / 60), "min");
+  return twoUnits(Math.floor(whole / 86400), "d", Math.floor((whole % 86400) / 3600), "h");
 }
 
 // Returns how long ago the time was, or the day and time if this was more than a day ago.
