@@ -17,7 +17,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr Duration kLook = std::chrono::seconds(1);
+constexpr Duration kBetweenLooks = std::chrono::seconds(1);
 // How often Open() reads records that another process changes.
 constexpr int kAttempts = 3;
 // How long a reader waits for the records after a master has ended.
@@ -154,7 +154,7 @@ void FolderView::Run() {
   while (true) {
     {
       MutexLock lock(mutex_);
-      if (!stop_ && !look_) changed_.WaitFor(mutex_, kLook);
+      if (!stop_ && !look_) changed_.WaitFor(mutex_, kBetweenLooks);
       if (stop_) return;
       look_ = false;
     }
@@ -177,7 +177,7 @@ std::shared_ptr<FolderView::Source> FolderView::WaitForNext(const std::shared_pt
     if (left <= Duration::zero()) break;
     look_ = true;
     changed_.NotifyAll();
-    changed_.WaitFor(mutex_, std::min<Duration>(left, kLook));
+    changed_.WaitFor(mutex_, std::min<Duration>(left, kBetweenLooks));
   }
   return source_;
 }

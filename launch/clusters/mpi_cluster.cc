@@ -18,7 +18,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(500);
+constexpr Duration kFilePause = std::chrono::milliseconds(500);
 
 StatusOr<MpiRank> RankOfLaunch() {
   DL_ASSIGN_OR_RETURN(const std::optional<MpiRank> rank, FindMpiRank());
@@ -104,7 +104,7 @@ StatusOr<std::optional<MpiMeeting>> WaitForMeeting(const MpiExecutorOptions& opt
            .where = MpiMeetingFile(options.data_dir),
            .remedy = "Give a --data-dir that all machines share, and read the output of rank 0"});
     }
-    Pause(kLook);
+    Pause(kFilePause);
   }
   return std::nullopt;
 }
@@ -125,7 +125,7 @@ Status RunMpiExecutor(const MpiExecutorOptions& options) {
     std::optional<MpiMeeting> now = meeting;
     // If the meeting changes, another run has begun; the file was left by an earlier run.
     while (now == meeting && !options.stop->load()) {
-      Pause(kLook);
+      Pause(kFilePause);
       DL_RETURN_IF_ERROR(executor.Check());
       const auto read = ReadMpiMeeting(options.data_dir);
       if (read.ok()) now = *read;  // a temporary failure of the file system ends no rank

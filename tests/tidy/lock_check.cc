@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
@@ -174,6 +175,23 @@ std::string GroupOf(const std::string& file) {
 
 bool HasClang() { return Has("clang++"); }
 
+namespace {
+
+// Groups that do not compile together make the check slow. Their names have to differ.
+void PrintSlowGroups(const std::map<std::string, std::string>& complaints) {
+  for (const auto& [name, complaint] : complaints) {
+    const size_t error = complaint.find("error: ");
+    if (error == std::string::npos || complaint.find("thread-safety") != std::string::npos)
+      continue;
+    const size_t begin = complaint.rfind('\n', error) + 1;
+    std::cout << "the files of " << name << " are read by folder, because they do not compile "
+              << "together: " << complaint.substr(begin, complaint.find('\n', error) - begin)
+              << "\n";
+  }
+}
+
+}  // namespace
+
 StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<std::string>& files,
                                      const std::vector<std::string>& flags,
                                      const std::string& precompiled) {
@@ -190,6 +208,7 @@ StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<
     std::map<std::string, std::vector<std::string>> lists;
     for (const std::string& file : left) lists[part(file)].push_back(file);
     DL_ASSIGN_OR_RETURN(const auto complaints, clangs.Read(root, lists));
+    if (lists.size() < files.size()) PrintSlowGroups(complaints);
     left.clear();
     all.clear();
     for (const auto& [name, complaint] : complaints) {
