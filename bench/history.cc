@@ -32,6 +32,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/process_time.h"
 #include "bench/lenet_job.h"
 #include "bench/measures.h"
 #include "bench/program.h"
@@ -54,12 +55,6 @@ struct Options {
 struct Cost {
   double wall_s = 0, cpu_s = 0, master_s = 0;
 };
-
-double CpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
 
 // Returns the processor time of all threads of this process that do a master's work with history:
 // core, merge, writer, and the reader of round logs.
@@ -95,7 +90,7 @@ class Contestant {
 
   // Runs the job, from its submission to its result.
   StatusOr<Cost> Run() {
-    const double cpu = CpuSeconds(), master = MasterSeconds();
+    const double cpu = Seconds(ProcessTime()), master = MasterSeconds();
     const Instant begin = Clock::Real().Now();
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
                         launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitLimit));
@@ -108,7 +103,7 @@ class Contestant {
     state_sha256_ = result.value("state_sha256", "");
     examples_ = result.value("examples", int64_t{0});
     return Cost{.wall_s = Seconds(Clock::Real().Now() - begin),
-                .cpu_s = CpuSeconds() - cpu,
+                .cpu_s = Seconds(ProcessTime()) - cpu,
                 .master_s = MasterSeconds() - master};
   }
 

@@ -1,11 +1,10 @@
 // Measures times and computes medians.
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "base/clock.h"
+#include "speed/measured_steps.h"
 
 namespace dl::bench {
 
@@ -16,11 +15,6 @@ inline double SecondsOf(const std::function<void()>& work) {
   return Seconds(Clock::Real().Now() - begin);
 }
 
-// Returns the median; for an even number of values, the upper of the two middle values. REQUIRES:
-// `values` is not empty.
-inline double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
+using speed::Median;
 
 }  // namespace dl::bench

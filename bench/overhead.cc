@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/process_time.h"
 #include "base/thread.h"
 #include "base/trace.h"
 #include "bench/lenet_job.h"
@@ -61,17 +62,11 @@ struct Cost {
   double cpu_s = 0;  // processor time of the whole process
 };
 
-double CpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
-
 StatusOr<Cost> Measure(const std::function<Status()>& run) {
-  const double cpu = CpuSeconds();
+  const double cpu = Seconds(ProcessTime());
   const Instant begin = Clock::Real().Now();
   DL_RETURN_IF_ERROR(run());
-  return Cost{Seconds(Clock::Real().Now() - begin), CpuSeconds() - cpu};
+  return Cost{Seconds(Clock::Real().Now() - begin), Seconds(ProcessTime()) - cpu};
 }
 
 // Returns the element at the given fraction of the sorted values.

@@ -14,6 +14,7 @@
 #include "base/system_error.h"
 #include "bench/program.h"
 #include "bench/steps/report.h"
+#include "speed/benchmark.h"
 
 namespace dl::bench {
 namespace {
@@ -55,15 +56,14 @@ Status Pin(int64_t first, int64_t threads) {
 
 StatusOr<ComparisonSettings> SettingsOf(const Options& options) {
   ComparisonSettings settings{.seconds = static_cast<double>(options.seconds)};
-  RivalSettings& rivals = settings.rivals;
-  if (!options.isa.empty()) {
-    DL_ASSIGN_OR_RETURN(rivals.isa, nn::IsaFromName(options.isa));
-    DL_RETURN_IF_ERROR(nn::SetProcessIsa(rivals.isa));
-  }
-  DL_ASSIGN_OR_RETURN(rivals.isa, nn::ProcessIsa());
+  speed::UsedMachine& machine = settings.machine;
+  machine.threads = static_cast<int>(options.threads);
   if (options.precision == nn::WordOf(nn::Precision::kBf16))
-    settings.precision = nn::Precision::kBf16;
-  rivals.threads = static_cast<int>(options.threads);
+    machine.precision = nn::Precision::kBf16;
+  DL_ASSIGN_OR_RETURN(machine.isa, speed::UseIsa(options.isa, machine.precision));
+  RivalSettings& rivals = settings.rivals;
+  DL_ASSIGN_OR_RETURN(rivals.isa, nn::ProcessIsa());
+  rivals.threads = machine.threads;
   rivals.root = options.root;
   for (const std::string& name : options.rivals) {
     DL_ASSIGN_OR_RETURN(const RivalKind kind, RivalFromName(name));
@@ -88,17 +88,17 @@ Status Run(const Options& options) {
     return InvalidArgument({.message = "--alone and --rival exclude each other"});
   DL_RETURN_IF_ERROR(Pin(options.cpu, options.threads));
   DL_ASSIGN_OR_RETURN(ComparisonSettings settings, SettingsOf(options));
-  settings.machine = MeasureMachine(settings.rivals.isa, settings.rivals.threads);
+  settings.machine.speed = speed::MeasureMachine(settings.machine.isa, settings.machine.threads);
   if (options.json) {
-    std::cout << JsonText(MachineJson(settings)) << std::endl;
+    std::cout << JsonText(speed::MachineJson(settings.machine)) << std::endl;
   } else {
-    std::cout << DescribeMachine(settings) << std::flush;
+    std::cout << speed::DescribeMachine(settings.machine) << std::flush;
   }
   std::vector<Comparison> comparisons;
   for (const BenchTask& task : tasks) {
     DL_ASSIGN_OR_RETURN(Comparison one, Compare(task, settings));
     if (options.json) {
-      std::cout << JsonText(ComparisonJson(one)) << std::endl;
+      std::cout << JsonText(ComparisonJson(one, settings)) << std::endl;
     } else {
       std::cout << DescribeComparison(one, settings, static_cast<size_t>(options.rows))
                 << std::flush;

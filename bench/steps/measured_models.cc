@@ -77,12 +77,6 @@ constexpr struct {
 } kAdultColumns[] = {{0, 0}, {9, 4}, {16, 6}, {0, 0}, {7, 4}, {15, 6}, {6, 4},
                      {5, 3}, {2, 1}, {0, 0},  {0, 0}, {0, 0}, {42, 8}};
 
-std::vector<int64_t> AdultCategories() {
-  std::vector<int64_t> categories;
-  for (const auto& column : kAdultColumns) categories.push_back(column.categories);
-  return categories;
-}
-
 StatusOr<nn::ModelConfig> Adult() {
   nn::Sequential network("adult");
   std::vector<std::string> joined;
@@ -113,59 +107,51 @@ std::vector<BenchModel> AllModels() {
        {128, 512},
        []() -> Model {
          return WithNesterov(zoo::LeNetA({nn::Image(1, 28, 28), 10}));
-       },
-       10},
+       }},
       {"lenet5",
        "3 x 32 x 32",
        "lenet5",
        {42},
-       []() -> Model { return WithNesterov(zoo::LeNet5(Colored(32, 10))); },
-       10},
+       []() -> Model { return WithNesterov(zoo::LeNet5(Colored(32, 10))); }},
       {"mlp",
        "784 values",
        "mlp",
        {128},
        []() -> Model {
          return WithNesterov(zoo::Mlp({nn::FeedForward(784), 10}));
-       },
-       10},
+       }},
       {"resnet18",
        "3 x 32 x 32, ImageNet stem",
        "resnet18_stem7",
        {42, 128},
-       []() -> Model { return WithImageNetStem(&zoo::ResNet18, kNesterovRate); },
-       kImageNetClasses},
+       []() -> Model { return WithImageNetStem(&zoo::ResNet18, kNesterovRate); }},
       {"resnet50",
        "3 x 32 x 32, ImageNet stem",
        "resnet50_stem7",
        {42},
-       []() -> Model { return WithImageNetStem(&zoo::ResNet50, kSensitiveRate); },
-       kImageNetClasses},
-      {"alexnet", "3 x 64 x 64", "alexnet", {42}, &SmallAlexNet, kImageNetClasses},
+       []() -> Model { return WithImageNetStem(&zoo::ResNet50, kSensitiveRate); }},
+      {"alexnet", "3 x 64 x 64", "alexnet", {42}, &SmallAlexNet},
       {"word_lstm",
        "30 of 10,000 words",
        "stacked_lstm",
        {20, 5},
        []() -> Model {
          return WithAdam(zoo::WordLstm({nn::Sequence(30, 1), 10'000}));
-       },
-       10'000},
+       }},
       {"char_lstm",
        "50 of 80 characters",
        "stacked_lstm",
        {32},
        []() -> Model {
          return WithAdam(zoo::CharLstm({nn::Sequence(50, 1), 80}));
-       },
-       80},
+       }},
       {"gpt",
        "128 of 80 characters",
        "gpt",
        {16},
        []() -> Model {
          return WithAdam(zoo::Gpt({nn::Sequence(128, 1), 80}));
-       },
-       80},
+       }},
       {"bert",
        "128 of 30,522 words, 15 % of them masked",
        "bert",
@@ -173,40 +159,34 @@ std::vector<BenchModel> AllModels() {
        []() -> Model {
          return WithAdam(zoo::Bert({nn::Sequence(128, 1), 30'522}));
        },
-       30'522,
        0.15},
       {"resnet18_cifar",
        "3 x 32 x 32",
        "resnet18",
        {42, 128},
-       []() -> Model { return WithNesterov(zoo::ResNet18(Colored(32, 10))); },
-       10},
+       []() -> Model { return WithNesterov(zoo::ResNet18(Colored(32, 10))); }},
       {"resnet50_cifar",
        "3 x 32 x 32",
        "resnet50",
        {42},
-       []() -> Model { return WithNesterov(zoo::ResNet50(Colored(32, 10)), kSensitiveRate); },
-       10},
+       []() -> Model { return WithNesterov(zoo::ResNet50(Colored(32, 10)), kSensitiveRate); }},
       {"vgg16",
        "3 x 32 x 32",
        "vgg16",
        {42},
-       []() -> Model { return WithNesterov(zoo::Vgg16(Colored(32, 10))); },
-       10},
+       []() -> Model { return WithNesterov(zoo::Vgg16(Colored(32, 10))); }},
       {"mobilenet",
        "3 x 32 x 32",
        "mobilenet",
        {42},
-       []() -> Model { return WithNesterov(zoo::MobileNet(Colored(32, 10)), kSensitiveRate); },
-       10},
+       []() -> Model { return WithNesterov(zoo::MobileNet(Colored(32, 10)), kSensitiveRate); }},
       {"unet",
        "1 x 128 x 128",
        "unet",
        {2},
        []() -> Model {
          return WithAdam(zoo::UNet({nn::Image(1, 128, 128), 2}));
-       },
-       2},
+       }},
       {"vae",
        "784 values",
        "vae",
@@ -217,19 +197,17 @@ std::vector<BenchModel> AllModels() {
        "autoencoder",
        {128},
        []() -> Model { return WithAdam(zoo::Autoencoder({nn::FeedForward(784)})); }},
-      {"adult", "5 numbers and 8 categories", "adult", {64}, &Adult, 2, 1, AdultCategories()},
+      {"adult", "5 numbers and 8 categories", "adult", {64}, &Adult},
       {"resnet18_224",
        "3 x 224 x 224",
        "resnet18",
        {16},
-       []() -> Model { return WithNesterov(zoo::ResNet18(Colored(224, kImageNetClasses))); },
-       kImageNetClasses},
+       []() -> Model { return WithNesterov(zoo::ResNet18(Colored(224, kImageNetClasses))); }},
       {"alexnet_224",
        "3 x 224 x 224",
        "alexnet",
        {16},
-       []() -> Model { return WithNesterov(zoo::AlexNet(Colored(224, kImageNetClasses))); },
-       kImageNetClasses},
+       []() -> Model { return WithNesterov(zoo::AlexNet(Colored(224, kImageNetClasses))); }},
   };
 }
 

@@ -18,10 +18,7 @@ struct BenchModel {
   std::string_view twin;   // name of the model in bench/torch/models.py
   std::vector<int64_t> batches;
   StatusOr<nn::ModelConfig> (*make)();
-  int64_t classes = 0;  // of labels, and of tokens if the examples consist of tokens
   double labelled = 1;  // share of the rows of the output that have a label
-  // Number of categories of each input of the model; 0 means a number. Empty: one input.
-  std::vector<int64_t> categories = {};
 };
 
 // Returns all models, in the order in which they are measured by default.

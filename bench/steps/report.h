@@ -9,15 +9,11 @@
 
 namespace dl::bench {
 
-// Returns the line about the machine with which the output begins.
-std::string DescribeMachine(const ComparisonSettings& settings);
-Json MachineJson(const ComparisonSettings& settings);
-
 // Returns the tables of one task: times, bound, layers and kernels. `rows` limits the number of
 // layers and kernels; those that take the longest are shown.
 std::string DescribeComparison(const Comparison& comparison, const ComparisonSettings& settings,
                                size_t rows);
-Json ComparisonJson(const Comparison& comparison);
+Json ComparisonJson(const Comparison& comparison, const ComparisonSettings& settings);
 
 // Returns a table with a line for each task.
 std::string Summarize(const std::vector<Comparison>& comparisons);

@@ -19,7 +19,9 @@
 #include "base/system_error.h"
 #include "bench/steps/rival_environment.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
+#include "speed/cpu_info.h"
 
 namespace dl::bench {
 namespace {
@@ -57,8 +59,8 @@ Json DescribeTask(const BenchTask& task, const nn::ModelConfig& model) {
   const bool adam = std::holds_alternative<nn::Adam>(model.updater);
   return {{"model", task.model->twin},
           {"batch", task.batch},
-          {"minibatches", StepData::kMinibatches},
-          {"classes", task.model->classes},
+          {"minibatches", speed::StepData::kMinibatches},
+          {"classes", nn::LabelFormOf(nn::OutputsOf(model)).classes},
           {"shape", shape},
           {"tokens", model.input().IsSequence()},
           {"clip", model.clip_gradients_by_norm},
@@ -106,7 +108,7 @@ Status CheckRival(RivalKind kind, const RivalSettings& settings) {
          .remedy = "Make one by bench/torch/trixie_root.sh DIR, and name it by "
                    "--root DIR"});
   }
-  RivalCommand command = CommandOf(kind, settings, ReadCpuInfo());
+  RivalCommand command = CommandOf(kind, settings, speed::ReadCpuInfo());
   command.argv.insert(command.argv.end(), {"-c", "import torch, numpy"});
   DL_ASSIGN_OR_RETURN(const auto process, Spawner::Real().Start({.argv = command.argv,
                                                                  .env = command.env,
@@ -121,8 +123,8 @@ Status CheckRival(RivalKind kind, const RivalSettings& settings) {
                                 : "apt-get install python3-torch libblis4-openmp libjemalloc2"});
 }
 
-RivalTask::RivalTask(const BenchTask& task, const nn::ModelConfig& model, const StepData& data,
-                     const std::vector<float>& state)
+RivalTask::RivalTask(const BenchTask& task, const nn::ModelConfig& model,
+                     const speed::StepData& data, const std::vector<float>& state)
     : folder_((std::filesystem::temp_directory_path() / "paravane-steps-XXXXXX").string()),
       has_images_(model.input().IsImage()) {
   if (mkdtemp(folder_.data()) == nullptr) {
@@ -150,7 +152,7 @@ StatusOr<std::unique_ptr<Rival>> Rival::Start(RivalKind kind, const RivalSetting
   for (const bool channels_last : {false, true}) {
     DL_ASSIGN_OR_RETURN(const auto rival, StartWith(kind, settings, task, channels_last));
     DL_ASSIGN_OR_RETURN(const Steps steps, rival->Make(kSteps));
-    const double ms = LeastOf(steps.times.cpu);
+    const double ms = speed::LeastOf(steps.times.cpu);
     if (!channels_last || ms < best_ms) std::tie(best_ms, best) = std::pair(ms, channels_last);
   }
   return StartWith(kind, settings, task, best);
@@ -166,7 +168,7 @@ StatusOr<std::unique_ptr<Rival>> Rival::StartWith(RivalKind kind, const RivalSet
   // Open for reading too: otherwise this call would wait for the reader.
   rival->commands_ = open(rival->pipe_.c_str(), O_RDWR | O_CLOEXEC);
   if (rival->commands_ < 0) return SystemError(errno, "open", rival->pipe_);
-  RivalCommand command = CommandOf(kind, settings, ReadCpuInfo());
+  RivalCommand command = CommandOf(kind, settings, speed::ReadCpuInfo());
   command.argv.insert(command.argv.end(),
                       {std::string(DL_BENCH_TORCH) + "/twin.py", task.folder(), rival->pipe_,
                        "--dtype", UsesBf16(kind) ? "bf16" : "float32", "--format",
@@ -185,7 +187,7 @@ Rival::~Rival() {
   if (commands_ >= 0) close(commands_);
 }
 
-StatusOr<Stepper::Steps> Rival::Make(int64_t count) {
+StatusOr<speed::Stepper::Steps> Rival::Make(int64_t count) {
   const std::string command = absl::StrCat("{\"steps\": ", count, "}\n");
   if (write(commands_, command.data(), command.size()) != static_cast<ssize_t>(command.size()))
     return SystemError(errno, "write to", pipe_);

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/process.h"
-#include "bench/steps/step_data.h"
-#include "bench/steps/stepper.h"
+#include "bench/steps/measured_models.h"
 #include "nn/kernel_contract.h"
+#include "speed/step_data.h"
+#include "speed/stepper.h"
 
 namespace dl::bench {
 
@@ -40,7 +41,7 @@ Status CheckRival(RivalKind kind, const RivalSettings& settings);
 class RivalTask {
  public:
   // Writes the files to a temporary folder.
-  RivalTask(const BenchTask& task, const nn::ModelConfig& model, const StepData& data,
+  RivalTask(const BenchTask& task, const nn::ModelConfig& model, const speed::StepData& data,
             const std::vector<float>& state);
   ~RivalTask();
   RivalTask(const RivalTask&) = delete;
@@ -56,7 +57,7 @@ class RivalTask {
   Status written_;
 };
 
-class Rival : public Stepper {
+class Rival : public speed::Stepper {
  public:
   // Starts the process and waits until it is ready. The process runs on the processors to which the
   // calling thread is bound. For images, kTuned runs both layouts for a few steps and keeps the

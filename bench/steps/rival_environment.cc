@@ -1,24 +1,13 @@
 #include "bench/steps/rival_environment.h"
 
-#include <regex>
-
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/files.h"
+#include "speed/cpu_info.h"
 
 namespace dl::bench {
 namespace {
 
 constexpr char kLibraries[] = "/usr/lib/x86_64-linux-gnu";
-
-int64_t NumberIn(const std::string& cpuinfo, const std::string& key) {
-  std::smatch found;
-  int64_t number = 0;
-  if (std::regex_search(cpuinfo, found, std::regex("\n" + key + "\\s*: ([0-9]+)")))
-    (void)absl::SimpleAtoi(found[1].str(), &number);
-  return number;
-}
 
 // Returns the name of the CPU for which BLIS must be told to compute, or "" if it finds its best
 // kernels by itself. Debian's BLIS knows no Sapphire Rapids, Emerald Rapids or Zen 5, and falls
@@ -26,31 +15,16 @@ int64_t NumberIn(const std::string& cpuinfo, const std::string& key) {
 std::string BlisArchitecture(nn::Isa isa, const std::string& cpuinfo) {
   constexpr int64_t kZen5 = 26, kP6 = 6, kSapphireRapids = 143;
   if (isa == nn::Isa::kAvx2) return absl::StrContains(cpuinfo, "avx512f") ? "haswell" : "";
-  const int64_t family = NumberIn(cpuinfo, "cpu family");
+  const int64_t family = speed::NumberIn(cpuinfo, "cpu family");
   if (absl::StrContains(cpuinfo, "AuthenticAMD") && family == kZen5) return "zen3";
   if (absl::StrContains(cpuinfo, "GenuineIntel") && family == kP6 &&
-      NumberIn(cpuinfo, "model") >= kSapphireRapids) {
+      speed::NumberIn(cpuinfo, "model") >= kSapphireRapids) {
     return "skx";
   }
   return "";
 }
 
 }  // namespace
-
-std::string ReadCpuInfo() {
-  constexpr int64_t kMostBytes = 64 << 20;
-  const auto text = ReadFile("/proc/cpuinfo", kMostBytes);
-  return text.ok() ? *text : "";
-}
-
-std::string CpuName(const std::string& cpuinfo) {
-  std::smatch found;
-  std::string name = "unknown CPU";
-  if (std::regex_search(cpuinfo, found, std::regex("\nmodel name\\s*: ([^\n]*)")))
-    name = found[1].str();
-  return absl::StrCat(name, " (family ", NumberIn(cpuinfo, "cpu family"), ", model ",
-                      NumberIn(cpuinfo, "model"), ")");
-}
 
 RivalCommand CommandOf(RivalKind kind, const RivalSettings& settings, const std::string& cpuinfo) {
   RivalCommand command;

@@ -13,11 +13,6 @@ struct RivalCommand {
   std::vector<std::string> env;   // "NAME=value"
 };
 
-// Returns the text of /proc/cpuinfo, or "" if it cannot be read.
-std::string ReadCpuInfo();
-// Returns the name of the CPU with its family and model, because virtual machines hide the name.
-std::string CpuName(const std::string& cpuinfo);
-
 // `cpuinfo` is the text of /proc/cpuinfo.
 RivalCommand CommandOf(RivalKind kind, const RivalSettings& settings, const std::string& cpuinfo);
 

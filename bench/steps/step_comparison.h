@@ -2,34 +2,23 @@
 // quarter of a second.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
-#include "bench/steps/bound.h"
-#include "bench/steps/engine_steps.h"
 #include "bench/steps/rival.h"
+#include "speed/measurement_report.h"
 
 namespace dl::bench {
 
 struct ComparisonSettings {
-  MachineSpeed machine;
+  speed::UsedMachine machine;  // of the engine
   RivalSettings rivals;
   std::vector<RivalKind> kinds;
-  nn::Precision precision = nn::Precision::kFloat32;  // of the engine
   double seconds = 5;  // of measured steps of each side; at least three blocks are measured
 };
 
-// The measurements of one side.
-struct Side {
-  StepTimes times;
-  std::vector<double> losses;  // of the first three steps, which are not timed
-  int64_t memory_growth = 0;   // Stepper::MemoryGrowth, in bytes
-};
-
-struct RivalSide : Side {
+struct RivalSide : speed::Side {
   // As in Rival.
   RivalKind kind{};
   std::string version;
@@ -45,18 +34,12 @@ struct RivalSide : Side {
 
 struct Comparison {
   BenchTask task;
-  std::string updater;  // its name
-  nn::StepCost cost;
-  Bound bound;
-  Side engine;
-  StepProfile profile;
+  speed::StepMeasurement engine;
   std::vector<RivalSide> rivals;
 
-  // Least milliseconds of a step: of processor time with one thread, otherwise of wall time.
-  double Least(const Side& side) const {
-    return LeastOf(threads == 1 ? side.times.cpu : side.times.wall);
-  }
-  int threads = 1;
+  // Least milliseconds of a step.
+  double Least(const RivalSide& rival) const { return engine.Least(rival); }
+  double Least() const { return engine.Least(engine.engine); }
 };
 
 // Runs the engine in this process and each rival in a process of its own, and returns the

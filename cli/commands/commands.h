@@ -36,6 +36,7 @@ std::unique_ptr<Command> MakePredict();
 std::unique_ptr<Command> MakeGenerate();
 std::unique_ptr<Command> MakeExport();
 std::unique_ptr<Command> MakeImport();
+std::unique_ptr<Command> MakeBench();
 std::unique_ptr<Command> MakeCluster();
 std::unique_ptr<Command> MakeDaemons();
 std::unique_ptr<Command> MakeDoctor();

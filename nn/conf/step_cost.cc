@@ -130,7 +130,8 @@ StepCost CostOfStep(const ModelConfig& model, const StepSize& size) {
       passes += 1 - ShareOfInput(layer);
     }
     const double rows = examples * (i >= separate ? size.labelled : 1);
-    cost.flops += rows * passes * FlopsOf(layer).unpadded;
+    cost.layer_flops.push_back(rows * passes * FlopsOf(layer).unpadded);
+    cost.flops += cost.layer_flops.back();
     cost.activation_bytes += rows * kValueBytes * StoredValues(layer);
   }
   return cost;

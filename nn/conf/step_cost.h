@@ -1,8 +1,9 @@
 // Counts the operations and bytes that a training step of a model needs in every engine. With the
-// speeds of a machine, they give a lower bound of the time of a step (bench/steps/bound.h).
+// speeds of a machine, they give a lower bound of the time of a step (speed/bound.h).
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "nn/conf/model_config.h"
 
@@ -14,6 +15,7 @@ struct StepCost {
   // backward pass computes the gradients of trained weights, and the gradient of an input only if a
   // layer before it is trained.
   double flops = 0;
+  std::vector<double> layer_flops;  // the part of each layer of the model, in their order
   // Reads and writes of the update: each trained weight, its gradient and its updater state, and
   // one more reading of the gradients for clipping by norm.
   double update_bytes = 0;

@@ -221,6 +221,8 @@ TEST_F(SchemasTest, ErrorsOfEveryCommand) {
 }
 
 TEST_F(SchemasTest, CommandsWithoutAJob) {
+  EXPECT_EQ(
+      RunAsItIs({"bench", "lenet5", "--batch-size", "2", "--seconds", "1", "--json"}).exit_code, 0);
   EXPECT_EQ(RunAsItIs({"version", "--json"}).exit_code, 0);
   EXPECT_EQ(RunAsItIs({"schema", "--json"}).exit_code, 0);
   EXPECT_EQ(RunAsItIs({"schema", "status"}).exit_code, 0);

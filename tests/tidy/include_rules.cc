@@ -32,6 +32,7 @@ const std::map<std::string, Set>& Edges() {
       {"nn/conf", {}},
       {"nn/metrics", {}},
       {"nn", {"nn/conf", "nn/metrics"}},
+      {"speed", {"nn/conf", "nn/metrics", "nn"}},
       {"job", {"nn/conf"}},
       {"dataset", {"job"}},
       {"master", kMaster},
@@ -42,8 +43,8 @@ const std::map<std::string, Set>& Edges() {
       {"launch", kLaunch},
       {"inference", kInference},
       {"cli",
-       {"inference", "launch", "web/documents", "web/schemas", "job", "nn/conf", "dataset", "rpc",
-        "security"}},
+       {"inference", "launch", "speed", "web/documents", "web/schemas", "job", "nn/conf", "dataset",
+        "rpc", "security"}},
       {"examples", {"launch", "job", "nn/conf"}},
   };
   return kEdges;

@@ -44,7 +44,7 @@ const std::vector<Ban>& Bans() {
       {{"steady_clock", "system_clock", "high_resolution_clock", "clock_gettime", "gettimeofday",
         "utc_clock"},
        When::kNamed,
-       {"base/clock.cc", "bench/"},
+       {"base/clock.cc", "base/process_time.cc", "bench/"},
        {},
        "take a Clock of base/clock.h"},
       {{"time", "clock"}, When::kCalled, {}, {}, "take a Clock of base/clock.h"},

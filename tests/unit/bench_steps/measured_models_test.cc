@@ -1,6 +1,5 @@
 #include "bench/steps/measured_models.h"
 
-#include "bench/steps/step_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/layer_config.h"
@@ -9,8 +8,6 @@
 namespace dl::bench {
 namespace {
 
-using testing::Contains;
-using testing::Each;
 using testing::SizeIs;
 
 TEST(BenchModels, AreBuiltWithoutRandomNumbersInSteps) {
@@ -59,31 +56,6 @@ TEST(TasksOf, RefusesUnknownModelAndBadMinibatch) {
               test::IsError(absl::StatusCode::kInvalidArgument, "did you mean \"lenet5\"?"));
   for (const char* word : {"gpt:0", "gpt:", "gpt:x", "gpt:-1", "gpt:1000000000000"})
     EXPECT_THAT(TasksOf({word}), test::IsError(absl::StatusCode::kInvalidArgument, word));
-}
-
-TEST(StepData, HasClassesAndLabelsOfModel) {
-  const auto tasks = TasksOf({"bert:2"});
-  DL_ASSERT_OK(tasks);
-  const auto model = tasks->front().model->make();
-  DL_ASSERT_OK(model);
-  const StepData data(tasks->front(), *model);
-  const nn::Minibatch batch = data.Of(StepData::kMinibatches);
-  EXPECT_EQ(batch.features.data(), data.features().data());  // the first one again
-  EXPECT_THAT(batch.features, SizeIs(2 * 128));
-  EXPECT_THAT(batch.labels, SizeIs(2 * 128));
-  EXPECT_THAT(batch.labels, Contains(nn::kNoLabel));
-  EXPECT_THAT(batch.labels, Contains(testing::Ge(0)));
-  EXPECT_THAT(batch.features, Each(testing::AllOf(testing::Ge(0), testing::Lt(30'522))));
-}
-
-TEST(StepData, ReconstructedInputIsFrom0To1WithoutLabels) {
-  const auto tasks = TasksOf({"vae:2"});
-  DL_ASSERT_OK(tasks);
-  const auto model = tasks->front().model->make();
-  DL_ASSERT_OK(model);
-  const StepData data(tasks->front(), *model);
-  EXPECT_THAT(data.labels(), SizeIs(0));
-  EXPECT_THAT(data.features(), Each(testing::AllOf(testing::Ge(0), testing::Le(1))));
 }
 
 }  // namespace

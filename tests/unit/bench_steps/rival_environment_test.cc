@@ -33,12 +33,6 @@ TEST(RivalEnvironment, TellsBlisTheCpuThatItDoesNotKnow) {
   EXPECT_THAT(TunedOn(kSkylake), Not(Contains(StartsWith("BLIS_ARCH_TYPE"))));
 }
 
-TEST(CpuName, HasFamilyAndModel) {
-  EXPECT_EQ(CpuName("processor\t: 0\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n"),
-            "AMD EPYC (family 25, model 17)");
-  EXPECT_EQ(CpuName(""), "unknown CPU (family 0, model 0)");
-}
-
 TEST(RivalEnvironment, TunedPreloadsBlisAndJemalloc) {
   const std::vector<std::string> env = TunedOn(kZen4);
   EXPECT_THAT(env, Contains(testing::AllOf(StartsWith("LD_PRELOAD="), HasSubstr("jemalloc"),

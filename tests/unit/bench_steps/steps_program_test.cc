@@ -60,9 +60,9 @@ TEST_F(StepsProgram, MeasuresEngineAlone) {
   EXPECT_GT(documents[0].at("peak_flops"), 0);
   const Json& one = documents[1];
   EXPECT_EQ(one.at("model"), "lenet5");
-  EXPECT_EQ(one.at("batch"), 2);
+  EXPECT_EQ(one.at("batch_size"), 2);
   EXPECT_GT(one.at("bound").at("ms"), 0);
-  EXPECT_GT(one.at("engine_by_bound"), 0);
+  EXPECT_GT(one.at("time_by_bound"), 0);
   EXPECT_TRUE(one.at("rivals").empty());
   const Json& profile = one.at("profile");
   EXPECT_EQ(profile.at("layers").at(0).at("name"), "conv1");

@@ -22,7 +22,7 @@ TEST(CommandLine, ListsAllCommands) {
   EXPECT_EQ(names,
             "run submit sweep master executor status top list logs history explain compare trace "
             "tensorboard ui attach wait cancel pause resume delete checkpoints inspect evaluate "
-            "predict generate export import cluster daemons doctor config completion man "
+            "predict generate export import bench cluster daemons doctor config completion man "
             "schema version ");
 }
 

@@ -2,10 +2,10 @@
 // program: it has no version, and it exists for every model and instruction set.
 #pragma once
 
-#include "bench/steps/machine_speed.h"
 #include "nn/conf/step_cost.h"
+#include "speed/machine_speed.h"
 
-namespace dl::bench {
+namespace dl::speed {
 
 // Share of the peak in registers that a product of matrices can reach.
 inline constexpr double kReachableShare = 0.92;
@@ -28,4 +28,4 @@ inline Bound BoundOf(const nn::StepCost& cost, const MachineSpeed& speed, double
           .activations = kPassesOverActivations * cost.activation_bytes / speed.cache_bandwidth};
 }
 
-}  // namespace dl::bench
+}  // namespace dl::speed

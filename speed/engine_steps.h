@@ -1,19 +1,21 @@
-// Training steps of the engine, on the calling thread.
+// Training steps of the engine, made by the calling thread.
 #pragma once
 
 #include <memory>
 
-#include "bench/steps/step_data.h"
-#include "bench/steps/step_profile.h"
-#include "bench/steps/stepper.h"
+#include "speed/step_data.h"
+#include "speed/step_profile.h"
+#include "speed/stepper.h"
 
-namespace dl::bench {
+namespace dl::speed {
 
 class EngineSteps : public Stepper {
  public:
   struct Options {
     int threads = 1;
     nn::Precision precision = nn::Precision::kFloat32;
+    int64_t micro_batch = 0;  // as in nn::NetworkOptions
+    double learning_rate = 0;
   };
   // Compiles the network and loads `state`. Returns the errors of nn::Network. REQUIRES: `data`
   // outlives the result.
@@ -27,14 +29,15 @@ class EngineSteps : public Stepper {
   StatusOr<StepProfile> Profile(int64_t count);
 
  private:
-  explicit EngineSteps(const StepData& data) : data_(data) {}
+  EngineSteps(const StepData& data, double learning_rate)
+      : data_(data), learning_rate_(learning_rate) {}
   StatusOr<double> MakeOne();
 
   const StepData& data_;
   ResidentGrowth growth_;
   std::unique_ptr<nn::Network> network_;
-  double learning_rate_ = 0;
+  const double learning_rate_;
   int64_t step_ = 0;
 };
 
-}  // namespace dl::bench
+}  // namespace dl::speed

@@ -3,17 +3,24 @@
 
 #include "nn/kernel_contract.h"
 
-namespace dl::bench {
+namespace dl::speed {
 
 // Sums over all threads. They are measured by processor time, so other programs lower them only if
 // they share a core, its caches or the memory.
 struct MachineSpeed {
-  double peak = 0;              // float32 operations a second of multiply-adds in registers
+  double peak = 0;  // float32 operations a second of multiply-adds in registers
+  // The same with factors in bf16 and sums in float32. 0: `isa` has no instructions for bf16.
+  double bf16_peak = 0;
   double memory_bandwidth = 0;  // bytes a second of a triad on three arrays of 256 MiB
   double cache_bandwidth = 0;   // bytes a second of a triad on arrays that fill half of an L2 cache
+
+  double PeakOf(nn::Precision precision) const {
+    return precision == nn::Precision::kBf16 ? bf16_peak : peak;
+  }
 };
 
-// Runs on `threads` new threads, with the vectors of `isa`. REQUIRES: the CPU supports `isa`.
+// Runs on `threads` new threads, with the instructions of `isa`. REQUIRES: the CPU supports `isa`,
+// and nn::DetectBestIsa was called before, which asks for the permission to use AMX.
 MachineSpeed MeasureMachine(nn::Isa isa, int threads);
 
 // Returns the bytes a second of a triad on arrays that have `bytes` bytes together, but at most
@@ -21,4 +28,4 @@ MachineSpeed MeasureMachine(nn::Isa isa, int threads);
 // on `threads` new threads, which divide the arrays.
 double MeasureBandwidth(double bytes, int threads);
 
-}  // namespace dl::bench
+}  // namespace dl::speed

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "bench/steps/measured_steps.h"
+#include "speed/measured_steps.h"
 
-namespace dl::bench {
+namespace dl::speed {
 
 class Stepper {
  public:
@@ -23,4 +23,4 @@ class Stepper {
   virtual int64_t MemoryGrowth() const = 0;
 };
 
-}  // namespace dl::bench
+}  // namespace dl::speed

@@ -1,10 +1,10 @@
-#include "bench/steps/measured_steps.h"
+#include "speed/measured_steps.h"
 
 #include <algorithm>
 #include <fstream>
 #include <string>
 
-namespace dl::bench {
+namespace dl::speed {
 namespace {
 
 // Returns a value of /proc/self/status in bytes, 0 if it cannot be read.
@@ -31,4 +31,4 @@ ResidentGrowth::ResidentGrowth() {
 
 int64_t ResidentGrowth::Bytes() const { return std::max<int64_t>(0, OwnStatus("VmHWM") - before_); }
 
-}  // namespace dl::bench
+}  // namespace dl::speed

@@ -1,5 +1,3 @@
-#include "bench/steps/bound.h"
-
 #include <limits>
 
 #include "bench/steps/step_comparison.h"
@@ -7,23 +5,6 @@
 
 namespace dl::bench {
 namespace {
-
-TEST(Bound, AddsProductsUpdateAndFourPasses) {
-  const nn::StepCost cost{.flops = 184e6, .update_bytes = 30e6, .activation_bytes = 5e6};
-  const Bound bound = BoundOf(cost, {.peak = 100e9, .cache_bandwidth = 200e9}, 10e9);
-  EXPECT_DOUBLE_EQ(bound.products, 2e-3);  // 0.92 of the peak
-  EXPECT_DOUBLE_EQ(bound.update, 3e-3);
-  EXPECT_DOUBLE_EQ(bound.activations, 1e-4);
-  EXPECT_DOUBLE_EQ(bound.total(), 5.1e-3);
-}
-
-TEST(MachineSpeed, OfTwoThreadsIsPositive) {
-  const MachineSpeed speed = MeasureMachine(nn::Isa::kAvx2, 2);
-  EXPECT_GT(speed.peak, 1e9);
-  EXPECT_GT(speed.memory_bandwidth, 1e8);
-  EXPECT_GT(speed.cache_bandwidth, 1e8);
-  EXPECT_GT(MeasureBandwidth(1e6, 2), 1e8);
-}
 
 TEST(LossDifference, IsLargestRelativeDifference) {
   EXPECT_DOUBLE_EQ(LossDifference({2, 4}, {2, 3}), 0.25);

@@ -1,9 +1,9 @@
-#include "bench/steps/step_profile.h"
+#include "speed/step_profile.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace dl::bench {
+namespace dl::speed {
 namespace {
 
 double Ms(Duration duration) { return Seconds(duration) * 1e3; }
@@ -81,4 +81,4 @@ StepProfile::Layer& ProfileRecorder::LayerOf(std::string_view name) {
   return profile_.layers.emplace_back(StepProfile::Layer{.name = std::string(name)});
 }
 
-}  // namespace dl::bench
+}  // namespace dl::speed

@@ -1,10 +1,11 @@
 // Times of training steps, and memory of this process.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-namespace dl::bench {
+namespace dl::speed {
 
 // Milliseconds of each measured step: processor time of all threads of the process, and time of the
 // wall clock.
@@ -12,6 +13,12 @@ struct StepTimes {
   std::vector<double> cpu, wall;
 };
 
+// Returns the median; for an even number of values, the upper of the two middle values. REQUIRES:
+// `values` is not empty.
+inline double Median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
 // REQUIRES: `values` is not empty.
 double LeastOf(const std::vector<double>& values);
 
@@ -27,4 +34,4 @@ class ResidentGrowth {
   int64_t before_ = 0;
 };
 
-}  // namespace dl::bench
+}  // namespace dl::speed

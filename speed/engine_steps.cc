@@ -1,33 +1,23 @@
-#include "bench/steps/engine_steps.h"
-
-#include <time.h>
+#include "speed/engine_steps.h"
 
 #include <optional>
 
-namespace dl::bench {
-namespace {
+#include "base/process_time.h"
 
-// Milliseconds of processor time of all threads.
-double CpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-}  // namespace
+namespace dl::speed {
 
 StatusOr<std::unique_ptr<EngineSteps>> EngineSteps::Create(const nn::ModelConfig& model,
                                                            const StepData& data,
                                                            const std::vector<float>& state,
                                                            const Options& options) {
-  std::unique_ptr<EngineSteps> steps(new EngineSteps(data));
+  std::unique_ptr<EngineSteps> steps(new EngineSteps(data, options.learning_rate));
   const int64_t batch = data.Of(0).examples;
-  DL_ASSIGN_OR_RETURN(
-      steps->network_,
-      nn::Network::Create(
-          model, {.max_batch = batch, .threads = options.threads, .precision = options.precision}));
+  DL_ASSIGN_OR_RETURN(steps->network_,
+                      nn::Network::Create(model, {.max_batch = batch,
+                                                  .micro_batch = options.micro_batch,
+                                                  .threads = options.threads,
+                                                  .precision = options.precision}));
   DL_RETURN_IF_ERROR(steps->network_->Load(state));
-  steps->learning_rate_ = RateOf(model);
   return steps;
 }
 
@@ -42,11 +32,11 @@ StatusOr<double> EngineSteps::MakeOne() {
 StatusOr<Stepper::Steps> EngineSteps::Make(int64_t count) {
   Steps steps;
   for (int64_t i = 0; i < count; ++i) {
-    const double cpu = CpuMs();
+    const Duration cpu = ProcessTime();
     const Instant wall = Clock::Real().Now();
     DL_ASSIGN_OR_RETURN(const double loss, MakeOne());
     steps.times.wall.push_back(Seconds(Clock::Real().Now() - wall) * 1e3);
-    steps.times.cpu.push_back(CpuMs() - cpu);
+    steps.times.cpu.push_back(Seconds(ProcessTime() - cpu) * 1e3);
     steps.losses.push_back(loss);
   }
   return steps;
@@ -70,4 +60,4 @@ StatusOr<StepProfile> EngineSteps::Profile(int64_t count) {
   return *std::move(best);
 }
 
-}  // namespace dl::bench
+}  // namespace dl::speed

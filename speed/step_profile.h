@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "nn/backend/step_observer.h"
 
-namespace dl::bench {
+namespace dl::speed {
 
 // Processor time of the thread that makes the step, in milliseconds.
 struct StepProfile {
@@ -56,4 +56,4 @@ class ProfileRecorder : public nn::StepObserver {
   Duration begin_{}, in_kernels_{};
 };
 
-}  // namespace dl::bench
+}  // namespace dl::speed
