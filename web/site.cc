@@ -9,6 +9,7 @@
 #include "rpc/access.h"
 #include "rpc/peer_network.h"
 #include "web/api/action_routes.h"
+#include "web/api/block_routes.h"
 #include "web/api/cluster_routes.h"
 #include "web/api/event_routes.h"
 #include "web/api/job_routes.h"
@@ -108,6 +109,7 @@ std::vector<Route> Site::AllRoutes() {
   if (!settings_.read_only) {
     Append(routes, ActionRoutes(master));
     Append(routes, SubmitRoutes(master));
+    Append(routes, BlockRoutes(master));
   }
   routes.push_back(
       {.method = "GET",
@@ -199,7 +201,8 @@ std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
   return BodyLimit{.bytes = may_be_empty_object ? kNoBodyBytes : route->body_bytes,
                    .remedy = std::string(route->long_body_remedy),
                    .client = ClientOf(call),
-                   .computes = route->computes};
+                   .computes = route->computes,
+                   .copies = route->body_copies};
 }
 
 HttpResponse Site::Answer(const HttpRequest& request) {
@@ -226,7 +229,7 @@ HttpResponse Site::Answer(const HttpRequest& request) {
 HttpResponse Site::AnswerTo(const Route& route, const Call& call) {
   StatusOr<HttpResponse> response = route.answer(call);
   Audit(route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
-  if (route.changes()) recent_.Clear();
+  if (route.changes() && route.changes_answers) recent_.Clear();
   if (response.ok()) return WithinLimit(*std::move(response));
   // The master also refuses what another owner's job is about; the caller is known here.
   const int status =

@@ -9,6 +9,7 @@
     answers = master.predict(job, [{"age": 39, "job": "clerk"}])
     accuracy = master.evaluation(job, "best")["figures"]["accuracy"]
 
+paravane_data.py makes datasets that submit() uploads.
 The interface is described in docs/rest.md of Paravane. Objects may be used by several threads.
 """
 
@@ -94,12 +95,14 @@ class Master:
         given = {name: value for name, value in (parameters or {}).items() if value is not None}
         if given:
             url += "?" + urllib.parse.urlencode(given)
-        data = None if body is None else json.dumps(body).encode()
+        is_bytes = isinstance(body, bytes)
+        data = body if body is None or is_bytes else json.dumps(body).encode()
         request = urllib.request.Request(url, data=data, method=method, headers=headers or {})
         if self._token:
             request.add_header("Authorization", "Bearer " + self._token)
         if data is not None:
-            request.add_header("Content-Type", "application/json")
+            request.add_header("Content-Type",
+                               "application/octet-stream" if is_bytes else "application/json")
         try:
             return urllib.request.urlopen(request, timeout=self._timeout, context=self._context)
         except urllib.error.HTTPError as error:
@@ -251,15 +254,66 @@ class Master:
         return self._json("GET", self._path(job, "checkpoints", round, "evaluation"),
                           {"mistakes": mistakes})
 
-    def submit(self, copy_of, set=None, request_id=None, resume_from=None, init_from=None):
-        """Submits a job with the data of the job copy_of and its settings, and returns its id.
+    @staticmethod
+    def _patiently(call):
+        """Repeats a call that may be repeated while the master is busy or cannot be reached."""
+        for pause in (0.2, 0.5, 1, 2, 4, 8, None):
+            try:
+                return call()
+            except (Error, OSError) as error:
+                passing = not isinstance(error, Error) or error.status in (429, 503, 504)
+                if pause is None or not passing:
+                    raise
+            time.sleep(pause)
 
-        set: changed settings, such as {"training.epochs": 20}. A repeated request_id returns the
-        same job. resume_from, init_from: a checkpoint, "JOB@ROUND".
+    def _upload_missing(self, blocks):
+        missing = self._patiently(lambda: self._json(
+            "POST", "/api/v1/blocks/missing", body={"sha256": list(blocks)}))["missing"]
+        for name in missing:
+            self._patiently(lambda: self._json("PUT", "/api/v1/blocks/" + name, body=blocks[name]))
+        return len(missing)
+
+    def upload(self, dataset):
+        """Sends the blocks of a paravane_data.Dataset that the master lacks, and returns how many.
+
+        May be repeated after any error: blocks that have arrived are not sent again.
         """
-        body = {"copy_of": copy_of, "set": set or {}}
-        for name, value in (("request_id", request_id), ("resume_from", resume_from),
-                            ("init_from", init_from)):
+        sent, waiting = 0, {}
+        for name, content in dataset.blocks():
+            waiting[name] = content
+            if len(waiting) == 16:
+                sent += self._upload_missing(waiting)
+                waiting = {}
+        return sent + (self._upload_missing(waiting) if waiting else 0)
+
+    def submit(self, copy_of=None, set=None, request_id=None, resume_from=None, init_from=None,
+               spec=None, train=None, test=None):
+        """Submits a job with the data and settings of the job copy_of, and returns its id.
+
+        With spec, a job spec without "data", it uploads the datasets train and test, if any, and
+        submits a job on them (paravane_data.Dataset). set: changed settings, such as
+        {"training.epochs": 20}. A repeated request_id returns the same job. resume_from,
+        init_from: a checkpoint, "JOB@ROUND".
+        """
+        if (copy_of is None) == (spec is None) or (spec is None) != (train is None):
+            raise ValueError("submit() needs either copy_of, or spec and train")
+        body = {"set": set or {}}
+        if spec is not None:
+            if "data" in spec:
+                raise ValueError("the spec has \"data\"; pass the datasets as train and test")
+            data = {"train": train.reference(), "normalizer": train.normalizer}
+            body["train_manifest"] = train.manifest
+            if test is not None:
+                data["test"] = test.reference()
+                body["test_manifest"] = test.manifest
+            body["spec"] = {**spec, "data": data}
+            for dataset in (train, test):
+                if dataset is not None:
+                    self.upload(dataset)
+        elif test is not None:
+            raise ValueError("a copy has the test set of the copied job")
+        for name, value in (("copy_of", copy_of), ("request_id", request_id),
+                            ("resume_from", resume_from), ("init_from", init_from)):
             if value is not None:
                 body[name] = value
         return self._json("POST", "/api/v1/jobs", body=body)["job"]

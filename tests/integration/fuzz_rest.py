@@ -4,6 +4,7 @@ Values are valid, at the limits, or wrong. No answer may be an error of the serv
 Prints "ok N", the number of requests.
 """
 
+import hashlib
 import http.client
 import json
 import random
@@ -16,6 +17,7 @@ with open(token_file, encoding="utf-8") as file:
     token = file.read().strip()
 draw = random.Random(7)
 LIMIT = 60  # seconds for one answer
+EMPTY = hashlib.sha256().hexdigest()
 # The master says that it cannot do this, or that it is busy. Both are no faults.
 ALLOWED = (501, 503)
 
@@ -57,6 +59,10 @@ def body_for(schema):
             continue
         if name == "copy_of":
             body[name] = draw.choice([job, "nothing-7", 7])
+        elif name == "sha256":
+            body[name] = draw.choice([[], [EMPTY], [EMPTY, "x"] * 20, ["\u00fc"], EMPTY])
+        elif name == "spec":
+            body[name] = draw.choice([{}, {"data": 1}, [], "x", {"no": "such"}])
         elif name == "rows":
             row = draw.choice(VALUES + [{"a": 1}, [0] * 144, [255] * 144])
             body[name] = draw.choice([[row], [row] * 3, row])
@@ -67,7 +73,7 @@ def body_for(schema):
     if draw.random() < 0.1:
         body["unknown"] = 1
     # A submission would start a job.
-    if "copy_of" in body:
+    if "copy_of" in body or "spec" in body:
         body["set"] = draw.choice([{"no.such": 1}, {"": 1}, [], {"training.epochs": -1}])
     return json.dumps(body)
 
@@ -75,7 +81,8 @@ def body_for(schema):
 def path_for(path, method):
     # The job that exists is not deleted, because other requests read it.
     jobs = ["nothing-7", "%00", "\u00fc", "x" * 200] + ([] if method == "DELETE" else [job] * 6)
-    values = {"job": jobs, "round": [checkpoint, "best", "last", "-1", "1e9", "1~1", "x", "@"]}
+    values = {"job": jobs, "round": [checkpoint, "best", "last", "-1", "1e9", "1~1", "x", "@"],
+              "sha256": [EMPTY, EMPTY.upper(), "0" * 64, "x" * 200, "\u00fc"]}
     for name, choices in values.items():
         path = path.replace("{" + name + "}", urllib.parse.quote(draw.choice(choices), safe="%"))
     return path
@@ -99,8 +106,11 @@ for path, methods in sorted(api["paths"].items()):
                 target += "?" + urllib.parse.urlencode(query)
             body = None
             if "requestBody" in operation:
-                media = operation["requestBody"]["content"]["application/json"]
-                body = body_for(media["schema"])
+                content = operation["requestBody"]["content"]
+                if "application/json" in content:
+                    body = body_for(content["application/json"]["schema"])
+                else:
+                    body = draw.choice(["", "x", "\xff" * 1000])
             elif method != "get":
                 body = draw.choice([None, None, "", "x"])
             headers = {}

@@ -3,6 +3,7 @@
 Sends each GET request of the description for the job, and predicts ROWS. Prints "ok".
 """
 
+import hashlib
 import json
 import sys
 import urllib.error
@@ -17,7 +18,8 @@ with open(token_file, encoding="utf-8") as file:
 
 def send(method, path, body=None):
     request = urllib.request.Request(
-        address + path, method=method, data=None if body is None else json.dumps(body).encode(),
+        address + path, method=method,
+        data=body if body is None or isinstance(body, bytes) else json.dumps(body).encode(),
         headers={"Authorization": "Bearer " + token})
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
@@ -29,11 +31,15 @@ def send(method, path, body=None):
 _, api = send("GET", "/api/v1/openapi.json")
 schemas = Schemas(api, "#/components/schemas/")
 checked = set()
+BLOCK = hashlib.sha256(b"x").hexdigest()
 
 
 def check(method, path, body=None, query=""):
     operation = api["paths"][path][method.lower()]
-    status, answer = send(method, path.replace("{job}", job).replace("{round}", "last") + query, body)
+    path_sent = path
+    for name, value in (("job", job), ("round", "last"), ("sha256", BLOCK)):
+        path_sent = path_sent.replace("{" + name + "}", value)
+    status, answer = send(method, path_sent + query, body)
     media = operation["responses"][str(status)]["content"]["application/json"]
     errors = schemas.errors(answer, media["schema"])
     assert not errors, (path, errors, str(answer)[:500])
@@ -48,6 +54,8 @@ for path, methods in api["paths"].items():
 check("POST", "/api/v1/jobs/{job}/predictions", {"rows": json.loads(rows), "top_k": 2})
 check("GET", "/api/v1/jobs/{job}/dataset/samples", query="?set=test&count=3")
 copy = check("POST", "/api/v1/jobs", {"copy_of": job})["job"]
+check("PUT", "/api/v1/blocks/{sha256}", b"x")
+check("POST", "/api/v1/blocks/missing", {"sha256": [BLOCK, "0" * 64]})
 job = copy
 for action in ("pause", "resume", "cancel"):
     check("POST", "/api/v1/jobs/{job}/" + action)

@@ -46,6 +46,7 @@ Json ParameterJson(const Parameter& parameter) {
 
 std::string VariableAbout(const std::string& name, const Route& route) {
   if (name == "job") return "id of a job";
+  if (name == "sha256") return "SHA-256 of a block, 64 hex digits in lower case";
   if (name != "round") return "name of a file";
   return route.takes_words_for_round ? "round of a checkpoint: a number, best or last"
                                      : "round of a checkpoint: a number";
@@ -114,9 +115,9 @@ Json OperationJson(const Route& route) {
     operation["parameters"] = std::move(parameters);
   if (route.rpc_method.empty()) operation["security"] = Json::array();
   if (!route.body_schema.empty()) {
-    operation["requestBody"] = {
-        {"required", true},
-        {"content", {{"application/json", {{"schema", Json::parse(route.body_schema)}}}}}};
+    Json content = Json::object();
+    content[std::string(route.body_type)] = {{"schema", Json::parse(route.body_schema)}};
+    operation["requestBody"] = {{"required", true}, {"content", std::move(content)}};
   }
   return operation;
 }

@@ -69,9 +69,14 @@ struct Route {
   int status = 200;           // of an answer that is no error
   // Most bytes of the request's body. 0: the route has no body, and accepts {} (CheckNoBody).
   int64_t body_bytes = 0;
-  std::string_view body_schema;       // JSON schema of a body that is JSON
+  std::string_view body_type = "application/json";
+  std::string_view body_schema;       // JSON schema of a body
   std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
-  bool computes = false;              // the answer takes long and is made by the computing thread
+  // How often the body is in memory while the request is answered. The client is charged for each.
+  int64_t body_copies = 1;
+  bool computes = false;  // the answer takes long and is made by the computing thread
+  // Whether later answers to GET may differ after a request that is not GET.
+  bool changes_answers = true;
   // Whether the variable "round" may also be "best" or "last".
   bool takes_words_for_round = false;
   // Its name in the audit log; empty: it is not recorded.

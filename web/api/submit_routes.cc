@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/unique.h"
 #include "job/job_keys.h"
+#include "job/job_spec.h"
 #include "rpc/messages.h"
 #include "web/api/job_routes.h"
 #include "web/documents/submission_document.h"
@@ -17,14 +18,18 @@
 namespace dl::web {
 namespace {
 
-constexpr int kCreated = 201;            // status of HTTP
-constexpr int64_t kMaxBody = 256 << 10;  // bytes
+constexpr int kCreated = 201;          // status of HTTP
+constexpr int64_t kMaxBody = 8 << 20;  // bytes; manifests need about 110 bytes for a block
+constexpr int64_t kBodyCopies = 4;     // the body, its JSON, the texts in it, and the request
 constexpr char kSubmissionSchema[] = R"({
   "type": "object",
-  "required": ["copy_of"],
+  "anyOf": [{"required": ["copy_of"]}, {"required": ["spec", "train_manifest"]}],
   "additionalProperties": false,
   "properties": {
     "copy_of": {"type": "string", "description": "job whose data and settings are used"},
+    "spec": {"type": "object", "description": "spec of a job whose data are manifests"},
+    "train_manifest": {"type": "string", "description": "text of the manifest of the training set"},
+    "test_manifest": {"type": "string", "description": "text of the manifest of the test set"},
     "set": {"type": "object", "description": "path of a setting, as in --set, to its new value"},
     "request_id": {"type": "string", "description": "a repeated id returns the same job"},
     "resume_from": {"type": "string", "description": "checkpoint to continue, JOB@ROUND"},
@@ -34,17 +39,46 @@ constexpr char kSubmissionSchema[] = R"({
 
 // The body of a submission.
 struct Submission {
-  std::string copy_of;  // job with the same data, whose spec is the start
+  // A job with the same data, whose spec is the start. Empty: the spec and manifests are here.
+  std::string copy_of;
+  Json spec;
+  std::string train_manifest, test_manifest;
   Json set = Json::object();
   std::string request_id, resume_from, init_from;
 };
+
+// Checks that the spec and the manifests come from the same place: another job, or the submission.
+Status CheckSource(const Submission& submission, bool has_spec) {
+  if (has_spec != submission.copy_of.empty()) {
+    return InvalidArgument(
+        {.message = has_spec ? "copy_of and spec exclude each other"
+                             : "the submission has neither copy_of nor spec",
+         .where = "copy_of",
+         .remedy = "Send the id of a job as copy_of, or a spec and its manifests"});
+  }
+  const bool has_test = !submission.test_manifest.empty();
+  if (has_spec && submission.train_manifest.empty()) {
+    return InvalidArgument({.message = "the spec comes without the manifest of its training set",
+                            .where = "train_manifest",
+                            .remedy = "Upload the blocks, and send the text of the manifest"});
+  }
+  if (!has_spec && (has_test || !submission.train_manifest.empty())) {
+    return InvalidArgument({.message = "copy_of and manifests exclude each other",
+                            .where = has_test ? "test_manifest" : "train_manifest",
+                            .remedy = "Send a spec with the manifests of other data"});
+  }
+  return absl::OkStatus();
+}
 
 StatusOr<Submission> SubmissionFromJson(const std::string& body) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(body, "body"));
   JsonObjectReader reader(json, "");
   Submission submission;
-  reader.Require("copy_of");
+  const Json* const spec = reader.Child("spec");
+  if (spec != nullptr && !spec->is_object()) reader.AddError("spec", "must be an object");
   reader.String("copy_of", submission.copy_of);
+  reader.String("train_manifest", submission.train_manifest);
+  reader.String("test_manifest", submission.test_manifest);
   reader.String("request_id", submission.request_id);
   reader.String("resume_from", submission.resume_from);
   reader.String("init_from", submission.init_from);
@@ -53,6 +87,8 @@ StatusOr<Submission> SubmissionFromJson(const std::string& body) {
     submission.set = *set;
   }
   DL_RETURN_IF_ERROR(reader.Finish());
+  if (spec != nullptr) submission.spec = *spec;
+  DL_RETURN_IF_ERROR(CheckSource(submission, spec != nullptr));
   if (!submission.resume_from.empty() && !submission.init_from.empty()) {
     return InvalidArgument({.message = "resume_from and init_from exclude each other",
                             .where = "init_from",
@@ -61,15 +97,15 @@ StatusOr<Submission> SubmissionFromJson(const std::string& body) {
   return submission;
 }
 
-// Returns an error for a setting of the data. They were imported for the copied job, so their
-// settings would have no effect.
+// Returns an error for a setting of the data. They are imported already, so their settings would
+// have no effect.
 Status CheckPath(const std::string& path) {
   const std::string_view begin = std::string_view(path).substr(0, path.find_first_of(".["));
   if (begin != "data") return absl::OkStatus();
   return InvalidArgument({.message = absl::StrCat("\"", path, "\" cannot be changed: the job uses ",
-                                                  "the data of the copied job as they are"),
+                                                  "the data as they were imported"),
                           .where = "set",
-                          .remedy = "Submit a job with other data by dl-submit submit"});
+                          .remedy = "Submit a spec with the manifests of other data"});
 }
 
 // Applies the settings as --set does. A type comes before the other settings of its object, because
@@ -97,10 +133,9 @@ Status ApplySettings(const Json& set, Json& spec) {
   return absl::OkStatus();
 }
 
-StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const Submission& submission) {
-  rpc::SubmitRequest request{.request_id = submission.request_id,
-                             .resume_from = submission.resume_from,
-                             .init_from = submission.init_from};
+// Takes the spec and the manifests of the copied job.
+Status FillFromJob(rpc::ClientService& master, const Submission& submission,
+                   rpc::SubmitRequest& request) {
   DL_ASSIGN_OR_RETURN(const std::string spec_text,
                       JobDocument(master, rpc::QueryKind::kSpec, submission.copy_of));
   DL_ASSIGN_OR_RETURN(Json spec, ParseJson(spec_text, "spec"));
@@ -112,6 +147,26 @@ StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const Submiss
       JobDocument(master, rpc::QueryKind::kTestManifest, submission.copy_of);
   if (!test.ok() && !absl::IsNotFound(test.status())) return test.status();
   request.test_manifest = test.value_or("");
+  return absl::OkStatus();
+}
+
+// Takes the spec and the manifests of the submission. Writes the defaults into the spec, as
+// dl-submit does.
+Status FillFromSubmission(Submission& submission, rpc::SubmitRequest& request) {
+  DL_RETURN_IF_ERROR(ApplySettings(submission.set, submission.spec));
+  DL_ASSIGN_OR_RETURN(const job::JobSpec spec, job::JobFromText(JsonText(submission.spec), "spec"));
+  request.spec = JsonText(job::ToJson(spec));
+  request.train_manifest = std::move(submission.train_manifest);
+  request.test_manifest = std::move(submission.test_manifest);
+  return absl::OkStatus();
+}
+
+StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, Submission submission) {
+  rpc::SubmitRequest request{.request_id = submission.request_id,
+                             .resume_from = submission.resume_from,
+                             .init_from = submission.init_from};
+  DL_RETURN_IF_ERROR(submission.copy_of.empty() ? FillFromSubmission(submission, request)
+                                                : FillFromJob(master, submission, request));
   if (request.request_id.empty()) {
     DL_ASSIGN_OR_RETURN(const uint64_t number, UniqueNumber());
     request.request_id = absl::StrCat("http-", absl::Hex(number));
@@ -125,16 +180,18 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
   return {{.method = "POST",
            .pattern = "/api/v1/jobs",
            .rpc_method = "Submit",
-           .about = "Submit a job with the data of an earlier job and other settings",
+           .about = "Submit a job with uploaded data, or with the data of an earlier job",
            .document = "Submission",
            .status = kCreated,
            .body_bytes = kMaxBody,
            .body_schema = kSubmissionSchema,
+           .long_body_remedy = "Submit jobs with this many blocks by dl-submit submit",
+           .body_copies = kBodyCopies,
            .audited = "Submit",
            .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
-             DL_ASSIGN_OR_RETURN(const Submission submission,
-                                 SubmissionFromJson(call.request.body));
-             DL_ASSIGN_OR_RETURN(rpc::SubmitRequest request, RequestOf(master, submission));
+             DL_ASSIGN_OR_RETURN(Submission submission, SubmissionFromJson(call.request.body));
+             DL_ASSIGN_OR_RETURN(rpc::SubmitRequest request,
+                                 RequestOf(master, std::move(submission)));
              request.by = call.caller;
              DL_ASSIGN_OR_RETURN(const rpc::SubmitReply reply,
                                  master.Submit(request, limits::kBulkDeadline));

@@ -137,7 +137,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
     admitted_ = std::get<BodyLimit>(std::move(admitted));
     if (length > admitted_.bytes) return Refuse(413, TooLong(length));
-    const Status held = holding_->Hold(admitted_.client, Charged(length), Duration::zero());
+    const Status held =
+        holding_->Hold(admitted_.client, Charged(length) * admitted_.copies, Duration::zero());
     if (!held.ok()) return Refuse(HttpStatusOf(held), held);
     holding_->BeginWaitingForPeer();
     if (absl::AsciiStrToLower(std::string(request_.Header("expect"))) == "100-continue")

@@ -15,6 +15,7 @@ struct BodyLimit {
   std::string remedy;     // what to do if the body is longer; may be empty
   std::string client;     // whose share of the memory the body and the answer use
   bool computes = false;  // the answer takes long and is made by the computing thread
+  int64_t copies = 1;  // of the body in memory until the answer is made, the body itself included
 };
 
 // Thread-safe.

@@ -2,10 +2,12 @@
 #include <functional>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/web/site_fixture.h"
+#include "web/http/http_server.h"
 #include "web/http/text_split.h"
 
 namespace dl::web {
@@ -124,6 +126,11 @@ TEST_F(OpenApiTest, BodiesAreDescribedWhereTheyAreRead) {
   for (const Route& route : site_->routes().routes()) {
     if (route.answers == AnswerKind::kPage) continue;
     EXPECT_EQ(route.body_bytes > 0, !route.body_schema.empty()) << route.pattern;
+    if (route.body_bytes == 0) continue;
+    const Json& operation = api_["paths"][route.pattern][absl::AsciiStrToLower(route.method)];
+    EXPECT_TRUE(operation["requestBody"]["content"].contains(std::string(route.body_type)));
+    EXPECT_LE(route.body_bytes * route.body_copies, HttpOptions{}.held_bytes_of_client)
+        << route.pattern << ": no client could send the longest body";
   }
 }
 

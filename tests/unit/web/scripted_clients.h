@@ -55,6 +55,10 @@ class ScriptedClients : public rpc::ClientService {
     MutexLock lock(mutex_);
     return submissions_;
   }
+  std::map<std::string, std::string> blocks() const {
+    MutexLock lock(mutex_);
+    return blocks_;
+  }
   void RefuseQueries(Status why) {
     MutexLock lock(mutex_);
     query_refusal_ = std::move(why);
@@ -100,11 +104,21 @@ class ScriptedClients : public rpc::ClientService {
     actions_.push_back(request);
     return rpc::JobActionReply{.message = "done"};
   }
-  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest&,
+  // Lacks all blocks that were not put.
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                   Duration) override {
-    return no_;
+    MutexLock lock(mutex_);
+    rpc::MissingBlocksReply reply;
+    std::ranges::copy_if(request.sha256, std::back_inserter(reply.missing),
+                         [&](const std::string& name) { return !blocks_.contains(name); });
+    return reply;
   }
-  Status PutBlocks(const rpc::PutBlocksRequest&, Duration) override { return no_; }
+  Status PutBlocks(const rpc::PutBlocksRequest& request, Duration) override {
+    MutexLock lock(mutex_);
+    DL_RETURN_IF_ERROR(refusal_);
+    for (size_t i = 0; i < request.sha256.size(); ++i) blocks_[request.sha256[i]] = request.bytes;
+    return absl::OkStatus();
+  }
   StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest&, Duration) override { return no_; }
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration) override {
     MutexLock lock(mutex_);
@@ -129,6 +143,7 @@ class ScriptedClients : public rpc::ClientService {
   int event_calls_ DL_GUARDED_BY(mutex_) = 0;
   std::vector<rpc::JobActionRequest> actions_ DL_GUARDED_BY(mutex_);
   std::vector<rpc::SubmitRequest> submissions_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, std::string> blocks_ DL_GUARDED_BY(mutex_);  // of uploads of one block
 };
 
 }  // namespace dl::web

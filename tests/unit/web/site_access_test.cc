@@ -25,8 +25,11 @@ constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAd
 // Replaces the variables of a pattern.
 std::string PathOf(const Route& route) {
   std::string path = route.pattern;
-  for (const auto& [variable, value] :
-       {std::pair{"{job}", "mlp-1"}, {"{round}", "10"}, {"{file}", "pages.js"}, {"{index}", "0"}}) {
+  for (const auto& [variable, value] : {std::pair{"{job}", "mlp-1"},
+                                        {"{round}", "10"},
+                                        {"{file}", "pages.js"},
+                                        {"{index}", "0"},
+                                        {"{sha256}", "00"}}) {
     if (const size_t at = path.find(variable); at != std::string::npos)
       path.replace(at, std::string_view(variable).size(), value);
   }
@@ -64,7 +67,8 @@ TEST_F(SiteTest, EachRouteAdmitsTheRolesOfItsMethodAndNobodyElse) {
 TEST_F(SiteTest, ChangesNeedARoleThatMayAct) {
   for (const Route& route : site_->routes().routes()) {
     if (!route.changes() || route.rpc_method.empty()) continue;
-    EXPECT_TRUE(route.rpc_method == "Act" || route.rpc_method == "Submit") << route.pattern;
+    const auto changing = {"Act", "Submit", "PutBlocks", "MissingBlocks"};
+    EXPECT_TRUE(std::ranges::count(changing, route.rpc_method) == 1) << route.pattern;
   }
 }
 
