@@ -97,7 +97,8 @@ struct JobActionRequest {
   std::string request_id;  // chosen by the client, not empty; repeated: see ClientService::Act
   std::string job;         // id of the job
   JobAction action = JobAction::kCancel;
-  int64_t round = -1;   // kPin, kUnpin: the checkpoint
+  // kPin, kUnpin: the checkpoint. kDelete: a job with a pinned checkpoint after this round stays.
+  int64_t round = -1;
   bool rebind = false;  // kResume: use a new kernel contract from the last commit on
   // With `rebind`: instruction set of the new contract, one of the job's precision
   // (nn/conf/contract_id.h); empty: as in the job's spec. Must be empty without `rebind`.

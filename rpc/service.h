@@ -111,7 +111,8 @@ class ClientService {
   // Returns:
   //
   // - NotFound: an unknown job or checkpoint.
-  // - FailedPrecondition: the state of the job, or of a job that needs it, forbids the action.
+  // - FailedPrecondition: the state of the job, or of a job that needs it, forbids the action, or a
+  //   pinned checkpoint forbids kDelete.
   // - Unauthenticated: another owner's job, unless the caller is an admin.
   // - ResourceExhausted: too many queued or paused jobs, or kDelete while a client reads a
   //   checkpoint of the job.

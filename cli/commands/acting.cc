@@ -37,8 +37,7 @@ class ActingCommand : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAct));
     DL_RETURN_IF_ERROR(Check(session));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
-    DL_ASSIGN_OR_RETURN(std::string said,
-                        ActOnJob(session.client(), {.job = job_, .action = action()}));
+    DL_ASSIGN_OR_RETURN(std::string said, ActOnJob(session.client(), Request()));
     DL_RETURN_IF_ERROR(SeeItThrough(session, job, said));
     context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
     return kSuccess;
@@ -46,6 +45,7 @@ class ActingCommand : public Command {
 
  private:
   virtual rpc::JobAction action() const = 0;
+  virtual rpc::JobActionRequest Request() const { return {.job = job_, .action = action()}; }
   // Returns an error if the action is not possible on this kind of cluster.
   virtual Status Check(const Session& /*session*/) const { return absl::OkStatus(); }
   // Waits for effects that must not be left to a master that ends with this command. `before` is
@@ -113,14 +113,25 @@ class DeleteCommand final : public ActingCommand {
   std::string_view summary() const override {
     return "Delete an ended job: its records, checkpoints, and data that no other job uses";
   }
+  void Declare(Flags& flags) override {
+    ActingCommand::Declare(flags);
+    flags.Switch("--pinned", pinned_,
+                 "Also delete pinned checkpoints. Without it, a job that has some stays.");
+  }
   std::string_view examples() const override {
     return "  dl-submit delete lenet5-1\n"
            "  dl-submit delete --master dl://127.0.0.1:7077 lenet5-1\n"
+           "  dl-submit delete --pinned lenet5-1    # even if some of its checkpoints are pinned\n"
            "Deleted jobs cannot be restored. Use dl-submit export first to keep a model.";
   }
 
  private:
   rpc::JobAction action() const override { return rpc::JobAction::kDelete; }
+  rpc::JobActionRequest Request() const override {
+    return {.job = job(), .action = action(), .round = pinned_ ? INT64_MAX : -1};
+  }
+
+  bool pinned_ = false;
 };
 
 class ResumeCommand final : public Command {

@@ -322,9 +322,9 @@ class Master:
         """Performs "cancel", "pause", "resume" or "checkpoint", and returns the master's sentence."""
         return self._json("POST", self._path(job, action))["message"]
 
-    def delete(self, job):
-        """Deletes an ended job with its checkpoints."""
-        return self._json("DELETE", self._path(job))["message"]
+    def delete(self, job, pinned=False):
+        """Deletes an ended job with its checkpoints; if some are pinned, only with pinned=True."""
+        return self._json("DELETE", self._path(job), {"pinned": 1 if pinned else None})["message"]
 
     def wait(self, job, timeout=None):
         """Waits until a job has ended, and returns its result. Raises TimeoutError after timeout s."""

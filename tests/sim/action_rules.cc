@@ -21,7 +21,9 @@ std::string JobOf(const std::string& key) {
 }  // namespace
 
 void ActionRules::Asked(const rpc::JobActionRequest& request) {
-  if (request.action == rpc::JobAction::kDelete) deletions_asked_.insert(request.job);
+  if (request.action != rpc::JobAction::kDelete) return;
+  deletions_asked_.insert(request.job);
+  if (request.round >= 0) deletions_of_pinned_asked_.insert(request.job);
 }
 
 void ActionRules::Acknowledged(const rpc::JobActionRequest& request) const {
@@ -67,8 +69,10 @@ void ActionRules::Written(const storage::MetaBatch& batch) {
 void ActionRules::Deleted(const std::string& job) {
   const bool by_user = deletions_asked_.contains(job);
   ++(by_user ? audit_.report->deleted : audit_.report->expired);
-  if (!by_user && !pinned_[job].empty())
-    audit_.breach(absl::StrCat(job, ": retention deletes the pinned ", *pinned_[job].begin()));
+  if (!deletions_of_pinned_asked_.contains(job) && !pinned_[job].empty()) {
+    audit_.breach(absl::StrCat(job, ": ", by_user ? "a user without a round" : "retention",
+                               " deletes the pinned ", *pinned_[job].begin()));
+  }
   deleted_.insert(job);
   done_before_[job] = done_;
 }

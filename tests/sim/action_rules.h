@@ -34,8 +34,9 @@ class ActionRules {
 
   Audit& audit_;
   const Ledger& ledger_;
-  std::set<std::string> deletions_asked_;  // by users
-  std::set<std::string> deleted_;          // jobs whose deletion is durable
+  std::set<std::string> deletions_asked_;            // by users
+  std::set<std::string> deletions_of_pinned_asked_;  // with a round
+  std::set<std::string> deleted_;                    // jobs whose deletion is durable
   // Ids of requests whose actions are durable, and by job those that were durable before its
   // deletion. The master repeats their answers.
   std::set<std::string> done_;

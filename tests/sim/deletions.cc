@@ -62,7 +62,9 @@ void Deletions::DeleteAndAct(const std::string& id, const master::Job& job) {
   };
   const auto remove = [this, id] {
     if (options_.random.Bounded(3) == 0) return;  // the job is left to retention
-    cluster_.client.ActOnce(id, rpc::JobAction::kDelete, UpTo(std::chrono::milliseconds(40)));
+    const bool deletes_pinned = options_.random.Bounded(2) == 0;
+    cluster_.client.ActOnce(id, rpc::JobAction::kDelete, UpTo(std::chrono::milliseconds(40)),
+                            deletes_pinned ? INT64_MAX : -1);
   };
   cluster_.time.After(UpTo(std::chrono::milliseconds(30)), remove);
   cluster_.time.After(UpTo(std::chrono::milliseconds(60)), act);

@@ -59,6 +59,24 @@ Route ResumeRoute(rpc::ClientService& master) {
   return route;
 }
 
+Route DeleteRoute(rpc::ClientService& master) {
+  Route route = ActionRoute(master, "DELETE", "/api/v1/jobs/{job}", JobAction::kDelete,
+                            "Delete an ended job and its checkpoints");
+  route.parameters = {{.name = "pinned",
+                       .type = Parameter::Type::kInteger,
+                       .about = "1: also pinned checkpoints; otherwise a job with some stays (0)",
+                       .max = 1}};
+  route.answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+    DL_ASSIGN_OR_RETURN(const std::string message,
+                        Act(master, call.caller,
+                            {.job = call.Variable("job"),
+                             .action = JobAction::kDelete,
+                             .round = call.Integer("pinned", 0) == 1 ? INT64_MAX : -1}));
+    return Answer(call, message);
+  };
+  return route;
+}
+
 Route CheckpointRoute(rpc::ClientService& master, std::string_view word, JobAction action,
                       std::string_view about) {
   Route route = ActionRoute(
@@ -103,8 +121,7 @@ std::vector<Route> ActionRoutes(rpc::ClientService& master) {
       CheckpointRoute(master, "pin", JobAction::kPin, "Protect a checkpoint from deletion"));
   routes.push_back(CheckpointRoute(master, "unpin", JobAction::kUnpin,
                                    "Allow the deletion of a pinned checkpoint"));
-  routes.push_back(ActionRoute(master, "DELETE", "/api/v1/jobs/{job}", JobAction::kDelete,
-                               "Delete an ended job and its checkpoints"));
+  routes.push_back(DeleteRoute(master));
   return routes;
 }
 

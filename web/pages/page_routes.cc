@@ -239,16 +239,19 @@ Route ActionFormRoute(rpc::ClientService& master) {
         DL_ASSIGN_OR_RETURN(const auto fields, ParseForm(call.request.body));
         rpc::JobActionRequest request{.job = call.Variable("job")};
         std::optional<rpc::JobAction> action;
+        bool pinned = false;  // delete pinned checkpoints too
         std::string back = absl::StrCat("/jobs/", EscapeForTarget(request.job));
         for (const auto& [name, value] : fields) {
           if (name == "action") action = ActionOf(value);
           if (name == "round" && !absl::SimpleAtoi(value, &request.round)) request.round = -1;
+          if (name == "pinned") pinned = true;
           if (name == "page" && IsLocalPath(value)) back = value;
         }
         if (!action) {
           return InvalidArgument({.message = "the form has no known action", .where = "action"});
         }
         request.action = *action;
+        if (*action == rpc::JobAction::kDelete) request.round = pinned ? INT64_MAX : -1;
         DL_RETURN_IF_ERROR(Act(master, call.caller, request).status());
         if (*action == rpc::JobAction::kDelete) back = "/";
         return HttpResponse{.status = 303, .headers = {{"Location", back}}};

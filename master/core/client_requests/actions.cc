@@ -1,11 +1,15 @@
 // Actions of users on existing jobs: cancel, pause, resume, checkpoint, pin, delete.
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "master/core/client_requests/client_requests.h"
+#include "master/core/job/checkpoint_name.h"
 #include "master/core/record_keys.h"
 #include "storage/series/series_records.h"
 #include "storage/timeline/timeline_records.h"
@@ -40,12 +44,32 @@ Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) 
         {.message = absl::StrCat(id, " was resumed and ended again, so it is not expired"),
          .where = id});
   }
-  for (const auto& [round, checkpoint] : job.checkpoints) {
-    if (!checkpoint.pinned) continue;
-    return FailedPrecondition(
-        {.message = absl::StrCat("checkpoint ", id, "@", round, " is pinned"), .where = id});
-  }
   return absl::OkStatus();
+}
+
+// Returns an error that names the pinned checkpoints of the job after `round`, if it has any.
+Status CheckNonePinnedAfter(int64_t round, const Job& job) {
+  constexpr size_t kMostNamed = 5;
+  const std::string& id = job.definition.id;
+  std::vector<std::string> pinned;
+  for (const auto& [number, checkpoint] : job.checkpoints) {
+    if (checkpoint.pinned && number > round) pinned.push_back(ToString(CheckpointName{id, number}));
+  }
+  for (const auto& [name, checkpoint] : job.set_aside) {
+    if (checkpoint.pinned && name.first > round)
+      pinned.push_back(ToString(CheckpointName{id, name.first, name.second}));
+  }
+  if (pinned.empty()) return absl::OkStatus();
+  const size_t named = std::min(pinned.size(), kMostNamed);
+  const std::string more =
+      pinned.size() > named ? absl::StrCat(" and ", pinned.size() - named, " more") : "";
+  return FailedPrecondition(
+      {.message = absl::StrCat(absl::StrJoin(pinned.begin(), pinned.begin() + named, ", "), more,
+                               pinned.size() == 1 ? " is pinned, so the job is not deleted"
+                                                  : " are pinned, so the job is not deleted"),
+       .where = id,
+       .remedy = "Delete pinned checkpoints too with delete --pinned (REST: ?pinned=1), or unpin "
+                 "them first"});
 }
 
 Status CheckIsa(const rpc::JobActionRequest& request, nn::Precision precision) {
@@ -105,7 +129,8 @@ StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) 
   const rpc::JobActionRequest& request = action.request;
   if (request.action == rpc::JobAction::kDelete) {
     DL_RETURN_IF_ERROR(CheckExpired(job, action.expired_end_unix_ms));
-    return Delete(job, action.expired_end_unix_ms ? KeptFor::kAllOwners : KeptFor::kItsOwner);
+    return Delete(job, action.expired_end_unix_ms ? KeptFor::kAllOwners : KeptFor::kItsOwner,
+                  request.round);
   }
   DL_RETURN_IF_ERROR(job.damage);
   DL_RETURN_IF_ERROR(CheckIsa(request, job.definition.precision));
@@ -272,9 +297,10 @@ StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) 
   return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
 }
 
-// Deletes an ended job, damaged or not, with all of its records. Its manifests stay until its
-// blocks are deleted, which happens if no other job names them (master/collection.h).
-StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
+// Deletes an ended job, damaged or not, with all of its records. The checkpoints of a damaged job
+// are unknown, so none counts as pinned. Its manifests stay until its blocks are deleted, which
+// happens if no other job names them (master/collection.h).
+StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps, int64_t round) {
   const std::string id = job.definition.id;
   if (!IsTerminal(job.record.state)) {
     return NotPossible(id,
@@ -282,6 +308,7 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
                                                 "; only jobs that have ended can be deleted")},
                        {.kind = rpc::RemedyKind::kCancelFirst, .job = id});
   }
+  DL_RETURN_IF_ERROR(CheckNonePinnedAfter(round, job));
   // Compare by name, because the checkpoints of a damaged job are unknown.
   if (const auto* wanted = uses_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(

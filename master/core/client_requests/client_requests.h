@@ -64,7 +64,7 @@ class ClientRequests : public Component {
   StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
   StatusOr<std::string> WriteCheckpoint(Job& job);
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
-  StatusOr<std::string> Delete(const Job& job, KeptFor keeps);
+  StatusOr<std::string> Delete(const Job& job, KeptFor keeps, int64_t round);
   // ---- queries.cc ----
   // Leaves out the position in the queue, because finding it takes time for each queued job.
   JobView ViewJob(const Job& job) const;

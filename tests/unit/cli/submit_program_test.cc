@@ -374,6 +374,11 @@ TEST_F(SubmitProgram, BestAndLastNameCheckpoints) {
   EXPECT_EQ(Run({"inspect", "blind-3@best"}).code, kNotFound);
   const Ended nothing = Run({"evaluate", "blind-3"});
   EXPECT_EQ(nothing.code, kFailed) << nothing.err;
+  const Ended refused = Run({"delete", "small-1"});
+  EXPECT_EQ(refused.code, kFailed);
+  EXPECT_THAT(refused.err, HasSubstr(best + " is pinned"));
+  EXPECT_THAT(refused.err, HasSubstr("delete --pinned"));
+  EXPECT_EQ(Run({"delete", "--pinned", "small-1"}).code, kSuccess);
 }
 
 TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {

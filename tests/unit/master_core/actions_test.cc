@@ -86,6 +86,22 @@ TEST(Actions, RetentionKeepsJobChangedSinceCheck) {
   DL_EXPECT_OK(expire(ended));
 }
 
+TEST(Actions, JobWithPinnedCheckpointIsDeletedOnlyIfAsked) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 0);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kPin, .round = 0}));
+  const Status refused = core.Act({.job = id, .action = rpc::JobAction::kDelete}).status();
+  EXPECT_THAT(refused, IsError(absl::StatusCode::kFailedPrecondition,
+                               id + "@0 is pinned, so the job is not deleted"));
+  EXPECT_THAT(ErrorRemedy(refused), testing::HasSubstr("delete --pinned"));
+  EXPECT_TRUE(core.EffectsOf<DeleteCheckpoint>().empty());
+  DL_EXPECT_OK(core.Act({.job = id, .action = rpc::JobAction::kDelete, .round = INT64_MAX}));
+  EXPECT_EQ(core.core().Find(id), nullptr);
+}
+
 TEST(Actions, QueuedOrPreparingJobIsCancelledAtOnce) {
   CoreHarness core;
   const std::string queued = *core.Submit(kJob, "r1");

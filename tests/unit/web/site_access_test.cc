@@ -188,6 +188,22 @@ TEST_F(SiteTest, ActionsCarryTheCallerAndTheRound) {
   EXPECT_NE(actions[0].request_id, actions[1].request_id);
 }
 
+TEST_F(SiteTest, DeletionOfPinnedCheckpointsIsAskedFor) {
+  for (const char* query : {"", "?pinned=0", "?pinned=1"})
+    EXPECT_EQ(
+        Send(MakeAs(Role::kSubmit, "DELETE", absl::StrCat("/api/v1/jobs/mlp-1", query))).status,
+        200);
+  HttpRequest form = MakeAs(Role::kSubmit, "POST", "/jobs/mlp-1/actions");
+  for (const char* body : {"action=delete", "action=delete&pinned=1"}) {
+    form.body = body;
+    EXPECT_EQ(Send(form).status, 303);
+  }
+  std::vector<int64_t> up_to;
+  for (const rpc::JobActionRequest& action : clients_.actions()) up_to.push_back(action.round);
+  EXPECT_EQ(up_to, (std::vector<int64_t>{-1, -1, INT64_MAX, -1, INT64_MAX}));
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "DELETE", "/api/v1/jobs/mlp-1?pinned=2")).status, 400);
+}
+
 TEST_F(SiteTest, ActionOfAFormReturnsToThePage) {
   HttpRequest request = MakeAs(Role::kSubmit, "POST", "/jobs/mlp-1/actions");
   request.body = "action=pause&page=%2Fjobs%2Fmlp-1%2Fcheckpoints";
