@@ -1,6 +1,5 @@
 #include "inference/checkpoint_reader.h"
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "averaging/job_strategy.h"
 #include "base/limits.h"
@@ -11,6 +10,7 @@
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
 #include "master/core/records/log_record.h"
+#include "rpc/checkpoint_list.h"
 #include "rpc/messages.h"
 
 namespace dl::inference {
@@ -35,10 +35,9 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                               rpc::ClientService& client) {
   const size_t at = name.rfind('@');
   job = name.substr(0, at);
-  const std::string round = at == std::string::npos ? "last" : name.substr(at + 1);
-  const bool newest = round == "last", best = round == "best";
-  const std::optional<master::CheckpointName> named = master::ParseCheckpointName(name);
-  if (!newest && !best && (!named || named->round < 0)) {
+  const std::optional<rpc::RoundName> round =
+      at == std::string::npos ? rpc::RoundName() : rpc::ParseRound(name.substr(at + 1));
+  if (job.empty() || !round) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", name, "\" is not the name of a checkpoint"),
          .remedy = "Use JOB@ROUND, JOB@best, or JOB for its newest checkpoint"});
@@ -46,15 +45,8 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
   DL_ASSIGN_OR_RETURN(
       rpc::QueryReply reply,
       client.Query({.what = rpc::QueryKind::kCheckpoints, .job = job}, limits::kControlDeadline));
-  DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
-  for (auto it = list.rbegin(); it != list.rend(); ++it) {
-    // A checkpoint that was set aside is found only by its full name.
-    const bool is_set_aside = it->contains("set_aside");
-    if (newest ? !is_set_aside
-        : best ? !is_set_aside && it->value("best", false) && it->contains("test")
-               : it->value("checkpoint", "") == ToString(*named))
-      return *it;
-  }
+  DL_ASSIGN_OR_RETURN(const Json list, ParseJson(reply.json, "checkpoints"));
+  if (const Json* found = rpc::FindCheckpoint(list, *round)) return *found;
   return NotFound({.message = absl::StrCat("there is no checkpoint ", name),
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});
 }

@@ -101,13 +101,14 @@ class CheckpointsCommand final : public Command {
   StatusOr<int64_t> Round(Session& session) const {
     if (now_) return -1;
     const std::string& text = pin_.empty() ? unpin_ : pin_;
-    const auto round = ParseRound(text);
+    const auto round = rpc::ParseRound(text);
     if (!round || round->set_aside > 0) {
       return UsageError({.message = absl::StrCat("\"", text, "\" is not a round"),
                          .where = pin_.empty() ? "--unpin" : "--pin",
                          .remedy = "Give a round number, best or last"});
     }
-    if (round->which == RoundName::Which::kNumber) return round->number;  // the master checks it
+    // The master checks a number.
+    if (round->which == rpc::RoundName::Which::kNumber) return round->number;
     DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf({job_, *round}, session.client()));
     return IntegerAt(checkpoint, "round");
   }

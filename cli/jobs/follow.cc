@@ -87,7 +87,7 @@ Status OutputLost(const Session& session, const Json& result, const Status& why)
 // Adds the best checkpoint if it is not the last one, as after early stopping.
 void AddBest(Session& session, Json& result) {
   const CheckpointName name{.job = TextAt(result, "job"),
-                            .round = {.which = RoundName::Which::kBest}};
+                            .round = {.which = rpc::RoundName::Which::kBest}};
   auto best = CheckpointOf(name, session.client());
   if (!best.ok() || TextAt(*best, "checkpoint") == TextAt(result, "checkpoint")) return;
   result["best"] = {{"checkpoint", TextAt(*best, "checkpoint")},

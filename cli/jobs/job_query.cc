@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
@@ -59,25 +58,11 @@ bool HasEnded(const Json& job) {
   return state == "SUCCEEDED" || state == "FAILED" || state == "CANCELLED" || state == "REJECTED";
 }
 
-std::optional<RoundName> ParseRound(const std::string& text) {
-  RoundName round;
-  if (text == "last") return round;
-  if (text == "best") return RoundName{.which = RoundName::Which::kBest};
-  round.which = RoundName::Which::kNumber;
-  const size_t mark = text.find('~');
-  if (!absl::SimpleAtoi(text.substr(0, mark), &round.number) || round.number < 0)
-    return std::nullopt;
-  if (mark != std::string::npos &&
-      (!absl::SimpleAtoi(text.substr(mark + 1), &round.set_aside) || round.set_aside < 1))
-    return std::nullopt;
-  return round;
-}
-
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text) {
   const size_t at = text.rfind('@');
   CheckpointName name{.job = text.substr(0, at)};
   if (at == std::string::npos) return name;
-  const auto round = ParseRound(text.substr(at + 1));
+  const auto round = rpc::ParseRound(text.substr(at + 1));
   if (name.job.empty() || !round) {
     return UsageError({.message = absl::StrCat("\"", text, "\" is not the name of a checkpoint"),
                        .where = text,
@@ -97,19 +82,13 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
                      .where = name.job,
                      .remedy = absl::StrCat("See its progress: dl-submit status ", name.job)});
   }
+  if (const Json* found = rpc::FindCheckpoint(list, name.round)) return *found;
   std::vector<int64_t> rounds;
-  const bool last_counts = Member(list.back(), "set_aside") == nullptr;
-  if (name.round.which == RoundName::Which::kLast && last_counts) return list.back();
   for (const Json& checkpoint : list) {
-    const int64_t set_aside = IntegerAt(checkpoint, "set_aside");
-    if (set_aside != name.round.set_aside) continue;
-    rounds.push_back(IntegerAt(checkpoint, "round"));
-    if (name.round.which == RoundName::Which::kBest
-            ? FlagAt(checkpoint, "best") && Member(checkpoint, "test") != nullptr
-            : rounds.back() == name.round.number)
-      return checkpoint;
+    if (IntegerAt(checkpoint, "set_aside") == name.round.set_aside)
+      rounds.push_back(IntegerAt(checkpoint, "round"));
   }
-  if (name.round.which == RoundName::Which::kBest) {
+  if (name.round.which == rpc::RoundName::Which::kBest) {
     return NotFound(
         {.message = absl::StrCat("none of ", name.job, "'s checkpoints is its best on a test set"),
          .where = absl::StrCat(name.job, "@best"),
@@ -117,7 +96,7 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
   }
   const size_t first = rounds.size() - std::min(rounds.size(), kRoundsShown);
   const std::string text =
-      name.round.which == RoundName::Which::kLast
+      name.round.which == rpc::RoundName::Which::kLast
           ? absl::StrCat(name.job, "@last")
           : absl::StrCat(name.job, "@", name.round.number,
                          name.round.set_aside > 0 ? absl::StrCat("~", name.round.set_aside) : "");

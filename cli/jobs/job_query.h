@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "dataset/manifest.h"
+#include "rpc/checkpoint_list.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
 
@@ -29,21 +29,10 @@ StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int6
 // Returns whether the job, as QueryJob returned it, is in a terminal state.
 bool HasEnded(const Json& job);
 
-// A ROUND as users write it: a number, "last", "best" for the best result on the test set so far,
-// or "NUMBER~ROLLBACK" for a checkpoint that was set aside.
-struct RoundName {
-  enum class Which { kNumber, kLast, kBest };
-  Which which = Which::kLast;
-  int64_t number = 0;
-  int64_t set_aside = 0;  // kNumber: number of the rollback that set it aside; 0: none
-};
-// Returns nullopt for other text.
-std::optional<RoundName> ParseRound(const std::string& text);
-
 // "JOB@ROUND", or "JOB" for the newest checkpoint.
 struct CheckpointName {
   std::string job;
-  RoundName round;
+  rpc::RoundName round;
 };
 // Parses a name. Returns UsageError if the text has "@" and its job is empty or its round invalid.
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text);

@@ -1,23 +1,39 @@
 #include "web/api/action_routes.h"
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/unique.h"
+#include "rpc/checkpoint_list.h"
 #include "rpc/messages.h"
+#include "rpc/remedy.h"
 
 namespace dl::web {
 namespace {
 
 using rpc::JobAction;
 
-StatusOr<int64_t> RoundOf(const std::string& text) {
-  int64_t round = -1;
-  if (absl::SimpleAtoi(text, &round) && round >= 0) return round;
-  return InvalidArgument(
-      {.message = absl::StrCat("\"", text, "\" is not the round of a checkpoint"),
-       .where = "the address"});
+// Returns the round of the checkpoint that the address names. The master checks whether a number is
+// the round of a checkpoint.
+StatusOr<int64_t> RoundOf(rpc::ClientService& master, const std::string& job,
+                          const std::string& text) {
+  const auto round = rpc::ParseRound(text);
+  if (!round || round->set_aside > 0) {
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", text, "\" is not the round of a checkpoint"),
+         .where = "the address",
+         .remedy = "Give a round number, best or last"});
+  }
+  if (round->which == rpc::RoundName::Which::kNumber) return round->number;
+  DL_ASSIGN_OR_RETURN(
+      const rpc::QueryReply reply,
+      master.Query({.what = rpc::QueryKind::kCheckpoints, .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(const Json list, ParseJson(reply.json, "checkpoints"));
+  if (const Json* found = rpc::FindCheckpoint(list, *round))
+    return found->value("round", int64_t{-1});
+  return rpc::AttachRemedy(
+      NotFound({.message = absl::StrCat("there is no checkpoint ", job, "@", text)}),
+      {.kind = rpc::RemedyKind::kListCheckpoints, .job = job});
 }
 
 HttpResponse Answer(const Call& call, const std::string& message) {
@@ -83,7 +99,8 @@ Route CheckpointRoute(rpc::ClientService& master, std::string_view word, JobActi
       master, "POST", absl::StrCat("/api/v1/jobs/{job}/checkpoints/{round}/", std::string(word)),
       action, about);
   route.answer = [&master, action](const Call& call) -> StatusOr<HttpResponse> {
-    DL_ASSIGN_OR_RETURN(const int64_t round, RoundOf(call.Variable("round")));
+    DL_ASSIGN_OR_RETURN(const int64_t round,
+                        RoundOf(master, call.Variable("job"), call.Variable("round")));
     DL_ASSIGN_OR_RETURN(
         const std::string message,
         Act(master, call.caller, {.job = call.Variable("job"), .action = action, .round = round}));

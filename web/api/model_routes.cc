@@ -33,7 +33,6 @@ Route DownloadRoute(rpc::ClientService& master, ModelService& models) {
               "Download the model of a checkpoint; the headers Range, If-Range and "
               "If-None-Match are respected",
           .answers = AnswerKind::kDownload,
-          .takes_words_for_round = true,
           .audited = "FetchCheckpoint",
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(ModelFile file, models.OpenSafetensors(master, call.Variable("job"),
@@ -74,7 +73,6 @@ Route EvaluationRoute(rpc::ClientService& master, ModelService& models) {
                           .max = kMostMistakes}},
           .document = "CheckpointEvaluation",
           .computes = true,
-          .takes_words_for_round = true,
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(
                 std::string text,

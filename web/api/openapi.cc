@@ -44,12 +44,10 @@ Json ParameterJson(const Parameter& parameter) {
           {"schema", schema}};
 }
 
-std::string VariableAbout(const std::string& name, const Route& route) {
+std::string VariableAbout(const std::string& name) {
   if (name == "job") return "id of a job";
   if (name == "sha256") return "SHA-256 of a block, 64 hex digits in lower case";
-  if (name != "round") return "name of a file";
-  return route.takes_words_for_round ? "round of a checkpoint: a number, best or last"
-                                     : "round of a checkpoint: a number";
+  return name == "round" ? "round of a checkpoint: a number, best or last" : "name of a file";
 }
 
 Json ParametersOf(const Route& route) {
@@ -60,7 +58,7 @@ Json ParametersOf(const Route& route) {
     parameters.push_back({{"name", name},
                           {"in", "path"},
                           {"required", true},
-                          {"description", VariableAbout(name, route)},
+                          {"description", VariableAbout(name)},
                           {"schema", {{"type", "string"}}}});
   }
   for (const Parameter& parameter : route.parameters)

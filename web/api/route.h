@@ -77,8 +77,6 @@ struct Route {
   bool computes = false;  // the answer takes long and is made by the computing thread
   // Whether later answers to GET may differ after a request that is not GET.
   bool changes_answers = true;
-  // Whether the variable "round" may also be "best" or "last".
-  bool takes_words_for_round = false;
   // Its name in the audit log; empty: it is not recorded.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;

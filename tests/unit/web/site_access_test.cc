@@ -188,6 +188,36 @@ TEST_F(SiteTest, ActionsCarryTheCallerAndTheRound) {
   EXPECT_NE(actions[0].request_id, actions[1].request_id);
 }
 
+TEST_F(SiteTest, BestAndLastNameCheckpointsToPin) {
+  clients_.Set(rpc::QueryKind::kCheckpoints,
+               R"([{"round":10,"best":true,"test":{"loss":0.5}},{"round":20},)"
+               R"({"round":30,"set_aside":1}])");
+  for (const char* end : {"best/pin", "last/unpin"}) {
+    EXPECT_EQ(
+        Send(MakeAs(Role::kSubmit, "POST", absl::StrCat("/api/v1/jobs/mlp-1/checkpoints/", end)))
+            .status,
+        200)
+        << end;
+  }
+  const auto actions = clients_.actions();
+  ASSERT_EQ(actions.size(), 2u);
+  EXPECT_EQ(actions[0].action, rpc::JobAction::kPin);
+  EXPECT_EQ(actions[0].round, 10);
+  EXPECT_EQ(actions[1].action, rpc::JobAction::kUnpin);
+  EXPECT_EQ(actions[1].round, 20);
+  for (const char* round : {"newest", "-1", "30~1"}) {
+    const HttpResponse refused = Send(MakeAs(
+        Role::kSubmit, "POST", absl::StrCat("/api/v1/jobs/mlp-1/checkpoints/", round, "/pin")));
+    EXPECT_EQ(refused.status, 400) << round;
+    EXPECT_THAT(refused.body, HasSubstr("Give a round number, best or last"));
+  }
+  clients_.Set(rpc::QueryKind::kCheckpoints, R"([{"round":20}])");
+  const HttpResponse none =
+      Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/checkpoints/best/pin"));
+  EXPECT_EQ(none.status, 404);
+  EXPECT_THAT(none.body, HasSubstr("there is no checkpoint mlp-1@best"));
+}
+
 TEST_F(SiteTest, DeletionOfPinnedCheckpointsIsAskedFor) {
   for (const char* query : {"", "?pinned=0", "?pinned=1"})
     EXPECT_EQ(
