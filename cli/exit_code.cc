@@ -96,6 +96,13 @@ Status AsDataError(const Status& status) {
   return of_the_data ? WithExitCode(status, kBadData) : status;
 }
 
+Status AsFlagError(const Status& status, std::string_view flag) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return UsageError({.message = std::string(status.message()),
+                     .where = std::string(flag),
+                     .remedy = ErrorRemedy(status)});
+}
+
 Status UsageError(ErrorText text) { return WithExitCode(InvalidArgument(std::move(text)), kUsage); }
 
 }  // namespace dl::cli

@@ -30,6 +30,10 @@ Status WithExitCode(const Status& status, int code);
 // master, and errors with an exit code stay unchanged.
 Status AsDataError(const Status& status);
 
+// Returns an InvalidArgument of the master or the engine as a mistake in the value of `flag`: with
+// exit code 2 and the flag as its place. Returns other errors unchanged.
+Status AsFlagError(const Status& status, std::string_view flag);
+
 // Returns an error about the command line: InvalidArgument with exit code 2.
 Status UsageError(ErrorText text);
 

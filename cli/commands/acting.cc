@@ -230,10 +230,11 @@ class ResumeCommand final : public Command {
     std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                     detach_ ? "; it goes on by itself" : "; it is followed");
     if (stopped) {
-      DL_ASSIGN_OR_RETURN(said, ActOnJob(session.client(), {.job = job_,
-                                                            .action = rpc::JobAction::kResume,
-                                                            .rebind = rebind_,
-                                                            .isa = isa_}));
+      StatusOr<std::string> resumed = ActOnJob(
+          session.client(),
+          {.job = job_, .action = rpc::JobAction::kResume, .rebind = rebind_, .isa = isa_});
+      if (ErrorWhere(resumed.status()) == "isa") return AsFlagError(resumed.status(), "--isa");
+      DL_ASSIGN_OR_RETURN(said, std::move(resumed));
     }
     DL_RETURN_IF_ERROR(StartExecutors(session, kernels));
     if (json_ && detach_) {

@@ -88,7 +88,9 @@ class PredictCommand final : public Command {
                         QueryTrainingManifest(session.client(), job()));
     DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
     if (!layer_.empty()) {
-      DL_ASSIGN_OR_RETURN(checkpoint.spec.model, nn::ModelUpTo(checkpoint.spec.model, layer_));
+      auto part = nn::ModelUpTo(checkpoint.spec.model, layer_);
+      if (!part.ok()) return AsFlagError(part.status(), "--layer");
+      checkpoint.spec.model = *std::move(part);
     }
     DL_ASSIGN_OR_RETURN(const inference::PredictionForm form,
                         FormOf(checkpoint.spec, training.schema, examples));

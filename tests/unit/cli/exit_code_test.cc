@@ -78,6 +78,14 @@ TEST(ExitCode, BadDatasetGives65) {
   EXPECT_TRUE(AsDataError(absl::OkStatus()).ok());
 }
 
+TEST(ExitCode, BadValueOfFlagThatMasterFindsGives2) {
+  const Status status = AsFlagError(
+      InvalidArgument({.message = "no such set", .where = "isa", .remedy = "Use avx2"}), "--isa");
+  EXPECT_EQ(ExitCodeFor(status), 2);
+  EXPECT_EQ(ErrorForPeople(status), "error: no such set\n  at: --isa\n  try: Use avx2\n");
+  EXPECT_EQ(ExitCodeFor(AsFlagError(Unavailable({.message = "the master is gone"}), "--isa")), 69);
+}
+
 TEST(ErrorReport, HasMessagePlaceAndRemedy) {
   const Status status = InvalidArgument(
       {.message = "two mistakes:\nfirst\nsecond", .where = "job.json", .remedy = "Fix it"});

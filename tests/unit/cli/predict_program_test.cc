@@ -54,6 +54,8 @@ TEST_F(PredictProgram, WritesLinePerExampleInFileOrder) {
   EXPECT_EQ(first["label"], "0");
   EXPECT_EQ(first["class"], first["top"][0]["class"]);
   EXPECT_EQ(first["top"].size(), 2u);
+  const Ended no_layer = Run({"predict", "small-1", "--data", rows_, "--layer", "no"});
+  EXPECT_EQ(no_layer.code, kUsage) << no_layer.err;
 }
 
 TEST_F(PredictProgram, EndingOfTheFileIsThatOfTheFormat) {

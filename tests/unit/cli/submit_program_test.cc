@@ -130,6 +130,8 @@ TEST_F(SubmitProgram, JobOfOtherIsaResumesWithoutFlags) {
   DL_ASSERT_OK(child->Signal(SIGTERM));
   DL_ASSERT_OK(child->ReadAll(kPatience, 1 << 26));
   EXPECT_EQ(child->Wait(kPatience)->code, kTerminated);
+  const Ended of_bf16 = Run({"resume", "small-1", "--rebind", "--isa", "amx", "--json"});
+  EXPECT_EQ(of_bf16.code, kUsage) << of_bf16.out;
   auto resumed = StartDlSubmit({"resume", "small-1", "--json", "--data-dir", data_});
   ASSERT_NE(resumed, nullptr);
   ReadUntilRound(*resumed);
