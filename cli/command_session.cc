@@ -61,6 +61,21 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
   return absl::OkStatus();
 }
 
+// Returns whether the holder is "dl-submit master ..." or "dl-master ...". It stays until a user
+// stops it, unless a command started it for itself (launch::CommandOfHolder).
+bool IsMaster(const launch::FolderHolder& holder) {
+  return holder.command.substr(0, holder.command.find(" -")).ends_with("master");
+}
+
+// Returns the address of the standing master that has the data folder, or "".
+std::string StandingMasterOf(const Settings& settings) {
+  const auto data_dir = launch::StateDir(settings.data_dir.value);
+  if (!data_dir.ok()) return "";
+  const auto holder = launch::DataFolder::Holder(*data_dir);
+  const bool stays = holder && IsMaster(*holder) && !launch::CommandOfHolder(*holder);
+  return stays ? holder->master : "";
+}
+
 Status AsImpossibleHere(const Status& status) {
   const bool impossible = absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
   return impossible ? WithExitCode(status, kFailed) : status;
@@ -86,11 +101,19 @@ launch::CredentialSources CredentialsOf(const Settings& settings) {
 Status CheckDetach(const Settings& settings) {
   DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
   if (target.can_detach()) return absl::OkStatus();
-  return UsageError({.message = target.is_batch() ? "this command follows a job on Slurm to its end"
-                                                  : absl::StrCat("a ", target.ToString(),
-                                                                 " cluster ends with this command"),
-                     .where = "--detach",
-                     .remedy = "Give the --master of a standing cluster, dl://host:port"});
+  if (target.is_batch()) {
+    return UsageError({.message = "this command follows a job on Slurm to its end",
+                       .where = "--detach",
+                       .remedy = "Give the --master of a standing cluster, dl://host:port"});
+  }
+  const std::string master = StandingMasterOf(settings);
+  return UsageError(
+      {.message = absl::StrCat("a ", target.ToString(), " cluster ends with this command"),
+       .where = "--detach",
+       .remedy = master.empty() ? "Give the --master of a standing cluster, dl://host:port"
+                                : absl::StrCat("Give the master that uses the data folder: "
+                                               "--master ",
+                                               master)});
 }
 
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options) {
@@ -144,10 +167,7 @@ FolderTaken FindFolderHolder(const Settings& settings) {
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return {};
   auto holder = launch::DataFolder::Holder(*data_dir);
-  // "dl-submit master ..." and "dl-master ..." stay, unless a command started the master for
-  // itself.
-  if (holder && holder->command.substr(0, holder->command.find(" -")).ends_with("master"))
-    holder = launch::CommandOfHolder(*holder);
+  if (holder && IsMaster(*holder)) holder = launch::CommandOfHolder(*holder);
   if (!holder) return {.until = FolderTaken::Until::kUnclear, .who = ""};
   return {.until = FolderTaken::Until::kCommandEnds,
           .who = holder->pid == 0

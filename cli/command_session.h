@@ -68,7 +68,8 @@ StatusOr<launch::Target> TargetOf(const Setting& master);
 // Returns the settings of tokens and certificates.
 launch::CredentialSources CredentialsOf(const Settings& settings);
 // Returns UsageError for --detach unless the cluster is standing: a local cluster ends with the
-// command, and a job on Slurm is followed to its end. Also returns errors of TargetOf.
+// command, and a job on Slurm is followed to its end. The remedy names the standing master that has
+// the data folder, if there is one. Also returns errors of TargetOf.
 Status CheckDetach(const Settings& settings);
 
 // Opens the session. This process computes no unit before StartExecutors or ComputeJob is called.

@@ -152,6 +152,9 @@ TEST_F(SubmitProgram, RunningMasterIsQueried) {
       << said;
   EXPECT_NE(run.last["error"]["remedy"].get<std::string>().find("--master dl://"),
             std::string::npos);
+  const Ended detached = Run({"submit", job_, "-d"});
+  EXPECT_EQ(detached.code, kUsage);
+  EXPECT_THAT(detached.err, HasSubstr("uses the data folder: --master dl://"));
 }
 
 TEST_F(SubmitProgram, BrokenDataFolderIsRefused) {
