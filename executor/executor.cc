@@ -78,14 +78,15 @@ ComputeThreads::Options Executor::ComputeOptions() {
               },
           .fetched_bytes = [this] { return services_.blocks.fetched_bytes(); },
           .began =
-              [note = options.crash_note, &on_progress = options.on_progress](
-                  int32_t slot, const rpc::Lease& lease) {
+              [note = options.crash_note, &on_began = options.on_began](int32_t slot,
+                                                                        const rpc::Lease& lease) {
                 if (note != nullptr) note->Begin(slot, lease);
-                if (on_progress) on_progress({{.unit = lease.unit, .lease = lease.lease}});
+                if (on_began) on_began(slot, lease);
               },
           .ended =
-              [note = options.crash_note](int32_t slot) {
+              [note = options.crash_note, &on_ended = options.on_ended](int32_t slot) {
                 if (note != nullptr) note->End(slot);
+                if (on_ended) on_ended(slot);
               }};
 }
 

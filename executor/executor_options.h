@@ -36,10 +36,12 @@ struct ExecutorOptions {
   // it failed, or at once if there is no session. Not called after on_refused, and not called if
   // the executor is destroyed first. May be null.
   std::function<void()> on_left;
-  // Called on several of the executor's threads, perhaps at the same time: for each heartbeat with
-  // all units that it lists, and for each unit that begins with this unit alone. Must return soon.
-  // May be null.
+  // Called on several of the executor's threads, perhaps at the same time: on_progress for each
+  // heartbeat with all units that it lists, on_began and on_ended on the thread of a slot before and
+  // after it computes a unit. Must return soon. Each may be null.
   std::function<void(const std::vector<rpc::UnitProgress>& running)> on_progress;
+  std::function<void(int32_t slot, const rpc::Lease& lease)> on_began;
+  std::function<void(int32_t slot)> on_ended;
   rpc::ExecutorService* master = nullptr;  // not null; must outlive the executor
   // Shared with threads whose calls to the disk of the cache hang when the executor ends. Null: no
   // cache.

@@ -55,18 +55,38 @@ std::string ExecutorStatusLine(const std::vector<rpc::UnitProgress>& running) {
   return line;
 }
 
-void RunningUnits::Set(const std::vector<rpc::UnitProgress>& running) {
+void RunningUnits::Begin(int32_t slot, const UnitId& unit) {
   MutexLock lock(mutex_);
-  const Instant now = Clock::Real().Now();
   is_known_ = true;
-  if (running.empty() && now - seen_ < kCounts) return;
-  running_ = running;
-  seen_ = now;
+  running_[slot] = {.unit = unit};
+}
+
+void RunningUnits::End(int32_t slot) {
+  MutexLock lock(mutex_);
+  const auto ended = running_.find(slot);
+  if (ended == running_.end()) return;
+  last_ = {ended->second};
+  ended_ = clock_.Now();
+  running_.erase(ended);
+}
+
+void RunningUnits::Update(const std::vector<rpc::UnitProgress>& progress) {
+  MutexLock lock(mutex_);
+  is_known_ = true;
+  for (auto& [slot, running] : running_) {
+    const auto news = std::ranges::find(progress, running.unit, &rpc::UnitProgress::unit);
+    if (news != progress.end()) running = *news;
+  }
 }
 
 std::string RunningUnits::Line() const {
   MutexLock lock(mutex_);
-  return is_known_ ? ExecutorStatusLine(running_) : "";
+  if (!is_known_) return "";
+  if (running_.empty())
+    return ExecutorStatusLine(clock_.Now() - ended_ < kCounts ? last_ : decltype(last_)());
+  std::vector<rpc::UnitProgress> running;
+  for (const auto& [slot, unit] : running_) running.push_back(unit);
+  return ExecutorStatusLine(running);
 }
 
 }  // namespace dl::launch

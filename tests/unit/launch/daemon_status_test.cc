@@ -36,10 +36,48 @@ TEST(DaemonStatus, ExecutorNamesItsUnits) {
   evaluation.unit.kind = UnitKind::kEvaluate;
   evaluation.steps_total = 0;
   EXPECT_EQ(ExecutorStatusLine({evaluation, unit, unit}), "a-1 round 5 evaluation 2, 2 more units");
+}
+
+rpc::UnitProgress UnitOfWorker(int32_t worker, int64_t steps_done = 0) {
+  return {.unit = {.job = "a-1", .kind = UnitKind::kTrain, .round = 5, .index = worker},
+          .steps_done = steps_done,
+          .steps_total = steps_done > 0 ? 8 : 0};
+}
+
+TEST(RunningUnits, UnitThatBeginsStandsBesideUnitsOfOtherSlots) {
   RunningUnits units;
   EXPECT_EQ(units.Line(), "");
-  units.Set({unit});
-  EXPECT_EQ(units.Line(), ExecutorStatusLine({unit}));
+  units.Update({});
+  EXPECT_EQ(units.Line(), "waits for work");
+  units.Begin(0, UnitOfWorker(1).unit);
+  units.Begin(1, UnitOfWorker(2).unit);
+  EXPECT_EQ(units.Line(), "a-1 round 5 worker 1, 1 more unit");
+  units.Update({UnitOfWorker(2, 4), UnitOfWorker(1, 3)});
+  EXPECT_EQ(units.Line(), "a-1 round 5 worker 1 step 3/8, 1 more unit");
+  units.End(0);
+  EXPECT_EQ(units.Line(), "a-1 round 5 worker 2 step 4/8");
+  units.Begin(0, UnitOfWorker(3).unit);
+  EXPECT_EQ(units.Line(), "a-1 round 5 worker 3, 1 more unit");
+}
+
+class ClockOfTest final : public Clock {
+ public:
+  Instant Now() const override { return now; }
+  int64_t WallUnixMs() const override { return 0; }
+  Instant now;
+};
+
+TEST(RunningUnits, LastUnitCountsForTenSecondsAfterItsEnd) {
+  ClockOfTest clock;
+  RunningUnits units(clock);
+  units.Begin(0, UnitOfWorker(1).unit);
+  units.Begin(1, UnitOfWorker(2).unit);
+  units.End(0);
+  units.End(1);
+  units.Update({});
+  EXPECT_EQ(units.Line(), "a-1 round 5 worker 2");
+  clock.now = clock.now + std::chrono::seconds(10);
+  EXPECT_EQ(units.Line(), "waits for work");
 }
 
 }  // namespace
