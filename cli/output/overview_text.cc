@@ -10,6 +10,7 @@
 #include "cli/output/json_fields.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/table.h"
+#include "web/documents/reason_text.h"
 
 namespace dl::cli {
 namespace {
@@ -181,7 +182,8 @@ std::string JobTable(const Json& jobs) {
     rows.push_back({TextAt(job, "job"), TextAt(job, "state"),
                     Share(IntegerAt(job, "epochs"), IntegerAt(job, "epochs_total")),
                     Share(IntegerAt(job, "rounds"), IntegerAt(job, "rounds_total")), MetricOf(job),
-                    FormatSeconds(NumberAt(job, "wall_seconds")), TextAt(job, "reason")});
+                    FormatSeconds(NumberAt(job, "wall_seconds")),
+                    web::ReasonText(TextAt(job, "reason"))});
   }
   return RenderTableWithNotes(rows);
 }

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/loss_text.h"
+#include "web/documents/reason_text.h"
 
 namespace dl::cli {
 namespace {
@@ -279,8 +280,9 @@ std::string RenderLogLine(const Json& event) {
     const std::string line = RenderEvent(event);
     return line.empty() ? "" : TimeOf(event) + line;
   }
-  const std::string message = MessageInLine(event), reason = TextAt(event, "reason");
-  const std::string& why = message.empty() ? reason : message;
+  const std::string message = MessageInLine(event);
+  const std::string why =
+      message.empty() ? PrintableName(web::ReasonText(TextAt(event, "reason"))) : message;
   return absl::StrCat(TimeOf(event), TextAt(event, "job"), "  ", TextAt(event, "state"),
                       why.empty() ? "" : ": ", why);
 }
@@ -290,7 +292,7 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
                     reason = TextAt(result, "reason");
   const std::string sha = TextAt(result, "state_sha256"), checkpoint = TextAt(result, "checkpoint");
   std::string text = absl::StrCat("job            ", job, "\nstate          ", state);
-  if (!reason.empty()) absl::StrAppend(&text, " (", reason, ")");
+  if (!reason.empty()) absl::StrAppend(&text, " (", web::ReasonText(reason), ")");
   absl::StrAppend(&text, "\n");
   if (const Json* metrics = Member(result, "metrics"); metrics != nullptr) {
     for (const char* split : {"train", "test"}) {

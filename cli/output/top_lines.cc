@@ -16,6 +16,7 @@
 #include "cli/output/loss_text.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/table.h"
+#include "web/documents/reason_text.h"
 
 namespace dl::cli {
 namespace {
@@ -130,7 +131,7 @@ std::vector<Row> JobRows(const Json& jobs, JobOrder order) {
           absl::StrCat(progress.round, "/", progress.rounds), LossOf(*job),
           computes ? absl::StrFormat("%.0f", progress.examples_per_second) : "",
           FormatSeconds(NumberAt(*job, "wall_seconds")), left ? FormatSeconds(*left) : "",
-          TextAt(*job, "reason")},
+          web::ReasonText(TextAt(*job, "reason"))},
          state == "FAILED" || state == "REJECTED"});
   }
   return rows;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "rpc/remedy_text.h"
 #include "web/api/job_list.h"
+#include "web/documents/reason_text.h"
 
 namespace dl::web {
 namespace {
@@ -30,6 +31,8 @@ void AddWords(Json& object) {
     const std::string word = *found;
     if (IsWord(word)) object[absl::StrCat("is_", absl::AsciiStrToLower(word))] = true;
   }
+  if (const auto reason = object.find("reason"); reason != object.end() && reason->is_string())
+    object["reason_text"] = ReasonText(reason->get<std::string>());
 }
 
 void AddLists(Json& object) {

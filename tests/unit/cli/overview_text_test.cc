@@ -67,7 +67,7 @@ TEST(OverviewText, JobIsOneLine) {
   EXPECT_EQ(JobTable(Json::array({Demo()})),
             "JOB               STATE      EPOCH  ROUND    METRIC           TIME  WHY\n"
             "lenet5-fashion-1  SUCCEEDED  5/5    150/150  accuracy 89.12%  0:42\n"
-            "    all_epochs_done\n");
+            "    All epochs done\n");
 }
 
 TEST(OverviewText, RegressionShowsLoss) {
@@ -99,7 +99,7 @@ TEST(OverviewText, LongReasonIsShownBelowJob) {
   job["reason"] = "waiting_for_larger_executors";
   const std::string text = JobTable({Demo(), job});
   ExpectFitsTerminal(text);
-  EXPECT_THAT(text, HasSubstr("40:00:00\n    waiting_for_larger_executors\n"));
+  EXPECT_THAT(text, HasSubstr("40:00:00\n    Needs executors with more memory\n"));
 }
 
 TEST(OverviewText, ExecutorShowsInstructionSets) {

@@ -300,8 +300,8 @@ TEST(EventOutput, LogGoesToStandardOutput) {
   EXPECT_EQ(progress.str(), "");
   EXPECT_EQ(RenderLogLine({{"type", "result"}, {"job", "j"}, {"state", "SUCCEEDED"}}),
             "j  SUCCEEDED");
-  EXPECT_EQ(RenderLogLine({{"type", "result"}, {"job", "j"}, {"state", "FAILED"}, {"reason", "x"}}),
-            "j  FAILED: x");
+  const Json starts = {{"type", "state"}, {"state", "STARTING"}, {"reason", "loading_state"}};
+  EXPECT_EQ(RenderLogLine(starts), "  STARTING: Loads its state");
 }
 
 TEST(EventOutput, BarIsRedrawnAndCleared) {
@@ -382,6 +382,7 @@ TEST(Progress, EarlyStoppingShowsBestCheckpoint) {
       << text;
   EXPECT_NE(text.find("evaluate j@20"), std::string::npos) << text;
   EXPECT_NE(text.find("export j@20"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUCCEEDED (Stopped early, no further gain)"), std::string::npos) << text;
   result["reason"] = "all_epochs_done";
   EXPECT_NE(RenderResult(result, {}).find("export j@50"), std::string::npos);
 }
