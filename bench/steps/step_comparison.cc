@@ -11,6 +11,7 @@ namespace dl::bench {
 double LossDifference(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == 0 && b[i] == 0) continue;  // 0/0 would not be a number
     const double difference = std::abs(a[i] - b[i]) / std::max(std::abs(a[i]), std::abs(b[i]));
     // A loss that is not a number agrees with no other.
     largest = std::isnan(difference) ? std::numeric_limits<double>::infinity()

@@ -46,8 +46,8 @@ struct Comparison {
 // measurements. Returns the errors of the model, the engine and Rival.
 StatusOr<Comparison> Compare(const BenchTask& task, const ComparisonSettings& settings);
 
-// Returns the largest relative difference of two losses at the same position. Returns infinity if a
-// loss is NaN. REQUIRES: equal lengths.
+// Returns the largest relative difference of two losses at the same position: 0 for equal losses,
+// infinity if a loss is not finite. REQUIRES: equal lengths.
 double LossDifference(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace dl::bench

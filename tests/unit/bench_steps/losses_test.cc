@@ -11,6 +11,14 @@ TEST(LossDifference, IsLargestRelativeDifference) {
   EXPECT_DOUBLE_EQ(LossDifference({2, 4}, {2, 4}), 0);
 }
 
+TEST(LossDifference, LossesOfZeroAreEqual) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(LossDifference({0, 4}, {0, 4}), 0);
+  EXPECT_EQ(LossDifference({0}, {-0.0}), 0);
+  EXPECT_DOUBLE_EQ(LossDifference({0, 4}, {0, 3}), 0.25);
+  EXPECT_EQ(LossDifference({0}, {nan}), std::numeric_limits<double>::infinity());
+}
+
 TEST(LossDifference, NanAgreesWithNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(LossDifference({nan}, {nan}), std::numeric_limits<double>::infinity());
