@@ -125,7 +125,7 @@ TEST_F(UploadRoutesTest, WrongSubmissionsNameTheKey) {
       {{{"copy_of", "mlp-1"}, {"test_manifest", "{}"}}, "test_manifest"},
       {{{"train_manifest", "{}"}}, "neither copy_of nor spec"},
       {{{"spec", spec}, {"train_manifest", {{"blocks", 1}}}}, "train_manifest"},
-      {{{"spec", 7}, {"train_manifest", "{}"}}, "spec must be an object"},
+      {{{"spec", 7}, {"train_manifest", "{}"}}, "spec: must be an object"},
       {{{"spec", unknown}, {"train_manifest", "{}"}}, "modell"},
       {{{"spec", spec}, {"train_manifest", "{}"}, {"set", {{"data.normalizer", "none"}}}},
        "as they were imported"},
