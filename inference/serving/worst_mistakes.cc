@@ -78,7 +78,7 @@ Status WorstMistakes::CutLabels(const dataset::Minibatch& batch) {
 
 Status WorstMistakes::Add(const dataset::Minibatch& batch, std::span<const float> predictions,
                           int64_t first) {
-  if (measure_ == Measure::kNone || most_ == 0) return absl::OkStatus();
+  if (measure_ == Measure::kNone) return absl::OkStatus();
   const bool compares_input = output_.conf.compared_with == nn::ComparedWith::kInput;
   std::span<const int32_t> labels = batch.classes;
   std::span<const float> targets = compares_input ? batch.features : batch.targets;
@@ -215,6 +215,7 @@ Json WorstMistakes::Show(const Example& example, const Judged& judged) const {
 }
 
 void WorstMistakes::Keep(int64_t position, const Example& example, const Judged& judged) {
+  if (most_ == 0) return;
   // After examples of equal loss, whose positions are smaller.
   const auto place = std::ranges::upper_bound(worst_, judged.loss, std::ranges::greater(),
                                               [](const Mistake& kept) { return kept.loss; });

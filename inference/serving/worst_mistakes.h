@@ -22,8 +22,8 @@ namespace dl::inference {
 // weight 0, are left out. Not thread-safe.
 class WorstMistakes {
  public:
-  // Keeps the `most` worst examples. With 0, compares no examples, and wrong() stays 0. `test` is
-  // the manifest of the evaluated examples, whose labels are named as in the training set.
+  // Keeps the `most` worst examples; with 0 it only counts. `test` is the manifest of the evaluated
+  // examples, whose labels are named as in the training set.
   WorstMistakes(const nn::ModelConfig& model, const dataset::Manifest& test, size_t most);
 
   // How examples are compared, which depends on the loss of the output.

@@ -58,6 +58,15 @@ TEST(WorstMistakes, MisclassifiedExamplesAreOrderedByTheirLoss) {
   EXPECT_STREQ(WorstMistakes::NameOf(mistakes.measure()), "log_loss");
 }
 
+TEST(WorstMistakes, WrongExamplesAreCountedWithoutAList) {
+  WorstMistakes mistakes(ModelWith(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())), Classes(2), 0);
+  const std::vector<float> predictions = {0.9f, 0.1f, 0.8f, 0.2f};
+  const std::vector<int32_t> labels = {1, 0};
+  ASSERT_THAT(mistakes.Add({.examples = 2, .classes = labels}, predictions, 0), test::IsOk());
+  EXPECT_EQ(mistakes.wrong(), 1);
+  EXPECT_TRUE(mistakes.worst().empty());
+}
+
 TEST(WorstMistakes, NumberThatIsNoneIsTheWorst) {
   WorstMistakes mistakes(ModelWith(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())), Classes(2), 8);
   const std::vector<float> predictions = {1, 0, std::nanf(""), std::nanf("")};
