@@ -285,7 +285,7 @@ std::vector<Route> PageRoutes(rpc::ClientService& master, ModelService* models,
                                                                 .read_only = settings.read_only});
                                return documents.Cluster();
                              }));
-  routes.push_back(ActionFormRoute(master));
+  if (!settings.read_only) routes.push_back(ActionFormRoute(master));
   return routes;
 }
 

@@ -243,6 +243,10 @@ TEST_F(SiteTest, ActionOfAFormReturnsToThePage) {
   request.body = "action=explode";
   EXPECT_EQ(Send(request).status, 400);
   EXPECT_EQ(clients_.actions().size(), 1u);
+  Open({.read_only = true});
+  request.body = "action=pause";
+  EXPECT_EQ(Send(request).status, 404);
+  EXPECT_EQ(clients_.actions().size(), 1u) << "the master is not asked";
 }
 
 TEST_F(SiteTest, RefusedActionHasTheMastersReason) {
