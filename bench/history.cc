@@ -15,8 +15,6 @@
 //                                          time, and of the processor time of the process. Other
 //                                          programs on the machine disturb both.
 //   ..._quartiles                          of the same values.
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -41,6 +39,7 @@
 #include "cli/flags.h"
 #include "launch/clusters/cluster.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::bench {
 namespace history_bench {

@@ -16,8 +16,6 @@
 //   quiet_ratio_to_meeting  the same for lower quartiles. Other programs can only add time, so this
 //                           ratio is closer to the result on an otherwise idle machine.
 //   cpu_ratio               as ratio, for processor time.
-#include <time.h>
-
 #include <algorithm>
 #include <barrier>
 #include <cstdlib>
@@ -32,6 +30,7 @@
 #include "base/thread.h"
 #include "base/trace.h"
 #include "bench/lenet_job.h"
+#include "bench/measures.h"
 #include "bench/plain_training.h"
 #include "bench/program.h"
 #include "bench/programs.h"

@@ -2,13 +2,11 @@
 // convolutions below a trained output layer, once trained and once frozen.
 //
 // frozen_step [BATCH [STEPS]]
-#include <time.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "bench/measures.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/network.h"
@@ -18,13 +16,6 @@ namespace {
 using namespace dl::nn;  // NOLINT: a program of one page
 
 constexpr int kConvolutions = 8, kImage = 32, kChannels = 32;
-
-// Processor time of this thread. On a shared machine it is more accurate than the wall clock.
-double CpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 enum class Trunk { kTrained, kFrozen };
 
@@ -51,15 +42,14 @@ double MedianMs(Trunk trunk, int64_t examples, int steps) {
   for (size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int32_t>(i % 10);
   std::vector<double> times;
   for (int s = 0; s < steps; ++s) {
-    const double start = CpuMs();
+    const double start = dl::bench::ThreadSeconds();
     const auto sums =
         (*network)->TrainStep({.examples = examples, .features = features, .labels = labels},
                               {.step = s, .learning_rate = 0.01, .update_count = s + 1});
-    times.push_back(CpuMs() - start);
+    times.push_back(1e3 * (dl::bench::ThreadSeconds() - start));
     if (!sums.ok()) return -1;
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return dl::bench::Median(times);
 }
 
 }  // namespace

@@ -3,14 +3,12 @@
 // tanh, output 10.
 //
 // lenet_step [BATCH [STEPS]]
-#include <time.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "bench/measures.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/kernel_contract.h"
@@ -19,13 +17,6 @@
 namespace {
 
 using namespace dl::nn;  // NOLINT: a program of one page
-
-// Processor time of this thread. On a shared machine it is more accurate than the wall clock.
-double CpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 int Run(int64_t examples, int steps) {
   const auto model = Sequential("lenet_a")
@@ -53,23 +44,21 @@ int Run(int64_t examples, int steps) {
   for (size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<int32_t>(i % 10);
   std::vector<double> times, cpu;
   for (int s = 0; s < steps; ++s) {
-    const double cpu_start = CpuMs();
-    const auto start = std::chrono::steady_clock::now();
-    const auto sums =
-        (*network)->TrainStep({.examples = examples, .features = features, .labels = labels},
-                              {.step = s, .learning_rate = 0.01, .update_count = s + 1});
-    const std::chrono::duration<double, std::milli> elapsed =
-        std::chrono::steady_clock::now() - start;
+    const double cpu_start = dl::bench::ThreadSeconds();
+    dl::StatusOr<MetricSums> sums;
+    times.push_back(1e3 * dl::bench::SecondsOf([&] {
+                      sums = (*network)->TrainStep(
+                          {.examples = examples, .features = features, .labels = labels},
+                          {.step = s, .learning_rate = 0.01, .update_count = s + 1});
+                    }));
+    cpu.push_back(1e3 * (dl::bench::ThreadSeconds() - cpu_start));
     if (!sums.ok()) return 1;
-    times.push_back(elapsed.count());
-    cpu.push_back(CpuMs() - cpu_start);
     if (s == 0 || s == steps - 1) std::printf("step %d loss %.5f\n", s, sums->loss());
   }
-  std::sort(times.begin(), times.end());
-  std::sort(cpu.begin(), cpu.end());
   std::printf("%s\nbatch %lld: wall min %.2f median %.2f ms, cpu min %.2f median %.2f ms\n",
               KernelContractId(*ProcessIsa()).c_str(), static_cast<long long>(examples),
-              times.front(), times[times.size() / 2], cpu.front(), cpu[cpu.size() / 2]);
+              std::ranges::min(times), dl::bench::Median(times), std::ranges::min(cpu),
+              dl::bench::Median(cpu));
   return 0;
 }
 

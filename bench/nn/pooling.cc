@@ -2,13 +2,10 @@
 // pass, the least of many repeats that alternate.
 //
 // pooling [avx2|avx512]
-#include <time.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <string>
 #include <vector>
 
+#include "bench/nn/timed_primitive.h"
 #include "nn/backend/compute_scope.h"
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn/onednn_pooling.h"
@@ -18,54 +15,7 @@
 namespace {
 
 using namespace dl::nn;  // NOLINT: a program of one page
-
-// Processor time of this thread in microseconds.
-double CpuUs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-}
-
-// A primitive on buffers of its own.
-class Bench {
- public:
-  explicit Bench(const dl::StatusOr<Primitive>& primitive) : name_(primitive->name()) {
-    std::vector<std::pair<Role, void*>> buffers;
-    for (size_t i = 0; i < kRoles; ++i) {
-      const auto role = static_cast<Role>(i);
-      const int64_t floats = primitive->storage_floats(role);
-      // The buffers of positions begin with 0, the first position of a window.
-      if (floats == 0) continue;
-      memory_.emplace_back(floats + 16, 0.0f);
-      auto address = reinterpret_cast<uintptr_t>(memory_.back().data());
-      buffers.emplace_back(role, reinterpret_cast<void*>((address + 63) / 64 * 64));
-    }
-    const auto of = [&](Role role) -> void* {
-      for (const auto& [r, p] : buffers)
-        if (r == role) return p;
-      return nullptr;
-    };
-    bound_ = *primitive->Bind({{Role::kSource, of(Role::kSource)},
-                               {Role::kDestination, of(Role::kDestination)},
-                               {Role::kWorkspace, of(Role::kWorkspace)},
-                               {Role::kScratchpad, of(Role::kScratchpad)},
-                               {Role::kDiffSource, of(Role::kDiffSource)},
-                               {Role::kDiffDestination, of(Role::kDiffDestination)}});
-  }
-  void Measure() {
-    const double start = CpuUs();
-    if (!bound_.Run().ok()) std::abort();
-    least_ = std::min(least_, CpuUs() - start);
-  }
-  double least() const { return least_; }
-  const std::string& name() const { return name_; }
-
- private:
-  std::vector<std::vector<float>> memory_;
-  BoundPrimitive bound_;
-  std::string name_;
-  double least_ = 1e12;
-};
+using dl::bench::TimedPrimitive;
 
 struct Case {
   const char* name;
@@ -110,18 +60,21 @@ void Run(const Case& c, bool plain) {
   dims.insert(dims.end(), g.window.in.begin(), g.window.in.end());
   const Layout source = plain ? Layout::Plain(dims) : ConvolutionLayout(g);
   const auto forward = OnednnPoolingForward(g, source, PoolingWorkspace::kKept);
-  Bench theirs(forward), ours(OwnPoolingForward(g, source, PoolingWorkspace::kKept));
-  Bench their_gradient(OnednnPoolingBackward(g, source, forward->layout(Role::kDestination)));
-  Bench our_gradient(OwnPoolingBackward(g, source));
+  TimedPrimitive theirs(forward, 0);
+  TimedPrimitive ours(OwnPoolingForward(g, source, PoolingWorkspace::kKept), 0);
+  TimedPrimitive their_gradient(
+      OnednnPoolingBackward(g, source, forward->layout(Role::kDestination)), 0);
+  TimedPrimitive our_gradient(OwnPoolingBackward(g, source), 0);
   for (int i = 0; i < 60; ++i) {
-    for (Bench* bench : {&theirs, &ours, &their_gradient, &our_gradient}) bench->Measure();
+    for (TimedPrimitive* one : {&theirs, &ours, &their_gradient, &our_gradient}) one->Measure();
   }
   const auto planes = source.ImagePlanes();
   std::printf(
       "%-26s inner %3d  %-16s  forward %8.0f %8.0f us %5.2f   backward %8.0f %8.0f us %5.2f\n",
-      c.name, static_cast<int>(planes ? planes->inner : 0), theirs.name().c_str(), theirs.least(),
-      ours.least(), theirs.least() / ours.least(), their_gradient.least(), our_gradient.least(),
-      their_gradient.least() / our_gradient.least());
+      c.name, static_cast<int>(planes ? planes->inner : 0), theirs.name().c_str(),
+      theirs.least_s() * 1e6, ours.least_s() * 1e6, theirs.least_s() / ours.least_s(),
+      their_gradient.least_s() * 1e6, our_gradient.least_s() * 1e6,
+      their_gradient.least_s() / our_gradient.least_s());
 }
 
 }  // namespace

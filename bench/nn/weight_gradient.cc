@@ -3,17 +3,13 @@
 // in nn/backend/weight_gradient_choice.cc follows from it.
 //
 // weight_gradient [avx2|avx512 [BATCH [NAME]]]
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "bench/measures.h"
+#include "bench/nn/timed_primitive.h"
 #include "nn/backend/compute_scope.h"
 #include "nn/backend/onednn/onednn_convolution.h"
 #include "nn/backend/own/own_weight_gradient.h"
@@ -22,6 +18,8 @@
 namespace {
 
 using namespace dl::nn;  // NOLINT: a program of one page
+using dl::bench::ThreadSeconds;
+using dl::bench::TimedPrimitive;
 
 struct Layer {
   const char* name;
@@ -115,44 +113,8 @@ double RealOperations(const Layer& l, const ConvolutionGeometry& g) {
   return 2.0 * static_cast<double>(of_axis * of_axis * g.batch * l.in_channels * l.out_channels);
 }
 
-// Processor time of this thread in milliseconds.
-double CpuMs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-// A primitive on buffers of its own.
-class Bench {
- public:
-  explicit Bench(const Primitive& primitive) {
-    const auto buffer = [&](Role role) -> void* {
-      const auto floats = static_cast<size_t>(primitive.storage_floats(role));
-      if (floats == 0) return nullptr;
-      memory_.emplace_back(floats + 16, 0.5f);
-      const auto address = reinterpret_cast<uintptr_t>(memory_.back().data());
-      return reinterpret_cast<void*>((address + 63) / 64 * 64);
-    };
-    bound_ = *primitive.Bind({{Role::kSource, buffer(Role::kSource)},
-                              {Role::kDiffDestination, buffer(Role::kDiffDestination)},
-                              {Role::kDiffWeights, buffer(Role::kDiffWeights)},
-                              {Role::kScratchpad, buffer(Role::kScratchpad)}});
-  }
-  void Measure() {
-    const double start = CpuMs();
-    if (!bound_.Run().ok()) std::abort();
-    least_ = std::min(least_, CpuMs() - start);
-  }
-  double least() const { return least_; }
-
- private:
-  std::vector<std::vector<float>> memory_;
-  BoundPrimitive bound_;
-  double least_ = 1e30;
-};
-
 int Compare(const Layer& l, int64_t batch, Isa isa) {
-  constexpr double kPatienceMs = 150;
+  constexpr double kPatience = 0.15;  // seconds
   constexpr int kFewestRuns = 4;
   const ConvolutionGeometry g = GeometryOf(l, batch);
   const auto onednn = OnednnConvolutionBackwardWeights(g, Layout(), Layout());
@@ -161,9 +123,10 @@ int Compare(const Layer& l, int64_t batch, Isa isa) {
     std::fprintf(stderr, "%s: no kernel\n", l.name);
     return 1;
   }
-  Bench theirs(*onednn), ours(OwnConvolutionBackwardWeights(g, isa));
-  const double start = CpuMs();
-  for (int i = 0; i < kFewestRuns || CpuMs() - start < kPatienceMs; ++i) {
+  constexpr float kFill = 0.5f;
+  TimedPrimitive theirs(onednn, kFill), ours(OwnConvolutionBackwardWeights(g, isa), kFill);
+  const double start = ThreadSeconds();
+  for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kPatience; ++i) {
     theirs.Measure();
     ours.Measure();
   }
@@ -173,8 +136,8 @@ int Compare(const Layer& l, int64_t batch, Isa isa) {
       l.name, static_cast<long>(l.in_channels), static_cast<long>(l.out_channels),
       static_cast<long>(g.window.out[0]), static_cast<long>(g.window.out[1]),
       static_cast<long>(l.kernel), static_cast<long>(l.kernel), static_cast<long>(l.stride),
-      theirs.least(), ours.least(), theirs.least() / ours.least(),
-      RealOperations(l, g) / ours.least() / 1e6, chosen->name().c_str());
+      theirs.least_s() * 1e3, ours.least_s() * 1e3, theirs.least_s() / ours.least_s(),
+      RealOperations(l, g) / ours.least_s() / 1e9, chosen->name().c_str());
   return 0;
 }
 
