@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -13,12 +14,56 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/trace_parts.h"
 
 namespace dl {
 namespace {
 
 constexpr size_t kSpansOfThread = size_t{1} << 16;
 constexpr size_t kEndedThreads = 64;
+
+// The names of parts of steps. A pointer to a name stays valid until the process ends.
+class PartNames {
+ public:
+  static PartNames& Of() {
+    static PartNames* const names = new PartNames;  // never destroyed: threads may end later
+    return *names;
+  }
+  std::string_view Keep(const PartOfStep& part) DL_EXCLUDES(mutex_) {
+    if (part.name.empty()) return part.kind;
+    std::string name(part.name);
+    if (part.kind != spans::kKernel) absl::StrAppend(&name, " ", std::string(part.kind));
+    MutexLock lock(mutex_);
+    const auto found = kinds_.find(name);
+    if (found != kinds_.end()) return found->first;
+    if (kinds_.size() == kMostNames) return part.kind;
+    return kinds_.emplace(std::move(name), part.kind).first->first;
+  }
+  // Returns the kind of a part, or the name itself if it is the name of another span.
+  std::string_view KindOf(std::string_view name) DL_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const auto found = kinds_.find(name);
+    return found == kinds_.end() ? name : found->second;
+  }
+
+ private:
+  static constexpr size_t kMostNames = size_t{1} << 16;
+  Mutex mutex_;
+  std::map<std::string, std::string_view, std::less<>> kinds_ DL_GUARDED_BY(mutex_);  // by name
+};
+
+// Returns the command line of this process up to its command, such as "dl-submit executor".
+std::string ProcessName() {
+  constexpr int64_t kMostBytes = 1 << 20;
+  const auto line = ReadFile("/proc/self/cmdline", kMostBytes);
+  if (!line.ok()) return "";
+  std::string name = line->substr(0, line->find('\0'));
+  name = name.substr(name.rfind('/') + 1);
+  const size_t second = line->find('\0') + 1;
+  if (second > 0 && second < line->size() && (*line)[second] != '-')
+    name += " " + line->substr(second, line->find('\0', second) - second);
+  return name;
+}
 
 // The spans of one thread. Other threads take its lock only when a trace ends.
 struct ThreadTrace {
@@ -84,6 +129,10 @@ void RecordSpan(std::string_view name, const SpanSubject& subject, Instant begin
 
 }  // namespace internal
 
+void RecordPartOfStep(const PartOfStep& part, const SpanSubject& subject, Instant begin) {
+  internal::RecordSpan(PartNames::Of().Keep(part), subject, begin);
+}
+
 void StartTrace() {
   (void)StopTrace();
   internal::tracing.store(true, std::memory_order_relaxed);
@@ -110,6 +159,8 @@ std::string ChromeTrace(const std::vector<TracedSpan>& spans) {
   const auto micros = [](Instant at) { return static_cast<double>(at.ns) / 1e3; };
   const int64_t pid = getpid();
   Json events = Json::array();
+  events.push_back(
+      {{"ph", "M"}, {"name", "process_name"}, {"pid", pid}, {"args", {{"name", ProcessName()}}}});
   std::vector<int64_t> named;
   for (const TracedSpan& span : spans) {
     if (std::find(named.begin(), named.end(), span.thread_number) == named.end()) {
@@ -126,6 +177,7 @@ std::string ChromeTrace(const std::vector<TracedSpan>& spans) {
     if (span.index >= 0) of["index"] = span.index;
     events.push_back({{"ph", "X"},
                       {"name", std::string(span.name)},
+                      {"cat", std::string(PartNames::Of().KindOf(span.name))},
                       {"pid", pid},
                       {"tid", span.thread_number},
                       {"ts", micros(span.begin)},

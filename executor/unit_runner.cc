@@ -7,6 +7,7 @@
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
+#include "executor/layer_spans.h"
 #include "job/announced_figures.h"
 #include "job/measured_unit.h"
 #include "nn/activation_histograms.h"
@@ -165,6 +166,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
     const Span span(spans::kStep, SubjectOf(unit));
+    const LayerSpans layers(*engine_->network, unit, step);
     DL_ASSIGN_OR_RETURN(nn::MetricSums sums,
                         engine_->network->TrainStep(
                             View(*batch),

@@ -18,6 +18,8 @@
 #include "cli/jobs/follow.h"
 #include "cli/jobs/job_flags.h"
 #include "cli/jobs/job_query.h"
+#include "cli/jobs/run_profile.h"
+#include "cli/jobs/run_session.h"
 #include "cli/jobs/scheduling_flags.h"
 #include "cli/jobs/submission_report.h"
 #include "cli/output/json_fields.h"
@@ -28,7 +30,6 @@
 #include "job/validate.h"
 #include "launch/all_jobs.h"
 #include "launch/clusters/slurm_run_folder.h"
-#include "launch/pause.h"
 #include "launch/submission.h"
 #include "nn/conf/layer_table.h"
 #include "rpc/messages.h"
@@ -91,6 +92,9 @@ class Start final : public Command {
       pages_.Declare(flags);
       flags.Text("--tensorboard", "DIR", tensorboard_,
                  "Write the figures of each round for TensorBoard to DIR/JOB while the job runs");
+      flags.Text("--profile", "FILE", profile_,
+                 "Write the time of each layer and of all other parts of the run to FILE, as a "
+                 "trace for Perfetto");
       flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
                    "Write a checkpoint on this signal: HUP, USR1 or USR2. Without this flag, the "
                    "signal stops the job.");
@@ -135,12 +139,29 @@ class Start final : public Command {
                          .where = "--tensorboard",
                          .remedy = "Leave it out, and use dl-submit tensorboard JOB"});
     }
+    std::unique_ptr<RunProfile> profile;
+    if (!profile_.empty()) {
+      DL_ASSIGN_OR_RETURN(profile, RunProfile::Start(profile_, target, context));
+    }
     const Interrupts interrupts(checkpoint_signal_);
     if (target.is_batch()) return AskSlurm(target, prepared, settings, context, interrupts);
-    return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
+    StatusOr<int> code = Train(prepared, settings, context, interrupts);
+    if (profile != nullptr) code = WithProfile(std::move(code), *profile, context);
+    return EndOfBatch(std::move(code), target, interrupts, context);
   }
 
  private:
+  // Writes the profile of a run that has ended, and returns how it ended.
+  StatusOr<int> WithProfile(StatusOr<int> ended, RunProfile& profile, Context& context) const {
+    const Status written = profile.Write(context);
+    if (!ended.ok()) return ended;
+    DL_RETURN_IF_ERROR(written);
+    if (json_ || quiet_) return ended;
+    context.err << "wrote " << profile_
+                << "; open it in https://ui.perfetto.dev or chrome://tracing" << std::endl;
+    return ended;
+  }
+
   Status CheckCheckpointSignal(const launch::Target& target) const {
     if (checkpoint_signal_.empty() || !target.is_batch()) return absl::OkStatus();
     return UsageError({.message = "a batch job of slurm[N] writes a checkpoint without this flag "
@@ -261,37 +282,6 @@ class Start final : public Command {
     for (const std::string& message : messages) context.err << "warning: " << message << std::endl;
   }
 
-  // Only one command computes in a data folder at a time. Waits until the folder is free.
-  static StatusOr<Session> OpenToRun(const Settings& settings, const SessionOptions& options,
-                                     Context& context, const Interrupts& interrupts) {
-    constexpr Duration kPause = std::chrono::milliseconds(200);
-    constexpr int kSure = 3;
-    int unclear = 0;  // consecutive unclear looks
-    for (bool told = false;;) {
-      auto session = OpenSession(settings, options);
-      if (!absl::IsFailedPrecondition(session.status())) return session;
-      const FolderTaken taken = FindFolderHolder(settings);
-      const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
-      // The holder may end while it is looked at, so the next look decides. If looks stay unclear,
-      // a master stays there or another problem exists.
-      unclear = waits ? 0 : unclear + 1;
-      if (taken.until == FolderTaken::Until::kStays || unclear == kSure) return session;
-      if (!told && waits) {
-        told = true;
-        context.err << "waiting for " << taken.who << ", which computes in "
-                    << ErrorWhere(session.status())
-                    << "; with another --data-dir it would not have to be waited for" << std::endl;
-      }
-      if (interrupts.stop()) {
-        return interrupts.WithSignal(
-            Cancelled({.message = "interrupted while waiting for the data folder",
-                       .where = ErrorWhere(session.status()),
-                       .remedy = "Start it again, or use another --data-dir"}));
-      }
-      launch::Pause(kPause);
-    }
-  }
-
   // Reports the unfinished jobs in the folder, because a local cluster computes them too.
   static Status ReportOtherJobs(Session& session, Context& context) {
     DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session.client()));
@@ -383,7 +373,7 @@ class Start final : public Command {
   rpc::Scheduling scheduling_;
   SlurmFlags slurm_;
   PagesFlag pages_;
-  std::string resume_from_, init_from_, id_, checkpoint_signal_, tensorboard_;
+  std::string resume_from_, init_from_, id_, checkpoint_signal_, tensorboard_, profile_;
   rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;
   bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/files.h"
-#include "base/trace_spans.h"
+#include "base/trace_parts.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
@@ -41,7 +41,7 @@ Traces Read(const std::string& folder) {
       if (event["ph"] != "X") continue;
       const double begin = event["ts"].get<double>();
       traces[{entry.path(), event["tid"].get<int64_t>()}].push_back(
-          {begin, begin + event["dur"].get<double>(), event["name"].get<std::string>()});
+          {begin, begin + event["dur"].get<double>(), event["cat"].get<std::string>()});
     }
   }
   return traces;
@@ -80,6 +80,7 @@ TEST(Trace, ProcessesWriteAllDocumentedSpans) {
   const Traces traces = Read(folder / "traces");
   std::set<std::string> expected;
   for (const spans::Meaning& span : spans::kAll) expected.insert(std::string(span.name));
+  for (const spans::Meaning& part : spans::kPartsOfStep) expected.insert(std::string(part.name));
   EXPECT_EQ(Names(traces), expected);
   ExpectNested(traces);
   std::set<std::string> files;
@@ -98,6 +99,7 @@ TEST(Trace, SingleProcessHasNoCalls) {
   const Traces traces = Read(folder / "traces");
   std::set<std::string> expected;
   for (const spans::Meaning& span : spans::kAll) expected.insert(std::string(span.name));
+  for (const spans::Meaning& part : spans::kPartsOfStep) expected.insert(std::string(part.name));
   for (std::string_view name : {spans::kCall, spans::kServe, spans::kStage})
     expected.erase(std::string(name));
   EXPECT_EQ(Names(traces), expected);

@@ -1,11 +1,13 @@
 #include "base/trace.h"
 
 #include <filesystem>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/thread.h"
+#include "base/trace_parts.h"
 #include "gmock/gmock.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -91,6 +93,10 @@ TEST_F(TraceTest, FileIsWrittenToRequestedFolder) {
   {
     const TraceFile file(folder / "deep/traces");
     const Span span(spans::kFinish, {.job = "a\"b", .round = 4});
+    const Instant now = Clock::Real().Now();
+    RecordPartOfStep({.kind = spans::kKernel, .name = "own:max_pool"}, {}, now);
+    RecordPartOfStep({.kind = spans::kForward, .name = "conv1"}, {.round = 4}, now);
+    RecordPartOfStep({.kind = spans::kUpdate}, {}, now);
   }
   EXPECT_FALSE(Tracing());
   std::vector<std::string> files;
@@ -102,18 +108,28 @@ TEST_F(TraceTest, FileIsWrittenToRequestedFolder) {
   auto json = ParseJson(*text, "trace");
   DL_ASSERT_OK(json);
   const Json& events = json->at("traceEvents");
-  ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0]["ph"], "M");
-  EXPECT_EQ(events[1]["ph"], "X");
-  EXPECT_EQ(events[1]["name"], "finish");
-  EXPECT_EQ(events[1]["args"], (Json{{"job", "a\"b"}, {"round", 4}}));
-  EXPECT_GE(events[1]["dur"].get<double>(), 0);
+  ASSERT_EQ(events.size(), 6u);
+  EXPECT_EQ(events[0]["name"], "process_name");
+  EXPECT_EQ(events[0]["args"]["name"].get<std::string>().rfind("base_unit_test", 0), 0);
+  EXPECT_EQ(events[1]["name"], "thread_name");
+  EXPECT_EQ(events[2]["ph"], "X");
+  EXPECT_EQ(events[2]["name"], "finish");
+  EXPECT_EQ(events[2]["cat"], "finish");
+  EXPECT_EQ(events[2]["args"], (Json{{"job", "a\"b"}, {"round", 4}}));
+  EXPECT_GE(events[2]["dur"].get<double>(), 0);
+  std::set<std::string> parts;
+  for (const Json& event : {events[3], events[4], events[5]})
+    parts.insert(event["cat"].get<std::string>() + ": " + event["name"].get<std::string>());
+  EXPECT_THAT(parts, testing::ElementsAre("forward: conv1 forward", "kernel: own:max_pool",
+                                          "update: update"));
 }
 
 TEST_F(TraceTest, EverySpanIsDocumented) {
   auto text = ReadFile(DL_SOURCE_FOLDER "/docs/operations/watch.md", 1 << 20);
   DL_ASSERT_OK(text);
-  for (const spans::Meaning& span : spans::kAll) {
+  std::vector<spans::Meaning> all(std::begin(spans::kAll), std::end(spans::kAll));
+  all.insert(all.end(), std::begin(spans::kPartsOfStep), std::end(spans::kPartsOfStep));
+  for (const spans::Meaning& span : all) {
     EXPECT_THAT(*text, testing::HasSubstr(absl::StrCat("| `", std::string(span.name), "` | ",
                                                        std::string(span.thread), " | ",
                                                        std::string(span.meaning), " |\n")));

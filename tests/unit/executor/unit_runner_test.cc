@@ -1,7 +1,12 @@
 #include "executor/unit_runner.h"
 
+#include <algorithm>
+#include <map>
+
 #include "base/checksum.h"
 #include "base/thread.h"
+#include "base/trace_parts.h"
+#include "executor/layer_spans.h"
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
@@ -50,6 +55,36 @@ TEST_F(UnitRunnerTest, ResultBelongsToRequestedJob) {
   DL_ASSERT_OK(fast);
   EXPECT_NE(HashOf(slow), HashOf(fast));
   EXPECT_EQ(HashOf(slow), HashOf(again));
+}
+
+// Layers and kernels are spans inside of the step. They change no bit, and only the first steps of
+// a unit have them.
+TEST_F(UnitRunnerTest, TraceHasLayersOfFirstSteps) {
+  const uint64_t untraced = HashOf(Run(slow_));
+  StartTrace();
+  const uint64_t traced = HashOf(Run(slow_));
+  const std::vector<TracedSpan> spans = StopTrace();
+  EXPECT_EQ(traced, untraced);
+  EXPECT_EQ(HashOf(Run(slow_)), untraced) << "the network is no longer observed";
+  const auto step = std::ranges::find(spans, spans::kStep, &TracedSpan::name);
+  ASSERT_NE(step, spans.end());
+  std::map<std::string_view, int64_t> counts;
+  bool has_kernel_in_step = false;
+  for (const TracedSpan& span : spans) {
+    ++counts[span.name];
+    const bool is_in_step = step->begin <= span.begin && span.end <= step->end;
+    has_kernel_in_step |= is_in_step && span.name.find("inner_product") != std::string_view::npos;
+    if (span.name == "output1 forward") {
+      EXPECT_EQ(span.round, 1);
+    }
+  }
+  EXPECT_EQ(counts[spans::kStep], 16);
+  EXPECT_EQ(counts[spans::kInputs], kTracedSteps);
+  EXPECT_EQ(counts[spans::kUpdate], kTracedSteps);
+  // A layer has a part for each of its operations.
+  EXPECT_GE(counts["output1 forward"], kTracedSteps);
+  EXPECT_GE(counts["output1 backward"], kTracedSteps);
+  EXPECT_TRUE(has_kernel_in_step);
 }
 
 // Jobs take turns on a slot. The engine of each job is kept until the job's next turn.
