@@ -67,6 +67,10 @@ Status CheckStop(const ImportOptions& options);
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client);
 
+// Checks that the files of the spec can be found: those of its datasets, and its file of weights,
+// whose header is read. Reads no data. Returns the errors that ImportJob would return for them.
+Status CheckFiles(const job::JobSpec& spec);
+
 // How values are shifted and scaled. A test set uses the values in the training manifest.
 struct ImportNormalizers {
   job::NormalizerChoice features = job::NormalizerChoice::kNone;

@@ -230,6 +230,7 @@ class Start final : public Command {
   StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
     const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
     if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
+    if (prepared.has_data) DL_RETURN_IF_ERROR(AsDataError(launch::CheckFiles(prepared.spec)));
     if (json_) return ShowOnlyJson(prepared, source, context);
     if (!prepared.has_data) return ShowNetwork(prepared.spec, context);
     context.out << job::FormatJob(prepared.spec) << std::flush;

@@ -16,6 +16,7 @@
 #include "launch/import/embedding_indices.h"
 #include "launch/import/known_manifest.h"
 #include "launch/import/remembered_import.h"
+#include "launch/import/safetensors_file.h"
 #include "launch/import/weights_import.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
@@ -259,6 +260,21 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
       dataset::Manifest manifest,
       ImportSource(dataset, kinds, training ? &*training : nullptr, options, client));
   return dataset::ManifestToJson(manifest);
+}
+
+Status CheckFiles(const job::JobSpec& spec) {
+  const auto check = [](std::string_view place, const job::DatasetSpec& source) -> Status {
+    if (std::holds_alternative<job::ManifestReference>(source)) return absl::OkStatus();
+    // The fingerprint covers the sizes and times of all files.
+    const auto found = dataset::SourceFingerprint(source, {});
+    return found.ok() ? absl::OkStatus() : At(place, found.status());
+  };
+  if (const auto* file = std::get_if<job::SafetensorsWeights>(&spec.initial_weights)) {
+    const auto opened = SafetensorsFile::Open(file->path);
+    if (!opened.ok()) return At("initial_weights", opened.status());
+  }
+  DL_RETURN_IF_ERROR(check("data.train", spec.data.train));
+  return spec.data.test ? check("data.test", *spec.data.test) : absl::OkStatus();
 }
 
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,

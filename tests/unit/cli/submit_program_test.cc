@@ -65,18 +65,23 @@ TEST_F(SubmitProgram, UsageErrorIsReportedInJson) {
 }
 
 TEST_F(SubmitProgram, JobProgramHandlesItsArguments) {
-  const Ended dry = DlSubmit({"run", "mlp_csv", "--dry-run", "--", "my.csv"});
+  const std::string table = folder_.Write("my.csv", "a,b,c,d,species\n1,2,3,4,x\n");
+  const Ended dry = DlSubmit({"run", "mlp_csv", "--dry-run", "--", table});
   EXPECT_EQ(dry.code, kSuccess) << dry.err;
-  EXPECT_THAT(dry.out, HasSubstr("\"path\": \"my.csv\""));
+  EXPECT_THAT(dry.out, HasSubstr("\"path\": \"" + table + "\""));
+  const Ended gone =
+      DlSubmit({"run", "mlp_csv", "--dry-run", "--json", "--", folder_ / "gone.csv"});
+  EXPECT_EQ(gone.code, kBadData) << gone.out;
+  EXPECT_EQ(gone.last["error"]["code"], "not_found");
   const Ended two = DlSubmit({"run", "mlp_csv", "--json", "--dry-run", "--", "a.csv", "b.csv"});
   EXPECT_EQ(two.code, kInvalidConfig);
   EXPECT_THAT(two.last["error"]["message"].get<std::string>(), HasSubstr("\"b.csv\" is another"));
   const Ended none = DlSubmit({"run", "lenet_fashion_mnist", "--dry-run", "--", "x"});
   EXPECT_EQ(none.code, kInvalidConfig);
   EXPECT_THAT(none.err, HasSubstr("this job takes no arguments"));
-  const Ended alone = Shell("$(dirname $DL)/mlp_csv --dry-run --epochs 3 -- my.csv");
+  const Ended alone = Shell("$(dirname $DL)/mlp_csv --dry-run --epochs 3 -- " + table);
   EXPECT_EQ(alone.code, kSuccess) << alone.out;
-  EXPECT_THAT(alone.out, HasSubstr("\"path\": \"my.csv\""));
+  EXPECT_THAT(alone.out, HasSubstr("\"path\": \"" + table + "\""));
   EXPECT_THAT(alone.out, HasSubstr("\"epochs\": 3"));
 }
 

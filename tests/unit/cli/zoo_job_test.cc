@@ -279,6 +279,22 @@ TEST_F(ZooJobTest, DataSettingsDecideShape) {
   EXPECT_EQ(numbers["model"]["input"]["features"], 5) << "a column for each kind";
 }
 
+// A dry run reads neither texts for the test set nor weights, but finds out that they are missing.
+TEST_F(ZooJobTest, DryRunReportsMissingFiles) {
+  std::ofstream file(folder_ / "book.txt");
+  for (int i = 0; i < 200; ++i) file << "the quick brown fox jumps over the lazy dog " << i << "\n";
+  file.close();
+  const Ended text = DlSubmit(
+      {"run", "gpt", "--train", folder_ / "book.txt", "--test", folder_ / "gone.txt", "--dry-run"});
+  EXPECT_EQ(text.code, kBadData) << text.out;
+  EXPECT_EQ(text.out, "");
+  EXPECT_THAT(text.err, HasSubstr("data.test, " + (folder_ / "gone.txt")));
+  const Ended weights = DlSubmit({"run", "mlp", "--train", Table("train.csv", 40), "--weights",
+                                  folder_ / "gone.safetensors", "--dry-run"});
+  EXPECT_EQ(weights.code, kBadData) << weights.out;
+  EXPECT_THAT(weights.err, HasSubstr("gone.safetensors"));
+}
+
 TEST_F(ZooJobTest, EndOfTextIsTestSet) {
   std::ofstream file(folder_ / "book.txt");
   for (int i = 0; i < 200; ++i) file << "the quick brown fox jumps over the lazy dog " << i << "\n";
