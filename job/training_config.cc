@@ -1,5 +1,7 @@
 #include "job/training_config.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -16,8 +18,11 @@ namespace dl::job {
 namespace {
 
 // Values of `isa`. "": the executors that are registered when the job starts decide.
-constexpr std::string_view kIsas[] = {"", "avx2", "avx512", "avx512_bf16", "amx"};
-static_assert(std::size(kIsas) == std::size(nn::kInstructionSets) + 1);
+constexpr auto kIsas = [] {
+  std::array<std::string_view, std::size(nn::kInstructionSets) + 1> names;
+  std::ranges::transform(nn::kInstructionSets, names.begin() + 1, &nn::InstructionSet::name);
+  return names;
+}();
 
 }  // namespace
 

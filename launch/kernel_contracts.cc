@@ -7,18 +7,23 @@
 namespace dl::launch {
 namespace {
 
-constexpr nn::Isa kLevels[] = {nn::Isa::kAvx2, nn::Isa::kAvx512, nn::Isa::kAvx512Bf16,
-                               nn::Isa::kAmx};
+// Returns the instruction sets of this machine, in the order of nn::kInstructionSets.
+std::vector<nn::Isa> IsasOfMachine() {
+  std::vector<nn::Isa> isas;
+  const auto best = nn::DetectBestIsa();
+  if (!best.ok()) return isas;
+  for (const nn::InstructionSet& set : nn::kInstructionSets) {
+    const auto isa = nn::IsaFromName(set.name);
+    if (*isa <= *best) isas.push_back(*isa);
+  }
+  return isas;
+}
 
 }  // namespace
 
 std::vector<std::string> KernelContracts() {
   std::vector<std::string> contracts;
-  const auto best = nn::DetectBestIsa();
-  if (!best.ok()) return contracts;
-  for (nn::Isa isa : kLevels) {
-    if (isa <= *best) contracts.push_back(nn::KernelContractId(isa));
-  }
+  for (const nn::Isa isa : IsasOfMachine()) contracts.push_back(nn::KernelContractId(isa));
   return contracts;
 }
 
@@ -32,9 +37,10 @@ std::vector<std::string> DefaultContracts() {
 
 StatusOr<std::string> IsaOfContract(const std::string& contract) {
   if (contract.empty()) return std::string();
-  const std::vector<std::string> offered = KernelContracts();
-  for (size_t i = 0; i < offered.size(); ++i) {
-    if (nn::OffersContract(offered[i], contract)) return std::string(nn::IsaName(kLevels[i]));
+  std::vector<std::string> offered;
+  for (const nn::Isa isa : IsasOfMachine()) {
+    offered.push_back(nn::KernelContractId(isa));
+    if (nn::OffersContract(offered.back(), contract)) return std::string(nn::IsaName(isa));
   }
   return FailedPrecondition(
       {.message = absl::StrCat(
