@@ -52,7 +52,7 @@ inline constexpr nn::Field kPathField{
     .presence = nn::Field::Presence::kRequired,
     .meaning =
         "File or files, read in order: a path, a pattern such as `part-*.csv`, or a list of these. "
-        "Plain, gzip or zstd. `paths` is an alias"};
+        "Plain, gzip or zstd; npz files must be plain. `paths` is an alias"};
 inline constexpr nn::Field kPathsField{
     .key = "paths",
     .what = "paths",
