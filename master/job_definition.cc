@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "dataset/data_agreement.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "dataset/target_normalizer.h"
@@ -106,8 +107,6 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   DL_ASSIGN_OR_RETURN(dataset::Manifest train,
                       ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
-  if (spec.training.shuffle == job::ShuffleMode::kStream)
-    DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(train, "data.train"));
   const std::vector<nn::ModelOutput> model_outputs = OutputsOf(spec.model);
   if (std::ranges::any_of(model_outputs, [](const nn::ModelOutput& output) {
         return WantsBalancedClasses(output.conf.loss);
@@ -153,15 +152,18 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   if (spec.data.test) {
     DL_ASSIGN_OR_RETURN(dataset::Manifest test,
                         ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
-    if (job::IsStateful(spec)) DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(test, "data.test"));
+    DL_RETURN_IF_ERROR(dataset::CheckDatasets(spec, train, &test));
     definition.test_examples = test.examples;
     test_shape = dataset::DataShapeOf(test);
     const dataset::EvaluationPlanInput evaluation = dataset::EvaluationPlan(spec, test.examples);
     definition.examples_per_evaluation_unit = evaluation.batch_size * evaluation.batches_per_unit;
     definition.evaluate_every_epoch = training.evaluation.every_epoch;
-  } else if (!test_manifest.empty()) {
-    return InvalidArgument(
-        {.message = "a test manifest is given, but the job has no test set", .where = "data.test"});
+  } else {
+    if (!test_manifest.empty()) {
+      return InvalidArgument({.message = "a test manifest is given, but the job has no test set",
+                              .where = "data.test"});
+    }
+    DL_RETURN_IF_ERROR(dataset::CheckDatasets(spec, train, nullptr));
   }
   DL_RETURN_IF_ERROR(job::CheckWatchedScores(spec, definition.test_examples));
   const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec, definition.test_examples);

@@ -7,13 +7,14 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
+#include "dataset/data_agreement.h"
+#include "dataset/embedding_indices.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "job/target_scaling.h"
 #include "launch/import/balanced_classes.h"
 #include "launch/import/block_upload.h"
-#include "launch/import/embedding_indices.h"
 #include "launch/import/known_manifest.h"
 #include "launch/import/remembered_import.h"
 #include "launch/import/safetensors_file.h"
@@ -65,13 +66,9 @@ Status CheckSteps(const RememberedImport& import, const ImportOptions& options) 
   return CheckSequenceSteps(import.sequence_steps, *options.model);
 }
 
-// The kinds of both normalizers in the types of dataset/.
-struct Kinds {
-  dataset::NormalizerKind features = dataset::NormalizerKind::kNone;
-  dataset::TargetNormalizerOptions targets;
-};
-StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
-  Kinds kinds;
+// Returns the kinds of both normalizers in the types of dataset/.
+StatusOr<dataset::WantedNormalizers> KindsOf(const ImportNormalizers& normalizers) {
+  dataset::WantedNormalizers kinds;
   DL_ASSIGN_OR_RETURN(kinds.features,
                       dataset::NormalizerKindFromName(job::WordOf(normalizers.features)));
   DL_ASSIGN_OR_RETURN(kinds.targets.kind,
@@ -81,7 +78,8 @@ StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
   return kinds;
 }
 
-StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const Kinds& kinds,
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
+                                         const dataset::WantedNormalizers& kinds,
                                          const dataset::Manifest* training,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
@@ -182,47 +180,11 @@ Status At(std::string_view place, const Status& status) {
   return placed;
 }
 
-Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind wanted,
-                     const std::string& key) {
-  if (known == wanted) return absl::OkStatus();
-  const std::string was(dataset::NormalizerKindName(known));
-  return InvalidArgument(
-      {.message =
-           absl::StrCat("the dataset was imported with ", key, " \"", was, "\", but the job has \"",
-                        std::string(dataset::NormalizerKindName(wanted)), "\""),
-       .remedy = absl::StrCat("Set ", key, " to \"", was,
-                              "\", or name the files of the dataset instead")});
-}
-
-// Returns an error if an output needs unscaled targets and the import has scaled one of them.
-Status CheckScaledTargets(const dataset::Normalizer& known, const std::vector<bool>& scaled) {
-  for (size_t i = 0; i < std::min(scaled.size(), known.first.size()); ++i) {
-    if (scaled[i] || (known.first[i] == 0 && known.second[i] == 1)) continue;
-    return InvalidArgument(
-        {.message = absl::StrCat("the dataset was imported with target ", i,
-                                 " scaled, and the model's output needs it as it is"),
-         .remedy = "Name the files of the dataset instead"});
-  }
-  return absl::OkStatus();
-}
-
-// Checks that the normalizers and class names, which were fixed when the dataset was imported,
-// agree with the job.
-Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
+// Checks that a dataset that was imported before agrees with the job.
+Status CheckAgrees(const dataset::Manifest& known, const dataset::WantedNormalizers& wanted,
                    const dataset::Manifest* training) {
-  DL_RETURN_IF_ERROR(CheckSameKind(known.normalizer.kind, kinds.features, "data.normalizer"));
-  DL_RETURN_IF_ERROR(CheckSameKind(known.target_normalizer.kind, kinds.targets.kind,
-                                   "training.target_normalizer"));
-  DL_RETURN_IF_ERROR(CheckScaledTargets(known.target_normalizer, kinds.targets.scaled));
-  if (training != nullptr && (known.normalizer != training->normalizer ||
-                              known.target_normalizer != training->target_normalizer ||
-                              known.schema != training->schema)) {
-    return InvalidArgument(
-        {.message = "the test set was not imported with this training set: its normalizer, types "
-                    "or classes differ",
-         .remedy = "Name its files instead, so that it is imported like the training set"});
-  }
-  return absl::OkStatus();
+  DL_RETURN_IF_ERROR(dataset::CheckNormalizers(known, wanted));
+  return training == nullptr ? absl::OkStatus() : dataset::CheckTestSet(known, *training);
 }
 
 }  // namespace
@@ -244,7 +206,7 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(const Kinds kinds, KindsOf(normalizers));
+  DL_ASSIGN_OR_RETURN(const dataset::WantedNormalizers kinds, KindsOf(normalizers));
   std::optional<dataset::Manifest> training;
   if (!training_manifest.empty()) {
     DL_ASSIGN_OR_RETURN(training,
@@ -304,8 +266,8 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
   DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
                       dataset::ManifestFromJson(imported.train_manifest, "data.train"));
-  DL_RETURN_IF_ERROR(CheckEmbeddingIndices(train.schema, imported.spec.model));
-  DL_RETURN_IF_ERROR(CheckIndicesAreNotNormalized(train, imported.spec.model));
+  DL_RETURN_IF_ERROR(dataset::CheckEmbeddingIndices(train.schema, imported.spec.model));
+  DL_RETURN_IF_ERROR(dataset::CheckIndicesAreNotNormalized(train, imported.spec.model));
   if (test) {
     auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());

@@ -1,10 +1,10 @@
-#include "launch/import/embedding_indices.h"
+#include "dataset/embedding_indices.h"
 
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"
 #include "tests/support/status_matchers.h"
 
-namespace dl::launch {
+namespace dl::dataset {
 namespace {
 
 using test::IsError;
@@ -12,15 +12,15 @@ using test::IsError;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 // Returns a table with a number and a category of three values.
-dataset::Schema TableOf(bool unknown_is_error) {
+Schema TableOf(bool unknown_is_error) {
   return {
       .feature_shape = {2},
-      .features = dataset::FloatFeatures{.columns = {{.name = "size"},
+      .features = FloatFeatures{.columns = {{.name = "size"},
                                                      {.name = "zone",
-                                                      .encoding = dataset::ColumnEncoding::kIndex,
+                                                      .encoding = ColumnEncoding::kIndex,
                                                       .categories = {"a", "b", "c"},
                                                       .unknown_is_error = unknown_is_error}}},
-      .labels = dataset::ClassLabels{.classes = 2}};
+      .labels = ClassLabels{.classes = 2}};
 }
 
 StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {
@@ -66,8 +66,8 @@ class NormalizedIndices : public testing::Test {
   // Checks a training set of features with the shape, whose entries have these first numbers.
   static Status Check(const nn::Sequential& model, std::vector<int64_t> shape,
                       std::vector<double> first) {
-    dataset::Manifest training{.schema = {.feature_shape = std::move(shape)}};
-    training.normalizer = {.kind = dataset::NormalizerKind::kStandardize,
+    Manifest training{.schema = {.feature_shape = std::move(shape)}};
+    training.normalizer = {.kind = NormalizerKind::kStandardize,
                            .first = std::move(first)};
     training.normalizer.second.assign(training.normalizer.first.size(), 1.0);
     const auto built = model.Build();
@@ -105,4 +105,4 @@ TEST_F(NormalizedIndices, OtherFeaturesMayBeNormalized) {
 }
 
 }  // namespace
-}  // namespace dl::launch
+}  // namespace dl::dataset

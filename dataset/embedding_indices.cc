@@ -1,4 +1,4 @@
-#include "launch/import/embedding_indices.h"
+#include "dataset/embedding_indices.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "nn/conf/layer_config.h"
 
-namespace dl::launch {
+namespace dl::dataset {
 namespace {
 
 // A range of consecutive features of a table row, or of each step of a sequence.
@@ -56,8 +56,7 @@ std::vector<std::optional<FeatureRange>> PassedFeatures(const nn::ModelConfig& m
   return passed;
 }
 
-Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
-                   const nn::LayerConfig& layer) {
+Status CheckColumn(const FeatureColumn& column, size_t index, const nn::LayerConfig& layer) {
   const auto categories = static_cast<int64_t>(column.categories.size());
   const int64_t needed = categories + (column.unknown_is_error ? 0 : 1);
   const int64_t indices = std::get<nn::Embedding>(layer.conf).indices;
@@ -79,8 +78,7 @@ Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
 
 // Returns whether the normalizer changes a feature of the range. The channels of images and volumes
 // have one entry for many features, so that each entry counts there.
-bool Changes(const dataset::Normalizer& normalizer, const dataset::Schema& schema,
-             const FeatureRange& range) {
+bool Changes(const Normalizer& normalizer, const Schema& schema, const FeatureRange& range) {
   const bool by_feature = schema.feature_shape.size() < 3;
   const auto entries = static_cast<int64_t>(normalizer.first.size());
   const int64_t begin = by_feature ? range.first : 0;
@@ -93,9 +91,8 @@ bool Changes(const dataset::Normalizer& normalizer, const dataset::Schema& schem
 
 }  // namespace
 
-Status CheckIndicesAreNotNormalized(const dataset::Manifest& training,
-                                    const nn::ModelConfig& model) {
-  if (training.normalizer.kind == dataset::NormalizerKind::kNone) return absl::OkStatus();
+Status CheckIndicesAreNotNormalized(const Manifest& training, const nn::ModelConfig& model) {
+  if (training.normalizer.kind == NormalizerKind::kNone) return absl::OkStatus();
   const std::vector<std::optional<FeatureRange>> passed = PassedFeatures(model);
   for (size_t i = 0; i < model.layers.size(); ++i) {
     if (!std::holds_alternative<nn::Embedding>(model.layers[i].conf) || !passed[i]) continue;
@@ -105,7 +102,7 @@ Status CheckIndicesAreNotNormalized(const dataset::Manifest& training,
     return InvalidArgument(
         {.message = absl::StrCat(
              "layer \"", model.layers[i].name, "\" reads indices, and the normalizer \"",
-             std::string(dataset::NormalizerKindName(training.normalizer.kind)), "\" changes them"),
+             std::string(NormalizerKindName(training.normalizer.kind)), "\" changes them"),
          .where = "data.normalizer",
          .remedy = absl::StrCat("Set it to \"none\"",
                                 is_table ? ", or name the columns of indices in "
@@ -115,7 +112,7 @@ Status CheckIndicesAreNotNormalized(const dataset::Manifest& training,
   return absl::OkStatus();
 }
 
-Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelConfig& model) {
+Status CheckEmbeddingIndices(const Schema& training, const nn::ModelConfig& model) {
   if (training.columns().empty()) return absl::OkStatus();
   const std::vector<std::optional<FeatureRange>> passed = PassedFeatures(model);
   for (size_t i = 0; i < model.layers.size(); ++i) {
@@ -125,11 +122,11 @@ Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelCon
          feature += training.columns()[c].Width(), ++c) {
       const bool is_read =
           feature >= passed[i]->first && feature < passed[i]->first + passed[i]->count;
-      if (!is_read || training.columns()[c].encoding != dataset::ColumnEncoding::kIndex) continue;
+      if (!is_read || training.columns()[c].encoding != ColumnEncoding::kIndex) continue;
       DL_RETURN_IF_ERROR(CheckColumn(training.columns()[c], c, model.layers[i]));
     }
   }
   return absl::OkStatus();
 }
 
-}  // namespace dl::launch
+}  // namespace dl::dataset

@@ -1,0 +1,33 @@
+// Checks that datasets fit a job, and each other. Their normalizers, types and classes were fixed
+// when they were imported.
+#pragma once
+
+#include "base/status.h"
+#include "dataset/manifest.h"
+#include "dataset/normalizer.h"
+#include "dataset/target_normalizer.h"
+#include "job/job_spec.h"
+
+namespace dl::dataset {
+
+// The kinds of normalizers that a job needs.
+struct WantedNormalizers {
+  NormalizerKind features = NormalizerKind::kNone;
+  TargetNormalizerOptions targets;
+};
+
+// Returns InvalidArgument if the dataset was imported with normalizers of another kind, or if a
+// target is scaled that the model's output needs unscaled.
+Status CheckNormalizers(const Manifest& known, const WantedNormalizers& wanted);
+
+// Returns InvalidArgument if the test set was not imported with this training set: its normalizers,
+// types or classes differ.
+Status CheckTestSet(const Manifest& test, const Manifest& training);
+
+// Makes the checks that protect a job from data that it would misread: CheckNormalizers, those of
+// embedding_indices.h, and CheckStreamOrder (job_plan.h) for jobs that read their data in order. A
+// test set must have the normalizers and the columns of the training set. `test` is its manifest,
+// or null without one. Errors name the dataset in the spec, such as "data.test".
+Status CheckDatasets(const job::JobSpec& spec, const Manifest& training, const Manifest* test);
+
+}  // namespace dl::dataset
