@@ -48,7 +48,7 @@ RivalCommand CommandOf(RivalKind kind, const RivalSettings& settings, const std:
       absl::StrCat(kLibraries, "/libjemalloc.so.2:", kLibraries, "/blis-openmp/libblas.so.3"));
   set("MALLOC_CONF", "dirty_decay_ms:-1,muzzy_decay_ms:-1,thp:always");
   // PyTorch 1.13 itself uses AVX2 on a CPU with AVX-512.
-  if (settings.isa == nn::Isa::kAvx512) set("ATEN_CPU_CAPABILITY", "avx512");
+  if (settings.isa >= nn::Isa::kAvx512) set("ATEN_CPU_CAPABILITY", "avx512");
   set("BLIS_ARCH_TYPE", BlisArchitecture(settings.isa, cpuinfo));
   return command;
 }

@@ -40,6 +40,13 @@ TEST(RivalEnvironment, TunedPreloadsBlisAndJemalloc) {
   EXPECT_THAT(env, Contains("ATEN_CPU_CAPABILITY=avx512"));
 }
 
+TEST(RivalEnvironment, TunedUsesAvx512OnEveryCpuThatHasIt) {
+  for (const nn::Isa isa : {nn::Isa::kAvx512, nn::Isa::kAvx512Bf16, nn::Isa::kAmx}) {
+    EXPECT_THAT(CommandOf(RivalKind::kTuned, {.isa = isa}, kEmerald).env,
+                Contains("ATEN_CPU_CAPABILITY=avx512"));
+  }
+}
+
 TEST(RivalEnvironment, InstalledHasOnlyThreads) {
   const RivalCommand command =
       CommandOf(RivalKind::kInstalled, {.isa = nn::Isa::kAvx512, .threads = 2}, kEmerald);
