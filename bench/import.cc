@@ -1,9 +1,10 @@
-// Measures how long it takes to store many small blocks in a master: directly through
-// storage::BlobStore, or by upload to a real master through loopback, as an import does. The time
-// per block should not depend on the number of stored blocks.
+// Measures the stages of an import. Tables and folders of images become blocks. Many small blocks
+// are stored in a master, directly through storage::BlobStore or by upload to a real master through
+// loopback. The time per block should not depend on the number of stored blocks.
 //
-// bench import [--blocks N] [--bytes B] [--way store|upload]: prints one JSON line with the seconds
-// of each tenth and in total. The time to generate the blocks is not included.
+// bench import [--way numbers|words|images|store|upload] [--blocks N] [--bytes B] [--source PATH]
+// [--mib N] [--images N] [--side N] [--repeats N]: prints one JSON line for each way. The time to
+// generate blocks, tables and images is not included.
 #include <functional>
 #include <iostream>
 #include <span>
@@ -16,6 +17,7 @@
 #include "base/philox.h"
 #include "bench/program.h"
 #include "bench/programs.h"
+#include "bench/source_reading.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/import/block_upload.h"
@@ -32,7 +34,7 @@ namespace {
 struct Plan {
   int64_t blocks = 10'000;
   int64_t bytes = 1024;  // per block
-  std::string way = "store";
+  std::string way;       // empty: numbers, words, images and store
 };
 
 constexpr int64_t kTenths = 10;
@@ -105,18 +107,33 @@ StatusOr<std::vector<double>> ThroughAMaster(const Plan& plan, const std::string
   return seconds;
 }
 
-StatusOr<Json> Run(const Plan& plan) {
+StatusOr<Json> MeasureBlocks(const Plan& plan, const std::string& way) {
   const TemporaryFolder folder;
-  DL_ASSIGN_OR_RETURN(const std::vector<double> tenths, plan.way == "store"
+  DL_ASSIGN_OR_RETURN(const std::vector<double> tenths, way == "store"
                                                             ? ThroughTheStore(plan, folder.path())
                                                             : ThroughAMaster(plan, folder.path()));
   double seconds = 0;
   for (const double tenth : tenths) seconds += tenth;
-  return Json{
-      {"bench", "import"},     {"way", plan.way},
-      {"blocks", plan.blocks}, {"bytes_each", plan.bytes},
-      {"seconds", seconds},    {"blocks_per_second", static_cast<double>(plan.blocks) / seconds},
-      {"tenths_s", tenths}};
+  return Json{{"blocks", plan.blocks},
+              {"bytes_each", plan.bytes},
+              {"seconds", seconds},
+              {"blocks_per_second", static_cast<double>(plan.blocks) / seconds},
+              {"tenths_s", tenths}};
+}
+
+Status Run(const Plan& plan, const ReadingPlan& reading) {
+  const std::vector<std::string> ways =
+      plan.way.empty() ? std::vector<std::string>{"numbers", "words", "images", "store"}
+                       : std::vector<std::string>{plan.way};
+  for (const std::string& way : ways) {
+    DL_ASSIGN_OR_RETURN(Json line, way == "store" || way == "upload" ? MeasureBlocks(plan, way)
+                                   : way == "images"                 ? MeasureImages(reading)
+                                                     : MeasureTable(reading, way == "words"));
+    line["bench"] = "import";
+    line["way"] = way;
+    std::cout << line.dump() << std::endl;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -125,16 +142,21 @@ StatusOr<Json> Run(const Plan& plan) {
 int RunImport(int argc, char** argv) {
   using namespace import_bench;
   Plan plan;
-  cli::Flags flags("bench import", "How long many small blocks take into a master's store");
-  flags.Integer("--blocks", "N", plan.blocks, "How many", 1, 10'000'000);
-  flags.Integer("--bytes", "B", plan.bytes, "Of each", 16, limits::kMaxBlockBytes);
-  flags.Choice("--way", "WAY", plan.way, {"store", "upload"},
-               "store: storage::BlobStore; upload: to a master through loopback");
-  return RunProgram(argc, argv, flags, [&]() -> Status {
-    DL_ASSIGN_OR_RETURN(const Json line, Run(plan));
-    std::cout << line.dump() << std::endl;
-    return absl::OkStatus();
-  });
+  ReadingPlan reading;
+  cli::Flags flags("bench import", "Speed of the stages of an import");
+  flags.Choice("--way", "WAY", plan.way, {"numbers", "words", "images", "store", "upload"},
+               "numbers, words: a table; images: a folder; store: blocks into storage::BlobStore; "
+               "upload: blocks to a master through loopback. Default: all but upload");
+  flags.Integer("--blocks", "N", plan.blocks, "Number of blocks to store", 1, 10'000'000);
+  flags.Integer("--bytes", "B", plan.bytes, "Of each block", 16, limits::kMaxBlockBytes);
+  flags.Text("--source", "PATH", reading.source,
+             "Table or folder of images to read. Default: a generated one");
+  flags.Integer("--mib", "N", reading.mib, "Size of a generated table, in MiB", 1, 16384);
+  flags.Integer("--images", "N", reading.images, "Number of generated images", 4, 1'000'000);
+  flags.Integer("--side", "N", reading.side, "Height and width of the examples, in pixels", 1,
+                1024);
+  flags.Integer("--repeats", "N", reading.repeats, "Of each reading", 1, 1000);
+  return RunProgram(argc, argv, flags, [&] { return Run(plan, reading); });
 }
 
 }  // namespace dl::bench
