@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -55,28 +56,27 @@ struct Task {
 
 class SharedThreads {
  public:
-  SharedThreads() {
-    const int32_t cores = FindUsableCores().count;
-    for (int32_t i = 1; i < cores && i <= kMost; ++i) {
-      auto thread = Thread::Start(absl::StrCat("dl-bulk-", i), [this] { Run(); });
-      if (!thread.ok()) break;  // callers do the work of missing threads
-      threads_.push_back(*std::move(thread));
-    }
-  }
-
-  size_t count() const { return threads_.size(); }
-
-  void Ask(const std::shared_ptr<Task>& task, size_t threads) {
+  // Asks up to `wanted` threads to work, and starts those that are missing.
+  void Ask(const std::shared_ptr<Task>& task, int64_t wanted) {
+    size_t asked = 0;
     {
       MutexLock lock(mutex_);
-      tasks_.insert(tasks_.end(), threads, task);
+      wanted = std::min<int64_t>(wanted, kMost);
+      while (std::ssize(threads_) < wanted && !is_refused_) {
+        auto thread =
+            Thread::Start(absl::StrCat("dl-bulk-", threads_.size() + 1), [this] { Run(); });
+        is_refused_ = !thread.ok();  // callers do the work of missing threads
+        if (thread.ok()) threads_.push_back(*std::move(thread));
+      }
+      asked = std::min(threads_.size(), static_cast<size_t>(wanted));
+      tasks_.insert(tasks_.end(), asked, task);
     }
     // After unlocking: a woken thread would wait for the lock and be placed on this processor.
-    for (size_t i = 0; i < threads; ++i) wake_.NotifyOne();
+    for (size_t i = 0; i < asked; ++i) wake_.NotifyOne();
   }
 
  private:
-  static constexpr int32_t kMost = 15;  // with more threads, memory bandwidth is the limit
+  static constexpr int64_t kMost = 15;  // with more threads, memory bandwidth is the limit
 
   void Run() {
     for (;;) {
@@ -95,20 +95,23 @@ class SharedThreads {
   Mutex mutex_;
   CondVar wake_;
   std::deque<std::shared_ptr<Task>> tasks_ DL_GUARDED_BY(mutex_);
-  std::vector<Thread> threads_;
+  std::vector<Thread> threads_ DL_GUARDED_BY(mutex_);
+  bool is_refused_ DL_GUARDED_BY(mutex_) = false;  // the system started no further thread
 };
 
 }  // namespace
 
-void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work) {
-  if (count <= 1) {
-    if (count == 1) work(0);
+void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work, int64_t most_threads) {
+  static const int64_t cores = FindUsableCores().count;
+  const int64_t threads = std::min(most_threads > 0 ? most_threads : cores, count);
+  if (threads <= 1) {
+    for (int64_t i = 0; i < count; ++i) work(i);
     return;
   }
   // Never destroyed: a process may end while the threads wait.
   static SharedThreads& shared = *new SharedThreads;
   const auto task = std::make_shared<Task>(count, work);
-  shared.Ask(task, std::min<size_t>(shared.count(), count - 1));
+  shared.Ask(task, threads - 1);
   sched_yield();  // a thread woken on this processor moves away immediately
   task->TakeTurns();
   task->Wait();

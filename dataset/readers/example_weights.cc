@@ -8,7 +8,7 @@
 
 namespace dl::dataset {
 
-StatusOr<float> WeightOf(const std::string& text) {
+StatusOr<float> WeightOf(std::string_view text) {
   const auto weight = FloatOf(text);
   if (!weight.ok()) {
     return InvalidArgument({.message = absl::StrCat("the weight of the example is not valid: ",

@@ -1,7 +1,7 @@
 // Parses, checks and scales the weights that examples have in the loss.
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "base/status.h"
 #include "dataset/example_table.h"
@@ -10,7 +10,7 @@ namespace dl::dataset {
 
 // Returns the float32 of a weight's text. Returns InvalidArgument, without a place, if the text is
 // not a finite number of at least 0.
-StatusOr<float> WeightOf(const std::string& text);
+StatusOr<float> WeightOf(std::string_view text);
 
 // Returns InvalidArgument, without a place, if all weights of the table are 0. REQUIRES: the table
 // has weights.

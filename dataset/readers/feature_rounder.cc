@@ -14,14 +14,16 @@ constexpr double kExactWholeNumbers = 1 << 24;
 }  // namespace
 
 void PrecisionWatch::Add(size_t feature, double value, float rounded) {
-  if (feature >= features_.size()) features_.resize(feature + 1);
+  if (feature >= features_.size()) {
+    features_.resize(feature + 1);
+    most_values_ = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
+  }
   Feature& of = features_[feature];
   of.smallest = std::min(of.smallest, value);
   const bool is_plain = std::fabs(value) < kExactWholeNumbers && value == std::trunc(value);
   of.is_watched = of.is_watched || !is_plain;
   if (!of.is_watched) return;
-  const size_t most = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
-  if (of.values.size() >= most) return;
+  if (of.values.size() >= most_values_) return;
   if (of.values.insert(value).second) of.rounded.insert(rounded);
 }
 

@@ -50,6 +50,7 @@ class PrecisionWatch {
     absl::flat_hash_set<float> rounded;
   };
   std::vector<Feature> features_;
+  size_t most_values_ = 0;  // that are examined of each of features_
 };
 
 // Rounds the values of rows in the order in which a reader reads them. Every value of a row must be
@@ -76,8 +77,11 @@ class FeatureRounder {
   // Subtracts the origin from the next value of the row, and returns the float32 of the difference.
   // Adds the value to the watch. `nearest` is the float32 of `value` itself.
   float Next(double value, float nearest) {
-    const size_t feature = at_ / options_.values_of_feature;
-    Skip(1);
+    const size_t feature = feature_;
+    if (++value_ == options_.values_of_feature) {
+      value_ = 0;
+      if (++feature_ == options_.features) feature_ = 0;
+    }
     const double origin = options_.origins.empty() ? 0 : options_.origins[feature];
     const float rounded = origin == 0 ? nearest : static_cast<float>(value - origin);
     if (options_.watch != nullptr) options_.watch->Add(feature, value, rounded);
@@ -85,12 +89,14 @@ class FeatureRounder {
   }
   // Skips the next values of the row, which are not rounded: categories, zeros or padding.
   void Skip(size_t values) {
-    at_ = (at_ + values) % (options_.features * options_.values_of_feature);
+    const size_t at = feature_ * options_.values_of_feature + value_ + values;
+    feature_ = at / options_.values_of_feature % options_.features;
+    value_ = at % options_.values_of_feature;
   }
 
  private:
   Options options_;
-  size_t at_ = 0;  // position in the row, or in its step
+  size_t feature_ = 0, value_ = 0;  // next feature, and its next value
 };
 
 // Subtracts the origin of the target from a number to predict, and returns the float32 of the

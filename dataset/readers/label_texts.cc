@@ -1,7 +1,7 @@
 #include "dataset/readers/label_texts.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -52,16 +52,17 @@ std::string LabelTexts::SuffixAfterClass(const std::string& text) const {
   return "";
 }
 
-StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
+StatusOr<int32_t> LabelTexts::Add(std::string_view text) {
+  const Classes& known = training_ != nullptr ? training_classes_ : seen_;
+  if (const auto found = Find(known, text); found != known.end()) return found->second;
   if (!IsUtf8(text)) {
     return InvalidArgument(
         {.message = "the label is not UTF-8", .remedy = "Save the file as UTF-8"});
   }
   if (training_ != nullptr) {
-    auto found = training_classes_.find(text);
-    if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
+    const auto found = training_classes_.find(CanonicalLabel(std::string(text)));
     if (found != training_classes_.end()) return found->second;
-    const std::string suffix = SuffixAfterClass(text);
+    const std::string suffix = SuffixAfterClass(std::string(text));
     return InvalidArgument(
         {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\""),
          .remedy = absl::StrCat(
@@ -70,13 +71,12 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
                  ? ""
                  : absl::StrCat("; for a table, set label_suffix to \"", suffix, "\""))});
   }
-  const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
-  if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the labels have more than ", limits::kMaxClasses, " classes"),
-         .remedy = "Check which column has the labels, or set label_type to \"number\""});
-  }
-  return found->second;
+  const auto label = static_cast<int32_t>(seen_.size());
+  seen_.emplace(text, label);
+  if (std::ssize(seen_) <= limits::kMaxClasses) return label;
+  return InvalidArgument(
+      {.message = absl::StrCat("the labels have more than ", limits::kMaxClasses, " classes"),
+       .remedy = "Check which column has the labels, or set label_type to \"number\""});
 }
 
 void LabelTexts::Finish(ExampleTable& table) const {
@@ -84,9 +84,8 @@ void LabelTexts::Finish(ExampleTable& table) const {
     table.schema.SetClasses(training_->classes(), training_->class_names());
     return;
   }
-  const bool numbers = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
-    return CanonicalNumber(item.first).has_value();
-  });
+  const bool numbers = std::all_of(seen_.begin(), seen_.end(),
+                                   [](const auto& item) { return IsFiniteNumber(item.first); });
   std::vector<std::string> names;
   for (const auto& [text, provisional] : seen_)
     names.push_back(numbers ? CanonicalLabel(text) : text);

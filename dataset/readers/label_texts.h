@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "dataset/example_table.h"
 
@@ -24,7 +25,7 @@ class LabelTexts {
   // called. Returns InvalidArgument if the label is not UTF-8, if the training split lacks the
   // class, or if there are more than limits::kMaxClasses distinct texts ("7", "07" and "7.0" are
   // three). Its `where` is empty; the caller adds file and row.
-  StatusOr<int32_t> Add(const std::string& text);
+  StatusOr<int32_t> Add(std::string_view text);
   // Replaces the provisional classes in the table by the final numbers, and writes the class names
   // to its schema. REQUIRES: Add() returned all classes of the table.
   void Finish(ExampleTable& table) const;
@@ -36,8 +37,12 @@ class LabelTexts {
 
   const Schema* training_;
   std::vector<std::string> training_names_;
-  std::map<std::string, int32_t> training_classes_;
-  std::map<std::string, int32_t> seen_;  // provisional numbers, in order of appearance
+  using Classes = absl::flat_hash_map<std::string, int32_t>;
+  static Classes::const_iterator Find(const Classes& classes, std::string_view text) {
+    return classes.find(absl::string_view(text.data(), text.size()));
+  }
+  Classes training_classes_;
+  Classes seen_;  // provisional numbers, in order of appearance
 };
 
 // Returns the first ten names for a remedy: "a, b, ...".

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/csv_mistakes.h"
 
 namespace dl::dataset {
@@ -21,7 +22,7 @@ bool IsTiny(const char* begin, const char* end) {
 
 }  // namespace
 
-StatusOr<float> FloatOf(const std::string& text) {
+StatusOr<float> FloatOf(std::string_view text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (text.size() > 1 && *begin == '+' && text[1] != '-') ++begin;
@@ -29,33 +30,58 @@ StatusOr<float> FloatOf(const std::string& text) {
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range && IsTiny(begin, end)) return 0.0f;
   if (error == std::errc::result_out_of_range) {
-    return InvalidArgument(
-        {.message = absl::StrCat(text.substr(0, 40), " is outside the range of float32"),
-         .remedy = "Give a number from -3.4e38 to 3.4e38"});
+    return InvalidArgument({.message = absl::StrCat(std::string(text.substr(0, 40)),
+                                                    " is outside the range of float32"),
+                            .remedy = "Give a number from -3.4e38 to 3.4e38"});
   }
   if (error != std::errc() || stop != end || !std::isfinite(value)) {
-    NumberMistake mistake = ExplainNumber(text);
+    NumberMistake mistake = ExplainNumber(std::string(text));
     return InvalidArgument(
         {.message = std::move(mistake.message), .remedy = std::move(mistake.remedy)});
   }
   return value;
 }
 
-StatusOr<ReadNumber> NumberOf(const std::string& text) {
-  ReadNumber number;
-  const char* begin = text.data() + (text.starts_with('+') && !text.starts_with("+-") ? 1 : 0);
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, number.value);
-  number.nearest = static_cast<float>(number.value);
+namespace {
+
+// Returns the double nearest to the text, or nullopt if the text is not a number.
+std::optional<double> DoubleOf(std::string_view text) {
+  if (const auto plain = PlainNumber(text)) return plain;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && stop == text.data() + text.size();
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ReadNumber> ParseNumberOnce(std::string_view text) {
+  const std::optional<double> value = DoubleOf(text);
+  if (!value) return std::nullopt;
+  const ReadNumber number{.value = *value, .nearest = static_cast<float>(*value)};
   // The text is parsed again as float32 where rounding twice may differ from rounding once: if the
   // double is halfway between two float32, or if float32 has fewer bits near 0.
   constexpr uint64_t kBelowFloat32 = (uint64_t{1} << 29) - 1, kHalf = uint64_t{1} << 28;
   const bool is_halfway = (std::bit_cast<uint64_t>(number.value) & kBelowFloat32) == kHalf;
-  const bool is_plain = error == std::errc() && stop == end && std::isfinite(number.nearest) &&
-                        !is_halfway && (number.value == 0 || std::fabs(number.value) >= FLT_MIN);
-  if (is_plain) return number;
+  const bool is_plain = std::isfinite(number.nearest) && !is_halfway &&
+                        (number.value == 0 || std::fabs(number.value) >= FLT_MIN);
+  return is_plain ? std::optional(number) : std::nullopt;
+}
+
+StatusOr<ReadNumber> NumberOf(std::string_view text) {
+  if (const auto number = ParseNumberOnce(text)) return *number;
+  ReadNumber number{.value = DoubleOf(text).value_or(0)};
   DL_ASSIGN_OR_RETURN(number.nearest, FloatOf(text));
   return number;
+}
+
+bool IsFiniteNumber(std::string_view text) {
+  if (PlainNumber(text)) return true;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
 }
 
 std::optional<std::string> CanonicalNumber(std::string_view text) {

@@ -16,15 +16,22 @@ struct ReadNumber {
   float nearest = 0;
 };
 // Parses a number. Errors are those of FloatOf.
-StatusOr<ReadNumber> NumberOf(const std::string& text);
+StatusOr<ReadNumber> NumberOf(std::string_view text);
+
+// Returns NumberOf(text), or nullopt for a text that is not a number and for numbers that NumberOf
+// has to parse twice. Explains nothing, so that other texts cost little.
+std::optional<ReadNumber> ParseNumberOnce(std::string_view text);
 
 // Returns a finite float32. Numbers too close to 0 for float32 give 0. Returns InvalidArgument,
 // which explains the text and has a remedy but no place, if the text is not such a number.
-StatusOr<float> FloatOf(const std::string& text);
+StatusOr<float> FloatOf(std::string_view text);
 
 // Returns the shortest decimal text of the number: "1" for "1.0", "+1", "01" and "1e0", "0.5" for
 // ".50". Returns nullopt if the text is not a finite number.
 std::optional<std::string> CanonicalNumber(std::string_view text);
+
+// Returns whether CanonicalNumber returns a text.
+bool IsFiniteNumber(std::string_view text);
 
 // Returns the shortest decimal text that restores the number, without an exponent if it is a whole
 // number below 2^53.

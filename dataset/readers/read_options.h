@@ -53,7 +53,11 @@ struct ReadOptions {
   std::span<const double> origins = {}, target_origins = {};
   PrecisionWatch* watch = nullptr;
   PrecisionWatch* target_watch = nullptr;
-  // For image_folder: called before each image. An error ends the reading. May be empty.
+  // For image_folder and csv: the threads that decode images, or parse rows, at the same time. 0:
+  // as many as the process has cores, at most 16. The table does not depend on it.
+  int64_t threads = 0;
+  // For image_folder: called on the thread of the caller before each image is added. An error ends
+  // the reading. May be empty.
   std::function<Status()> may_go_on;
   // For image_folder: if not null and there is no `part`, receives the path of each example's file.
   std::vector<std::string>* paths = nullptr;

@@ -1,9 +1,11 @@
 #include "dataset/readers/table/column_encoder.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/label_texts.h"
@@ -28,7 +30,7 @@ void AppendMissing(const FeatureColumn& column, FeatureRounder& rounder, std::ve
   out.push_back(std::numeric_limits<float>::quiet_NaN());
 }
 
-Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool missing,
+Status EncodeNumber(const FeatureColumn& column, std::string_view text, bool missing,
                     FeatureRounder& rounder, std::vector<float>& out) {
   if (missing && !column.fill_number) return Missing("missing_number", "mean or most_frequent");
   if (missing) {
@@ -42,7 +44,7 @@ Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool m
 
 }  // namespace
 
-StatusOr<ReadNumber> NumberOfField(const std::string& text) {
+StatusOr<ReadNumber> NumberOfField(std::string_view text) {
   StatusOr<ReadNumber> number = NumberOf(text);
   if (number.ok() || ErrorRemedy(number.status()) != kEncodeCategories) return number;
   const bool may_be_missing = IsKnownMissing(text) || IsPlaceholder(text);
@@ -55,9 +57,9 @@ StatusOr<ReadNumber> NumberOfField(const std::string& text) {
                        "the training set"});
 }
 
-std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text) {
+std::optional<size_t> CategoryPlace(const FeatureColumn& column, std::string_view text) {
   const std::vector<std::string>& known = column.categories;
-  const auto find = [&](const std::string& category) -> std::optional<size_t> {
+  const auto find = [&](std::string_view category) -> std::optional<size_t> {
     const auto place = std::lower_bound(known.begin(), known.end(), category);
     if (place == known.end() || *place != category) return std::nullopt;
     return static_cast<size_t>(place - known.begin());
@@ -67,7 +69,17 @@ std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::stri
   return number ? find(*number) : std::nullopt;
 }
 
-StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
+std::optional<size_t> CategoryPlaces::Find(const FeatureColumn& column, std::string_view text) {
+  constexpr size_t kMost = 256, kLongest = 64;
+  if (text.size() > kLongest) return CategoryPlace(column, text);
+  if (known_.empty()) known_.resize(std::min(kMost, 4 * std::bit_ceil(column.categories.size())));
+  Known& known = known_[Xxh3(text) & (known_.size() - 1)];
+  if (known.is_set && known.text == text) return known.place;
+  known = {.text = std::string(text), .place = CategoryPlace(column, text), .is_set = true};
+  return known.place;
+}
+
+StatusOr<DateTime> DateOfField(std::string_view text, job::DateOrder order) {
   if (const auto time = ParseDateTime(text, order)) return *time;
   const auto reads = [&](job::DateOrder other) { return ParseDateTime(text, other).has_value(); };
   const bool lacks_order = order == job::DateOrder::kSure &&
@@ -87,7 +99,7 @@ StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
        .remedy = "Write it as 2020-01-31 12:30:05, or leave the column out"});
 }
 
-Status ZonesDiffer(const std::string& text, const std::string& zone, const std::string& others,
+Status ZonesDiffer(std::string_view text, const std::string& zone, const std::string& others,
                    const std::string& other_zone) {
   const auto named = [](const std::string& name) {
     return name.empty() ? std::string("no zone") : absl::StrCat("the zone ", Excerpt(name));
@@ -102,7 +114,7 @@ Status ZonesDiffer(const std::string& text, const std::string& zone, const std::
 
 namespace {
 
-Status EncodeDate(const FeatureColumn& column, const std::string& text, bool missing,
+Status EncodeDate(const FeatureColumn& column, std::string_view text, bool missing,
                   FeatureRounder& rounder, std::vector<float>& out) {
   const auto append = [&](double value) {
     out.push_back(rounder.Next(value, static_cast<float>(value)));
@@ -136,16 +148,22 @@ Status EncodeDate(const FeatureColumn& column, const std::string& text, bool mis
 
 }  // namespace
 
-Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
+Status EncodeField(const FeatureColumn& column, std::string_view text, bool missing,
                    FeatureRounder& rounder, std::vector<float>& out) {
+  CategoryPlaces none;
+  return EncodeField(column, text, missing, none, rounder, out);
+}
+
+Status EncodeField(const FeatureColumn& column, std::string_view text, bool missing,
+                   CategoryPlaces& places, FeatureRounder& rounder, std::vector<float>& out) {
   if (column.IsNumber()) return EncodeNumber(column, text, missing, rounder, out);
   if (!column.HasCategories()) return EncodeDate(column, text, missing, rounder, out);
   rounder.Skip(static_cast<size_t>(column.Width()));
   if (missing && !column.fill_category)
     return Missing("missing_category", "most_frequent or own_class");
-  const std::string& category = missing ? *column.fill_category : text;
+  const std::string_view category = missing ? *column.fill_category : text;
   const std::vector<std::string>& known = column.categories;
-  const std::optional<size_t> place = CategoryPlace(column, category);
+  const std::optional<size_t> place = places.Find(column, category);
   const bool is_known = place.has_value();
   if (!is_known && !IsUtf8(category)) {
     return InvalidArgument(

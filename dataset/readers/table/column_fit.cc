@@ -45,30 +45,32 @@ constexpr double kMinutesOfDay = 1440;
 bool ColumnFit::IsMostlyNumbers() const {
   if (2 * numbers_seen_ <= values_) return false;
   int64_t distinct = 0;
-  for (const auto& [category, count] : categories_)
-    distinct += CanonicalNumber(category).has_value() ? 1 : 0;
+  for (const auto& [category, count] : categories_) distinct += IsFiniteNumber(category) ? 1 : 0;
   return distinct > kManyNumbers || 2 * distinct > numbers_seen_;
 }
 
-Status ColumnFit::Add(const std::string& text, bool missing) {
+Status ColumnFit::Add(std::string_view text, bool missing) {
   if (missing) {
     any_missing_ = true;
     return absl::OkStatus();
   }
   if (options_.kind == Kind::kAutomatic) {
     options_.kind = FloatOf(text).ok() ? Kind::kNumber : Kind::kCategory;
-    found_word_ = options_.kind == Kind::kCategory ? text : "";
+    found_word_ = options_.kind == Kind::kCategory ? std::string(text) : "";
   }
   ++values_;
-  if (!found_word_.empty() && CanonicalNumber(text)) ++numbers_seen_;
+  if (!found_word_.empty() && IsFiniteNumber(text)) ++numbers_seen_;
   if (options_.kind == Kind::kDate || options_.kind == Kind::kDateParts) return AddDate(text);
   return options_.kind == Kind::kCategory ? AddCategory(text) : AddNumber(text);
 }
 
-Status ColumnFit::AddCategory(const std::string& text) {
-  const auto [found, added] = categories_.try_emplace(text, 0);
-  ++found->second;
-  if (!added) return absl::OkStatus();
+Status ColumnFit::AddCategory(std::string_view text) {
+  const auto found = categories_.find(absl::string_view(text.data(), text.size()));
+  if (found != categories_.end()) {
+    ++found->second;
+    return absl::OkStatus();
+  }
+  categories_.emplace(text, 1);
   if (!IsUtf8(text)) {
     return InvalidArgument(
         {.message = "the category is not UTF-8", .remedy = "Save the file as UTF-8"});
@@ -85,7 +87,7 @@ Status ColumnFit::AddCategory(const std::string& text) {
            "Leave it out with exclude_columns: a column that differs in each row teaches nothing"});
 }
 
-Status ColumnFit::AddNumber(const std::string& text) {
+Status ColumnFit::AddNumber(std::string_view text) {
   if (options_.missing_number == job::MissingNumber::kError) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const ReadNumber number, NumberOfField(text));
   return CountNumber(number.value);
@@ -106,7 +108,7 @@ Status ColumnFit::CountNumber(double value) {
        .remedy = "Set missing_number to \"mean\""});
 }
 
-Status ColumnFit::AddDate(const std::string& text) {
+Status ColumnFit::AddDate(std::string_view text) {
   DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, options_.date_order));
   const std::optional<int64_t> offset = OffsetOfZone(time.zone);
   if (count_ == 0) {
@@ -134,7 +136,8 @@ StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
                                        ? ColumnEncoding::kOneHot
                                        : ColumnEncoding::kIndex,
                        .unknown_is_error = options_.unknown == job::UnknownCategory::kError};
-  const std::map<std::string, int64_t> categories = MergedNumbers(categories_);
+  const std::map<std::string, int64_t> categories =
+      MergedNumbers({categories_.begin(), categories_.end()});
   const bool own_class = options_.missing_category == job::MissingCategory::kOwnClass;
   if (own_class && any_missing_) column.categories.emplace_back();
   for (const auto& [category, count] : categories) column.categories.push_back(category);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "dataset/feature_column.h"
 #include "job/sources/csv.h"
@@ -46,7 +48,7 @@ class ColumnFit {
   //   - a text that is not a date, or whose zone cannot be converted.
   //   - a text that is not a number, unless Options::missing_number is kError. Then EncodeField
   //     reports the text.
-  Status Add(const std::string& text, bool missing);
+  Status Add(std::string_view text, bool missing);
 
   // Returns the column. If all categories are numbers, categories of equal value ("1" and "1.0")
   // become one category. If the most frequent value replaces missing values and several values are
@@ -60,16 +62,16 @@ class ColumnFit {
   StatusOr<FeatureColumn> Finish() const;
 
  private:
-  Status AddCategory(const std::string& text);
-  Status AddNumber(const std::string& text);
+  Status AddCategory(std::string_view text);
+  Status AddNumber(std::string_view text);
   Status CountNumber(double value);
-  Status AddDate(const std::string& text);
+  Status AddDate(std::string_view text);
   StatusOr<FeatureColumn> FinishCategories() const;
   bool IsMostlyNumbers() const;
 
   Options options_;
   FitMemory* memory_;
-  std::map<std::string, int64_t> categories_;
+  absl::flat_hash_map<std::string, int64_t> categories_;
   std::string found_word_;                 // for kAutomatic: the first value, if it is not a number
   int64_t values_ = 0, numbers_seen_ = 0;  // numbers_seen_ counts only if found_word_ is set
   bool any_missing_ = false;

@@ -38,7 +38,7 @@ Status CsvLabels::Fit(FitMemory& memory) {
                                             .unknown = job::UnknownCategory::kError},
                          memory);
     }
-    const std::string& text = rows_.fields()[labels[i]];
+    const std::string_view text = rows_.fields()[labels[i]];
     if (Status status = fits_[i].Add(text, missing_.Has(text)); !status.ok())
       return rows_.Bad(labels[i], status);
   }
@@ -75,7 +75,7 @@ Status CsvLabels::Read(ExampleTable& table) {
 
 Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
   const int64_t column = rows_.columns().labels[target];
-  const std::string& text = rows_.fields()[column];
+  const std::string_view text = rows_.fields()[column];
   const std::vector<FeatureColumn>& known = table.schema.target_columns();
   const bool is_class = target < known.size() && !known[target].IsNumber();
   if (missing_.Has(text)) {
@@ -104,7 +104,7 @@ Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
 
 StatusOr<int32_t> CsvLabels::ClassOfRow() {
   const int64_t column = rows_.columns().labels.front();
-  const std::string& text = rows_.fields()[column];
+  const std::string_view text = rows_.fields()[column];
   if (missing_.Has(text))
     return rows_.Bad(column, "the label is missing", "Fill it in or remove the row");
   const bool ends = source_.label_suffix && text.ends_with(*source_.label_suffix) &&

@@ -36,8 +36,8 @@ class CsvReader {
       : source_(source),
         options_(options),
         memory_(options.memory),
-        rows_(source, std::move(paths), ColumnsOf(source, options), options.training),
         missing_(source.missing_values),
+        rows_(source, std::move(paths), ColumnsOf(source, options), options, missing_),
         labels_(source, options, rows_, missing_),
         weights_(rows_, missing_, options.labels) {
     table_.schema.labels = labels_.EmptyLabels();
@@ -103,7 +103,7 @@ class CsvReader {
            !source_.date_columns.all.empty() || !source_.date_part_columns.all.empty() ||
            source_.missing_number != job::MissingNumber::kError;
   }
-  const std::string& FieldOf(size_t feature) const {
+  std::string_view FieldOf(size_t feature) const {
     return rows_.fields()[rows_.columns().features[feature]];
   }
   std::string NameOf(size_t feature) const {
@@ -194,7 +194,7 @@ class CsvReader {
       DL_RETURN_IF_ERROR(labels_.Fit(memory));
       if (!IsOf(Part::kTraining)) return absl::OkStatus();
       for (size_t i = 0; i < features.size(); ++i) {
-        const std::string& text = FieldOf(i);
+        const std::string_view text = FieldOf(i);
         if (Status status = fits[i].Add(text, missing_.Has(text)); !status.ok())
           return rows_.Bad(features[i], status);
       }
@@ -241,6 +241,7 @@ class CsvReader {
     columns_ = schema.columns();
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
+    places_.resize(columns_.size());
     schema.feature_shape = {WidthOf(columns_)};
     rounder_ = FeatureRounder({.origins = options_.origins,
                                .watch = options_.watch,
@@ -297,11 +298,16 @@ class CsvReader {
     DL_RETURN_IF_ERROR(SpillFeatures(memory_, table_));
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
-      const std::string& text = FieldOf(i);
+      if (const ReadNumber* number = rows_.ParsedNumber(i); number && columns_[i].IsNumber()) {
+        table_.f32.push_back(rounder_.Next(number->value, number->nearest));
+        continue;
+      }
+      const std::string_view text = FieldOf(i);
       const bool missing = missing_.Has(text);
-      const Status status = EncodeField(columns_[i], text, missing, rounder_, table_.f32);
+      const Status status =
+          EncodeField(columns_[i], text, missing, places_[i], rounder_, table_.f32);
       if (!status.ok()) return rows_.Bad(rows_.columns().features[i], status);
-      if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text);
+      if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text, places_[i]);
     }
     DL_RETURN_IF_ERROR(BeginsExample() || HasWindows() ? weights_.Read(table_)
                                                        : weights_.ReadEqual(table_));
@@ -347,8 +353,8 @@ class CsvReader {
   const job::CsvSource& source_;
   const ReadOptions& options_;
   RowMemory memory_;
-  CsvRows rows_;
   const MissingTexts missing_;
+  CsvRows rows_;
   ExampleTable table_;
   CsvLabels labels_;
   CsvWeights weights_;
@@ -357,6 +363,7 @@ class CsvReader {
   int64_t counted_ = -1;                       // sequence whose rows are being counted
   size_t first_class_ = 0, first_target_ = 0;  // labels of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
+  std::vector<CategoryPlaces> places_;         // of their categories
   FeatureRounder rounder_;
   UnknownCounts unknown_;
   std::vector<Part> parts_;    // of each example, if the source is split
@@ -366,18 +373,7 @@ class CsvReader {
 }  // namespace
 
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options) {
-  const std::string& separator = source.separator;
-  const bool blanks = separator == job::kSeparatedByBlanks;
-  if ((separator.size() != 1 && !blanks) || separator == "\"" || separator == "\n" ||
-      separator == "\r") {
-    return InvalidArgument(
-        {.message = "the separator is not one character that can separate columns",
-         .remedy = "Use another separator"});
-  }
-  if (source.comment && source.comment->size() != 1) {
-    return InvalidArgument({.message = "the comment is not one character that can begin a line",
-                            .remedy = "Use another character"});
-  }
+  DL_RETURN_IF_ERROR(CheckSigns(source));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(source.path));
   if (options.training != nullptr && options.training->feature_shape.size() == 2 &&
       !source.sequences) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel.h"
 #include "base/printable.h"
+#include "base/usable_cores.h"
 #include "base/utf8.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/numbers.h"
@@ -17,6 +19,22 @@ CsvSigns SignsOf(const job::CsvSource& source) {
   return {.separator = blanks ? ' ' : source.separator[0],
           .comment = source.comment ? source.comment->front() : '\0',
           .blanks = blanks};
+}
+
+Status CheckSigns(const job::CsvSource& source) {
+  const std::string& separator = source.separator;
+  const bool blanks = separator == job::kSeparatedByBlanks;
+  if ((separator.size() != 1 && !blanks) || separator == "\"" || separator == "\n" ||
+      separator == "\r") {
+    return InvalidArgument(
+        {.message = "the separator is not one character that can separate columns",
+         .remedy = "Use another separator"});
+  }
+  if (source.comment && source.comment->size() != 1) {
+    return InvalidArgument({.message = "the comment is not one character that can begin a line",
+                            .remedy = "Use another character"});
+  }
+  return absl::OkStatus();
 }
 
 Status CsvRows::ForEach(const std::function<Status()>& visit) {
@@ -42,24 +60,92 @@ Status CsvRows::ForEach(const std::function<Status()>& visit) {
 }
 
 Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>& visit) {
-  DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRow(fields_));
+  Piece first;
+  CsvRowBatch& batch = first.batch;
+  DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRows(batch));
   if (!more) {
     return AboutFile(InvalidArgument({.message = "the file is empty"}), path,
                      "Name a file with a row for each example");
   }
+  SetRow(first, 0);
   if (first_row_.empty()) {
     DL_RETURN_IF_ERROR(BeginTable());
   } else if (source_.header) {
     DL_RETURN_IF_ERROR(CheckSameHeader());
   }
   if (source_.header) {
-    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+    batch.rows.erase(batch.rows.begin());
+    if (batch.rows.empty()) {
+      DL_ASSIGN_OR_RETURN(more, scanner_->NextRows(batch));
+    }
   }
   if (!more) {
     return AboutFile(InvalidArgument({.message = "no row follows the header"}), path,
                      "Add a row for each example, or set header to false");
   }
-  for (; more; ++index_) {
+  const int64_t threads = options_.threads > 0 ? options_.threads : FindUsableCores().count;
+  return threads == 1 || scanner_->HoldsRest() ? VisitInTurn(std::move(first), visit)
+                                               : VisitInParallel(std::move(first), threads, visit);
+}
+
+Status CsvRows::VisitInTurn(Piece piece, const std::function<Status()>& visit) {
+  for (bool more = true; more;) {
+    DL_RETURN_IF_ERROR(VisitRows(piece, visit));
+    DL_ASSIGN_OR_RETURN(more, scanner_->NextRows(piece.batch));
+  }
+  return absl::OkStatus();
+}
+
+// In each round, one thread visits the rows of a piece, and others parse the next piece and scan
+// the one after it.
+Status CsvRows::VisitInParallel(Piece first, int64_t threads,
+                                const std::function<Status()>& visit) {
+  Piece visited, parsed = std::move(first), scanned;
+  Status visit_status;
+  StatusOr<bool> more = true;
+  while (!visited.batch.rows.empty() || !parsed.batch.rows.empty()) {
+    const size_t rows = parsed.batch.rows.size();
+    parsed.numbers.assign(rows * columns_.features.size(), {});
+    const auto parts = static_cast<size_t>(2 * threads);
+    const bool scans = more.ok() && *more;
+    const auto work = [&](int64_t i) {
+      if (i == 0) {
+        visit_status = VisitRows(visited, visit);
+      } else if (i == 1) {
+        if (scans) more = scanner_->NextRows(scanned.batch);
+      } else {
+        const auto part = static_cast<size_t>(i - 2);
+        ParseNumbers(parsed, rows * part / parts, rows * (part + 1) / parts);
+      }
+    };
+    InParallel(static_cast<int64_t>(2 + parts), work, threads);
+    DL_RETURN_IF_ERROR(visit_status);
+    std::swap(visited, parsed);
+    std::swap(parsed, scanned);
+    scanned.batch.Clear();
+    if (!scans || !more.ok() || !*more) parsed.batch.Clear();
+  }
+  return more.status();
+}
+
+void CsvRows::ParseNumbers(Piece& piece, size_t begin, size_t end) const {
+  const std::vector<int64_t>& features = columns_.features;
+  if (source_.decimal == job::Decimal::kComma) return;
+  for (size_t r = begin; r < end; ++r) {
+    const std::span<const std::string_view> fields = piece.batch.FieldsOf(piece.batch.rows[r]);
+    if (std::ssize(fields) != columns_.count) return;  // an error of VisitRows
+    for (size_t i = 0; i < features.size(); ++i) {
+      const std::string_view text = fields[features[i]];
+      if (missing_.Has(text)) continue;
+      if (const auto parsed = ParseNumberOnce(text))
+        piece.numbers[r * features.size() + i] = {.parsed = *parsed, .is_parsed = true};
+    }
+  }
+}
+
+Status CsvRows::VisitRows(Piece& piece, const std::function<Status()>& visit) {
+  for (size_t i = 0; i < piece.batch.rows.size(); ++i) {
+    SetRow(piece, i);
     if (static_cast<int64_t>(fields_.size()) != columns_.count) {
       return Bad(-1,
                  absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
@@ -68,7 +154,7 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
     }
     if (source_.decimal == job::Decimal::kComma) DL_RETURN_IF_ERROR(PutDecimalPoints());
     DL_RETURN_IF_ERROR(visit());
-    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+    ++index_;
   }
   return absl::OkStatus();
 }
@@ -76,14 +162,17 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
 // Replaces "1,5" by "1.5". A number with a decimal point is an error, because it could be misread.
 Status CsvRows::PutDecimalPoints() {
   const auto put = [&](int64_t column) -> Status {
-    std::string& field = fields_[column];
+    std::string_view& field = fields_[column];
     if (field.find('.') != std::string::npos && FloatOf(field).ok()) {
       return Bad(column,
                  absl::StrCat("\"", Excerpt(field),
                               "\" has a decimal point, and the table's decimal is a comma"),
                  "Write all numbers in one way, or leave the column out");
     }
-    if (HasDecimalComma(field)) field[field.find(',')] = '.';
+    if (!HasDecimalComma(field)) return absl::OkStatus();
+    std::string& changed = at_->batch.own_texts.emplace_back(field);
+    changed[changed.find(',')] = '.';
+    field = changed;
     return absl::OkStatus();
   };
   for (size_t i = 0; i < columns_.features.size(); ++i) {
@@ -99,7 +188,8 @@ Status CsvRows::PutDecimalPoints() {
 }
 
 Status CsvRows::BeginTable() {
-  const auto columns = FindColumns(source_, fields_, labels_, training_);
+  std::vector<std::string> row(fields_.begin(), fields_.end());
+  const auto columns = FindColumns(source_, row, labels_, options_.training);
   if (!columns.ok()) return Bad(-1, columns.status());
   columns_ = *columns;
   if (source_.header) {
@@ -108,9 +198,9 @@ Status CsvRows::BeginTable() {
       return Bad(static_cast<int64_t>(i), "the column's name is not UTF-8",
                  "Save the file as UTF-8");
     }
-    names_ = fields_;
+    names_ = row;
   }
-  first_row_ = fields_;
+  first_row_ = std::move(row);
   return absl::OkStatus();
 }
 
@@ -119,10 +209,10 @@ Status CsvRows::CheckSameHeader() const {
   const std::string& first = paths_.front();
   for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
     if (fields_[i] == first_row_[i]) continue;
-    return scanner_->Bad(static_cast<int64_t>(i),
-                         absl::StrCat("the column is \"", Excerpt(fields_[i]), "\", in ", first,
-                                      " it is \"", Excerpt(first_row_[i]), "\""),
-                         "Give all files the same header");
+    return scanner_->BadIn(row_, static_cast<int64_t>(i),
+                           absl::StrCat("the column is \"", Excerpt(fields_[i]), "\", in ", first,
+                                        " it is \"", Excerpt(first_row_[i]), "\""),
+                           "Give all files the same header");
   }
   if (fields_.size() == first_row_.size()) return absl::OkStatus();
   return Bad(-1,
@@ -138,8 +228,8 @@ job::Column CsvRows::PlaceOf(int64_t column) const {
 
 Status CsvRows::Bad(int64_t column, std::string message, std::string remedy) const {
   const bool named = column >= 0 && column < static_cast<int64_t>(names_.size());
-  return scanner_->Bad(column, std::move(message), std::move(remedy),
-                       named ? Excerpt(names_[column]) : "");
+  return scanner_->BadIn(row_, column, std::move(message), std::move(remedy),
+                         named ? Excerpt(names_[column]) : "");
 }
 
 Status CsvRows::Bad(int64_t column, const Status& without_place) const {

@@ -3,38 +3,56 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/table/csv_columns.h"
 #include "dataset/readers/table/csv_scanner.h"
+#include "dataset/readers/table/missing_texts.h"
 #include "job/sources/csv.h"
 
 namespace dl::dataset {
 
 // Returns the separator and comment characters of the source.
 CsvSigns SignsOf(const job::CsvSource& source);
+// Returns InvalidArgument if one of them is not a character that can be such.
+Status CheckSigns(const job::CsvSource& source);
 
 // Not thread-safe.
 class CsvRows {
  public:
-  // `source` and `training` must outlive this object. `training` may be null.
+  // `source`, `options` and `missing` must outlive this object. `labels` replaces options.labels.
   CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels,
-          const Schema* training)
-      : source_(source), paths_(std::move(paths)), labels_(labels), training_(training) {}
+          const ReadOptions& options, const MissingTexts& missing)
+      : source_(source),
+        paths_(std::move(paths)),
+        labels_(labels),
+        options_(options),
+        missing_(missing) {}
 
-  // Calls `visit` for each row after a header. Stops at the first error and returns it. Also
-  // returns the errors of SourceFile::Open, CsvScanner::NextRow and FindColumns. Returns
-  // InvalidArgument if a file is not a table, if its header differs, or if a row has another number
-  // of fields. If a file seems to have another separator, this is reported instead of any
-  // InvalidArgument.
+  // Calls `visit` for each row after a header, one call at a time, in order. If options.threads
+  // allows it, other threads meanwhile split later rows into fields and parse their numbers. Stops
+  // at the first error and returns it. Also returns the errors of SourceFile::Open,
+  // CsvScanner::NextRow and FindColumns. Returns InvalidArgument if a file is not a table, if its
+  // header differs, or if a row has another number of fields. If a file seems to have another
+  // separator, this is reported instead of any InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
 
-  // The current row, for use in `visit`. Fields with decimal commas have been changed to decimal
-  // points. Columns and names are those of the first file. They do not change, and remain valid
-  // after ForEach.
-  const std::vector<std::string>& fields() const { return fields_; }
+  // The fields of the current row, valid in `visit`. Fields with decimal commas have been changed
+  // to decimal points. Columns and names are those of the first file. They do not change, and
+  // remain valid after ForEach.
+  std::span<const std::string_view> fields() const { return fields_; }
+  // Returns the number in a field of a feature, if another thread has parsed it; null otherwise,
+  // and always for missing values and texts that are not numbers.
+  const ReadNumber* ParsedNumber(size_t feature) const {
+    if (at_->numbers.empty()) return nullptr;
+    const Number& number = at_->numbers[row_number_ * columns_.features.size() + feature];
+    return number.is_parsed ? &number.parsed : nullptr;
+  }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
   // Returns the reference to a column that a schema stores: its name, or its index from 0 if it has
@@ -52,6 +70,28 @@ class CsvRows {
 
  private:
   Status ForEachOf(const std::string& path, const std::function<Status()>& visit);
+  struct Number {
+    ReadNumber parsed;
+    bool is_parsed = false;
+  };
+  // Rows on their way from the scanner to `visit`.
+  struct Piece {
+    CsvRowBatch batch;
+    std::vector<Number> numbers;  // [rows, features]; empty: not parsed
+  };
+  // Visit the rows of `first` and all rows after it.
+  Status VisitInTurn(Piece first, const std::function<Status()>& visit);
+  Status VisitInParallel(Piece first, int64_t threads, const std::function<Status()>& visit);
+  Status VisitRows(Piece& piece, const std::function<Status()>& visit);
+  // Parses the numbers of the rows from `begin` to `end`.
+  void ParseNumbers(Piece& piece, size_t begin, size_t end) const;
+  // Makes a row of the piece the current row.
+  void SetRow(Piece& piece, size_t number) {
+    at_ = &piece;
+    row_number_ = number;
+    row_ = piece.batch.rows[number];
+    fields_ = std::span(piece.batch.fields).subspan(row_.begin, row_.end - row_.begin);
+  }
   Status BeginTable();
   Status CheckSameHeader() const;
   Status PutDecimalPoints();
@@ -59,12 +99,16 @@ class CsvRows {
   const job::CsvSource& source_;
   const std::vector<std::string> paths_;
   const LabelColumns labels_;
-  const Schema* const training_;
+  const ReadOptions& options_;
+  const MissingTexts& missing_;
   CsvScanner* scanner_ = nullptr;       // for the file that is being read
   std::vector<std::string> first_row_;  // of the first file; empty before it is read
   std::vector<std::string> names_;
   CsvColumns columns_;
-  std::vector<std::string> fields_;
+  Piece* at_ = nullptr;                 // has the current row
+  size_t row_number_ = 0;               // of the current row, among those of the piece
+  CsvRowBatch::Row row_;                // the current row
+  std::span<std::string_view> fields_;  // of the current row
   int64_t index_ = 0, file_ = 0;
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 // Many times the size of kMaxCsvColumns fields with numbers.
 constexpr int64_t kMaxRowBytes = 64 << 20;
+constexpr size_t kBatchBytes = 256 << 10;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -19,71 +20,147 @@ bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
 }  // namespace
 
+namespace {
+
+CsvSignSearch SearchOf(CsvSigns signs) {
+  return signs.blanks ? CsvSignSearch(' ', '\t') : CsvSignSearch(signs.separator, signs.separator);
+}
+
+}  // namespace
+
 CsvScanner::CsvScanner(std::string_view text, CsvSigns signs, std::string path)
-    : text_(text), signs_(signs), path_(std::move(path)) {
+    : text_(text), signs_(signs), search_(SearchOf(signs)), path_(std::move(path)) {
   if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   SkipSeparatorLine();
 }
 
 CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
-    : file_(&file), ended_(false), signs_(signs), path_(file.path()) {}
+    : file_(&file), ended_(false), signs_(signs), search_(SearchOf(signs)), path_(file.path()) {}
 
-Status CsvScanner::ReadOn(size_t kept) {
+Status CsvScanner::ReadOn() {
   const bool first = file_->position() == 0;
-  held_.erase(0, kept);
-  if (held_.size() > static_cast<size_t>(kMaxRowBytes)) {
-    ended_ = true;
-    return Bad(-1, absl::StrCat("has more than ", kMaxRowBytes, " bytes"),
-               "Close its quotes, and check the separator");
+  if (held_ == nullptr || held_.use_count() > 1) {
+    held_ = std::make_shared<std::string>(text_.substr(at_));
+  } else {
+    held_->erase(0, at_);
   }
-  const size_t before = held_.size();
-  DL_ASSIGN_OR_RETURN(const bool more, file_->ReadOnto(held_));
-  ended_ = !more;
-  text_ = held_;
   at_ = 0;
-  if (!first) return CheckHasNoZero(before);
+  const Status read = ReadPieces(first ? 1 : kBatchBytes);
+  text_ = *held_;
+  search_.Restart();
+  if (!read.ok()) {
+    ended_ = true;
+    return read;
+  }
+  if (!first) return absl::OkStatus();
   if (const auto encoding = RecognizeEncoding(text_, path_)) {
     ended_ = true;
     return ForeignFileError(*encoding, path_);
   }
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   SkipSeparatorLine();
-  return CheckHasNoZero(0);
+  const Status status = CheckHasNoZero(0, line_);
+  if (!status.ok()) ended_ = true;
+  return status;
 }
 
-// Checks that the text has no byte 0 from byte `begin` on.
-Status CsvScanner::CheckHasNoZero(size_t begin) {
+// Reads until held_ has `least` bytes or the file ends. An error of a later piece is returned by
+// the next call, so that an error of a row in the pieces before it comes first.
+Status CsvScanner::ReadPieces(size_t least) {
+  if (held_->size() > static_cast<size_t>(kMaxRowBytes)) {
+    return Bad(-1, absl::StrCat("has more than ", kMaxRowBytes, " bytes"),
+               "Close its quotes, and check the separator");
+  }
+  if (!after_held_.ok()) return after_held_;
+  const bool is_first_piece = file_->position() == 0;
+  for (bool is_later = false;; is_later = true) {
+    const size_t before = held_->size();
+    const StatusOr<bool> more = file_->ReadOnto(*held_);
+    text_ = *held_;
+    Status status = more.status();
+    if (status.ok() && !is_first_piece) status = CheckHasNoZero(before, line_);
+    if (!status.ok()) {
+      held_->resize(before);
+      if (!is_later) return status;
+      after_held_ = std::move(status);
+      return absl::OkStatus();
+    }
+    ended_ = !*more;
+    if (ended_ || held_->size() >= least) return absl::OkStatus();
+  }
+}
+
+// Checks that the text has no byte 0 from byte `begin` on. `line` is the line of the text's begin.
+Status CsvScanner::CheckHasNoZero(size_t begin, int64_t line) const {
   const size_t zero = text_.find('\0', begin);
   if (zero == std::string_view::npos) return absl::OkStatus();
-  ended_ = true;
-  const auto line = line_ + std::count(text_.begin(), text_.begin() + zero, '\n');
+  line += std::count(text_.begin(), text_.begin() + zero, '\n');
   return InvalidArgument(
       {.message = absl::StrCat("line ", line, " holds a byte 0, which no text has"),
        .where = path_,
        .remedy = absl::StrCat("Remove it: tr -d '\\0' < ", ShellWord(path_), " > NEW_FILE")});
 }
 
+void CsvScanner::GoBackTo(const Place& place, CsvRowBatch& batch) {
+  batch.fields.resize(place.fields);
+  batch.rows.resize(place.rows);
+  at_ = place.at;
+  row_ = place.row;
+  line_ = place.line;
+  if (row_ == 0) row_line_ = 1;
+}
+
+std::optional<StatusOr<bool>> CsvScanner::TakeRow(CsvRowBatch& batch) {
+  const Place begin = Here(batch);
+  StatusOr<bool> found = ParseRow(batch);
+  // A row that touches the end of the text may continue after it.
+  if (ended_ || at_ + 1 < text_.size()) return found;
+  GoBackTo(begin, batch);
+  return std::nullopt;
+}
+
 StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
+  one_.Clear();
   for (;;) {
-    const size_t at = at_;
-    const int64_t row = row_, line = line_;
-    StatusOr<bool> found = ParseRow(fields);
-    // A row that touches the end of the text may continue after it.
-    if (ended_ || at_ + 1 < text_.size()) return found;
-    row_ = row;
-    line_ = line;
-    if (row == 0) row_line_ = 1;
-    DL_RETURN_IF_ERROR(ReadOn(at));
+    const std::optional<StatusOr<bool>> row = TakeRow(one_);
+    if (!row) {
+      DL_RETURN_IF_ERROR(ReadOn());
+      continue;
+    }
+    if (!row->ok() || !**row) return *row;
+    fields.resize(one_.fields.size());
+    for (size_t i = 0; i < fields.size(); ++i) fields[i] = one_.fields[i];
+    return true;
   }
 }
 
-Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy,
-                       const std::string& name) const {
+StatusOr<bool> CsvScanner::NextRows(CsvRowBatch& batch) {
+  batch.Clear();
+  size_t begin = at_;
+  while (at_ - begin < kBatchBytes) {
+    const Place place = Here(batch);
+    const std::optional<StatusOr<bool>> row = TakeRow(batch);
+    if (row && row->ok() && **row) continue;
+    if (batch.rows.empty()) {
+      if (row) return *row;
+      DL_RETURN_IF_ERROR(ReadOn());
+      begin = at_;
+      continue;
+    }
+    GoBackTo(place, batch);  // the next call finds the same
+    break;
+  }
+  batch.text = held_;
+  return true;
+}
+
+Status CsvScanner::BadIn(const CsvRowBatch::Row& row, int64_t field, std::string message,
+                         std::string remedy, const std::string& name) const {
   const std::string place =
-      absl::StrCat("row ", row_, field >= 0 ? absl::StrCat(", column ", field + 1) : "",
+      absl::StrCat("row ", row.row, field >= 0 ? absl::StrCat(", column ", field + 1) : "",
                    name.empty() ? "" : absl::StrCat(" (\"", name, "\")"));
   return InvalidArgument({.message = absl::StrCat(place, ": ", message),
-                          .where = absl::StrCat(path_, ":", row_line_),
+                          .where = absl::StrCat(path_, ":", row.line),
                           .remedy = std::move(remedy)});
 }
 
@@ -121,7 +198,9 @@ void CsvScanner::SkipSeparatorLine() {
 }
 
 // at_ is after the opening quote.
-Status CsvScanner::QuotedField(std::string& out) {
+StatusOr<std::string_view> CsvScanner::QuotedField(CsvRowBatch& batch) {
+  std::string_view field;
+  std::string* own = nullptr;  // the field without doubled quotes, if it has some
   while (true) {
     const size_t quote = text_.find('"', at_);
     if (quote == std::string_view::npos) {
@@ -129,27 +208,31 @@ Status CsvScanner::QuotedField(std::string& out) {
       return Bad(-1, "a quoted field does not end",
                  "Close it with a quote; write a quote inside a field twice");
     }
-    for (size_t i = at_; i < quote; ++i) line_ += text_[i] == '\n';
-    out.append(text_.substr(at_, quote - at_));
+    field = text_.substr(at_, quote - at_);
+    line_ += std::count(field.begin(), field.end(), '\n');
     at_ = quote + 1;
-    if (at_ == text_.size() || text_[at_] != '"') break;
-    out.push_back('"');
+    const bool is_doubled = at_ < text_.size() && text_[at_] == '"';
+    if (is_doubled && own == nullptr) own = &batch.own_texts.emplace_back();
+    if (own != nullptr) own->append(field);
+    if (!is_doubled) break;
+    own->push_back('"');
     ++at_;
   }
+  if (own != nullptr) field = *own;
   if (!signs_.blanks) {
     while (at_ < text_.size() && text_[at_] == ' ' && signs_.separator != ' ') ++at_;
   }
-  if (AtLineEnd() || AtSeparator()) return absl::OkStatus();
+  if (AtLineEnd() || AtSeparator()) return field;
   return Bad(-1, "text follows a closing quote",
              "Put the whole field into quotes; write a quote inside it twice");
 }
 
-void CsvScanner::PlainField(std::string& out) {
+std::string_view CsvScanner::PlainField() {
   const size_t begin = at_;
-  while (!AtLineEnd() && !AtSeparator()) ++at_;
+  at_ = search_.Find(text_, at_);
   std::string_view field = text_.substr(begin, at_ - begin);
   while (!field.empty() && IsBlank(field.back())) field.remove_suffix(1);
-  out.append(field);
+  return field;
 }
 
 // Skips lines of blanks that do not separate fields, and comments. Also skips a byte order mark,
@@ -178,33 +261,32 @@ void CsvScanner::SkipEmptyLines() {
   }
 }
 
-StatusOr<bool> CsvScanner::ParseRow(std::vector<std::string>& fields) {
+StatusOr<bool> CsvScanner::ParseRow(CsvRowBatch& batch) {
   SkipEmptyLines();
   if (at_ == text_.size()) return false;
   ++row_;
   row_line_ = line_;
-  size_t count = 0;
+  const size_t begin = batch.fields.size();
   while (true) {
-    if (count == static_cast<size_t>(limits::kMaxCsvColumns)) {
+    if (batch.fields.size() - begin == static_cast<size_t>(limits::kMaxCsvColumns)) {
       return Bad(-1, absl::StrCat("has more than ", limits::kMaxCsvColumns, " columns"),
                  "Check the separator, or keep fewer columns");
     }
-    if (count == fields.size()) fields.emplace_back();
-    std::string& field = fields[count++];
-    field.clear();
     SkipBlanks();
     if (at_ < text_.size() && text_[at_] == '"') {
       ++at_;
-      DL_RETURN_IF_ERROR(QuotedField(field));
+      DL_ASSIGN_OR_RETURN(const std::string_view field, QuotedField(batch));
+      batch.fields.push_back(field);
     } else {
-      PlainField(field);
+      batch.fields.push_back(PlainField());
     }
     if (signs_.blanks) SkipBlanks();
     if (AtLineEnd()) break;
     if (!signs_.blanks) ++at_;  // the separator
   }
   EndLine();
-  fields.resize(count);
+  batch.rows.push_back(
+      {.begin = begin, .end = batch.fields.size(), .row = row_, .line = row_line_});
   return true;
 }
 

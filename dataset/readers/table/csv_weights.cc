@@ -17,7 +17,7 @@ void CsvWeights::Begin(Schema& schema) const {
 Status CsvWeights::Read(ExampleTable& table) const {
   if (!AreRead()) return absl::OkStatus();
   const int64_t column = rows_.columns().weight;
-  const std::string& text = rows_.fields()[column];
+  const std::string_view text = rows_.fields()[column];
   if (missing_.Has(text))
     return rows_.Bad(column, "the weight is missing", "Fill it in or remove the row");
   const auto weight = WeightOf(text);

@@ -275,8 +275,21 @@ bool ReadTime(std::string_view text, DateTime& out) {
 
 }  // namespace
 
+bool HasIsoForm(std::string_view text) {
+  constexpr size_t kSize = 10, kYearEnd = 4, kMonthEnd = 7;
+  if (text.size() != kSize) return false;
+  for (size_t i = 0; i < kSize; ++i) {
+    const bool is_sign = i == kYearEnd || i == kMonthEnd;
+    if (is_sign ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
+
 std::optional<DateTime> ParseDateTime(std::string_view given, job::DateOrder order) {
   DateTime time;
+  if (HasIsoForm(given) && SetDate(DigitsIn(given.substr(0, 4)), DigitsIn(given.substr(5, 2)),
+                                   DigitsIn(given.substr(8)), time))
+    return time;
   if (given.empty() || given.size() > 60) return std::nullopt;
   if (ReadTime(given, time)) return time;
   const std::string usual = InUsualOrder(given);

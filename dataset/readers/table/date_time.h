@@ -35,6 +35,10 @@ struct DateTime {
 std::optional<DateTime> ParseDateTime(std::string_view text,
                                       job::DateOrder order = job::DateOrder::kSure);
 
+// Returns whether the text has the form "2020-01-31", of which no order of day and month is asked.
+// The numbers may be out of range.
+bool HasIsoForm(std::string_view text);
+
 inline constexpr char kUtc[] = "+00:00";
 
 // Returns the minutes east of UTC of a zone such as "+02:00"; nullopt for other texts.

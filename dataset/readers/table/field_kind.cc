@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "dataset/readers/numbers.h"
+#include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/csv_mistakes.h"
 #include "dataset/readers/table/date_time.h"
 
@@ -18,11 +18,12 @@ namespace dl::dataset {
 namespace {
 
 std::optional<double> NumberIn(std::string_view text) {
+  if (const auto plain = PlainNumber(text)) return plain;  // never exceeds float32
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   // A number too close to 0 for double becomes 0.
-  if (error == std::errc::result_out_of_range && FloatOf(std::string(text)).ok()) return 0.0;
+  if (error == std::errc::result_out_of_range && FloatOf(text).ok()) return 0.0;
   if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   if (!(std::fabs(value) <= double{FLT_MAX})) return std::nullopt;
   return value;
@@ -48,7 +49,7 @@ bool IsMonthName(std::string_view text) {
 
 int Small(std::string_view digits) {
   int value = 0;
-  (void)absl::SimpleAtoi(std::string(digits), &value);
+  (void)std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return value;
 }
 
@@ -131,6 +132,9 @@ bool LooksLikeCalendarDate(std::string_view text) {
 
 bool LooksLikeDate(std::string_view text) {
   if (text.size() < 4 || text.size() > 40) return false;
+  if (HasIsoForm(text) && IsYear(text.substr(0, 4)) && IsDay(text.substr(5, 2)) &&
+      IsDay(text.substr(8)))
+    return true;
   if (LooksLikeTime(text)) return true;
   if (LooksLikeCalendarDate(text)) return true;
   const bool has_letter = absl::ascii_isalpha(static_cast<unsigned char>(text[0]));
@@ -144,15 +148,15 @@ bool LooksLikeDate(std::string_view text) {
          LooksLikeTime(text.substr(split + 1));
 }
 
-FieldLook LookAtField(const std::string& text) {
+FieldLook LookAtField(std::string_view text) {
   if (const auto value = NumberIn(text)) return {.kind = FieldKind::kNumber, .value = *value};
-  const bool has_digit = text.find_first_of("0123456789") != std::string::npos;
+  const bool has_digit = text.find_first_of("0123456789") != std::string_view::npos;
   if (has_digit && LooksLikeDate(text)) return {.kind = FieldKind::kDate};
   if (!has_digit && text.size() > 9) return {};
   if (HasDecimalComma(text)) {
     return {.kind = FieldKind::kCommaNumber, .may_have_thousands = HasThousands(text)};
   }
-  return {.kind = IsDecoratedNumber(text) ? FieldKind::kDecorated : FieldKind::kText};
+  return {.kind = IsDecoratedNumber(std::string(text)) ? FieldKind::kDecorated : FieldKind::kText};
 }
 
 }  // namespace dl::dataset

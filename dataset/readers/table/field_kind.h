@@ -23,7 +23,7 @@ struct FieldLook {
 };
 
 // Classifies a field. REQUIRES: `text` has no blanks at its ends.
-FieldLook LookAtField(const std::string& text);
+FieldLook LookAtField(std::string_view text);
 
 // True for "2020-01-31", "31/01/2020" and "5-Mar-1999", each with or without a time, for a time
 // alone, and for quarters and weeks such as "2020-Q1". Judges the form alone, so such a text may

@@ -12,11 +12,18 @@ MissingTexts::MissingTexts(const std::vector<std::string>& texts) {
     lower_.insert(absl::AsciiStrToLower(text));
     longest_ = std::max(longest_, text.size());
   }
+  for (size_t c = 0; c < may_begin_.size(); ++c) {
+    const auto first = static_cast<unsigned char>(c);
+    const char lower = static_cast<char>(absl::ascii_tolower(first));
+    may_begin_[c] = IsBlank(first) || std::ranges::any_of(lower_, [&](const std::string& text) {
+                      return text.starts_with(lower);
+                    });
+  }
 }
 
-bool MissingTexts::Has(const std::string& text) const {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return true;
-  return text.size() <= longest_ && lower_.contains(absl::AsciiStrToLower(text));
+bool MissingTexts::Find(std::string_view text) const {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
+  return text.size() <= longest_ && lower_.contains(absl::AsciiStrToLower(std::string(text)));
 }
 
 bool IsKnownMissing(std::string_view text) {

@@ -1,6 +1,8 @@
 // Recognizes texts that mean that a value is missing.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,10 +16,19 @@ class MissingTexts {
   // (also in quotes). Upper and lower case (ASCII) are equal.
   explicit MissingTexts(const std::vector<std::string>& texts);
 
-  bool Has(const std::string& text) const;  // whether the text means that a value is missing
+  // Returns whether the text means that a value is missing.
+  bool Has(std::string_view text) const {
+    if (text.empty()) return true;
+    const auto first = static_cast<unsigned char>(text.front());
+    return may_begin_[first] && (text.size() <= longest_ || IsBlank(first)) && Find(text);
+  }
 
  private:
+  static bool IsBlank(unsigned char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+  bool Find(std::string_view text) const;
+
   std::set<std::string> lower_;
+  std::array<bool, 256> may_begin_ = {};  // by the first character of the text
   size_t longest_ = 0;
 };
 

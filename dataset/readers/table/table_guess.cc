@@ -336,7 +336,8 @@ StatusOr<TableSurvey> Survey(const std::string& path, const TableGuessOptions& o
   SurveyOptions survey{.dialect = {.separator = options.hints.separator},
                        .missing_values = job::CsvSource().missing_values,
                        .known = options.known,
-                       .memory_bytes = options.memory_bytes};
+                       .memory_bytes = options.memory_bytes,
+                       .threads = options.threads};
   for (const std::string& text : options.hints.missing) survey.missing_values.push_back(text);
   StatusOr<TableSurvey> read = TableSurvey::Read(path, survey);
   // A single column has no separator.

@@ -37,6 +37,7 @@ struct TableGuessOptions {
   // is the label of the model.
   const Schema* known = nullptr;
   int64_t memory_bytes = int64_t{64} << 20;  // for the statistics of all columns
+  int64_t threads = 0;                       // as SurveyOptions::threads
 };
 
 struct GuessedTable {

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "base/checksum.h"
+#include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/column_encoder.h"
 #include "dataset/readers/table/date_time.h"
+#include "dataset/readers/table/value_hash.h"
 
 namespace dl::dataset {
 
@@ -13,24 +15,32 @@ namespace {
 
 constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
 
+constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // from the golden ratio
+constexpr size_t kLongestFacts = 64;           // bytes of a text whose facts are stored
+
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-uint64_t HashOf(double value) {
-  value += 0.0;  // maps -0 to 0
-  return Xxh3({reinterpret_cast<const char*>(&value), sizeof value});
-}
+bool AreDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsDigit); }
 
 }  // namespace
 
-void DateOrders::Add(const std::string& text) {
-  if (text.empty() || !IsDigit(text[0]) || ParseDateTime(text)) return;
+DateOrders::Form DateOrders::FormOf(const std::string& text) {
+  if (text.empty() || !IsDigit(text[0]) || HasIsoForm(text) || ParseDateTime(text))
+    return Form::kNone;
   const bool as_day = ParseDateTime(text, job::DateOrder::kDayFirst).has_value();
   const bool as_month = ParseDateTime(text, job::DateOrder::kMonthFirst).has_value();
-  if (!as_day && !as_month) return;
-  int64_t& count = as_day && as_month ? either : as_day ? day_first : month_first;
-  std::string& example = as_day && as_month ? either_example
-                         : as_day           ? day_first_example
-                                            : month_first_example;
+  if (as_day && as_month) return Form::kEither;
+  return as_day ? Form::kDayFirst : as_month ? Form::kMonthFirst : Form::kNone;
+}
+
+void DateOrders::Add(Form form, std::string_view text) {
+  if (form == Form::kNone) return;
+  int64_t& count = form == Form::kEither     ? either
+                   : form == Form::kDayFirst ? day_first
+                                             : month_first;
+  std::string& example = form == Form::kEither     ? either_example
+                         : form == Form::kDayFirst ? day_first_example
+                                                   : month_first_example;
   if (count++ == 0) example = text;
 }
 
@@ -40,7 +50,7 @@ int64_t ColumnProfile::CountKnownMissing() const {
   return count;
 }
 
-void ColumnProfile::AddNumber(double value, const std::string& text) {
+void ColumnProfile::AddNumber(double value, std::string_view text, const Place& place) {
   const int64_t before = of(FieldKind::kNumber).count;
   if (before == 0 || value > max_) {
     second_max_ = before == 0 ? value : max_;
@@ -57,87 +67,141 @@ void ColumnProfile::AddNumber(double value, const std::string& text) {
   if (value != std::trunc(value)) ++fractions_;
   if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && leading_zeros_++ == 0)
     first_with_zero_ = text;
-  if (text.size() == 8 && IsDigit(text[0]) && ParseDateTime(text)) ++compact_dates_;
+  // Numbers with a point, an exponent or a sign are no dates.
+  if (text.size() == 8 && AreDigits(text) && ParseDateTime(text)) ++compact_dates_;
   AddPoint(value, text);
   constexpr size_t kLongNumber = 8;
   if (text[0] == '+' && text.size() > kLongNumber) ++long_with_plus_;
+  const uint64_t hash = HashOfNumber(value);
   // "1" and "1.0" are one value. Texts distinguish whole numbers that double does not.
-  numbers_.Add(std::fabs(value) < kExactWholeNumbers ? HashOf(value) : Xxh3(text));
+  numbers_.Add(std::fabs(value) < kExactWholeNumbers ? hash : Xxh3(text));
+  if (place.row > 1) last_number_ = value;
+  AddHash(hash);
 }
 
-void ColumnProfile::AddPoint(double value, const std::string& text) {
+void ColumnProfile::AddPoint(double value, std::string_view text) {
   const size_t point = text.find('.');
   constexpr size_t kGroup = 3;  // digits between separators of thousands
-  if (point == std::string::npos) {
+  if (point == std::string_view::npos) {
     has_large_without_point_ = has_large_without_point_ || std::fabs(value) >= 1000;
     return;
   }
   ++with_point_;
+  if (text.size() - point - 1 != kGroup) return;
   const size_t begin = std::min(text.find_first_of("0123456789"), point), digits = point - begin;
-  const bool is_grouped = digits >= 1 && digits <= kGroup && text[begin] != '0' &&
-                          text.size() - point - 1 == kGroup &&
-                          std::all_of(text.begin() + point + 1, text.end(), IsDigit);
+  const bool is_grouped =
+      digits >= 1 && digits <= kGroup && text[begin] != '0' && AreDigits(text.substr(point + 1));
   if (is_grouped && grouped_++ == 0) first_grouped_ = text;
 }
 
-void ColumnProfile::AddHashes(const std::string& text, uint64_t value_hash) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // from the golden ratio
+void ColumnProfile::AddHash(uint64_t value_hash) {
   content_hash_ = (content_hash_ + value_hash) * kOdd;
-  if (!has_all_texts_) return;
-  const auto found = texts_.find(text);
-  const auto number = found == texts_.end() ? texts_.size() : found->second.number;
-  pattern_hash_ = (pattern_hash_ + static_cast<uint64_t>(number) + 1) * kOdd;
 }
 
-void ColumnProfile::Add(const std::string& text, const RowPlace& place) {
-  ++rows_;
-  if (place.row > 1) last_value_ = text;
-  if (missing_texts_->Has(text)) {
-    AddHashes("", 0);
-    if (missing_++ == 0) first_missing_ = place;
-    if (!text.empty() &&
-        (missing_spellings_.size() < kMostTexts || missing_spellings_.contains(text)))
-      ++missing_spellings_[text];
-    return;
-  }
-  const FieldLook look = LookAtField(text);
-  if (look.kind == FieldKind::kDate || look.kind == FieldKind::kText) date_orders_.Add(text);
-  if (look.kind == FieldKind::kNumber) {
-    AddNumber(look.value, text);
-    if (place.row > 1) last_number_ = look.value;
-    AddHashes(text, HashOf(look.value));
+void ColumnProfile::AddPattern(int64_t number) {
+  if (has_all_texts_) pattern_hash_ = (pattern_hash_ + static_cast<uint64_t>(number) + 1) * kOdd;
+}
+
+void ColumnProfile::CountMissing(std::string_view text, const Place& place) {
+  AddHash(0);
+  AddPattern(std::ssize(texts_));
+  if (missing_++ == 0) first_missing_ = place.ToRowPlace();
+  if (text.empty()) return;
+  const std::string spelling(text);
+  if (missing_spellings_.size() < kMostTexts || missing_spellings_.contains(spelling))
+    ++missing_spellings_[spelling];
+}
+
+ColumnProfile::TextFacts& ColumnProfile::FactsOf(std::string_view text) {
+  const uint64_t hash = Xxh3(text);
+  if (facts_.empty()) facts_.resize(most_facts_);
+  TextFacts& facts =
+      text.size() <= kLongestFacts ? facts_[hash & (facts_.size() - 1)] : facts_of_long_;
+  if (facts.is_set && facts.hash == hash && facts.text == text) return facts;
+  facts.is_set = true;
+  facts.text = text;
+  facts.hash = hash;
+  facts.look = LookAtField(facts.text);
+  const FieldKind kind = facts.look.kind;
+  facts.may_mean_missing =
+      kind != FieldKind::kNumber && (IsKnownMissing(text) || IsPlaceholder(text));
+  facts.date_form = kind == FieldKind::kDate || kind == FieldKind::kText
+                        ? DateOrders::FormOf(facts.text)
+                        : DateOrders::Form::kNone;
+  facts.is_unknown =
+      known_ != nullptr && !known_->categories.empty() && !CategoryPlace(*known_, facts.text);
+  const auto found = has_all_texts_ ? texts_.find(facts.text) : texts_.end();
+  facts.occurrence = found == texts_.end() ? nullptr : &found->second;
+  return facts;
+}
+
+void ColumnProfile::AddKind(FieldKind kind, std::string_view text, const Place& place) {
+  if (first_value_.empty()) first_value_ = text;
+  OfKind& of_kind = kinds_[static_cast<size_t>(kind)];
+  if (of_kind.count++ > 0) return;
+  of_kind.example = text;
+  of_kind.first = place.ToRowPlace();
+}
+
+void ColumnProfile::AddFacts(TextFacts& facts, const Place& place) {
+  const FieldKind kind = facts.look.kind;
+  date_orders_.Add(facts.date_form, facts.text);
+  if (kind == FieldKind::kNumber) {
+    AddNumber(facts.look.value, facts.text, place);
   } else {
-    const uint64_t hash = Xxh3(text);
-    others_.Add(hash);
-    AddHashes(text, hash);
+    others_.Add(facts.hash);
+    AddHash(facts.hash);
   }
-  if (look.kind == FieldKind::kCommaNumber) {
+  AddPattern(facts.occurrence != nullptr ? facts.occurrence->number : std::ssize(texts_));
+  if (kind == FieldKind::kCommaNumber) {
     ++fractions_;
-    if (!look.may_have_thousands) ++sure_commas_;
+    if (!facts.look.may_have_thousands) ++sure_commas_;
   }
-  if (look.kind != FieldKind::kNumber && (IsKnownMissing(text) || IsPlaceholder(text))) {
-    Occurrence& occurrence = known_missing_[text];
-    if (occurrence.count++ == 0) occurrence.first = place;
+  if (facts.may_mean_missing) {
+    Occurrence& occurrence = known_missing_[facts.text];
+    if (occurrence.count++ == 0) occurrence.first = place.ToRowPlace();
   } else {
-    if (first_value_.empty()) first_value_ = text;
-    OfKind& kind = kinds_[static_cast<size_t>(look.kind)];
-    if (kind.count++ == 0) {
-      kind.example = text;
-      kind.first = place;
-    }
+    AddKind(kind, facts.text, place);
   }
-  if (known_ != nullptr && !known_->categories.empty() && !CategoryPlace(*known_, text)) {
-    if (unknown_++ == 0) first_unknown_ = text;
-  }
+  if (facts.is_unknown && unknown_++ == 0) first_unknown_ = facts.text;
   if (!has_all_texts_) return;
-  if (const auto found = texts_.find(text); found != texts_.end()) {
-    ++found->second.count;
+  if (facts.occurrence != nullptr) {
+    ++facts.occurrence->count;
   } else if (texts_.size() < kMostTexts) {
-    const auto number = static_cast<int64_t>(texts_.size());
-    texts_.emplace(text, Occurrence{.count = 1, .first = place, .number = number});
+    const auto number = std::ssize(texts_);
+    facts.occurrence =
+        &texts_
+             .emplace(facts.text,
+                      Occurrence{.count = 1, .first = place.ToRowPlace(), .number = number})
+             .first->second;
   } else {
     has_all_texts_ = false;
   }
+}
+
+void ColumnProfile::Count(std::string_view text, const Place& place) {
+  ++rows_;
+  if (missing_texts_->Has(text)) return CountMissing(text, place);
+  const bool is_number_alone = !has_all_texts_ && (known_ == nullptr || known_->categories.empty());
+  if (is_number_alone) {
+    if (const auto value = PlainNumber(text)) {
+      AddNumber(*value, text, place);
+      return AddKind(FieldKind::kNumber, text, place);
+    }
+  }
+  AddFacts(FactsOf(text), place);
+}
+
+void ColumnProfile::Add(std::string_view text, const RowPlace& place) {
+  Count(text, {.path = place.path, .row = place.row, .line = place.line});
+  if (place.row > 1) last_value_ = text;
+}
+
+void ColumnProfile::AddRows(const CsvRowBatch& batch, size_t column, const std::string& path) {
+  for (const CsvRowBatch::Row& row : batch.rows)
+    Count(batch.fields[row.begin + column], {.path = path, .row = row.row, .line = row.line});
+  if (batch.rows.empty() || batch.rows.back().row <= 1) return;
+  last_value_ = batch.fields[batch.rows.back().begin + column];
 }
 
 }  // namespace dl::dataset

@@ -1,12 +1,16 @@
 // Collects statistics of all values in a column of a table, in bounded memory.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/feature_column.h"
+#include "dataset/readers/table/csv_scanner.h"
 #include "dataset/readers/table/distinct_count.h"
 #include "dataset/readers/table/field_kind.h"
 #include "dataset/readers/table/missing_texts.h"
@@ -28,8 +32,11 @@ struct DateOrders {
   int64_t day_first = 0, month_first = 0, either = 0;
   std::string day_first_example, month_first_example, either_example;
 
-  // Counts the text if it is such a date. Ignores other texts.
-  void Add(const std::string& text);
+  enum class Form : uint8_t { kNone, kDayFirst, kMonthFirst, kEither };
+  // Returns what the text is: kNone if it is no such date.
+  static Form FormOf(const std::string& text);
+  // Counts a text of this form.
+  void Add(Form form, std::string_view text);
 };
 
 // Not thread-safe.
@@ -52,10 +59,19 @@ class ColumnProfile {
   // counts are estimates. `missing` and `known` (a column of a trained model, or null) must outlive
   // the profile. REQUIRES: most_distinct >= 2.
   ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
-      : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
+      : missing_texts_(&missing),
+        known_(known),
+        most_facts_(std::bit_floor(std::clamp<size_t>(most_distinct / 16, 1, 1024))),
+        numbers_(most_distinct),
+        others_(most_distinct) {}
+  ColumnProfile(ColumnProfile&&) = default;
+  ColumnProfile& operator=(ColumnProfile&&) = default;
 
   // Adds the value of a row. "First", "last" and "before" below refer to the order of these calls.
-  void Add(const std::string& text, const RowPlace& place);
+  void Add(std::string_view text, const RowPlace& place);
+  // Adds the field at index `column` of all rows of the batch, which are rows of the file at
+  // `path`.
+  void AddRows(const CsvRowBatch& batch, size_t column, const std::string& path);
 
   int64_t rows() const { return rows_; }
   // Number of values that are empty or listed as missing.
@@ -131,12 +147,40 @@ class ColumnProfile {
   static constexpr size_t kMostTexts = 64;
 
  private:
-  void AddNumber(double value, const std::string& text);
-  void AddPoint(double value, const std::string& text);
-  void AddHashes(const std::string& text, uint64_t value_hash);
+  // The place of a value, without a copy of the path.
+  struct Place {
+    const std::string& path;
+    int64_t row, line;
+    RowPlace ToRowPlace() const { return {.path = path, .row = row, .line = line}; }
+  };
+  // Facts that follow from a text alone. Stored for the last texts, because most columns of texts
+  // repeat them.
+  struct TextFacts {
+    bool is_set = false;
+    std::string text;
+    uint64_t hash = 0;  // of the text
+    FieldLook look;
+    bool may_mean_missing = false;  // as known_missing()
+    bool is_unknown = false;        // as unknown()
+    DateOrders::Form date_form = DateOrders::Form::kNone;
+    Occurrence* occurrence = nullptr;  // its entry in texts_, if it has one
+  };
+
+  void Count(std::string_view text, const Place& place);
+  void CountMissing(std::string_view text, const Place& place);
+  TextFacts& FactsOf(std::string_view text);
+  void AddFacts(TextFacts& facts, const Place& place);
+  void AddKind(FieldKind kind, std::string_view text, const Place& place);
+  void AddNumber(double value, std::string_view text, const Place& place);
+  void AddPoint(double value, std::string_view text);
+  void AddHash(uint64_t value_hash);
+  void AddPattern(int64_t number);
 
   const MissingTexts* missing_texts_;
   const FeatureColumn* known_;
+  size_t most_facts_;             // a power of two
+  std::vector<TextFacts> facts_;  // by the low bits of the text's hash; empty before the first text
+  TextFacts facts_of_long_;       // of the last text that is too long for facts_
   int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
   int64_t leading_zeros_ = 0, compact_dates_ = 0, with_point_ = 0, grouped_ = 0;
   bool has_large_without_point_ = false;

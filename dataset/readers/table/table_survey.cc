@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/table/table_columns.h"
 
@@ -10,20 +11,21 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMostDistinct = 1 << 14;
+constexpr size_t kMostParts = 32;   // of the columns, for different threads
 constexpr int64_t kBytesEach = 48;  // for each distinct value, in two counts
 
-Status OtherWidth(const CsvScanner& scanner, const std::vector<std::string>& row,
+Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const CsvRowBatch::Row& row,
                   size_t first_row) {
-  const size_t fields = row.size();
-  if (fields == first_row + 1 && scanner.row() == 2 && row.back().empty()) {
-    return scanner.Bad(
-        -1, "ends with a separator, and the first row does not",
+  const size_t fields = row.end - row.begin;
+  if (fields == first_row + 1 && row.row == 2 && batch.fields[row.end - 1].empty()) {
+    return scanner.BadIn(
+        row, -1, "ends with a separator, and the first row does not",
         "Add a separator to the end of the first row, or remove those of the others");
   }
   // R's write.table writes row names but no name for their column.
-  const bool row_names = fields == first_row + 1 && scanner.row() == 2;
-  return scanner.Bad(
-      -1,
+  const bool row_names = fields == first_row + 1 && row.row == 2;
+  return scanner.BadIn(
+      row, -1,
       absl::StrCat(
           "has ", fields, fields == 1 ? " field" : " fields", ", the first row has ", first_row,
           row_names ? ": the header lacks a name, as in tables of R with names of rows" : ""),
@@ -55,25 +57,46 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
   }
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   CsvScanner scanner(file, dialect_.signs);
-  Row row{.fields = {}, .place = {.path = path}};
-  for (bool first = true;; first = false) {
-    DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(row.fields));
-    if (!more && first) {
-      return InvalidArgument({.message = "the file has only comments",
-                              .where = path,
-                              .remedy = "Name a file with a row for each example"});
-    }
-    if (!more) return absl::OkStatus();
-    row.place.row = scanner.row();
-    row.place.line = scanner.line();
-    if (first) first_rows_.push_back(row);
-    if (columns_.empty()) Begin(options);
-    if (row.fields.size() != columns_.size())
-      return OtherWidth(scanner, row.fields, columns_.size());
-    if (first) continue;
-    LookForNames(row);
-    Add(row);
+  CsvRowBatch batch, next;
+  DL_ASSIGN_OR_RETURN(bool more, scanner.NextRows(batch));
+  if (!more) {
+    return InvalidArgument({.message = "the file has only comments",
+                            .where = path,
+                            .remedy = "Name a file with a row for each example"});
   }
+  AddFirstRow(batch, path, options);
+  const int64_t threads = scanner.HoldsRest() ? 1 : options.threads;
+  for (bool first = true; more; first = false) {
+    for (const CsvRowBatch::Row& row : batch.rows) {
+      if (row.end - row.begin != columns_.size())
+        return OtherWidth(scanner, batch, row, columns_.size());
+    }
+    if (first) batch.rows.erase(batch.rows.begin());
+    AddRows(batch, path);
+    // The next rows are scanned while those of the batch are counted.
+    const size_t columns = columns_.size(), parts = std::min(columns, kMostParts);
+    StatusOr<bool> scanned = false;
+    const auto work = [&](int64_t i) {
+      const auto part = static_cast<size_t>(i);
+      if (part == parts)
+        scanned = scanner.NextRows(next);
+      else
+        AddColumns(batch, path, columns * part / parts, columns * (part + 1) / parts);
+    };
+    InParallel(static_cast<int64_t>(parts) + 1, work, threads);
+    DL_ASSIGN_OR_RETURN(more, std::move(scanned));
+    std::swap(batch, next);
+  }
+  return absl::OkStatus();
+}
+
+void TableSurvey::AddFirstRow(const CsvRowBatch& batch, const std::string& path,
+                              const SurveyOptions& options) {
+  const CsvRowBatch::Row& row = batch.rows.front();
+  const auto fields = batch.FieldsOf(row);
+  first_rows_.push_back({.fields = {fields.begin(), fields.end()},
+                         .place = {.path = path, .row = row.row, .line = row.line}});
+  if (columns_.empty()) Begin(options);
 }
 
 void TableSurvey::Begin(const SurveyOptions& options) {
@@ -89,31 +112,50 @@ void TableSurvey::Begin(const SurveyOptions& options) {
   same_as_first_.resize(count);
   sorted_names_ = first_row();
   std::sort(sorted_names_.begin(), sorted_names_.end());
+  for (const std::string& name : sorted_names_) {
+    if (!name.empty()) begins_name_[static_cast<unsigned char>(name.front())] = true;
+  }
 }
 
-void TableSurvey::LookForNames(const Row& row) {
-  const bool may_be_names =
-      row.fields.size() > 1 &&
-      std::binary_search(sorted_names_.begin(), sorted_names_.end(), row.fields.front()) &&
-      std::binary_search(sorted_names_.begin(), sorted_names_.end(), row.fields.back());
-  if (!may_be_names) return;
-  repeats_of_first_ += row.fields == first_row();
+void TableSurvey::LookForNames(const CsvRowBatch& batch, const CsvRowBatch::Row& at,
+                               const std::string& path) {
+  const std::span<const std::string_view> row = batch.FieldsOf(at);
+  const auto may_be_name = [&](std::string_view field) {
+    const bool begins = field.empty() || begins_name_[static_cast<unsigned char>(field.front())];
+    return begins && std::ranges::binary_search(sorted_names_, field, std::less<>());
+  };
+  if (row.size() <= 1 || !may_be_name(row.front()) || !may_be_name(row.back())) return;
+  repeats_of_first_ += std::ranges::equal(row, first_row());
   if (repeated_names_) return;
-  std::vector<std::string> sorted = row.fields;
+  std::vector<std::string> sorted(row.begin(), row.end());
   std::sort(sorted.begin(), sorted.end());
-  if (sorted == sorted_names_) repeated_names_ = row.place;
+  if (sorted == sorted_names_) repeated_names_ = {.path = path, .row = at.row, .line = at.line};
 }
 
-void TableSurvey::Add(const Row& row) {
-  ++rows_;
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i].Add(row.fields[i], row.place);
-    same_as_first_[i] += row.fields[i] == first_row()[i];
+void TableSurvey::AddRows(const CsvRowBatch& batch, const std::string& path) {
+  rows_ += std::ssize(batch.rows);
+  for (const CsvRowBatch::Row& row : batch.rows) LookForNames(batch, row, path);
+}
+
+void TableSurvey::AddColumns(const CsvRowBatch& batch, const std::string& path, size_t begin,
+                             size_t end) {
+  for (size_t i = begin; i < end; ++i) {
+    columns_[i].AddRows(batch, i, path);
+    const std::string_view name = first_row()[i];
+    int64_t same = 0;
+    for (const CsvRowBatch::Row& row : batch.rows) same += batch.fields[row.begin + i] == name;
+    same_as_first_[i] += same;
   }
 }
 
 void TableSurvey::AddFirstRows() {
-  for (const Row& row : first_rows_) Add(row);
+  for (const Row& row : first_rows_) {
+    ++rows_;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].Add(row.fields[i], row.place);
+      same_as_first_[i] += row.fields[i] == first_row()[i];
+    }
+  }
 }
 
 bool TableSurvey::AllFilesBeginAlike() const {

@@ -1,9 +1,12 @@
 // Reads all rows of all files of a table once, and collects statistics of its columns.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -21,6 +24,7 @@ struct SurveyOptions {
   // survey.
   const Schema* known = nullptr;
   int64_t memory_bytes = int64_t{64} << 20;  // for the counts of distinct values
+  int64_t threads = 0;  // threads that collect statistics; 0: one for each core, at most 16
 };
 
 // The first row of each file may be a header, so it is not counted before AddFirstRows() is called.
@@ -62,15 +66,20 @@ class TableSurvey {
   TableSurvey() = default;
   Status ReadFile(const std::string& path, const SurveyOptions& options);
   void Begin(const SurveyOptions& options);
-  void Add(const Row& row);
-  void LookForNames(const Row& row);
+  // Check and count the rows of a batch: the first row of a file, all rows, and the fields of some
+  // columns. AddColumns may run for different columns at the same time.
+  void AddFirstRow(const CsvRowBatch& batch, const std::string& path, const SurveyOptions& options);
+  void AddRows(const CsvRowBatch& batch, const std::string& path);
+  void AddColumns(const CsvRowBatch& batch, const std::string& path, size_t begin, size_t end);
+  void LookForNames(const CsvRowBatch& batch, const CsvRowBatch::Row& at, const std::string& path);
 
   CsvDialect dialect_;
   std::unique_ptr<MissingTexts> missing_;  // the columns point to it
   std::vector<Row> first_rows_;            // first row of each file
   std::vector<ColumnProfile> columns_;
   std::vector<int64_t> same_as_first_;
-  std::vector<std::string> sorted_names_;  // fields of the first row
+  std::vector<std::string> sorted_names_;   // fields of the first row
+  std::array<bool, 256> begins_name_ = {};  // whether a name begins with the character
   std::optional<RowPlace> repeated_names_;
   int64_t rows_ = 0, repeats_of_first_ = 0;
 };

@@ -1,16 +1,16 @@
 #include "dataset/readers/table/unknown_counts.h"
 
 #include "absl/strings/str_cat.h"
-#include "dataset/readers/table/column_encoder.h"
 
 namespace dl::dataset {
 
-void UnknownCounts::Add(size_t feature, const FeatureColumn& column, const std::string& text) {
+void UnknownCounts::Add(size_t feature, const FeatureColumn& column, std::string_view text,
+                        CategoryPlaces& places) {
   if (!column.HasCategories()) return;
   if (feature >= counts_.size()) counts_.resize(feature + 1);
   UnknownCategories& count = counts_[feature];
   ++count.values;
-  if (CategoryPlace(column, text)) return;
+  if (places.Find(column, text)) return;
   if (count.unknown++ == 0) count.example = text;
 }
 

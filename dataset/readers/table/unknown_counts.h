@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/feature_column.h"
 #include "dataset/readers/read_options.h"
+#include "dataset/readers/table/column_encoder.h"
 
 namespace dl::dataset {
 
@@ -16,7 +18,8 @@ class UnknownCounts {
   // Counts `text` as a value of the column. Also counts it as unknown if it is not among the
   // column's categories. `feature` is the index of the column among the feature columns. Does
   // nothing if the column has no categories.
-  void Add(size_t feature, const FeatureColumn& column, const std::string& text);
+  void Add(size_t feature, const FeatureColumn& column, std::string_view text,
+           CategoryPlaces& places);
 
   // Returns the counts of each column that has unknown values. `columns` are all feature columns,
   // and `places` their indices in the table, from 0.

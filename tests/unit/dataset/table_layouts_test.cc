@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const char* ClassOf(int i) { return i % 3 == 0 ? "A" : i % 3 == 1 ? "B" : "C"; }
+const char* NameOfThird(int i) { return i % 3 == 0 ? "A" : i % 3 == 1 ? "B" : "C"; }
 
 // Returns a table of 60 rows. `row(i)` is the text of a row.
 template <typename RowText>
@@ -29,19 +29,20 @@ std::string Counts(int row) {
 
 TEST_F(TableGuess, NumbersAtEqualDistancesAreNamesBesideAWord) {
   const std::string wavelengths = "400,402.5,405,407.5,410,412.5,415,417.5,";
-  const auto spectrum = [](int i) { return Counts(i) + ClassOf(i); };
+  const auto spectrum = [](int i) { return Counts(i) + NameOfThird(i); };
   EXPECT_THAT(Guess(Rows(wavelengths + "class", spectrum)),
               AllOf(HasSubstr("60 rows by \",\", names"), HasSubstr("402.5 numbers feature"),
                     HasSubstr("3 classes A 20 B 20 C 20"), Not(HasSubstr("!"))));
-  EXPECT_THAT(Guess(Rows("sample," + wavelengths + "Type",
-                         [](int i) { return absl::StrCat("s", i, ",", Counts(i), ClassOf(i)); })),
-              AllOf(HasSubstr("60 rows by \",\", names"), HasSubstr("3 classes A 20")));
+  EXPECT_THAT(
+      Guess(Rows("sample," + wavelengths + "Type",
+                 [](int i) { return absl::StrCat("s", i, ",", Counts(i), NameOfThird(i)); })),
+      AllOf(HasSubstr("60 rows by \",\", names"), HasSubstr("3 classes A 20")));
   EXPECT_THAT(Guess(Rows(wavelengths + "moisture",
                          [](int i) { return absl::StrCat(Counts(i), i * 0.25); })),
               AllOf(HasSubstr("names"), HasSubstr("moisture numbers label")));
   // A row of values may hold such numbers too.
   const auto ramp = [](int i) {
-    return absl::StrCat(i, ",", i + 2, ",", i + 4, ",", i + 6, ",", i + 8, ",", ClassOf(i));
+    return absl::StrCat(i, ",", i + 2, ",", i + 4, ",", i + 6, ",", i + 8, ",", NameOfThird(i));
   };
   EXPECT_THAT(Guess(Rows("10,12,14,16,18,B", ramp)), HasSubstr("61 rows by \",\", no names"));
 }
@@ -64,17 +65,19 @@ TEST_F(TableGuess, PointsThatMaySeparateThousandsAreDoubtful) {
   const auto sales = [](int i) {
     const std::string value =
         i % 3 == 0 ? absl::StrCat(100 + i) : absl::StrCat(1 + i, ".", 100 + i * 7);
-    return absl::StrCat(value, ";", i % 2, ";", ClassOf(i));
+    return absl::StrCat(value, ";", i % 2, ";", NameOfThird(i));
   };
   EXPECT_THAT(Guess(Rows("sales;b;y", sales)),
               AllOf(HasSubstr("! column 1 (\"sales\"): each of its points has three digits after "
                               "it, as \"2.107\""),
                     HasSubstr("where the points separate thousands, remove them")));
   // Measurements with three decimals, with and without whole numbers.
-  const auto measured = [](int i) { return absl::StrCat(i, ".", 100 + i * 7, ";1;", ClassOf(i)); };
+  const auto measured = [](int i) {
+    return absl::StrCat(i, ".", 100 + i * 7, ";1;", NameOfThird(i));
+  };
   EXPECT_THAT(Guess(Rows("m;b;y", measured)), Not(HasSubstr("thousands")));
   const auto mixed = [](int i) {
-    return absl::StrCat(i % 4 == 0 ? "7" : absl::StrCat(i * 0.125), ";1;", ClassOf(i));
+    return absl::StrCat(i % 4 == 0 ? "7" : absl::StrCat(i * 0.125), ";1;", NameOfThird(i));
   };
   EXPECT_THAT(Guess(Rows("m;b;y", mixed)), Not(HasSubstr("thousands")));
 }
@@ -100,20 +103,20 @@ TEST_F(TableGuess, LabelInOneHotFormIsDoubtful) {
 
 TEST_F(TableGuess, TextsThatHoldNumbersAreCalledThat) {
   const auto pressures = [](int i) {
-    return absl::StrCat(90 + i, "/", 50 + i, ",", i % 7, ",", ClassOf(i));
+    return absl::StrCat(90 + i, "/", 50 + i, ",", i % 7, ",", NameOfThird(i));
   };
   EXPECT_THAT(Guess(Rows("bp,a,y", pressures)),
               HasSubstr("60 of its 60 values are distinct, as \"90/50\"; where the texts hold "
                         "numbers, write each number into a column of its own; --categories bp"));
-  const auto names = [](int i) { return absl::StrCat("n", i, ",", i % 7, ",", ClassOf(i)); };
+  const auto names = [](int i) { return absl::StrCat("n", i, ",", i % 7, ",", NameOfThird(i)); };
   EXPECT_THAT(Guess(Rows("name,a,y", names)), HasSubstr("distinct, as names of rows are"));
   const auto grouped = [](int i) {
-    return absl::StrCat(1 + i, "\xa0", 100 + i, ",", i % 7, ",", ClassOf(i));
+    return absl::StrCat(1 + i, "\xa0", 100 + i, ",", i % 7, ",", NameOfThird(i));
   };
   EXPECT_THAT(Guess(Rows("v,a,y", grouped)),
               HasSubstr("error: row 2, column 1 (\"v\"): \"1\xef\xbf\xbd"
                         "100\" has signs between its thousands"));
-  const auto files = [](int i) { return absl::StrCat(i, ".png,", ClassOf(i)); };
+  const auto files = [](int i) { return absl::StrCat(i, ".png,", NameOfThird(i)); };
   EXPECT_THAT(Guess(Rows("file,y", files)),
               AllOf(HasSubstr("error: column 1 (\"file\") names images"), HasSubstr("folder")));
 }
