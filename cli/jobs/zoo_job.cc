@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <ostream>
+#include <variant>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -19,6 +20,7 @@
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
 #include "dataset/job_plan.h"
+#include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -221,6 +223,16 @@ StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
   return table;
 }
 
+// Reads the training set, of a folder of images only the names: the import decodes them, and
+// reports those that are no images.
+StatusOr<dataset::ExampleTable> ReadWhole(const job::DatasetSpec& dataset,
+                                          const std::map<std::string, std::string>& environment) {
+  const auto* images = std::get_if<job::ImageFolderSource>(&dataset);
+  if (images == nullptr) return ReadTable(dataset, {}, environment);
+  auto table = dataset::ListImageFolder(*images);
+  return table.ok() ? table : AsDataError(table.status());
+}
+
 // Sets how a split draws its examples unless `stated` specifies it. For texts and time series, the
 // end is the test set. Classes keep their shares.
 void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
@@ -242,7 +254,7 @@ StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const J
                                         const std::map<std::string, std::string>& environment) {
   if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
     return imported->summary;
-  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, ReadTable(dataset, {}, environment));
+  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, ReadWhole(dataset, environment));
   const job::DatasetSummary whole = dataset::SummaryOf(table.schema, table.examples);
   if (!split) return whole;
   CompleteSplit(stated, dataset, whole, *split);

@@ -13,10 +13,10 @@ namespace dl::dataset {
 // paths. The classes are the folders in the byte order of their names. A test split has the classes
 // of the training split, some of which may have no folder.
 //
-// Besides its rows, needs memory for one row of an image and about 8 bytes for each value of an
-// example. An image whose rows cannot be decoded one by one is in memory as a whole. This image,
-// and the 8 bytes for each value, must each fit into `options.memory`, or limits::kImageMemoryBytes
-// if that is more; otherwise ResourceExhausted is returned.
+// Besides its rows, needs the memory of DecodeImages (image_decoding.h). An image whose rows cannot
+// be decoded one by one is in memory as a whole. This image, and 8 bytes for each value of an
+// example, must each fit into `options.memory`, or limits::kImageMemoryBytes if that is more;
+// otherwise ResourceExhausted is returned.
 //
 // Errors name the file or the folder. Returns InvalidArgument for a training class without images,
 // a test class that the training split lacks, and a folder without images. If one file cannot be
@@ -25,5 +25,9 @@ namespace dl::dataset {
 // CheckSameSchema, ValidateTable, SpillFeatures and `options.may_go_on`.
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options = {});
+
+// Returns schema and number of examples of a training set whose images are all readable, without
+// decoding them. Weights are not read. The errors are those of ReadImageFolder about names.
+StatusOr<ExampleTable> ListImageFolder(const job::ImageFolderSource& source);
 
 }  // namespace dl::dataset

@@ -32,10 +32,17 @@ ImageResizer::ImageResizer(Size from, Size to, int64_t channels)
       channels_(channels),
       across_(from.width, to.width),
       down_(from.height, to.height),
+      is_copy_(from.height == to.height && from.width == to.width),
       row_(to.width * channels),
-      sums_(to.height * to.width * channels) {}
+      sums_(is_copy_ ? 0 : to.height * to.width * channels) {
+  if (is_copy_) copy_.reserve(to.height * to.width * channels);
+}
 
 void ImageResizer::AddRow(std::span<const uint8_t> row) {
+  if (is_copy_) {
+    copy_.insert(copy_.end(), row.begin(), row.end());
+    return;
+  }
   for (int64_t x = 0; x < to_.width; ++x) {
     const AxisWeights::Row& under = across_.row(x);
     for (int64_t c = 0; c < channels_; ++c) {
@@ -56,6 +63,13 @@ void ImageResizer::AddRow(std::span<const uint8_t> row) {
 }
 
 void ImageResizer::Store(std::span<uint8_t> out) const {
+  if (is_copy_) {
+    const int64_t pixels = to_.height * to_.width;
+    for (int64_t c = 0; c < channels_; ++c) {
+      for (int64_t i = 0; i < pixels; ++i) out[c * pixels + i] = copy_[i * channels_ + c];
+    }
+    return;
+  }
   for (int64_t c = 0; c < channels_; ++c) {
     for (int64_t y = 0; y < to_.height; ++y) {
       const uint64_t whole = kFraction * down_.row(y).sum;

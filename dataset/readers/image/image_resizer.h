@@ -40,8 +40,8 @@ class AxisWeights {
   std::vector<uint32_t> weights_;
 };
 
-// Receives the rows of an image in order. Needs 8 bytes for each value of the result, and memory
-// for one row and the weights. Not thread-safe.
+// Receives the rows of an image in order. Needs 8 bytes for each value of the result (1 byte
+// if the sizes are equal), and memory for one row and the weights. Not thread-safe.
 class ImageResizer {
  public:
   struct Size {
@@ -60,6 +60,8 @@ class ImageResizer {
   const Size to_;
   const int64_t channels_;
   const AxisWeights across_, down_;
+  const bool is_copy_;          // equal sizes
+  std::vector<uint8_t> copy_;   // [to.height, to.width * channels] of a copy, else empty
   std::vector<uint16_t> row_;   // [to.width * channels], in units of 1/256
   std::vector<uint64_t> sums_;  // [to.height, to.width * channels]
   int64_t next_ = 0;            // next row of the image

@@ -271,6 +271,23 @@ TEST_F(ImageFolderTest, ReadingCanBeStopped) {
               IsError(absl::StatusCode::kCancelled, "enough"));
 }
 
+TEST_F(ImageFolderTest, ListedFolderHasTheSchemaOfTheReadFolder) {
+  WriteDots("train", {"a", "b", "c"});
+  Write("train/b/z.png", Dot(7));
+  const auto read = ReadImageFolder(Dots()), listed = ListImageFolder(Dots());
+  DL_ASSERT_OK(read);
+  DL_ASSERT_OK(listed);
+  EXPECT_EQ(listed->schema, read->schema);
+  EXPECT_EQ(listed->examples, 4);
+  EXPECT_TRUE(listed->u8.empty());
+  // An import reports images that cannot be read.
+  Write("train/b/z.png", "no image");
+  DL_EXPECT_OK(ListImageFolder(Dots()));
+  std::filesystem::create_directories(folder_ / "none/a");
+  EXPECT_THAT(ListImageFolder(Dots("none")).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "contains no image"));
+}
+
 // An import is reused only if no file was changed, added or renamed.
 TEST_F(ImageFolderTest, FingerprintCoversEachFile) {
   WriteDots("train", {"a", "b"});
