@@ -1,6 +1,7 @@
 #include "dataset/example_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -10,11 +11,27 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kVisitBytes = 1 << 20;
+constexpr size_t kFiniteBlock = 1024;
+
+// Returns whether the kFiniteBlock values from `values` on are finite. Has no branch for each
+// value, so that compilers use vectors.
+bool AreFinite(const float* values) {
+  constexpr uint32_t kExponent = 0x7f800000;  // of infinities and NaN
+  uint32_t wrong = 0;
+  for (size_t i = 0; i < kFiniteBlock; ++i)
+    wrong |= (std::bit_cast<uint32_t>(values[i]) & kExponent) == kExponent ? 1 : 0;
+  return wrong == 0;
+}
 
 // NaN is valid where `fills`, which applies to the values in turn, has a number.
 Status CheckFinite(const char* what, std::span<const float> values, int64_t per_example,
                    std::span<const float> fills = {}) {
   for (size_t i = 0; i < values.size(); ++i) {
+    const bool begins_block = i % kFiniteBlock == 0 && values.size() - i >= kFiniteBlock;
+    if (begins_block && AreFinite(values.data() + i)) {
+      i += kFiniteBlock - 1;
+      continue;
+    }
     if (std::isfinite(values[i])) continue;
     if (!fills.empty() && std::isnan(values[i]) && !std::isnan(fills[i % fills.size()])) continue;
     return InvalidArgument(

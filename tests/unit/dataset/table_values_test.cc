@@ -1,6 +1,7 @@
 // Tests tables whose values are not all numbers: categories, missing values, columns that are
 // named.
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/json.h"
@@ -113,6 +114,23 @@ TEST_F(TableValues, MissingNumbersAreStoredAsNan) {
   ExampleTable wrong = *table;
   wrong.schema.floats().columns[0].fill_number.reset();
   EXPECT_THAT(ValidateTable(wrong), IsError(kBadValue, "a feature is not a finite number"));
+}
+
+TEST_F(TableValues, EachNumberOfALongTableIsChecked) {
+  constexpr size_t kRows = 2000;
+  ExampleTable table{.schema = {.feature_shape = {2}, .features = FloatFeatures{}},
+                     .examples = kRows};
+  table.f32.assign(2 * kRows, std::numeric_limits<float>::max());
+  table.schema.labels = NoLabels{};
+  DL_EXPECT_OK(ValidateTable(table));
+  for (const size_t at : {size_t{0}, size_t{1023}, size_t{1024}, 2 * kRows - 1}) {
+    for (const float value : {NAN, HUGE_VALF, -HUGE_VALF}) {
+      ExampleTable wrong = table;
+      wrong.f32[at] = value;
+      EXPECT_EQ(ErrorWhere(ValidateTable(wrong)),
+                "example " + std::to_string(at / 2) + ", feature " + std::to_string(at % 2));
+    }
+  }
 }
 
 TEST_F(TableValues, MissingValuesAreErrorsByDefault) {
