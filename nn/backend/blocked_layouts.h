@@ -1,12 +1,14 @@
 // Layouts whose innermost dimension is a block of channels, as oneDNN's kernels for images choose
-// them. Channels are padded to whole blocks. REQUIRES for all functions: four dimensions, and a
+// them. Channels are padded to whole blocks. REQUIRES for these functions: four dimensions, and a
 // block of 8 or 16.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "nn/backend/layout.h"
+#include "nn/kernels/blocked_copy.h"
 
 namespace dl::nn {
 
@@ -16,5 +18,9 @@ Layout BlockedImages(std::span<const int64_t> dims, int block);
 Layout BlockedWeights(std::span<const int64_t> dims, int block);
 // Weights of dimensions [o, i, h, w] as [o/block][h][w][i][block of o], for few input channels.
 Layout BlockedFirstWeights(std::span<const int64_t> dims, int block);
+
+// Returns how weights in float32 stand in memory, if they are a matrix in blocks: those of an inner
+// product, or of a convolution without taps besides one. None for other layouts.
+std::optional<BlockedMatrix> BlockedMatrixOf(const Layout& weights);
 
 }  // namespace dl::nn

@@ -204,7 +204,9 @@ const std::vector<ComponentOrder>& Rows() {
         {"merge_engine."}}},
       // The implementations of kernel.h do not use each other.
       {"nn/backend/",
-       {{""}, {"onednn/", "own/"}, {"pooling_primitive.cc", "weight_gradient_choice.cc"}},
+       {{""},
+        {"onednn/", "own/"},
+        {"pooling_primitive.cc", "reorder_choice.cc", "weight_gradient_choice.cc"}},
        ComponentOrder::Parts::kApart},
       {"executor/",
        {{"core/"},

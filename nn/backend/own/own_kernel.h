@@ -14,8 +14,8 @@ namespace dl::nn {
 template <class Function>
 class OwnKernel final : public Kernel {
  public:
-  OwnKernel(std::string name, Layouts layouts, Function run)
-      : Kernel(std::move(name), std::move(layouts)), run_(std::move(run)) {}
+  OwnKernel(std::string name, Layouts layouts, StepPart::Kind kind, Function run)
+      : Kernel(std::move(name), std::move(layouts), kind), run_(std::move(run)) {}
 
   StatusOr<std::unique_ptr<const BoundKernel>> Bind(const BufferPointers& buffers) const override {
     return std::unique_ptr<const BoundKernel>(std::make_unique<Bound>(run_, buffers));
@@ -40,9 +40,10 @@ class OwnKernel final : public Kernel {
 
 // Returns a primitive with the name "own:`operation`".
 template <class Function>
-Primitive OwnPrimitive(const std::string& operation, Kernel::Layouts layouts, Function run) {
-  return Primitive(std::make_shared<const OwnKernel<Function>>("own:" + operation,
-                                                               std::move(layouts), std::move(run)));
+Primitive OwnPrimitive(const std::string& operation, Kernel::Layouts layouts, Function run,
+                       StepPart::Kind kind = StepPart::Kind::kKernel) {
+  return Primitive(std::make_shared<const OwnKernel<Function>>(
+      "own:" + operation, std::move(layouts), kind, std::move(run)));
 }
 
 }  // namespace dl::nn

@@ -40,6 +40,19 @@ std::vector<std::pair<Layout, Layout>> WeightLayouts() {
     const auto forward = ConvolutionForward(convolution, Layout());
     DL_EXPECT_OK(forward);
     layouts.emplace_back(ConvolutionWeightsLayout(convolution), forward->layout(Role::kWeights));
+    const ConvolutionGeometry one_tap{.batch = 7,
+                                      .in_channels = 4 * channels,
+                                      .out_channels = 40,
+                                      .window = {.in = {5, 5},
+                                                 .out = {5, 5},
+                                                 .kernel = {1, 1},
+                                                 .stride = {1, 1},
+                                                 .dilation = {1, 1},
+                                                 .pad_before = {0, 0},
+                                                 .pad_after = {0, 0}}};
+    const auto by_channels = ConvolutionForward(one_tap, Layout());
+    DL_EXPECT_OK(by_channels);
+    layouts.emplace_back(ConvolutionWeightsLayout(one_tap), by_channels->layout(Role::kWeights));
     const InnerProductGeometry product{.source = {7, 11 * channels}, .outputs = 40};
     const auto dense = InnerProductForward(product, Layout());
     DL_EXPECT_OK(dense);

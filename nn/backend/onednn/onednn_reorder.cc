@@ -1,8 +1,10 @@
+#include "nn/backend/onednn/onednn_reorder.h"
+
 #include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
 
-StatusOr<Primitive> Reorder(const Layout& from, const Layout& to) {
+StatusOr<Primitive> OnednnReorder(const Layout& from, const Layout& to) {
   return Guarded("a reorder", [&] {
     const dnnl::memory::desc& source = from.impl().desc;
     const dnnl::memory::desc& destination = to.impl().desc;
