@@ -34,7 +34,8 @@ Status CompiledPlans::Activate(const ExecutionPlan::Shape& shape) {
     ++arena_generation_;
   }
   ParameterStore& parameters = shared_.parameters;
-  DL_RETURN_IF_ERROR(parameters.Arrange(current.plan->parameter_layouts()));
+  DL_RETURN_IF_ERROR(
+      parameters.Arrange(current.plan->parameter_layouts(), current.plan->weight_copies()));
   if (current.arena_generation == arena_generation_ &&
       current.parameter_generation == parameters.generation()) {
     return absl::OkStatus();

@@ -39,6 +39,11 @@ class ExecutionPlan::Builder : public PlanBuilder {
     if (plan_.shared_.parameters.IsTrained(id)) ++trained_claims_;
     return absl::OkStatus();
   }
+  void RequestWeightCopy(ParameterId id, const Layout& stored, const Layout& wanted) override {
+    const WeightCopies::Request request{.id = id, .stored = stored, .wanted = wanted};
+    if (std::ranges::find(plan_.weight_copies_, request) == plan_.weight_copies_.end())
+      plan_.weight_copies_.push_back(request);
+  }
   StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
     return plan_.shared_.carried.Find(layer, name);
   }
@@ -74,6 +79,9 @@ class ExecutionPlan::Memory : public PlanMemory {
   }
   float* Parameter(ParameterId id) const override { return plan_.shared_.parameters.weights(id); }
   float* Gradient(ParameterId id) const override { return plan_.shared_.parameters.gradient(id); }
+  void* WeightCopy(ParameterId id, const Layout& wanted) const override {
+    return plan_.shared_.parameters.copy(id, wanted);
+  }
   TouchedRows* Touched(ParameterId id) const override {
     return plan_.shared_.parameters.touched(id);
   }

@@ -58,10 +58,13 @@ class ExecutionPlan {
   // Size of the arena in bytes, and the layouts that parameters must have, by id.
   int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
+  // The copies of parameters that the plan reads.
+  const std::vector<WeightCopies::Request>& weight_copies() const { return weight_copies_; }
 
   // Binds to the arena and to the current addresses of the parameters. Must be called again when
-  // one of them changes. REQUIRES: the parameter store has the layouts parameter_layouts(); `arena`
-  // has arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
+  // one of them changes. REQUIRES: the parameter store has the layouts parameter_layouts() and
+  // the copies weight_copies(); `arena` has arena_bytes() bytes and is aligned to
+  // ArenaPlan::kAlignment.
   Status Bind(void* arena);
 
   // Buffers of the model's inputs, in the model's order. Each is a plain array: [batch, features],
@@ -137,6 +140,7 @@ class ExecutionPlan {
   ArenaPlan arena_;
   int64_t arena_bytes_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
+  std::vector<WeightCopies::Request> weight_copies_;
   std::vector<BufferId> input_buffers_;
   std::vector<float*> inputs_;
   std::vector<OutputPlace> outputs_;

@@ -1,16 +1,13 @@
 #include "nn/parameter_store.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "base/portable_math.h"
 #include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "nn/kernels/elementwise_kernels.h"
-#include "nn/sum_of_squares.h"
 #include "nn/tensor_copy.h"
 
 namespace dl::nn {
@@ -93,7 +90,16 @@ StatusOr<ParameterId> ParameterStore::Find(std::string_view layer, std::string_v
   return index;
 }
 
-Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
+Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts,
+                               const std::vector<WeightCopies::Request>& copies) {
+  DL_RETURN_IF_ERROR(ArrangeTensors(layouts));
+  DL_ASSIGN_OR_RETURN(const bool moved,
+                      copies_.Arrange(copies, [this](ParameterId id) { return weights(id); }));
+  if (moved) ++generation_;
+  return copies_.Refresh();
+}
+
+Status ParameterStore::ArrangeTensors(const std::vector<ParameterLayout>& layouts) {
   if (are_values_lost_)
     return Internal({.message = "an earlier error has lost the weights of the network"});
   if (layouts == layouts_) return absl::OkStatus();
@@ -117,6 +123,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   DL_CHECK(static_cast<int>(layouts.size()) == count());
   layouts_.clear();  // after an error below the tensors are only partly placed
+  copies_.Clear();
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
@@ -159,7 +166,7 @@ Status ParameterStore::PlaceShared(const std::vector<ParameterLayout>& layouts) 
 int64_t ParameterStore::floats() const {
   int64_t floats = weights_.size() + gradients_.size() + accumulated_.size() +
                    gradients_copy_.copy.floats() + weights_copy_.copy.floats() +
-                   constraints_.floats() + shared_.floats();
+                   constraints_.floats() + shared_.floats() + copies_.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
 }
@@ -180,7 +187,9 @@ Status ParameterStore::Load(std::span<const SegmentSpan> state) {
         DL_RETURN_IF_ERROR(copy(tensor.states[k], tensor, states_[k].data()));
     }
   }
-  return shared_.Refresh();
+  DL_RETURN_IF_ERROR(shared_.Refresh());
+  copies_.ExpireAll();
+  return copies_.Refresh();
 }
 
 Status ParameterStore::Store(std::span<float> state) const {
@@ -236,127 +245,6 @@ Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
                 end - begin);
   });
   return absl::OkStatus();
-}
-
-Status ParameterStore::Update(double learning_rate, int64_t update_count) {
-  UpdateStep step{.learning_rate = learning_rate, .update_count = update_count};
-  DL_RETURN_IF_ERROR(ScaleGradients(step));
-  if (NeedsTensorNorms(model_.updater)) {
-    for (const Tensor& tensor : tensors_) {
-      if (tensor.trained) PrepareUpdate(model_, step, ViewOf(tensor));
-    }
-    DL_RETURN_IF_ERROR(SetTrustRatios());
-  }
-  for (const Tensor& tensor : tensors_) {
-    if (tensor.trained) UpdateTensor(step, tensor);
-  }
-  DL_RETURN_IF_ERROR(ConstrainWeights());
-  return shared_.Refresh();
-}
-
-void ParameterStore::UpdateTensor(const UpdateStep& step, const Tensor& tensor) {
-  const UpdateTensors whole = ViewOf(tensor);
-  if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step, whole);
-  const std::span<const int32_t> rows = tensor.touched->rows();
-  const int64_t columns = tensor.touched->columns();
-  ForRows(static_cast<int64_t>(rows.size()), columns, [&](int64_t begin, int64_t end) {
-    for (const int64_t row : rows.subspan(begin, end - begin))
-      ApplyUpdate(model_, step, whole.Slice({row * columns, (row + 1) * columns}));
-  });
-}
-
-UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
-  UpdateTensors view{.weights = weights_.data() + tensor.offset,
-                     .gradient = gradients_.data() + tensor.offset,
-                     .floats = tensor.floats,
-                     .l1 = tensor.l1,
-                     .l2 = tensor.l2,
-                     .weight_decay = tensor.weight_decay,
-                     .learning_rate_factor = tensor.learning_rate_factor,
-                     .gradient_scale = tensor.gradient_scale,
-                     .trust_ratio = tensor.trust_ratio};
-  for (size_t k = 0; k < states_.size(); ++k) {
-    if (tensor.states[k] >= 0) view.state[k] = states_[k].data() + tensor.offset;
-  }
-  return view;
-}
-
-Status ParameterStore::ScaleGradients(UpdateStep& step) {
-  const bool normalizes = model_.gradient_normalization.kind != GradientNormalizationKind::kNone;
-  if (!normalizes && model_.clip_gradients_by_norm == 0) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
-  const float bound = model_.clip_gradients_by_value > 0
-                          ? static_cast<float>(model_.clip_gradients_by_value)
-                          : std::numeric_limits<float>::infinity();
-  if (!normalizes && trains_all_) {
-    step.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
-    return absl::OkStatus();
-  }
-  if (normalizes) NormalizeGradients(all, bound);
-  double squares = 0;
-  for (const Tensor& tensor : tensors_) {
-    if (!tensor.trained) continue;
-    const Segment& segment = SegmentOf(tensor);
-    squares += ParallelSumOfSquares(all.subspan(segment.offset, segment.size), bound) *
-               (tensor.gradient_scale * tensor.gradient_scale);
-  }
-  step.gradient_scale = NormClipScale(model_, squares);
-  return absl::OkStatus();
-}
-
-void ParameterStore::NormalizeGradients(std::span<const float> gradients, float bound) {
-  const bool by_layer = IsPerLayer(model_.gradient_normalization.kind);
-  for (size_t begin = 0, end = 0; begin < tensors_.size(); begin = end) {
-    // Tensors of one layer are adjacent.
-    double squares = 0;
-    for (end = begin; end < tensors_.size(); ++end) {
-      const Tensor& tensor = tensors_[end];
-      if (end > begin && !(by_layer && tensor.layer == tensors_[begin].layer)) break;
-      const Segment& segment = SegmentOf(tensor);
-      if (tensor.trained)
-        squares += ParallelSumOfSquares(gradients.subspan(segment.offset, segment.size), bound);
-    }
-    for (size_t i = begin; i < end; ++i)
-      tensors_[i].gradient_scale = NormalizationScale(model_, squares);
-  }
-}
-
-Status ParameterStore::SetTrustRatios() {
-  constexpr float kUnbounded = std::numeric_limits<float>::infinity();
-  DL_ASSIGN_OR_RETURN(const std::span<const float> prepared, CanonicalGradients());
-  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, Canonical(weights_, weights_copy_));
-  for (Tensor& tensor : tensors_) {
-    const Segment& segment = SegmentOf(tensor);
-    if (!tensor.trained || segment.shape.size() < 2) continue;
-    const auto norm = [&](std::span<const float> values) {
-      return portable::Sqrt(
-          ParallelSumOfSquares(values.subspan(segment.offset, segment.size), kUnbounded));
-    };
-    tensor.trust_ratio = TrustRatio(
-        model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);
-  }
-  return absl::OkStatus();
-}
-
-Status ParameterStore::ConstrainWeights() {
-  if (constraints_generation_ != generation_) {
-    std::vector<WeightConstraints::Target> targets;
-    for (const Tensor& tensor : tensors_) {
-      if (!tensor.trained) continue;
-      const Segment& segment = SegmentOf(tensor);
-      const int64_t outputs = segment.shape.front();
-      targets.push_back({.constraint = tensor.constraint,
-                         .weights = weights_.data() + tensor.offset,
-                         .to_canonical = &tensor.to_canonical,
-                         .to_kernel = &tensor.to_kernel,
-                         .outputs = outputs,
-                         .inputs = segment.size / outputs});
-    }
-    constraints_ = WeightConstraints();  // frees the old copy first, because both may not fit
-    DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
-    constraints_generation_ = generation_;
-  }
-  return constraints_.Apply();
 }
 
 StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {

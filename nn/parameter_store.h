@@ -19,6 +19,7 @@
 #include "nn/touched_rows.h"
 #include "nn/updaters/updater.h"
 #include "nn/weight_constraints.h"
+#include "nn/weight_copies.h"
 
 namespace dl::nn {
 
@@ -57,11 +58,12 @@ class ParameterStore {
     return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
   }
 
-  // Moves every tensor into the given layout, indexed by id. Changes generation() if anything
-  // moved. This and the functions below return the errors of primitives (nn/backend/primitive.h)
-  // and of FloatBuffer::Create. After an error in the middle of a change, the values are lost, and
-  // every later call of Arrange returns Internal.
-  Status Arrange(const std::vector<ParameterLayout>& layouts);
+  // Moves every tensor into the given layout, indexed by id, and makes the given copies. Changes
+  // generation() if anything moved. This and the functions below return the errors of primitives
+  // (nn/backend/primitive.h) and of FloatBuffer::Create. After an error in the middle of a change,
+  // the values are lost, and every later call of Arrange returns Internal.
+  Status Arrange(const std::vector<ParameterLayout>& layouts,
+                 const std::vector<WeightCopies::Request>& copies = {});
   int64_t generation() const { return generation_; }
   // Number of floats of all tensors, gradients, updater states, copies of them and scratch memory,
   // including padding.
@@ -83,6 +85,10 @@ class ParameterStore {
                         : gradients_.data() + tensors_[id].offset;
   }
 
+  // Returns a copy of the weights in another layout or type. It is up to date after Arrange, Load
+  // and Update. REQUIRES: the copy is one of the last Arrange. Valid as long as weights().
+  void* copy(ParameterId id, const Layout& wanted) { return copies_.Find(id, wanted); }
+
   // Returns the rows of the gradient that the last backward pass wrote. Returns nullptr unless the
   // parameter is an embedding table whose other rows a step does not change
   // (KeepsRowsWithoutGradient).
@@ -103,9 +109,9 @@ class ParameterStore {
   Status AccumulateGradients(const MicroBatchPlace& place);
 
   // Makes one updater step over all parameters that are not frozen from the gradients, then applies
-  // the weight constraints and copies shared parameters. The first call after a change
-  // of generation() may allocate memory. Later calls allocate none, except for allocations inside
-  // oneDNN (BoundPrimitive::Run).
+  // the weight constraints, and copies shared parameters and the weights that have copies. The
+  // first call after a change of generation() may allocate memory. Later calls allocate none,
+  // except for allocations inside oneDNN (BoundPrimitive::Run).
   Status Update(double learning_rate, int64_t update_count);
   // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
   // frozen parameters are unspecified (ClearFrozen). Valid until the next call.
@@ -135,6 +141,7 @@ class ParameterStore {
   };
   bool IsShared(ParameterId id) const { return id >= static_cast<int>(tensors_.size()); }
   int SharedIndex(ParameterId id) const { return id - static_cast<int>(tensors_.size()); }
+  Status ArrangeTensors(const std::vector<ParameterLayout>& layouts);
   Status Place(const std::vector<ParameterLayout>& layouts);
   Status PlaceShared(const std::vector<ParameterLayout>& layouts);
   // Copy between a block and a canonical vector of all parameters.
@@ -150,7 +157,7 @@ class ParameterStore {
   // Returns whether a step with a gradient of zero leaves the tensor's values unchanged, bit for
   // bit, except subnormal ones.
   bool KeepsRowsWithoutGradient(const Tensor& tensor) const;
-  void UpdateTensor(const UpdateStep& step, const Tensor& tensor);
+  void UpdateTensor(const UpdateStep& step, ParameterId id);
   UpdateTensors ViewOf(const Tensor& tensor);
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 
@@ -166,6 +173,7 @@ class ParameterStore {
   bool accumulating_ = false;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
   BoundCopy gradients_copy_, weights_copy_;
+  WeightCopies copies_;
   WeightConstraints constraints_;
   int64_t constraints_generation_ = -1;  // generation that constraints_ is bound to
   bool trains_all_ = true;

@@ -51,12 +51,11 @@ struct PassMemory {
   double own = 0;        // sum over all layers
 };
 
-// Adds the copies that bf16 needs: of what a layer reads and writes, in either type, and of the
-// weights. All tensors are counted as float32, so their halves leave room for copies of the factors
-// of products.
+// Adds the copies in bf16 that a pass makes: of what a layer reads and writes, in either type, and
+// of recurrent weights. All tensors are counted as float32, so their halves leave room for copies
+// of the factors of products.
 void AddCopiesOfBf16(double in, double out, LayerMemory& memory) {
-  memory.kept += memory.tensors / 2;
-  memory.passing += in + out;
+  memory.passing += in + out + memory.tensors / 2;
 }
 
 PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& shape) {
@@ -175,6 +174,9 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
   tensors += copies * static_cast<double>(model.ParameterCount()) + LargestConstrained(model);
   tensors += evaluates.own;
+  // Copies of weights in bf16, half as large: for the forward step, and for the gradient of inputs.
+  if (shape.precision == Precision::kBf16)
+    tensors += evaluates.tensors / 2 * (shape.max_batch > 0 ? 2 : 1);
   const double rows = static_cast<double>(std::max(shape.carried_rows, shape.max_batch)) +
                       static_cast<double>(evaluated);
   for (const LayerConfig& layer : model.layers) {

@@ -109,6 +109,9 @@ class PlanBuilder {
   // claimed the parameter, or if a layout does not fit the size of the segment.
   virtual Status SetParameterLayout(ParameterId id, const Layout& canonical,
                                     const Layout& layout) = 0;
+  // Requests a copy of a parameter in another layout or type, which the parameter store makes when
+  // the weights change. `stored` is the parameter's layout between steps.
+  virtual void RequestWeightCopy(ParameterId id, const Layout& stored, const Layout& wanted) = 0;
   // Returns the id of the carried state "<layer>.<name>". Each plan uses the state of its purpose.
   virtual StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) = 0;
 };
@@ -126,6 +129,8 @@ class PlanMemory {
   virtual void* Untyped(BufferId id) const = 0;
   virtual float* Parameter(ParameterId id) const = 0;
   virtual float* Gradient(ParameterId id) const = 0;  // in the parameter's layout
+  // Returns the copy that RequestWeightCopy has requested, in the layout `wanted`.
+  virtual void* WeightCopy(ParameterId id, const Layout& wanted) const = 0;
   // Returns where to record the rows that a layer writes of an embedding table's gradient. nullptr:
   // the layer must write the whole gradient.
   virtual TouchedRows* Touched(ParameterId id) const = 0;

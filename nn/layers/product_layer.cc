@@ -115,15 +115,12 @@ Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& grad
 
 StatusOr<Tensor> ProductLayer::PlanDataGradient(PlanBuilder& builder, const Tensor& gradient) {
   DL_ASSIGN_OR_RETURN(backward_data_, kernels_->BackwardData(Layout()));
-  DL_ASSIGN_OR_RETURN(
-      for_data_,
-      gradient_for_data_.Plan(builder, gradient, backward_data_.layout(Role::kDiffDestination)));
-  const Layout weights = backward_data_.layout(Role::kWeights);
-  if (forward_weights_.Copies(weights)) {
-    data_weights_.Share(builder, forward_weights_);
-  } else {
-    DL_RETURN_IF_ERROR(data_weights_.Plan(builder, weight_, weight_layout_, weights));
-  }
+  const Layout diff = backward_data_.layout(Role::kDiffDestination);
+  // The copy for the gradient of the weights is used if it has the right layout.
+  const Tensor& from = diff == for_weights_gradient_.layout ? for_weights_gradient_ : gradient;
+  DL_ASSIGN_OR_RETURN(for_data_, gradient_for_data_.Plan(builder, from, diff));
+  DL_RETURN_IF_ERROR(
+      data_weights_.Plan(builder, weight_, weight_layout_, backward_data_.layout(Role::kWeights)));
   data_scratch_ = AddBuffer(builder, backward_data_, Role::kScratchpad);
   diff_source_ = Tensor{.layout = backward_data_.layout(Role::kDiffSource),
                         .buffer = AddBuffer(builder, backward_data_, Role::kDiffSource)};
@@ -140,7 +137,7 @@ Status ProductLayer::Bind(const PlanMemory& memory) {
   float* const diff_bias = bias_ < 0 ? nullptr : memory.Gradient(bias_);
   DL_ASSIGN_OR_RETURN(run_forward_,
                       forward_.Bind({{Role::kSource, memory.Untyped(converted_.buffer)},
-                                     {Role::kWeights, forward_weights_.Values(memory)},
+                                     {Role::kWeights, forward_weights_.Values()},
                                      {Role::kBias, bias},
                                      {Role::kScratchpad, memory.Buffer(forward_scratch_)},
                                      {Role::kDestination, memory.Untyped(output_.buffer)}}));
@@ -165,7 +162,7 @@ Status ProductLayer::Bind(const PlanMemory& memory) {
   DL_RETURN_IF_ERROR(data_weights_.Bind(memory));
   DL_ASSIGN_OR_RETURN(
       run_data_, backward_data_.Bind({{Role::kDiffSource, memory.Untyped(diff_source_.buffer)},
-                                      {Role::kWeights, data_weights_.Values(memory)},
+                                      {Role::kWeights, data_weights_.Values()},
                                       {Role::kScratchpad, memory.Buffer(data_scratch_)},
                                       {Role::kDiffDestination, memory.Untyped(for_data_.buffer)}}));
   return absl::OkStatus();

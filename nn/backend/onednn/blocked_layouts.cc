@@ -46,6 +46,19 @@ Layout BlockedFirstWeights(std::span<const int64_t> dims, int block) {
   return Tagged(dims, block == 16 ? Tag::Ohwi16o : Tag::Ohwi8o);
 }
 
+std::optional<RowPairs> RowPairsOf(const Layout& from, const Layout& to) {
+  if (from.type() != DataType::kFloat32 || to.type() != DataType::kBf16) return std::nullopt;
+  const dnnl_memory_desc_t& a = from.impl().desc.data;
+  const dnnl_memory_desc_t& b = to.impl().desc.data;
+  constexpr int kPlain = 1, kPaired = 2;
+  if (!HasRowsInBlocks(a, kPlain) || !HasRowsInBlocks(b, kPaired)) return std::nullopt;
+  const dnnl_dim_t block = a.format_desc.blocking.inner_blks[1];
+  if (block != b.format_desc.blocking.inner_blks[1] || a.padded_dims[0] != b.padded_dims[0])
+    return std::nullopt;
+  return RowPairs{
+      .block = block, .in_group = a.padded_dims[1] / 2, .in_group_of_copy = b.padded_dims[1] / 2};
+}
+
 std::optional<BlockedMatrix> BlockedMatrixOf(const Layout& weights) {
   const dnnl_memory_desc_t& desc = weights.impl().desc.data;
   constexpr int kPlain = 1;

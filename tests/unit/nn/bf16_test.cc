@@ -242,6 +242,30 @@ TEST_P(NetworksInBf16, EvaluationIsNearFloat32AndIndependentOfTraining) {
     EXPECT_NEAR((*predictions)[i], (*exact)[i], 0.02);
 }
 
+TEST_P(NetworksInBf16, CopiesOfWeightsFollowUpdates) {
+  const ModelConfig model = GetParam()();
+  const Sample sample = SampleFor(model, kExamples);
+  const NetworkOptions options{.max_evaluation_batch = 5, .precision = Precision::kBf16};
+  const Sample few = SampleFor(model, 5);
+  const auto predict = [&](Network& network) {
+    const auto predictions = network.Predict(few.batch(5));
+    EXPECT_THAT(predictions, test::IsOk());
+    return std::vector<float>(predictions->begin(), predictions->end());
+  };
+  const auto network = Create(model, options);
+  std::vector<float> state = InitialState(model, 3);
+  for (int step = 0; step < 3; ++step) {
+    // A network that has loaded the weights makes its copies from them.
+    const auto loaded = Create(model, options);
+    ASSERT_THAT(loaded->Load(state), test::IsOk());
+    state = StateAfter(*network, sample, 1);
+    EXPECT_EQ(StateAfter(*loaded, sample, 1), state) << "step " << step;
+    const auto evaluates = Create(model, options);
+    ASSERT_THAT(evaluates->Load(state), test::IsOk());
+    EXPECT_EQ(predict(*network), predict(*evaluates)) << "step " << step;
+  }
+}
+
 TEST_P(NetworksInBf16, MicroBatchesAddInFloat32) {
   const ModelConfig model = GetParam()();
   if (FullTable(model).SizeOf(SegmentKind::kMean) > 0 || GetParam() == Mixed)

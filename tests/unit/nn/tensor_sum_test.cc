@@ -26,6 +26,7 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
   Status SetParameterLayout(ParameterId, const Layout&, const Layout&) override {
     return Internal({.message = "no parameters"});
   }
+  void RequestWeightCopy(ParameterId, const Layout&, const Layout&) override {}
   StatusOr<CarriedId> Carried(std::string_view, std::string_view) override {
     return Internal({.message = "no states"});
   }
@@ -34,6 +35,7 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
   }
   float* Parameter(ParameterId) const override { return nullptr; }
   float* Gradient(ParameterId) const override { return nullptr; }
+  void* WeightCopy(ParameterId, const Layout&) const override { return nullptr; }
   TouchedRows* Touched(ParameterId) const override { return nullptr; }
   float* Carried(CarriedId) const override { return nullptr; }
   const int32_t* Lengths() const override { return nullptr; }

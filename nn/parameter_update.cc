@@ -1,0 +1,151 @@
+// The update of ParameterStore: norms, updater, constraints and copies.
+#include <algorithm>
+#include <limits>
+
+#include "base/portable_math.h"
+#include "nn/backend/parallel_for.h"
+#include "nn/conf/kinds.h"
+#include "nn/parameter_store.h"
+#include "nn/sum_of_squares.h"
+
+namespace dl::nn {
+
+Status ParameterStore::Update(double learning_rate, int64_t update_count) {
+  UpdateStep step{.learning_rate = learning_rate, .update_count = update_count};
+  DL_RETURN_IF_ERROR(ScaleGradients(step));
+  if (NeedsTensorNorms(model_.updater)) {
+    for (const Tensor& tensor : tensors_) {
+      if (tensor.trained) PrepareUpdate(model_, step, ViewOf(tensor));
+    }
+    DL_RETURN_IF_ERROR(SetTrustRatios());
+  }
+  for (ParameterId id = 0; !IsShared(id); ++id) {
+    if (tensors_[id].trained) UpdateTensor(step, id);
+  }
+  DL_RETURN_IF_ERROR(ConstrainWeights());
+  for (ParameterId id = static_cast<ParameterId>(tensors_.size()); id < count(); ++id)
+    copies_.Expire(id);
+  DL_RETURN_IF_ERROR(shared_.Refresh());
+  return copies_.Refresh();
+}
+
+void ParameterStore::UpdateTensor(const UpdateStep& step, ParameterId id) {
+  const Tensor& tensor = tensors_[id];
+  const UpdateTensors whole = ViewOf(tensor);
+  copies_.Expire(id);
+  if (tensor.constraint.kind == WeightConstraintKind::kNone && copies_.CanFollow(id)) {
+    // In pieces that are still in the cache when they are copied.
+    constexpr int64_t kPiece = 8 * WeightCopies::kFollowed;
+    ForElements(whole.floats, [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin; first < end; first += kPiece) {
+        const IndexRange piece{first, std::min(first + kPiece, end)};
+        ApplyUpdate(model_, step, whole.Slice(piece));
+        copies_.Follow(id, piece);
+      }
+    });
+    return copies_.FinishFollowing(id);
+  }
+  if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step, whole);
+  const std::span<const int32_t> rows = tensor.touched->rows();
+  const int64_t columns = tensor.touched->columns();
+  ForRows(static_cast<int64_t>(rows.size()), columns, [&](int64_t begin, int64_t end) {
+    for (const int64_t row : rows.subspan(begin, end - begin))
+      ApplyUpdate(model_, step, whole.Slice({row * columns, (row + 1) * columns}));
+  });
+}
+
+UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
+  UpdateTensors view{.weights = weights_.data() + tensor.offset,
+                     .gradient = gradients_.data() + tensor.offset,
+                     .floats = tensor.floats,
+                     .l1 = tensor.l1,
+                     .l2 = tensor.l2,
+                     .weight_decay = tensor.weight_decay,
+                     .learning_rate_factor = tensor.learning_rate_factor,
+                     .gradient_scale = tensor.gradient_scale,
+                     .trust_ratio = tensor.trust_ratio};
+  for (size_t k = 0; k < states_.size(); ++k) {
+    if (tensor.states[k] >= 0) view.state[k] = states_[k].data() + tensor.offset;
+  }
+  return view;
+}
+
+Status ParameterStore::ScaleGradients(UpdateStep& step) {
+  const bool normalizes = model_.gradient_normalization.kind != GradientNormalizationKind::kNone;
+  if (!normalizes && model_.clip_gradients_by_norm == 0) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
+  const float bound = model_.clip_gradients_by_value > 0
+                          ? static_cast<float>(model_.clip_gradients_by_value)
+                          : std::numeric_limits<float>::infinity();
+  if (!normalizes && trains_all_) {
+    step.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
+    return absl::OkStatus();
+  }
+  if (normalizes) NormalizeGradients(all, bound);
+  double squares = 0;
+  for (const Tensor& tensor : tensors_) {
+    if (!tensor.trained) continue;
+    const Segment& segment = SegmentOf(tensor);
+    squares += ParallelSumOfSquares(all.subspan(segment.offset, segment.size), bound) *
+               (tensor.gradient_scale * tensor.gradient_scale);
+  }
+  step.gradient_scale = NormClipScale(model_, squares);
+  return absl::OkStatus();
+}
+
+void ParameterStore::NormalizeGradients(std::span<const float> gradients, float bound) {
+  const bool by_layer = IsPerLayer(model_.gradient_normalization.kind);
+  for (size_t begin = 0, end = 0; begin < tensors_.size(); begin = end) {
+    // Tensors of one layer are adjacent.
+    double squares = 0;
+    for (end = begin; end < tensors_.size(); ++end) {
+      const Tensor& tensor = tensors_[end];
+      if (end > begin && !(by_layer && tensor.layer == tensors_[begin].layer)) break;
+      const Segment& segment = SegmentOf(tensor);
+      if (tensor.trained)
+        squares += ParallelSumOfSquares(gradients.subspan(segment.offset, segment.size), bound);
+    }
+    for (size_t i = begin; i < end; ++i)
+      tensors_[i].gradient_scale = NormalizationScale(model_, squares);
+  }
+}
+
+Status ParameterStore::SetTrustRatios() {
+  constexpr float kUnbounded = std::numeric_limits<float>::infinity();
+  DL_ASSIGN_OR_RETURN(const std::span<const float> prepared, CanonicalGradients());
+  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, Canonical(weights_, weights_copy_));
+  for (Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (!tensor.trained || segment.shape.size() < 2) continue;
+    const auto norm = [&](std::span<const float> values) {
+      return portable::Sqrt(
+          ParallelSumOfSquares(values.subspan(segment.offset, segment.size), kUnbounded));
+    };
+    tensor.trust_ratio = TrustRatio(
+        model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);
+  }
+  return absl::OkStatus();
+}
+
+Status ParameterStore::ConstrainWeights() {
+  if (constraints_generation_ != generation_) {
+    std::vector<WeightConstraints::Target> targets;
+    for (const Tensor& tensor : tensors_) {
+      if (!tensor.trained) continue;
+      const Segment& segment = SegmentOf(tensor);
+      const int64_t outputs = segment.shape.front();
+      targets.push_back({.constraint = tensor.constraint,
+                         .weights = weights_.data() + tensor.offset,
+                         .to_canonical = &tensor.to_canonical,
+                         .to_kernel = &tensor.to_kernel,
+                         .outputs = outputs,
+                         .inputs = segment.size / outputs});
+    }
+    constraints_ = WeightConstraints();  // frees the old copy first, because both may not fit
+    DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
+    constraints_generation_ = generation_;
+  }
+  return constraints_.Apply();
+}
+
+}  // namespace dl::nn
