@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/clones.h"
 #include "nn/kernels/row_kernels.h"
 
@@ -30,9 +31,28 @@ void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, fl
   });
 }
 
+void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, uint16_t* matrices) {
+  VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
+    RoundToBf16(rows + row, matrices + matrix, shape.size);
+  });
+}
+
+void SplitHeads(const HeadsShape& shape, IndexRange range, const uint16_t* rows,
+                uint16_t* matrices) {
+  VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
+    std::copy_n(rows + row, shape.size, matrices + matrix);
+  });
+}
+
 void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, float* rows) {
   VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
     std::copy_n(matrices + matrix, shape.size, rows + row);
+  });
+}
+
+void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, uint16_t* rows) {
+  VisitHeads(shape, range, [&](int64_t row, int64_t matrix) {
+    RoundToBf16(matrices + matrix, rows + row, shape.size);
   });
 }
 

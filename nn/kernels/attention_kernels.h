@@ -10,7 +10,7 @@ namespace dl::nn {
 
 // SplitHeads copies rows [examples * steps, width] to matrices [examples * heads, steps, size], one
 // for each head. MergeHeads copies them back. In a row the values of the heads are contiguous,
-// beginning at column `begin`.
+// beginning at column `begin`. Both round to bf16 if only the destination has this type.
 struct HeadsShape {
   int64_t examples = 0, steps = 0, heads = 0, size = 0;
   int64_t width = 0, begin = 0;
@@ -18,7 +18,11 @@ struct HeadsShape {
   int64_t Matrices() const { return examples * heads; }
 };
 void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, float* matrices);
+void SplitHeads(const HeadsShape& shape, IndexRange range, const float* rows, uint16_t* matrices);
+void SplitHeads(const HeadsShape& shape, IndexRange range, const uint16_t* rows,
+                uint16_t* matrices);
 void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, float* rows);
+void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices, uint16_t* rows);
 
 // Matrices of scores [matrices, rows, columns]. A row is a step of the queries, a column a step of
 // the keys. With causal attention, row i attends to columns 0 to i, otherwise to all columns.

@@ -1,6 +1,7 @@
 #include "nn/layers/attention_heads.h"
 
 #include <cmath>
+#include <type_traits>
 
 #include "base/philox.h"
 #include "nn/backend/parallel_for.h"
@@ -13,12 +14,8 @@ using Storage = MatrixProductGeometry::Storage;
 
 namespace {
 
-void Split(const HeadsShape& shape, const float* rows, float* matrices) {
-  ForRows(shape.Matrices(), shape.steps * shape.size, [&](int64_t begin, int64_t end) {
-    SplitHeads(shape, {begin, end}, rows, matrices);
-  });
-}
-void Merge(const HeadsShape& shape, const float* matrices, float* rows) {
+template <typename Value>
+void Merge(const HeadsShape& shape, const float* matrices, Value* rows) {
   ForRows(shape.Matrices(), shape.steps * shape.size, [&](int64_t begin, int64_t end) {
     MergeHeads(shape, {begin, end}, matrices, rows);
   });
@@ -31,20 +28,42 @@ MatrixProductGeometry AttentionHeads::Scores() const {
           .rows = shape_.query_steps,
           .inner = size_,
           .columns = shape_.key_steps,
-          .b = Storage::kTransposed};
+          .b = Storage::kTransposed,
+          .factors = rounds_ ? DataType::kBf16 : DataType::kFloat32};
 }
 MatrixProductGeometry AttentionHeads::ByQueries() const {
   return {.batch = scores_.matrices,
           .rows = shape_.query_steps,
           .inner = shape_.key_steps,
-          .columns = size_};
+          .columns = size_,
+          .factors = rounds_ ? DataType::kBf16 : DataType::kFloat32};
 }
 MatrixProductGeometry AttentionHeads::ByKeys() const {
   return {.batch = scores_.matrices,
           .rows = shape_.key_steps,
           .inner = shape_.query_steps,
           .columns = size_,
-          .a = Storage::kTransposed};
+          .a = Storage::kTransposed,
+          .factors = rounds_ ? DataType::kBf16 : DataType::kFloat32};
+}
+
+template <typename Value>
+void AttentionHeads::Split(const Columns<const Value>& columns, int64_t steps, void* factor) const {
+  const HeadsShape shape = In(columns, steps);
+  ForRows(shape.Matrices(), steps * size_, [&](int64_t begin, int64_t end) {
+    if (rounds_) {
+      SplitHeads(shape, {begin, end}, columns.rows, static_cast<uint16_t*>(factor));
+    } else if constexpr (std::is_same_v<Value, float>) {
+      SplitHeads(shape, {begin, end}, columns.rows, static_cast<float*>(factor));
+    }
+  });
+}
+
+void AttentionHeads::RoundWeights(IndexRange matrices, const float* weights, void* factor) const {
+  if (!rounds_) return;
+  const int64_t each = scores_.rows * scores_.columns;
+  RoundToBf16(weights + matrices.begin * each,
+              static_cast<uint16_t*>(factor) + matrices.begin * each, matrices.size() * each);
 }
 
 Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
@@ -56,10 +75,11 @@ Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
              .causal = shape_.causal,
              .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(size_))),
              .heads = shape_.heads};
+  rounds_ = builder.precision() == Precision::kBf16;
   ArenaPlan& arena = builder.arena();
-  query_ = arena.Add(Floats(asks, size_));
-  key_ = arena.Add(Floats(answers, size_));
-  value_ = arena.Add(Floats(answers, size_));
+  query_ = AddFactors(arena, Floats(asks, size_));
+  key_ = AddFactors(arena, Floats(answers, size_));
+  value_ = AddFactors(arena, Floats(answers, size_));
   answer_ = arena.Add(Floats(asks, size_));
   weights_ = arena.Add(Floats(asks, answers));
   drops_ = shape_.dropout > 0 && builder.purpose() == Purpose::kTraining;
@@ -67,6 +87,7 @@ Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
     dropped_ = arena.Add(Floats(asks, answers));
     mask_ = arena.Add<uint8_t>(Floats(asks, answers));
   }
+  if (rounds_) rounded_ = arena.Add<uint16_t>(Floats(asks, answers));
   DL_RETURN_IF_ERROR(scores_product_.Plan(builder, Scores()));
   return answer_product_.Plan(builder, ByQueries());
 }
@@ -75,14 +96,17 @@ Status AttentionHeads::PlanGradient(PlanBuilder& builder) {
   const int64_t asks = shape_.query_steps, answers = shape_.key_steps;
   ArenaPlan& arena = builder.arena();
   for (const BufferId id : {query_, key_, value_, weights_}) arena.Use(id);
-  if (drops_) {
+  if (drops_) arena.Use(mask_);
+  if (rounds_) {
+    arena.Use(rounded_);
+    d_rounded_ = arena.Add<uint16_t>(Floats(asks, answers));
+  } else if (drops_) {
     arena.Use(dropped_);
-    arena.Use(mask_);
   }
   d_query_ = arena.Add(Floats(asks, size_));
   d_key_ = arena.Add(Floats(answers, size_));
   d_value_ = arena.Add(Floats(answers, size_));
-  d_answer_ = arena.Add(Floats(asks, size_));
+  d_answer_ = AddFactors(arena, Floats(asks, size_));
   d_weights_ = arena.Add(Floats(asks, answers));
   DL_RETURN_IF_ERROR(d_value_product_.Plan(builder, ByKeys()));
   DL_RETURN_IF_ERROR(d_weights_product_.Plan(builder, Scores()));
@@ -92,25 +116,27 @@ Status AttentionHeads::PlanGradient(PlanBuilder& builder) {
 
 Status AttentionHeads::Bind(const PlanMemory& memory, bool has_gradient) {
   scores_.lengths = shape_.variable_length ? memory.Lengths() : nullptr;
-  q_ = memory.Buffer(query_);
-  k_ = memory.Buffer(key_);
-  v_ = memory.Buffer(value_);
+  q_ = memory.Untyped(query_);
+  k_ = memory.Untyped(key_);
+  v_ = memory.Untyped(value_);
   p_ = memory.Buffer(weights_);
   o_ = memory.Buffer(answer_);
   answering_ = drops_ ? memory.Buffer(dropped_) : p_;
+  p_factor_ = rounds_ ? memory.Untyped(rounded_) : answering_;
   kept_ = drops_ ? memory.Buffer<uint8_t>(mask_) : nullptr;
   DL_RETURN_IF_ERROR(scores_product_.Bind(memory, q_, k_, p_));
-  DL_RETURN_IF_ERROR(answer_product_.Bind(memory, answering_, v_, o_));
+  DL_RETURN_IF_ERROR(answer_product_.Bind(memory, p_factor_, v_, o_));
   if (!has_gradient) return absl::OkStatus();
   dq_ = memory.Buffer(d_query_);
   dk_ = memory.Buffer(d_key_);
   dv_ = memory.Buffer(d_value_);
   dp_ = memory.Buffer(d_weights_);
-  do_ = memory.Buffer(d_answer_);
-  DL_RETURN_IF_ERROR(d_value_product_.Bind(memory, answering_, do_, dv_));
+  dp_factor_ = rounds_ ? memory.Untyped(d_rounded_) : dp_;
+  do_ = memory.Untyped(d_answer_);
+  DL_RETURN_IF_ERROR(d_value_product_.Bind(memory, p_factor_, do_, dv_));
   DL_RETURN_IF_ERROR(d_weights_product_.Bind(memory, do_, v_, dp_));
-  DL_RETURN_IF_ERROR(d_query_product_.Bind(memory, dp_, k_, dq_));
-  return d_key_product_.Bind(memory, dp_, q_, dk_);
+  DL_RETURN_IF_ERROR(d_query_product_.Bind(memory, dp_factor_, k_, dq_));
+  return d_key_product_.Bind(memory, dp_factor_, q_, dk_);
 }
 
 void AttentionHeads::Draw(const Pass& pass) {
@@ -130,28 +156,42 @@ void AttentionHeads::Drop(float* weights) const {
   });
 }
 
-Status AttentionHeads::Forward(const Rows<const float>& x, float* y) {
-  Split(In(x.queries, shape_.query_steps), x.queries.rows, q_);
-  Split(In(x.keys, shape_.key_steps), x.keys.rows, k_);
-  Split(In(x.values, shape_.key_steps), x.values.rows, v_);
+template <typename Value>
+Status AttentionHeads::Forward(const Rows<const Value>& x, Value* y) {
+  Split(x.queries, shape_.query_steps, q_);
+  Split(x.keys, shape_.key_steps, k_);
+  Split(x.values, shape_.key_steps, v_);
   DL_RETURN_IF_ERROR(scores_product_.Run());
+  // Each matrix is rounded while it is in the cache.
   ForRows(scores_.matrices, scores_.rows * scores_.columns, [&](int64_t begin, int64_t end) {
-    AttentionWeights(scores_, {begin, end}, p_);
+    for (int64_t m = begin; m < end; ++m) {
+      AttentionWeights(scores_, {m, m + 1}, p_);
+      if (!drops_) RoundWeights({m, m + 1}, p_, p_factor_);
+    }
   });
-  if (drops_) CopyFloats(p_, WeightCount(), answering_);
-  Drop(answering_);
+  if (drops_) {
+    CopyFloats(p_, WeightCount(), answering_);
+    Drop(answering_);
+    ForRows(scores_.matrices, scores_.rows * scores_.columns, [&](int64_t begin, int64_t end) {
+      RoundWeights({begin, end}, answering_, p_factor_);
+    });
+  }
   DL_RETURN_IF_ERROR(answer_product_.Run());
   Merge(Answers(), o_, y);
   return absl::OkStatus();
 }
 
-Status AttentionHeads::Backward(const float* dy, const Rows<float>& dx) {
-  Split(Answers(), dy, do_);
+template <typename Value>
+Status AttentionHeads::Backward(const Value* dy, const Rows<Value>& dx) {
+  Split(Columns<const Value>{.rows = dy, .width = shape_.features}, shape_.query_steps, do_);
   DL_RETURN_IF_ERROR(d_value_product_.Run());
   DL_RETURN_IF_ERROR(d_weights_product_.Run());
   Drop(dp_);
   ForRows(scores_.matrices, scores_.rows * scores_.columns, [&](int64_t begin, int64_t end) {
-    AttentionWeightsGradient(scores_, {begin, end}, p_, dp_);
+    for (int64_t m = begin; m < end; ++m) {
+      AttentionWeightsGradient(scores_, {m, m + 1}, p_, dp_);
+      RoundWeights({m, m + 1}, dp_, dp_factor_);
+    }
   });
   DL_RETURN_IF_ERROR(d_query_product_.Run());
   DL_RETURN_IF_ERROR(d_key_product_.Run());
@@ -160,5 +200,10 @@ Status AttentionHeads::Backward(const float* dy, const Rows<float>& dx) {
   Merge(In(dx.values, shape_.key_steps), dv_, dx.values.rows);
   return absl::OkStatus();
 }
+
+template Status AttentionHeads::Forward(const Rows<const float>& x, float* y);
+template Status AttentionHeads::Backward(const float* dy, const Rows<float>& dx);
+template Status AttentionHeads::Forward(const Rows<const uint16_t>& x, uint16_t* y);
+template Status AttentionHeads::Backward(const uint16_t* dy, const Rows<uint16_t>& dx);
 
 }  // namespace dl::nn

@@ -40,10 +40,14 @@ class AttentionHeads {
   // training. Does nothing without dropout and in a plan for inference.
   void Draw(const Pass& pass);
   // Forward computes y, [examples * query steps, features]: the results of the heads, side by side.
-  // Backward computes the gradients with respect to queries, keys and values from dy. REQUIRES:
-  // Bind was called; for Backward, Forward was called for the same micro-batch.
-  Status Forward(const Rows<const float>& x, float* y);
-  Status Backward(const float* dy, const Rows<float>& dx);
+  // Backward computes the gradients with respect to queries, keys and values from dy. `Value` is
+  // float, or uint16_t for rows of bf16. In a plan for bf16, the products read rounded values, so
+  // both types of rows give the same bits. REQUIRES: Bind was called; for Backward, Forward was
+  // called for the same micro-batch; rows of bf16 only in a plan for bf16.
+  template <typename Value>
+  Status Forward(const Rows<const Value>& x, Value* y);
+  template <typename Value>
+  Status Backward(const Value* dy, const Rows<Value>& dx);
 
  private:
   template <typename Value>
@@ -58,6 +62,15 @@ class AttentionHeads {
   HeadsShape Answers() const {
     return In(Columns<float>{.width = shape_.features}, shape_.query_steps);
   }
+  // Adds a buffer for factors of products.
+  BufferId AddFactors(ArenaPlan& arena, int64_t values) const {
+    return rounds_ ? arena.Add<uint16_t>(values) : arena.Add(values);
+  }
+  // Copies a range of columns to the matrices of a factor.
+  template <typename Value>
+  void Split(const Columns<const Value>& columns, int64_t steps, void* factor) const;
+  // Rounds attention weights, or their gradient, of a range of matrices. Does nothing in float32.
+  void RoundWeights(IndexRange matrices, const float* weights, void* factor) const;
   // [query steps, size] x [size, key steps], for each head.
   MatrixProductGeometry Scores() const;
   // ByQueries: [query steps, key steps] x [key steps, size]. ByKeys: [key steps, query steps] x
@@ -75,16 +88,21 @@ class AttentionHeads {
   int64_t size_ = 0, examples_ = 0;
   ScoresShape scores_;
   bool drops_ = false;
+  bool rounds_ = false;  // factors of products are rounded to bf16
   BufferId query_ = kNoBuffer, key_ = kNoBuffer, value_ = kNoBuffer, answer_ = kNoBuffer,
-           weights_ = kNoBuffer, dropped_ = kNoBuffer, mask_ = kNoBuffer;
+           weights_ = kNoBuffer, dropped_ = kNoBuffer, rounded_ = kNoBuffer, mask_ = kNoBuffer;
   BufferId d_query_ = kNoBuffer, d_key_ = kNoBuffer, d_value_ = kNoBuffer, d_answer_ = kNoBuffer,
-           d_weights_ = kNoBuffer;
+           d_weights_ = kNoBuffer, d_rounded_ = kNoBuffer;
   PlannedProduct scores_product_, answer_product_;
   PlannedProduct d_value_product_, d_weights_product_, d_query_product_, d_key_product_;
-  float *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_ = nullptr, *o_ = nullptr;
+  // Factors of products, in float32 or bf16. p_factor_ and dp_factor_ are the rounded weights and
+  // their gradient, or answering_ and dp_ in float32.
+  void *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_factor_ = nullptr;
+  void *do_ = nullptr, *dp_factor_ = nullptr;
+  float *p_ = nullptr, *o_ = nullptr;
   float* answering_ = nullptr;  // the weights after dropout; p_ without dropout
   uint8_t* kept_ = nullptr;     // for each weight, whether it is kept; null without dropout
-  float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr, *do_ = nullptr;
+  float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr;
 };
 
 }  // namespace dl::nn

@@ -10,6 +10,7 @@ class SelfAttentionHeads : public PlainRowsLayer {
  public:
   explicit SelfAttentionHeads(const AttentionHeads::Shape& shape) : shape_(shape), heads_(shape) {}
 
+  Bf16Support SupportOfBf16() const override { return Bf16Support::kChooses; }
   Status Forward(const Pass& pass) override {
     heads_.Draw(pass);
     return PlainRowsLayer::Forward(pass);
@@ -23,8 +24,15 @@ class SelfAttentionHeads : public PlainRowsLayer {
   }
   Status PlanRowsGradient(PlanBuilder& builder) override { return heads_.PlanGradient(builder); }
   Status BindRows(const PlanMemory& memory) override { return heads_.Bind(memory, has_gradient()); }
-  Status ForwardRows() override { return heads_.Forward(Thirds(x()), y()); }
-  Status BackwardRows() override { return heads_.Backward(dy(), Thirds(dx())); }
+  DataType TypeOfRows(const PlanBuilder& builder) const override { return builder.OutputType(); }
+  Status ForwardRows() override {
+    return is_bf16() ? heads_.Forward(Thirds(x<uint16_t>()), y<uint16_t>())
+                     : heads_.Forward(Thirds(x()), y());
+  }
+  Status BackwardRows() override {
+    return is_bf16() ? heads_.Backward(dy<uint16_t>(), Thirds(dx<uint16_t>()))
+                     : heads_.Backward(dy(), Thirds(dx()));
+  }
 
  private:
   template <typename Value>

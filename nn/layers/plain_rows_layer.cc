@@ -4,9 +4,10 @@ namespace dl::nn {
 
 StatusOr<Tensor> PlainRowsLayer::PlanOutput(PlanBuilder& builder, const Tensor& input) {
   const std::vector<int64_t> dims = input.layout.dims();
-  DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
+  const DataType type = TypeOfRows(builder);
+  DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims, type)));
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> output, PlanRows(builder, dims));
-  output_.layout = Layout::Plain(output);
+  output_.layout = Layout::Plain(output, type);
   output_.buffer = builder.arena().Add(output_.layout);
   return output_;
 }
@@ -23,10 +24,10 @@ StatusOr<Tensor> PlainRowsLayer::PlanGradient(PlanBuilder& builder, const Tensor
 Status PlainRowsLayer::Bind(const PlanMemory& memory) {
   DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
   DL_RETURN_IF_ERROR(to_plain_gradient_.Bind(memory));
-  x_ = memory.Buffer(input_.buffer);
-  y_ = memory.Buffer(output_.buffer);
-  dy_ = memory.Buffer(gradient_.buffer);
-  dx_ = memory.Buffer(diff_input_.buffer);
+  x_ = memory.Untyped(input_.buffer);
+  y_ = memory.Untyped(output_.buffer);
+  dy_ = memory.Untyped(gradient_.buffer);
+  dx_ = memory.Untyped(diff_input_.buffer);
   return BindRows(memory);
 }
 

@@ -29,24 +29,39 @@ class PlainRowsLayer : public UnaryLayer {
   virtual Status BindRows(const PlanMemory& memory) = 0;
   virtual Status ForwardRows() = 0;
   virtual Status BackwardRows() = 0;
+  // Returns the type of x(), y(), dy() and dx().
+  virtual DataType TypeOfRows(const PlanBuilder&) const { return DataType::kFloat32; }
 
   void UseInput(PlanBuilder& builder) { builder.arena().Use(input_.buffer); }
+  bool is_bf16() const { return output_.layout.type() == DataType::kBf16; }
   bool has_gradient() const { return !gradient_.empty(); }
-  const float* x() const { return x_; }
+  template <typename Value = float>
+  const Value* x() const {
+    return static_cast<const Value*>(x_);
+  }
   // Valid in ForwardRows only, because a later layer may overwrite the output.
-  float* y() const { return y_; }
-  const float* dy() const { return dy_; }
+  template <typename Value = float>
+  Value* y() const {
+    return static_cast<Value*>(y_);
+  }
+  template <typename Value = float>
+  const Value* dy() const {
+    return static_cast<const Value*>(dy_);
+  }
   // nullptr in a plan without a backward step for this layer, and in a layer with parameters whose
   // input needs no gradient.
-  float* dx() const { return dx_; }
+  template <typename Value = float>
+  Value* dx() const {
+    return static_cast<Value*>(dx_);
+  }
 
  private:
   Conversion to_plain_, to_plain_gradient_;
   Tensor input_, output_, gradient_, diff_input_;
-  const float* x_ = nullptr;
-  float* y_ = nullptr;
-  const float* dy_ = nullptr;
-  float* dx_ = nullptr;
+  const void* x_ = nullptr;
+  void* y_ = nullptr;
+  const void* dy_ = nullptr;
+  void* dx_ = nullptr;
 };
 
 }  // namespace dl::nn

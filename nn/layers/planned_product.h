@@ -1,6 +1,7 @@
 // A matrix product with its scratch memory. It is bound to three matrices of float32, or to several
 // triples of matrices in turn. In a plan for bf16, it multiplies rounded copies of the factors and
-// adds in float32.
+// adds in float32. Callers that multiply a factor several times round it themselves and give
+// factors of bf16.
 #pragma once
 
 #include <utility>
@@ -14,18 +15,19 @@ namespace dl::nn {
 
 // A factor and its rounded copy. Does nothing without a copy.
 struct RoundedFactor {
-  const float* from = nullptr;
+  const void* from = nullptr;  // of float32 if there is a copy
   uint16_t* to = nullptr;
   int64_t values = 0;
 
   void Round() const {
     if (to == nullptr) return;
+    const auto* const floats = static_cast<const float*>(from);
     ForElements(values, [&](int64_t begin, int64_t end) {
-      RoundToBf16(from + begin, to + begin, end - begin);
+      RoundToBf16(floats + begin, to + begin, end - begin);
     });
   }
   // Returns what a product multiplies. oneDNN only reads it.
-  void* Factor() const { return to != nullptr ? to : static_cast<void*>(const_cast<float*>(from)); }
+  void* Factor() const { return to != nullptr ? to : const_cast<void*>(from); }
 };
 
 // A product that is bound to three matrices. Empty if it is default-constructed.
@@ -49,11 +51,11 @@ class BoundProduct {
 class PlannedProduct {
  public:
   // Creates the primitive and adds its scratch memory to the arena, and memory for copies of the
-  // factors: rounded ones, or a packed B. REQUIRES: all products run in the step that is being
-  // planned if B is packed.
+  // factors: rounded ones unless the geometry has factors of bf16, or a packed B. REQUIRES: all
+  // products run in the step that is being planned if B is packed.
   Status Plan(PlanBuilder& builder, const MatrixProductGeometry& geometry) {
     MatrixProductGeometry g = geometry;
-    if (builder.precision() == Precision::kBf16) {
+    if (builder.precision() == Precision::kBf16 && g.factors == DataType::kFloat32) {
       g.factors = DataType::kBf16;
       a_values_ = g.batch * g.rows * g.inner;
       b_values_ = g.batch * g.inner * g.columns;
@@ -73,7 +75,7 @@ class PlannedProduct {
   // Returns the planned product, bound to these matrices, for a caller that keeps several. Bind
   // keeps the product itself, for Run. REQUIRES: Plan was called. If B is packed, the product reads
   // what BindPacking packs.
-  StatusOr<BoundProduct> BindTo(const PlanMemory& memory, const float* a, const float* b,
+  StatusOr<BoundProduct> BindTo(const PlanMemory& memory, const void* a, const void* b,
                                 float* c) const {
     const RoundedFactor rounded_a{a, memory.Buffer<uint16_t>(a_copy_), a_values_};
     const RoundedFactor rounded_b{b, memory.Buffer<uint16_t>(b_copy_), b_values_};
@@ -92,7 +94,7 @@ class PlannedProduct {
                           {Role::kDestination, memory.Untyped(packed_)},
                           {Role::kScratchpad, memory.Buffer(packing_scratch_)}});
   }
-  Status Bind(const PlanMemory& memory, const float* a, const float* b, float* c) {
+  Status Bind(const PlanMemory& memory, const void* a, const void* b, float* c) {
     DL_ASSIGN_OR_RETURN(bound_, BindTo(memory, a, b, c));
     return absl::OkStatus();
   }
