@@ -105,33 +105,33 @@ class HistoryCommand final : public Command {
 
   StatusOr<int> PrintSeries(rpc::ClientService& client, Context& context) const {
     const RoundRange range = ParseRoundRange(rounds_).value_or(RoundRange());
-    DL_ASSIGN_OR_RETURN(const SeriesReply reply,
-                        QuerySeries(client, {.what = rpc::QueryKind::kSeries,
-                                             .job = job_,
-                                             .first = range.first,
-                                             .series = series_,
-                                             .last = range.last,
-                                             .max_entries = points_,
-                                             .branch = rollback_}));
-    context.out << (json_  ? JsonText(reply.json) + "\n"
-                    : csv_ ? SeriesCsv(reply)
-                           : SeriesText(reply))
+    const auto reply = QuerySeries(client, {.what = rpc::QueryKind::kSeries,
+                                            .job = job_,
+                                            .first = range.first,
+                                            .series = series_,
+                                            .last = range.last,
+                                            .max_entries = points_,
+                                            .branch = rollback_});
+    if (!reply.ok()) return AsFlagError(reply.status(), "--series");
+    context.out << (json_  ? JsonText(reply->json) + "\n"
+                    : csv_ ? SeriesCsv(*reply)
+                           : SeriesText(*reply))
                 << std::flush;
     return kSuccess;
   }
 
   StatusOr<int> PrintHistograms(rpc::ClientService& client, Context& context) const {
     const std::optional<RoundRange> range = ParseRoundRange(rounds_);
-    DL_ASSIGN_OR_RETURN(const HistogramReply reply,
-                        QueryHistograms(client, {.what = rpc::QueryKind::kHistograms,
-                                                 .job = job_,
-                                                 .first = range ? range->first : 0,
-                                                 .series = histograms_,
-                                                 .last = range ? range->last : 0,
-                                                 .max_entries = range ? points_ : 1,
-                                                 .buckets = json_}));
-    if (reply.histograms.empty()) {
-      const bool records = reply.every_rounds > 0;
+    const auto reply = QueryHistograms(client, {.what = rpc::QueryKind::kHistograms,
+                                                .job = job_,
+                                                .first = range ? range->first : 0,
+                                                .series = histograms_,
+                                                .last = range ? range->last : 0,
+                                                .max_entries = range ? points_ : 1,
+                                                .buckets = json_});
+    if (!reply.ok()) return AsFlagError(reply.status(), "--histograms");
+    if (reply->histograms.empty()) {
+      const bool records = reply->every_rounds > 0;
       return NotFound(
           {.message =
                absl::StrCat(job_, records ? " has no histogram " : " has no histograms",
@@ -140,9 +140,9 @@ class HistoryCommand final : public Command {
            .remedy = records ? "Use layer/*/parameters, layer/*/changes or layer/*/activations"
                              : "Submit a job with --set training.statistics.every_rounds=10"});
     }
-    context.out << (json_  ? JsonText(HistogramJson(job_, reply)) + "\n"
-                    : csv_ ? HistogramCsv(reply)
-                           : HistogramText(reply))
+    context.out << (json_  ? JsonText(HistogramJson(job_, *reply)) + "\n"
+                    : csv_ ? HistogramCsv(*reply)
+                           : HistogramText(*reply))
                 << std::flush;
     return kSuccess;
   }

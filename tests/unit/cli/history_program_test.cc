@@ -1,4 +1,5 @@
 // The command `history` as a user runs it.
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
@@ -88,6 +89,11 @@ TEST(HistoryProgram, SeriesAreFiguresByRound) {
   EXPECT_EQ(run({"history", "small-1", "--rounds", "1-2"}).code, kUsage);
   EXPECT_EQ(run({"history", "small-1", "--series", "*", "--rounds", "x"}).code, kUsage);
   EXPECT_EQ(run({"history", "small-1", "--series", "*", "--points", "1"}).code, kUsage);
+  std::string many = "loss";
+  for (int i = 0; i < 300; ++i) absl::StrAppend(&many, ",", i);
+  const Ended too_many = run({"history", "small-1", "--series", many});
+  EXPECT_EQ(too_many.code, kUsage) << "the master refuses the value of the flag";
+  EXPECT_THAT(too_many.err, HasSubstr("--series"));
 }
 
 }  // namespace
