@@ -9,8 +9,6 @@ namespace {
 
 using test::IsError;
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-
 Manifest Standardized(double mean) {
   Manifest manifest{.schema = {.feature_shape = {1}, .labels = TargetLabels{.size = 1}}};
   manifest.normalizer = {.kind = NormalizerKind::kStandardize, .first = {mean}, .second = {2}};
@@ -27,13 +25,13 @@ TEST(DataAgreement, NormalizersOfTheJobMustBeThoseOfTheImport) {
   const Manifest training = Standardized(5);
   DL_EXPECT_OK(CheckDatasets(SpecWith(job::NormalizerChoice::kStandardize), training, nullptr));
   EXPECT_THAT(CheckDatasets(SpecWith(job::NormalizerChoice::kNone), training, nullptr),
-              IsError(kInvalid,
+              IsError(absl::StatusCode::kInvalidArgument,
                       "imported with data.normalizer \"standardize\", but the job has "
                       "\"none\""));
   job::JobSpec scaled = SpecWith(job::NormalizerChoice::kStandardize);
   scaled.training.target_normalizer = job::NormalizerChoice::kStandardize;
   EXPECT_THAT(CheckDatasets(scaled, training, nullptr),
-              IsError(kInvalid, "training.target_normalizer \"none\""));
+              IsError(absl::StatusCode::kInvalidArgument, "training.target_normalizer \"none\""));
 }
 
 TEST(DataAgreement, TestSetMustHaveTheNormalizerAndColumnsOfTheTrainingSet) {
@@ -41,11 +39,13 @@ TEST(DataAgreement, TestSetMustHaveTheNormalizerAndColumnsOfTheTrainingSet) {
   const Manifest training = Standardized(5);
   DL_EXPECT_OK(CheckDatasets(spec, training, &training));
   const Manifest shifted = Standardized(6);
-  EXPECT_THAT(CheckDatasets(spec, training, &shifted),
-              IsError(kInvalid, "was not imported with this training set"));
+  EXPECT_THAT(
+      CheckDatasets(spec, training, &shifted),
+      IsError(absl::StatusCode::kInvalidArgument, "was not imported with this training set"));
   Manifest of_words = training;
   of_words.schema.features = FloatFeatures{.columns = {{.name = "word"}}};
-  EXPECT_THAT(CheckDatasets(spec, training, &of_words), IsError(kInvalid, "data.test"));
+  EXPECT_THAT(CheckDatasets(spec, training, &of_words),
+              IsError(absl::StatusCode::kInvalidArgument, "data.test"));
 }
 
 }  // namespace

@@ -9,18 +9,15 @@ namespace {
 
 using test::IsError;
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-
 // Returns a table with a number and a category of three values.
 Schema TableOf(bool unknown_is_error) {
-  return {
-      .feature_shape = {2},
-      .features = FloatFeatures{.columns = {{.name = "size"},
-                                                     {.name = "zone",
-                                                      .encoding = ColumnEncoding::kIndex,
-                                                      .categories = {"a", "b", "c"},
-                                                      .unknown_is_error = unknown_is_error}}},
-      .labels = ClassLabels{.classes = 2}};
+  return {.feature_shape = {2},
+          .features = FloatFeatures{.columns = {{.name = "size"},
+                                                {.name = "zone",
+                                                 .encoding = ColumnEncoding::kIndex,
+                                                 .categories = {"a", "b", "c"},
+                                                 .unknown_is_error = unknown_is_error}}},
+          .labels = ClassLabels{.classes = 2}};
 }
 
 StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {
@@ -38,7 +35,7 @@ TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndex) {
   ASSERT_THAT(three, test::IsOk());
   ASSERT_THAT(four, test::IsOk());
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *three),
-              IsError(kInvalid,
+              IsError(absl::StatusCode::kInvalidArgument,
                       "the column \"zone\" has 3 categories and one index for unknown "
                       "ones, but layer \"embedded\" has 3 indices"));
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *four), test::IsOk());
@@ -46,7 +43,8 @@ TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndex) {
   const auto two = ModelOf(2);
   ASSERT_THAT(two, test::IsOk());
   EXPECT_THAT(CheckEmbeddingIndices(TableOf(true), *two),
-              IsError(kInvalid, "has 3 categories, but layer \"embedded\" has 2 indices"));
+              IsError(absl::StatusCode::kInvalidArgument,
+                      "has 3 categories, but layer \"embedded\" has 2 indices"));
 }
 
 TEST(EmbeddingIndices, NamedInputsUseTheirColumns) {
@@ -58,7 +56,8 @@ TEST(EmbeddingIndices, NamedInputsUseTheirColumns) {
                          .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
                          .Build();
   ASSERT_THAT(model, test::IsOk());
-  EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *model), IsError(kInvalid, "\"zone\""));
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *model),
+              IsError(absl::StatusCode::kInvalidArgument, "\"zone\""));
 }
 
 class NormalizedIndices : public testing::Test {
@@ -67,8 +66,7 @@ class NormalizedIndices : public testing::Test {
   static Status Check(const nn::Sequential& model, std::vector<int64_t> shape,
                       std::vector<double> first) {
     Manifest training{.schema = {.feature_shape = std::move(shape)}};
-    training.normalizer = {.kind = NormalizerKind::kStandardize,
-                           .first = std::move(first)};
+    training.normalizer = {.kind = NormalizerKind::kStandardize, .first = std::move(first)};
     training.normalizer.second.assign(training.normalizer.first.size(), 1.0);
     const auto built = model.Build();
     EXPECT_TRUE(built.ok()) << built.status();
@@ -85,7 +83,7 @@ class NormalizedIndices : public testing::Test {
 
 TEST_F(NormalizedIndices, OfArraysAreRefused) {
   const Status refused = Check(Words(), {3, 1}, {4.5});
-  EXPECT_THAT(refused, IsError(kInvalid,
+  EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument,
                                "layer \"words\" reads indices, and the normalizer "
                                "\"standardize\" changes them"));
   EXPECT_EQ(ErrorWhere(refused), "data.normalizer");
@@ -101,7 +99,8 @@ TEST_F(NormalizedIndices, OtherFeaturesMayBeNormalized) {
                                    .Layer(nn::Concat().Inputs({"size", "zones"}))
                                    .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
   EXPECT_THAT(Check(model, {3}, {4, 5, 0}), test::IsOk());
-  EXPECT_THAT(Check(model, {3}, {0, 0, 1}), IsError(kInvalid, "\"zones\" reads indices"));
+  EXPECT_THAT(Check(model, {3}, {0, 0, 1}),
+              IsError(absl::StatusCode::kInvalidArgument, "\"zones\" reads indices"));
 }
 
 }  // namespace
