@@ -86,7 +86,7 @@ TEST_F(KilledJob, KillsOfAllLocalExecutorsFailJob) {
                          " --master 'local-cluster[2]' --data-dir ", data_dir_));
   const std::string told = killed.out + killed.err;
   EXPECT_EQ(killed.code, 1) << told;
-  EXPECT_THAT(told, HasSubstr("FAILED (process_killed)"));
+  EXPECT_THAT(told, HasSubstr("FAILED (Its processes were killed repeatedly)"));
   EXPECT_THAT(told, HasSubstr("killed, probably by "));
   EXPECT_THAT(told, testing::Not(HasSubstr("it waits for a larger executor")));
   const Ended other =
