@@ -359,38 +359,6 @@ TEST_F(SubmitProgram, SettingWithoutEffectGivesWarning) {
   EXPECT_EQ(Run({"run", job_}).err.find("warning"), std::string::npos);
 }
 
-TEST_F(SubmitProgram, BestAndLastNameCheckpoints) {
-  // At this learning rate the test loss only grows, so the first epoch is the best.
-  const Ended run =
-      Run({"run", job_, "--epochs", "30", "--json", "--set", "model.updater.learning_rate=100",
-           "--set", R"(training.early_stopping={"patience":2})"});
-  ASSERT_EQ(run.code, kSuccess) << run.err;
-  ASSERT_EQ(run.last["reason"], "early_stopping") << run.out;
-  const std::string last = run.last["checkpoint"], best = run.last["best"]["checkpoint"];
-  EXPECT_NE(last, best);
-  const auto named = [&](const std::string& name) -> std::string {
-    return Run({"inspect", name, "--json"}).last.value("checkpoint", "");
-  };
-  EXPECT_EQ(named("small-1@best"), best);
-  EXPECT_EQ(named("small-1@last"), last);
-  EXPECT_THAT(Run({"export", "small-1@best", "-o", folder_ / "x.npz"}).out, HasSubstr(best));
-  EXPECT_EQ(Run({"evaluate", "small-1@best", "--json"}).last["checkpoint"], best);
-  EXPECT_THAT(Run({"checkpoints", "small-1", "--pin", "best"}).out, HasSubstr(best + " is kept"));
-  EXPECT_EQ(Run({"checkpoints", "small-1", "--pin", "bset"}).code, kUsage);
-  const Ended next = Run({"run", job_, "--init-from", "small-1@best", "--json"});
-  EXPECT_EQ(next.code, kSuccess) << next.err;
-  const Ended other = Run({"run", job_, "--set", "data.test=null", "--name", "blind"});
-  EXPECT_EQ(other.out.find("evaluate"), std::string::npos) << other.out;
-  EXPECT_EQ(Run({"inspect", "blind-3@best"}).code, kNotFound);
-  const Ended nothing = Run({"evaluate", "blind-3"});
-  EXPECT_EQ(nothing.code, kFailed) << nothing.err;
-  const Ended refused = Run({"delete", "small-1"});
-  EXPECT_EQ(refused.code, kFailed);
-  EXPECT_THAT(refused.err, HasSubstr(best + " is pinned"));
-  EXPECT_THAT(refused.err, HasSubstr("delete --pinned"));
-  EXPECT_EQ(Run({"delete", "--pinned", "small-1"}).code, kSuccess);
-}
-
 TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   for (const char* part : {"--spec", "--log"}) {

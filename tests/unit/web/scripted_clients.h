@@ -109,8 +109,9 @@ class ScriptedClients : public rpc::ClientService {
                                                   Duration) override {
     MutexLock lock(mutex_);
     rpc::MissingBlocksReply reply;
-    std::ranges::copy_if(request.sha256, std::back_inserter(reply.missing),
-                         [&](const std::string& name) { return !blocks_.contains(name); });
+    for (const std::string& name : request.sha256) {
+      if (!blocks_.contains(name)) reply.missing.push_back(name);
+    }
     return reply;
   }
   Status PutBlocks(const rpc::PutBlocksRequest& request, Duration) override {
