@@ -34,7 +34,7 @@ const std::map<std::string, Set>& Edges() {
       {"nn", {"nn/conf", "nn/metrics"}},
       {"speed", {"nn/conf", "nn/metrics", "nn"}},
       {"job", {"nn/conf"}},
-      {"dataset", {"job"}},
+      {"dataset", {"job", "nn/conf"}},
       {"master", kMaster},
       {"executor", kExecutor},
       {"web/documents", {"rpc", "job", "nn/conf", "nn/metrics"}},

@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"averaging/a.cc", "base/b.h", 0}, EdgeCase{"averaging/a.cc", "storage/b.h", 1},
         EdgeCase{"averaging/a.cc", "nn/network.h", 1}, EdgeCase{"job/a.h", "nn/conf/layers/b.h", 0},
         EdgeCase{"job/a.h", "nn/network.h", 1}, EdgeCase{"job/a.h", "dataset/b.h", 1},
-        EdgeCase{"dataset/a.h", "job/b.h", 0}, EdgeCase{"dataset/a.h", "nn/conf/b.h", 1},
+        EdgeCase{"dataset/a.h", "job/b.h", 0}, EdgeCase{"dataset/a.h", "nn/network.h", 1},
         EdgeCase{"nn/conf/a.h", "nn/network.h", 1}, EdgeCase{"nn/conf/a.h", "nn/metrics/b.h", 1},
         EdgeCase{"nn/metrics/a.h", "nn/conf/b.h", 1}, EdgeCase{"nn/layers/a.cc", "nn/conf/b.h", 0},
         EdgeCase{"nn/layers/a.cc", "dataset/b.h", 1}, EdgeCase{"storage/a.h", "job/b.h", 1},
