@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "dataset/embedding_indices.h"
@@ -48,16 +49,6 @@ Status CheckSameMeaning(const Manifest& test, const Manifest& training) {
   return same ? absl::OkStatus() : OtherTestSet();
 }
 
-StatusOr<WantedNormalizers> WantedBy(const job::JobSpec& spec) {
-  WantedNormalizers wanted;
-  DL_ASSIGN_OR_RETURN(wanted.features, NormalizerKindFromName(job::WordOf(spec.data.normalizer)));
-  DL_ASSIGN_OR_RETURN(wanted.targets.kind,
-                      NormalizerKindFromName(job::WordOf(spec.training.target_normalizer)));
-  if (wanted.targets.kind != NormalizerKind::kNone)
-    wanted.targets.scaled = job::ScaledTargets(spec.model);
-  return wanted;
-}
-
 Status At(const std::string& where, const Status& status) {
   if (status.ok() || !ErrorWhere(status).empty()) return status;
   return MakeError(
@@ -66,6 +57,17 @@ Status At(const std::string& where, const Status& status) {
 }
 
 }  // namespace
+
+StatusOr<WantedNormalizers> NormalizersFrom(job::NormalizerChoice features,
+                                            job::NormalizerChoice targets,
+                                            std::vector<bool> scaled_targets) {
+  WantedNormalizers wanted;
+  DL_ASSIGN_OR_RETURN(wanted.features, NormalizerKindFromName(job::WordOf(features)));
+  DL_ASSIGN_OR_RETURN(wanted.targets.kind, NormalizerKindFromName(job::WordOf(targets)));
+  if (wanted.targets.kind != NormalizerKind::kNone)
+    wanted.targets.scaled = std::move(scaled_targets);
+  return wanted;
+}
 
 Status CheckNormalizers(const Manifest& known, const WantedNormalizers& wanted) {
   DL_RETURN_IF_ERROR(CheckSameKind(known.normalizer.kind, wanted.features, "data.normalizer"));
@@ -81,7 +83,9 @@ Status CheckTestSet(const Manifest& test, const Manifest& training) {
 
 Status CheckDatasets(const job::JobSpec& spec, const Manifest& training, const Manifest* test) {
   constexpr char kTrain[] = "data.train", kTest[] = "data.test";
-  DL_ASSIGN_OR_RETURN(const WantedNormalizers wanted, WantedBy(spec));
+  DL_ASSIGN_OR_RETURN(const WantedNormalizers wanted,
+                      NormalizersFrom(spec.data.normalizer, spec.training.target_normalizer,
+                                      job::ScaledTargets(spec.model)));
   DL_RETURN_IF_ERROR(At(kTrain, CheckNormalizers(training, wanted)));
   DL_RETURN_IF_ERROR(At(kTrain, CheckEmbeddingIndices(training.schema, spec.model)));
   DL_RETURN_IF_ERROR(At(kTrain, CheckIndicesAreNotNormalized(training, spec.model)));

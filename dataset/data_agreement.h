@@ -2,11 +2,14 @@
 // when they were imported.
 #pragma once
 
+#include <vector>
+
 #include "base/status.h"
 #include "dataset/manifest.h"
 #include "dataset/normalizer.h"
 #include "dataset/target_normalizer.h"
 #include "job/job_spec.h"
+#include "job/normalizer_choice.h"
 
 namespace dl::dataset {
 
@@ -15,6 +18,11 @@ struct WantedNormalizers {
   NormalizerKind features = NormalizerKind::kNone;
   TargetNormalizerOptions targets;
 };
+// Returns the kinds of these choices. `scaled_targets` is as TargetNormalizerOptions::scaled, and
+// counts only if targets are normalized.
+StatusOr<WantedNormalizers> NormalizersFrom(job::NormalizerChoice features,
+                                            job::NormalizerChoice targets,
+                                            std::vector<bool> scaled_targets);
 
 // Returns InvalidArgument if the dataset was imported with normalizers of another kind, or if a
 // target is scaled that the model's output needs unscaled.

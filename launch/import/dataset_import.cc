@@ -66,18 +66,6 @@ Status CheckSteps(const RememberedImport& import, const ImportOptions& options) 
   return CheckSequenceSteps(import.sequence_steps, *options.model);
 }
 
-// Returns the kinds of both normalizers in the types of dataset/.
-StatusOr<dataset::WantedNormalizers> KindsOf(const ImportNormalizers& normalizers) {
-  dataset::WantedNormalizers kinds;
-  DL_ASSIGN_OR_RETURN(kinds.features,
-                      dataset::NormalizerKindFromName(job::WordOf(normalizers.features)));
-  DL_ASSIGN_OR_RETURN(kinds.targets.kind,
-                      dataset::NormalizerKindFromName(job::WordOf(normalizers.targets)));
-  if (kinds.targets.kind != dataset::NormalizerKind::kNone)
-    kinds.targets.scaled = normalizers.scaled_targets;
-  return kinds;
-}
-
 StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                                          const dataset::WantedNormalizers& kinds,
                                          const dataset::Manifest* training,
@@ -206,7 +194,9 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(const dataset::WantedNormalizers kinds, KindsOf(normalizers));
+  DL_ASSIGN_OR_RETURN(const dataset::WantedNormalizers kinds,
+                      dataset::NormalizersFrom(normalizers.features, normalizers.targets,
+                                               normalizers.scaled_targets));
   std::optional<dataset::Manifest> training;
   if (!training_manifest.empty()) {
     DL_ASSIGN_OR_RETURN(training,
