@@ -26,6 +26,7 @@ export class LivePage {
   private failures = 0;
   private running = false;
   private round: RoundEvent | null = null;  // the last event of a round that counts
+  private frame = 0;                        // of the display that will show `round`; 0 if none will
 
   constructor(private readonly options: LiveOptions) {
     document.addEventListener("visibilitychange", () => {
@@ -106,6 +107,16 @@ export class LivePage {
     place.classList.toggle("lost", text !== "");
   }
 
+  // Rounds may be shorter than a frame of the display, so only the last round of a frame is shown.
+  private showSoon(round: RoundEvent): void {
+    this.round = round;
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.round) showRound(this.round);
+    });
+  }
+
   // Opens the stream of events of the job, if this browser has fewer than kStreams.
   private async openStream(): Promise<void> {
     const job = document.body.dataset.job;
@@ -135,7 +146,7 @@ export class LivePage {
     this.source = source;
     for (const type of kEventTypes) {
       source.addEventListener(type, (event) => {
-        if (type === "round") showRound((this.round = JSON.parse((event as MessageEvent<string>).data) as RoundEvent));
+        if (type === "round") this.showSoon(JSON.parse((event as MessageEvent<string>).data) as RoundEvent);
         if (type === "rollback") this.round = null;
         this.schedule(0);
         if (type === "result") close();
