@@ -1,6 +1,7 @@
 #include "nn/backend/inner_product.h"
 
 #include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_inner_product.h"
 
 namespace dl::nn {
 namespace {
@@ -74,8 +75,9 @@ StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
   });
 }
 
-StatusOr<Primitive> InnerProductBackwardWeights(const InnerProductGeometry& g, const Layout& source,
-                                                const Layout& diff_destination) {
+StatusOr<Primitive> OnednnInnerProductBackwardWeights(const InnerProductGeometry& g,
+                                                      const Layout& source,
+                                                      const Layout& diff_destination) {
   return Guarded("an inner product's weight gradient", [&] {
     const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_weights::primitive_desc pd(
