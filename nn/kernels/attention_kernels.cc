@@ -56,30 +56,35 @@ void MergeHeads(const HeadsShape& shape, IndexRange range, const float* matrices
   });
 }
 
+void AttentionWeights(const ScoresShape& shape, int64_t matrix, float* scores) {
+  for (int64_t r = 0; r < shape.rows; ++r, scores += shape.columns) {
+    const int64_t seen = shape.SeenBy(matrix, r);
+    Scale(scores, seen, shape.scale);
+    SoftmaxForward(scores, 1, seen);
+    std::fill(scores + seen, scores + shape.columns, 0.0f);
+  }
+}
+
 void AttentionWeights(const ScoresShape& shape, IndexRange range, float* scores) {
-  scores += range.begin * shape.rows * shape.columns;
-  for (int64_t m = range.begin; m < range.end; ++m) {
-    for (int64_t r = 0; r < shape.rows; ++r, scores += shape.columns) {
-      const int64_t seen = shape.SeenBy(m, r);
-      Scale(scores, seen, shape.scale);
-      SoftmaxForward(scores, 1, seen);
-      std::fill(scores + seen, scores + shape.columns, 0.0f);
-    }
+  const int64_t each = shape.rows * shape.columns;
+  for (int64_t m = range.begin; m < range.end; ++m) AttentionWeights(shape, m, scores + m * each);
+}
+
+void AttentionWeightsGradient(const ScoresShape& shape, int64_t matrix, const float* weights,
+                              float* gradient) {
+  for (int64_t r = 0; r < shape.rows; ++r, weights += shape.columns, gradient += shape.columns) {
+    const int64_t seen = shape.SeenBy(matrix, r);
+    SoftmaxBackward(weights, gradient, 1, seen);
+    Scale(gradient, seen, shape.scale);
+    std::fill(gradient + seen, gradient + shape.columns, 0.0f);
   }
 }
 
 void AttentionWeightsGradient(const ScoresShape& shape, IndexRange range, const float* weights,
                               float* gradient) {
-  weights += range.begin * shape.rows * shape.columns;
-  gradient += range.begin * shape.rows * shape.columns;
-  for (int64_t m = range.begin; m < range.end; ++m) {
-    for (int64_t r = 0; r < shape.rows; ++r, weights += shape.columns, gradient += shape.columns) {
-      const int64_t seen = shape.SeenBy(m, r);
-      SoftmaxBackward(weights, gradient, 1, seen);
-      Scale(gradient, seen, shape.scale);
-      std::fill(gradient + seen, gradient + shape.columns, 0.0f);
-    }
-  }
+  const int64_t each = shape.rows * shape.columns;
+  for (int64_t m = range.begin; m < range.end; ++m)
+    AttentionWeightsGradient(shape, m, weights + m * each, gradient + m * each);
 }
 
 }  // namespace dl::nn

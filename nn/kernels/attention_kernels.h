@@ -46,5 +46,9 @@ void AttentionWeights(const ScoresShape& shape, IndexRange range, float* scores)
 // In place: turns the gradient of the weights into the gradient of the scores.
 void AttentionWeightsGradient(const ScoresShape& shape, IndexRange range, const float* weights,
                               float* gradient);
+// The same for matrix number `matrix`, whose values alone are at the pointers.
+void AttentionWeights(const ScoresShape& shape, int64_t matrix, float* scores);
+void AttentionWeightsGradient(const ScoresShape& shape, int64_t matrix, const float* weights,
+                              float* gradient);
 
 }  // namespace dl::nn

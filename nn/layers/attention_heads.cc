@@ -23,6 +23,16 @@ void Merge(const HeadsShape& shape, const float* matrices, Value* rows) {
 
 }  // namespace
 
+ScoresShape ScoresOf(const AttentionHeads::Shape& shape, int64_t examples) {
+  const auto size = static_cast<double>(shape.features / shape.heads);
+  return {.matrices = examples * shape.heads,
+          .rows = shape.query_steps,
+          .columns = shape.key_steps,
+          .causal = shape.causal,
+          .scale = static_cast<float>(1.0 / std::sqrt(size)),
+          .heads = shape.heads};
+}
+
 MatrixProductGeometry AttentionHeads::Scores() const {
   return {.batch = scores_.matrices,
           .rows = shape_.query_steps,
@@ -69,12 +79,7 @@ void AttentionHeads::RoundWeights(IndexRange matrices, const float* weights, voi
 Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
   examples_ = examples;
   const int64_t asks = shape_.query_steps, answers = shape_.key_steps;
-  scores_ = {.matrices = examples * shape_.heads,
-             .rows = asks,
-             .columns = answers,
-             .causal = shape_.causal,
-             .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(size_))),
-             .heads = shape_.heads};
+  scores_ = ScoresOf(shape_, examples);
   rounds_ = builder.precision() == Precision::kBf16;
   ArenaPlan& arena = builder.arena();
   query_ = AddFactors(arena, Floats(asks, size_));

@@ -105,4 +105,7 @@ class AttentionHeads {
   float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr;
 };
 
+// Returns the matrices of scores of this number of examples, without their lengths.
+ScoresShape ScoresOf(const AttentionHeads::Shape& shape, int64_t examples);
+
 }  // namespace dl::nn

@@ -2,6 +2,7 @@
 
 #include "nn/layers/joining.h"
 #include "nn/layers/plain_rows_layer.h"
+#include "nn/layers/tiled_attention.h"
 
 namespace dl::nn {
 namespace {
@@ -12,24 +13,48 @@ class SelfAttentionHeads : public PlainRowsLayer {
 
   Bf16Support SupportOfBf16() const override { return Bf16Support::kChooses; }
   Status Forward(const Pass& pass) override {
-    heads_.Draw(pass);
+    if (!uses_tiles_) heads_.Draw(pass);
     return PlainRowsLayer::Forward(pass);
   }
 
  protected:
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
                                           const std::vector<int64_t>& dims) override {
-    DL_RETURN_IF_ERROR(heads_.Plan(builder, dims[0] / shape_.query_steps));
+    const int64_t examples = dims[0] / shape_.query_steps;
+    uses_tiles_ =
+        TypeOfRows(builder) == DataType::kBf16 && TiledAttention::CanCompute(builder, shape_);
+    if (uses_tiles_) {
+      tiles_.Plan(builder, shape_, examples);
+    } else {
+      DL_RETURN_IF_ERROR(heads_.Plan(builder, examples));
+    }
     return std::vector<int64_t>{dims[0], shape_.features};
   }
-  Status PlanRowsGradient(PlanBuilder& builder) override { return heads_.PlanGradient(builder); }
-  Status BindRows(const PlanMemory& memory) override { return heads_.Bind(memory, has_gradient()); }
+  Status PlanRowsGradient(PlanBuilder& builder) override {
+    if (!uses_tiles_) return heads_.PlanGradient(builder);
+    UseInput(builder);
+    tiles_.PlanGradient(builder);
+    return absl::OkStatus();
+  }
+  Status BindRows(const PlanMemory& memory) override {
+    if (!uses_tiles_) return heads_.Bind(memory, has_gradient());
+    tiles_.Bind(memory);
+    return absl::OkStatus();
+  }
   DataType TypeOfRows(const PlanBuilder& builder) const override { return builder.OutputType(); }
   Status ForwardRows() override {
+    if (uses_tiles_) {
+      tiles_.Forward(x<uint16_t>(), y<uint16_t>());
+      return absl::OkStatus();
+    }
     return is_bf16() ? heads_.Forward(Thirds(x<uint16_t>()), y<uint16_t>())
                      : heads_.Forward(Thirds(x()), y());
   }
   Status BackwardRows() override {
+    if (uses_tiles_) {
+      tiles_.Backward(x<uint16_t>(), dy<uint16_t>(), dx<uint16_t>());
+      return absl::OkStatus();
+    }
     return is_bf16() ? heads_.Backward(dy<uint16_t>(), Thirds(dx<uint16_t>()))
                      : heads_.Backward(dy(), Thirds(dx()));
   }
@@ -42,7 +67,9 @@ class SelfAttentionHeads : public PlainRowsLayer {
   }
 
   AttentionHeads::Shape shape_;
-  AttentionHeads heads_;
+  bool uses_tiles_ = false;
+  TiledAttention tiles_;  // if uses_tiles_
+  AttentionHeads heads_;  // otherwise
 };
 
 class CrossAttentionHeads : public JoiningLayer {
