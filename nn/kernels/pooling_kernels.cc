@@ -105,7 +105,8 @@ DL_ALWAYS_INLINE void ForEachTap(const PooledPlanes& s, const Window& window, co
   }
 }
 
-// Calls run.template operator()<Values>(window) for all values of a pixel.
+// Calls run.template operator()<Values>(window) for all values of a pixel. Computes some values
+// twice if Run::kMayRepeat, which means that a second call for a value has no effect.
 template <typename Run>
 DL_ALWAYS_INLINE void ForAllValues(int64_t inner, Window window, const Run& run) {
   constexpr int kTwo = 2 * kWidth;
@@ -114,6 +115,13 @@ DL_ALWAYS_INLINE void ForAllValues(int64_t inner, Window window, const Run& run)
     run.template operator()<Values<Eight, 2>>(window);
   for (; i + kWidth <= inner; i += kWidth, window.input += kWidth, window.output += kWidth)
     run.template operator()<Values<Eight, 1>>(window);
+  if (Run::kMayRepeat && i < inner && inner >= kWidth) {
+    // The last vector, of which some values were computed before.
+    const int64_t back = i + kWidth - inner;
+    window.input -= back;
+    window.output -= back;
+    return run.template operator()<Values<Eight, 1>>(window);
+  }
   for (; i < inner; ++i, ++window.input, ++window.output)
     run.template operator()<Values<float, 1>>(window);
 }
@@ -144,6 +152,7 @@ struct NoIndex {};  // positions are not stored
 
 template <typename Index>
 struct LargestOfWindow {
+  static constexpr bool kMayRepeat = true;
   PooledPlanes s;  // a copy, which no store can change
   const float* x;
   float* y;
@@ -177,6 +186,7 @@ struct LargestOfWindow {
 };
 
 struct Means {
+  static constexpr bool kMayRepeat = true;
   PooledPlanes s;
   PooledCount count;
   const float* x;
@@ -228,6 +238,7 @@ DL_ALWAYS_INLINE void Give(const Numbers& gradient, float* p) {
 
 template <bool kSets, typename Index>
 struct LargestGradient {
+  static constexpr bool kMayRepeat = kSets;
   PooledPlanes s;
   const float* dy;
   const Index* where;
@@ -255,6 +266,7 @@ struct LargestGradient {
 
 template <bool kSets>
 struct MeansGradient {
+  static constexpr bool kMayRepeat = kSets;
   PooledPlanes s;
   PooledCount count;
   const float* dy;
