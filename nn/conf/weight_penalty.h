@@ -8,9 +8,11 @@
 
 namespace dl::nn {
 
-// Returns the sum over the weights of  l1 |w| + l2/2 w^2.  Its gradient is the term l1 sign(w) + l2
-// w that a step adds (model_config.h). Frozen weights are not included. `state` is a vector of
-// `table`, which must contain all parameters of the model.
+// Returns the sum of this term over all weights that are not frozen:
+//   l1 |w| + l2/2 w^2
+// A training step adds its gradient, l1 sign(w) + l2 w (model_config.h, step 4). Biases, gamma and
+// beta have neither l1 nor l2 and are not included. `state` is a vector of `table`.
+// REQUIRES: `table` contains all parameters of the model.
 double WeightPenalty(const ModelConfig& model, const SegmentTable& table,
                      std::span<const float> state);
 

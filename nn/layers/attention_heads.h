@@ -12,7 +12,7 @@ class AttentionHeads {
   struct Shape {
     int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
     bool causal = false;
-    bool variable_length = false;  // allowed only if queries and keys are the same steps
+    bool variable_length = false;  // allowed only in self-attention
     // Probability of dropping an attention weight in training. `layer_index`, the layer's index in
     // the model, is a coordinate of the random numbers.
     double dropout = 0;
@@ -41,9 +41,10 @@ class AttentionHeads {
   void Draw(const Pass& pass);
   // Forward computes y, [examples * query steps, features]: the results of the heads, side by side.
   // Backward computes the gradients with respect to queries, keys and values from dy. `Value` is
-  // float, or uint16_t for rows of bf16. In a plan for bf16, the products read rounded values, so
-  // both types of rows give the same bits. REQUIRES: Bind was called; for Backward, Forward was
-  // called for the same micro-batch; rows of bf16 only in a plan for bf16.
+  // float, or uint16_t for rows of bf16. A plan for bf16 rounds the factors of products to bf16
+  // with both types. Results in rows of float, rounded to bf16, therefore have the same bits as
+  // results in rows of bf16. REQUIRES: Bind was called; for Backward, Forward was called for the
+  // same micro-batch; rows of bf16 only in a plan for bf16.
   template <typename Value>
   Status Forward(const Rows<const Value>& x, Value* y);
   template <typename Value>
@@ -95,8 +96,8 @@ class AttentionHeads {
            d_weights_ = kNoBuffer, d_rounded_ = kNoBuffer;
   PlannedProduct scores_product_, answer_product_;
   PlannedProduct d_value_product_, d_weights_product_, d_query_product_, d_key_product_;
-  // Factors of products, in float32 or bf16. p_factor_ and dp_factor_ are the rounded weights and
-  // their gradient, or answering_ and dp_ in float32.
+  // Factors of products, in float32 or bf16. In a plan for bf16, p_factor_ and dp_factor_ are
+  // rounded copies of answering_ and dp_. In a plan for float32, they are answering_ and dp_.
   void *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_factor_ = nullptr;
   void *do_ = nullptr, *dp_factor_ = nullptr;
   float *p_ = nullptr, *o_ = nullptr;

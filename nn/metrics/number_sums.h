@@ -28,14 +28,16 @@ class NumberSums {
   // Returns false and changes nothing if the numbers of outputs differ or a sum does not fit.
   [[nodiscard]] bool Merge(const NumberSums& other);
 
-  // Returns whether this number of examples can have these sums: no count and no sum exceeds what
-  // the examples can add up to, and no sum of squares or absolute values is negative.
+  // Returns whether this number of examples can have these sums. Each example can have one value
+  // that is too large in each output, and can add at most ExactSum::kLargestTerm to a sum. Sums of
+  // weights, squares and absolute values cannot be negative.
   bool ArePossible(int64_t examples) const;
 
-  // Return means over the outputs. Errors of output o are first multiplied by units[o], or by 1 if
-  // `units` is empty. Return NaN if no example has a weight above 0. Also return NaN if a target or
-  // error of an example with a weight above 0 was beyond 2^31, not finite, or too large for a sum
-  // when multiplied by the weight.
+  // Return means over the outputs. Errors of output o are first multiplied by units[o], which must
+  // be positive, or by 1 if `units` is empty. Return NaN if no example has a weight above 0. Also
+  // return NaN if an example with a weight above 0 had a value that is too large for the sums:
+  // a target or error beyond 2^31 or not finite, or a weight that exceeds ExactSum::kLargestTerm,
+  // alone or multiplied by the square of a target or error.
   double MeanSquaredError(std::span<const double> units = {}) const;
   double MeanAbsoluteError(std::span<const double> units = {}) const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
@@ -43,8 +45,10 @@ class NumberSums {
   // all outputs are ignored, and if MeanSquaredError returns NaN.
   double R2() const;
 
-  // Returns {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
-  // output}. A round trip is exact.
+  // Returns {"beyond": an integer, "weight": a text, "sums": an array of texts}. The texts are
+  // those of ExactSum::ToText. The array has four texts for each output, without inner arrays:
+  // targets, squared targets, squared errors and absolute errors of output 0, then those of output
+  // 1. A round trip is exact.
   Json ToJson() const;
   // Returns InvalidArgument, which names the path, for another form.
   static StatusOr<NumberSums> FromJson(const Json& json, std::string path);
@@ -64,7 +68,7 @@ class NumberSums {
 
   ExactSum weight_;  // of all examples
   std::vector<Sums> sums_;
-  int64_t beyond_ = 0;  // number of values that are too large for the sums
+  int64_t beyond_ = 0;  // number of values, at most one per example and output, too large for sums_
 };
 
 }  // namespace dl::nn

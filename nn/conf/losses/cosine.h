@@ -1,7 +1,8 @@
 // The loss is 1 minus the cosine of the angle between the vectors z and t:
 //   L = 1 - z.t / (|z| |t|)
-// z are the outputs and t the numbers of an example. If either vector has length 0, the cosine and
-// the gradient are 0. Keras and Deeplearning4j report minus the cosine, without the 1.
+// z are the outputs and t the numbers of an example, and |z| is the Euclidean norm. If |z| or |t|
+// is 0, the cosine and the gradient are 0, and L is 1. Keras and Deeplearning4j report minus the
+// cosine, without the 1.
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"

@@ -1,4 +1,6 @@
-// L = 1/n sum_i (z_i - t_i)^2
+// The loss of an example is the mean over its n outputs:
+//   L = 1/n sum_i (z_i - t_i)^2
+// z are the outputs and t the numbers of the example.
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"
