@@ -9,13 +9,15 @@
 namespace dl::cli {
 
 // Returns a schema that describes each line that the command prints on standard output with --json,
-// errors included. Its "$defs" has the documents to which it refers.
+// also the line of an error. Its "$defs" has the schemas of the documents to which it refers
+// (web/schemas/json_schemas.h).
 // REQUIRES: the command prints JSON (CommandEntry::json_lines is not empty).
 Json OutputSchema(const CommandEntry& command);
 
 // Returns a schema that describes a line of any of these commands. Its "$defs" has the schema of
-// each command that prints JSON, by the name of the command, and the documents to which these
-// schemas refer, by their names. Commands that print no JSON are left out.
+// each command that prints JSON, by the name of the command, and the schemas of the documents to
+// which these schemas refer, by the names of the documents. Commands that print no JSON are left
+// out.
 Json OutputSchemas(const std::vector<CommandEntry>& commands);
 
 }  // namespace dl::cli
