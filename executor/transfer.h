@@ -1,9 +1,11 @@
 // Transfers contents in chunks over the master's service. Every chunk has a checksum, and parts of
 // states are verified piece by piece against their name.
 //
-// Fetch errors carry the fault of network or master (executor/fault.h), unless `fetch` set another
-// fault. They are the errors of `fetch`, Unavailable (fault: network) for a chunk with a wrong
-// checksum, and InvalidArgument (fault: master) for a chunk that was not asked for.
+// Fetch errors carry a fault (executor/fault.h). They are:
+//   - the errors of `fetch`, with the fault that `fetch` set, otherwise with that of BlameCall;
+//   - Unavailable (fault: network) for a chunk with a wrong checksum;
+//   - InvalidArgument (fault: master) for a chunk of another offset or of a content of another
+//     size, and for a chunk that exceeds the end of the content or is empty before the end.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +26,9 @@ namespace dl::executor {
 // Returns the chunk of at most `length` bytes at `offset`.
 using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>;
 
-// Fetches the chunk at `offset` of a content of `total` bytes. It may be shorter than a chunk.
-// Returns the fetch errors above.
+// Fetches the chunk at `offset` of a content of `total` bytes. Requests limits::kChunkBytes, or all
+// bytes up to the end if they are fewer. The returned chunk may be shorter than requested, but is
+// empty only at the end. Returns the fetch errors above.
 StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total);
 // Fetches the named part into `out`, which must have the table's size, and returns its piece
 // hashes. The hashes come with the first chunk. They must lead to the name before more is fetched.
@@ -35,8 +38,8 @@ StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t 
 // errors above.
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out);
-// Fetches a content. Returns ResourceExhausted (fault: master) if it is longer than `max_bytes`,
-// and the fetch errors above.
+// Fetches a content, whose size the first chunk states. Returns ResourceExhausted (fault: master)
+// if it is longer than `max_bytes`, and the fetch errors above.
 StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes);
 
 // Master that receives contributions, and the size of their chunks.
@@ -45,10 +48,11 @@ struct ContributionTarget {
   MovedBytes& moved;  // counts the bytes that the master acknowledges
   int64_t chunk_bytes = limits::kChunkBytes;
 };
-// Sends an accepted contribution, given as a list of pieces. Returns the first receipt that is not
-// kMore. After each chunk it continues at the offset that the master returns, so after the first
-// chunk no bytes are sent that arrived before a lost connection. `name` holds session, unit, hash
-// and gather. Returns Unavailable if the master does not ask for bytes after the beginning of the
+// Sends a contribution that the master accepted, or the answer to a gather, given as a list of
+// pieces. Returns the first receipt that is not kMore. The first chunk is always sent. After each
+// chunk it continues at the offset that the master returns, which skips bytes that arrived before a
+// lost connection. The caller sets session, unit, hash and gather in `name`; other fields are
+// ignored. Returns Unavailable if the master does not ask for bytes after the beginning of the
 // last chunk, or asks for bytes from the end of the contribution on; the caller must then send the
 // whole contribution again. Returns the errors of rpc::ExecutorService::Contribute.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
