@@ -5,14 +5,17 @@
 
 namespace dl::speed {
 
-// Sums over all threads. They are measured by processor time, so other programs lower them only if
-// they share a core, its caches or the memory.
+// Sums over all threads. Each thread measures with arrays of its own and counts the best of several
+// repetitions. Rates are measured by processor time, so other programs lower them only if they
+// share a core, its caches or the memory.
 struct MachineSpeed {
   double peak = 0;  // float32 operations a second of multiply-adds in registers
   // The same with factors in bf16 and sums in float32. 0: `isa` has no instructions for bf16.
   double bf16_peak = 0;
-  double memory_bandwidth = 0;  // bytes a second of a triad on three arrays of 256 MiB
-  double cache_bandwidth = 0;   // bytes a second of a triad on arrays that fill half of an L2 cache
+  // Bytes a second of a triad. The three arrays of each thread have 256 MiB each.
+  double memory_bandwidth = 0;
+  // Bytes a second of a triad. The three arrays of each thread together fill half of an L2 cache.
+  double cache_bandwidth = 0;
 
   double PeakOf(nn::Precision precision) const {
     return precision == nn::Precision::kBf16 ? bf16_peak : peak;
@@ -23,9 +26,9 @@ struct MachineSpeed {
 // and nn::DetectBestIsa was called before, which asks for the permission to use AMX.
 MachineSpeed MeasureMachine(nn::Isa isa, int threads);
 
-// Returns the bytes a second of a triad on arrays that have `bytes` bytes together, but at most
-// those of MachineSpeed::memory_bandwidth and at least those of MachineSpeed::cache_bandwidth. Runs
-// on `threads` new threads, which divide the arrays.
+// Returns the bytes a second of a triad, summed over `threads` new threads. The arrays of all
+// threads together have `bytes` bytes. However, the arrays of a thread are never smaller than for
+// MachineSpeed::cache_bandwidth, and never larger than for MachineSpeed::memory_bandwidth.
 double MeasureBandwidth(double bytes, int threads);
 
 }  // namespace dl::speed
