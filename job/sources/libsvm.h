@@ -17,13 +17,13 @@ struct LibsvmSource {
   static constexpr std::string_view kTag = "libsvm";
 
   Files path;
-  int64_t feature_count = 0;  // 0: the largest index in the training set decides
+  int64_t feature_count = 0;  // 0: the last feature is that of the training set's largest index
   int64_t index_base = 1;     // index of the first feature, 0 or 1
   LabelType label_type = LabelType::kClass;
   std::optional<Files> weights = {};  // weight of each example in the loss
 
-  // Number of features, up to limits::kMaxExtent. Default: 0, the largest index in the training set
-  // decides.
+  // Number of features, up to limits::kMaxExtent. Default: 0, which means that the largest index in
+  // the training set belongs to the last feature.
   LibsvmSource& FeatureCount(int64_t count) {
     feature_count = count;
     return *this;
