@@ -38,7 +38,8 @@ class Target {
   // All slots belong to one executor.
   bool has_one_executor() const { return kind_ == Kind::kLocal; }
   bool is_mpi() const { return kind_ == Kind::kMpi; }
-  // The command shows its jobs in a browser (ClusterOptions::http_port).
+  // The command can have a web server for its jobs (ClusterOptions::http_port). For local-cluster,
+  // the master process serves the pages.
   bool has_pages() const { return kind_ == Kind::kLocal || kind_ == Kind::kLocalCluster; }
 
   // Returns the value of --master that gives this target. The number of local[*] is written out.
@@ -67,7 +68,8 @@ class Target {
 };
 
 // Parses a target in one of the forms of Target::Kind; "local" is local[1]. Returns
-// InvalidArgument, which lists the forms for users, for other text.
+// InvalidArgument for other text. The error lists all forms except slurm-batch, which users do not
+// write. If the text begins with dl://, the error is that of rpc::ParseEndpoint.
 StatusOr<Target> ParseTarget(std::string_view text);
 
 }  // namespace dl::launch
