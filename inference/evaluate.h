@@ -42,13 +42,15 @@ namespace dl::inference {
 //     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum. An
 //     output for which no example has a label has only "layer", "loss_weight" and "examples".
 //
-// Classes and yes-or-no outputs with these two areas also have "curve" and "at_threshold", which
-// inference/curve_json.h describes. If there are two classes, only the second one has them.
+// Entries of "classes" and of yes-or-no "outputs" that have "roc_auc" and "average_precision" also
+// have "curve" and "at_threshold" (inference/curve_json.h). If there are two classes, only the
+// second entry has them. If an output layer has more than 100 entries, none has them
+// (PointsOfCurve).
 //
 // The headers in nn/metrics define the figures. A figure is missing if it has no value or would
 // need too much memory. Rankings ("roc_auc", "average_precision") are missing if an output gives
-// more than nn::ClassReport::kMaxScores probabilities. The output's figures then contain
-// "ranks_nothing_above" with this limit.
+// more than nn::ClassReport::kMaxScores probabilities for all examples together. The output's
+// figures then contain "ranks_nothing_above" with this limit.
 //
 // The figures depend on the kernel contract, on the evaluation batch size and on the job's threads
 // per worker, but not on the machine. Fixes the instruction set of the process. REQUIRES: `top` is
@@ -71,7 +73,8 @@ using VisitMinibatch =
 
 struct EvaluationOptions {
   int64_t top = OutputReport::kTop;  // k of the top-k accuracy
-  // Most classes of a confusion matrix. A larger matrix is left out.
+  // Most classes of a confusion matrix, which has the classes that occur as a label or as a
+  // prediction. A larger matrix is left out.
   int64_t most_matrix_classes = limits::kMaxConfusionClasses;
   // Evaluates no more than this number of examples, in whole batches, but at least the first batch.
   // The rest of the data is not read.
@@ -80,10 +83,10 @@ struct EvaluationOptions {
 };
 
 // Evaluates `data` and returns what EvaluateCheckpoint returns, without "kernel_contract" and
-// "weight_penalty". CompileCheckpoint returned the network for a checkpoint of the job, and for the
-// job's evaluation batch size, or for the number of examples if it is smaller. `data` is shared, as
-// a reader holds it. Errors are those of EvaluateCheckpoint about the model and the data, and of
-// options.visit.
+// "weight_penalty". `network` must come from CompileCheckpoint for a checkpoint of the job. Its
+// batch must be the job's evaluation batch size, or the number of examples of `data` if that is
+// smaller. `data` is shared, as a reader holds it. Errors are those of EvaluateCheckpoint about the
+// model and the data, and of options.visit.
 StatusOr<Json> EvaluateExamples(const job::JobSpec& spec,
                                 std::shared_ptr<const dataset::Dataset> data, nn::Network& network,
                                 const EvaluationOptions& options);
