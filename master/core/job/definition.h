@@ -27,8 +27,8 @@ struct EarlyStoppingPolicy {
   double min_delta = 0;
 };
 
-// Lowers the learning rate when the metric of early stopping has not improved by more than
-// min_delta for `patience` epochs.
+// Lowers the learning rate when the metric of early stopping has not improved by more than this
+// policy's min_delta for `patience` epochs.
 struct PlateauPolicy {
   bool enabled = false;
   int64_t patience = 3;
@@ -84,7 +84,8 @@ struct JobDefinition {
   // Unit of each of these numbers. A difference of 1 in the scaled number is a difference of
   // number_units[i] in the data. Empty: every unit is 1.
   std::vector<double> number_units;
-  int64_t evaluated_scores = 0;  // outputs whose examples an evaluation counts by score; 0: none
+  // Outputs for which an evaluation counts examples by score (nn/metrics/score_counts.h); 0: none.
+  int64_t evaluated_scores = 0;
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // otherwise only after the last epoch
   nn::CachesInBits caches_in_bits;   // the cache sizes that the job's kernel contract contains
@@ -106,18 +107,16 @@ struct JobDefinition {
   nn::JobLength length;  // for `learning_rate`
 
   // Returns whether the contributions of a round exceed `staging_bytes` together. Executors then
-  // keep their contributions until the master requests them. It begins when all units are
-  // announced, and requests a few at a time (docs/adr/0002-merge-on-arrival.md). Returns false for
-  // a job of one worker.
+  // keep their contributions. When all units are announced, the master requests a few contributions
+  // at a time (docs/adr/0002-merge-on-arrival.md). Returns false for a job of one worker.
   bool IsGathered(int64_t staging_bytes) const {
     return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
   }
   // Returns the bytes of the master's memory that the job needs:
   //   - three states
-  //   - the accumulator, whose numbers are twice as large as a float
+  //   - the accumulator, with 8 bytes for each float of a contribution
   //   - the staged contributions of a round. In a gathered round, these are kGathersAtOnce arriving
-  //     sums, an opened sum and the sum to compare with it. Their numbers are as large as the
-  //     accumulator's.
+  //     sums, an opened sum and the sum to compare with it. Each has the size of the accumulator.
   //   - the parts that workers keep, for two rounds
   int64_t MasterBytes(int64_t staging_bytes) const {
     const int64_t arriving = IsGathered(staging_bytes) ? 2 * kGathersAtOnce + 4 : plan.workers;

@@ -10,8 +10,8 @@ namespace dl::master {
 
 // Returns the stored form of the event, which has the sequence number.
 std::string RecordText(const JobEvent& event);
-// Returns the event for subscribers: the stored form, but a result has no sequence number, as
-// documented for scripts.
+// Returns the event for subscribers. This is the stored form, but the event with the result of the
+// job (ResultView) has no sequence number, as documented for scripts.
 std::string EventLine(const JobEvent& event);
 
 }  // namespace dl::master
