@@ -16,15 +16,16 @@ class Gathering : public Component {
   using Component::Component;
 
   // Accepts a gather, which the master may repeat. Keeps it for TakeEarly() if one of its results
-  // is still being announced. Ignores it if this executor has already sent its results, or does not
-  // hold one of them. The next heartbeat shows the master what is missing.
+  // is still being announced. Ignores it if the master has already received the results for this
+  // gather, or if this executor does not hold one of them. The next heartbeat shows the master what
+  // is missing.
   void Take(const rpc::Gather& gather);
   // Calls Take() again for the gathers that Take() has kept.
   void TakeEarly();
-  // Handles the answer to a gather that was sent. Ends the gather if the answer is a receipt. If
-  // the master lacks bytes, it asks again in the answer to a heartbeat. After an error, schedules
-  // another attempt. Drops the results instead if the master has refused their bytes for good
-  // (Call::RefusedForGood).
+  // Handles the answer to a gather that was sent. Every receipt ends the gather. If the master has
+  // not received all bytes, its answer to a heartbeat repeats the gather. After an error, schedules
+  // another attempt. If the master has refused the bytes for good (Call::RefusedForGood), drops all
+  // results of the gather instead.
   void On(const GatherSent& event);
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();
