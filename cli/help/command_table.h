@@ -11,13 +11,14 @@ namespace dl::cli {
 struct CommandEntry {
   std::string name, summary, examples;
   std::string json_lines;                  // as Command::json_lines
-  std::vector<Flags::Argument> arguments;  // in the order of --help
+  std::vector<Flags::Argument> arguments;  // -h first, then in the order of their declarations
 };
 
 // Returns the commands in the order of --help, as each command declares itself.
 std::vector<CommandEntry> CommandTable();
 
-// The values of an argument, as far as its declaration says it.
+// The values that an argument accepts, for completions: its declared words, or what its metavar or
+// its name stands for. kOther: unknown.
 enum class ValueKind { kOther, kWords, kWordsOrFiles, kFiles, kFolders, kJobs };
 ValueKind KindOfValue(const Flags::Argument& argument);
 
