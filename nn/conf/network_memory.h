@@ -11,8 +11,8 @@ namespace dl::nn {
 
 struct NetworkShape {
   // The values of NetworkOptions (nn/network.h). `threads` is the number of threads of a kernel.
-  int64_t max_batch = 1;
-  int64_t max_evaluation_batch = 0;
+  int64_t max_batch = 1;             // 0: the network only evaluates
+  int64_t max_evaluation_batch = 0;  // 0: max_batch
   int64_t micro_batch = 0;
   int64_t threads = 1;
   Precision precision = Precision::kFloat32;

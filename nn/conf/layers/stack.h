@@ -1,6 +1,6 @@
-// Makes a sequence of several flat inputs of the same size. Each input becomes a step, in the order
-// of NamedLayer::inputs (as torch.stack does along a new axis). Attention or a recurrent layer can
-// read the result.
+// Makes a sequence of two or more flat inputs of the same size. Each input becomes a step, in the
+// order of NamedLayer::inputs (as torch.stack does along a new axis). Attention or a recurrent
+// layer can read the result.
 #pragma once
 
 #include <span>
