@@ -49,15 +49,13 @@ struct LibsvmSource {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kPathField, self.path);
-    visit(
-        nn::Field{
-            .key = "feature_count",
-            .what = "feature_count",
-            .unit = "features",
-            .max = limits::kMaxExtent,
-            .meaning =
-                "Number of features; 0 = the largest index of the training set, for both sets"},
-        self.feature_count);
+    visit(nn::Field{.key = "feature_count",
+                    .what = "feature_count",
+                    .unit = "features",
+                    .max = limits::kMaxExtent,
+                    .meaning = "Number of features; 0 = all up to the largest index of the "
+                               "training set, for both sets"},
+          self.feature_count);
     visit(nn::Field{.key = "index_base",
                     .what = "index_base",
                     .max = 1,
