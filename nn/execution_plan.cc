@@ -16,6 +16,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   Purpose purpose() const override { return plan_.shape_.purpose; }
   ArenaPlan& arena() override { return plan_.arena_; }
   Precision precision() const override { return plan_.shared_.precision; }
+  KernelSet kernels() const override { return plan_.shared_.kernels; }
   DataType OutputType() const override { return output_type_; }
   // Must be called before a node is planned forward.
   void SetOutputType(DataType type) { output_type_ = type; }

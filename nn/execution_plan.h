@@ -36,6 +36,7 @@ class ExecutionPlan {
     // For each output, whether its loss turns the outputs into its gradient in place. Empty: none.
     std::vector<bool> in_place = {};
     Precision precision = Precision::kFloat32;
+    KernelSet kernels = KernelSet::kNative;
   };
   // The batches that a plan is compiled for.
   struct Shape {

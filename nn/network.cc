@@ -44,7 +44,8 @@ struct Network::State {
                .lengths = lengths,
                .counted = judged.selected(),
                .in_place = judged.WorkInPlace(),
-               .precision = options.precision}) {}
+               .precision = options.precision,
+               .kernels = options.kernels}) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 
@@ -199,6 +200,11 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
   }
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
   DL_RETURN_IF_ERROR(CheckPrecision(level, options.precision));
+  if (options.kernels == KernelSet::kPortable && options.precision != Precision::kFloat32) {
+    return FailedPrecondition({.message = "portable kernels compute in float32 only",
+                               .where = "precision",
+                               .remedy = "Use precision float32 or native kernels."});
+  }
   const ComputeScope scope(options.threads);
   std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
   State& state = *network->state_;

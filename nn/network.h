@@ -3,7 +3,8 @@
 // kernels prefer.
 //
 // Determinism: the result of a step depends only on (config, state with carried states, batch,
-// context, seed, threads, micro_batch, precision, kernel contract). It does not depend on
+// context, seed, threads, micro_batch, precision, kernels, kernel contract), with portable kernels
+// not on threads. It does not depend on
 // max_batch, on addresses, or on other networks. Earlier calls affect it only through the state.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include "base/float_buffer.h"
 #include "base/segment_table.h"
 #include "base/status.h"
+#include "nn/conf/kernel_set.h"
 #include "nn/conf/model_config.h"
 #include "nn/conf/precision.h"
 #include "nn/metrics/metric_sums.h"
@@ -71,6 +73,9 @@ struct NetworkOptions {
   int64_t micro_batch = 0;
   int threads = 1;  // for each kernel; influences the bits of results
   Precision precision = Precision::kFloat32;
+  // Portable kernels give the same bits with any number of threads and every instruction set. They
+  // compute in float32 only.
+  KernelSet kernels = KernelSet::kNative;
   std::optional<uint64_t> seed;  // of dropout and other noise; nullopt means the model's seed
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.
@@ -88,7 +93,8 @@ class Network {
   // rows that count in the loss (nn/counted_rows.h), are compiled at first use; the 16 most
   // recently used are kept. The state is zero until Load. Returns InvalidArgument if an option is
   // out of range, and FailedPrecondition if the CPU lacks AVX2, or if this process cannot compute
-  // in the precision (CheckPrecision in nn/kernel_contract.h). Returns ResourceExhausted or
+  // in the precision (CheckPrecision in nn/kernel_contract.h), or if portable kernels cannot
+  // compute in the precision or lack one of the model's operations. Returns ResourceExhausted or
   // Unavailable if memory is short. Later calls that compile return these two errors too. The
   // network must not be used after them. `model` is copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,

@@ -11,7 +11,7 @@
 #include "bench/measures.h"
 #include "bench/nn/timed_primitive.h"
 #include "nn/backend/compute_scope.h"
-#include "nn/backend/onednn/onednn_convolution.h"
+#include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_weight_gradient.h"
 #include "nn/kernel_contract.h"
 

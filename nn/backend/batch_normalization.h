@@ -7,18 +7,24 @@
 
 #include "base/status.h"
 #include "nn/backend/primitive.h"
+#include "nn/conf/kernel_set.h"
 
 namespace dl::nn {
 
 // The source of mean and variance: computed from the batch, or given.
 enum class BatchStatistics : uint8_t { kOfBatch, kGiven };
 
-// `source` is [n, c, h, w] or [n, c, d, h, w]. With kOfBatch, mean and variance are outputs of the
+struct BatchNormalizationGeometry {
+  Layout source;  // [n, c, h, w] or [n, c, d, h, w]
+  double epsilon = 0;
+  BatchStatistics statistics = BatchStatistics::kOfBatch;
+  KernelSet kernels = KernelSet::kNative;
+};
+
+// All tensors have the layout of the source. With kOfBatch, mean and variance are outputs of the
 // forward primitive.
-StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
-                                              BatchStatistics statistics);
+StatusOr<Primitive> BatchNormalizationForward(const BatchNormalizationGeometry& geometry);
 // With kGiven, mean and variance are constants, and no gradient flows through them.
-StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
-                                               double epsilon, BatchStatistics statistics);
+StatusOr<Primitive> BatchNormalizationBackward(const BatchNormalizationGeometry& geometry);
 
 }  // namespace dl::nn

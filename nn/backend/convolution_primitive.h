@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "nn/backend/primitive.h"
 #include "nn/backend/window_geometry.h"
+#include "nn/conf/kernel_set.h"
 
 namespace dl::nn {
 
@@ -19,6 +20,7 @@ struct ConvolutionGeometry {
   bool has_bias = true;
   ProductTypes types;
   WindowGeometry window;
+  KernelSet kernels = KernelSet::kNative;
 };
 
 // Returns the canonical layout of the weights: [out, in, kernel...], or if groups > 1 [groups,

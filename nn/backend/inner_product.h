@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "nn/backend/primitive.h"
+#include "nn/conf/kernel_set.h"
 
 namespace dl::nn {
 
@@ -16,6 +17,7 @@ struct InnerProductGeometry {
   int64_t outputs = 1;
   bool has_bias = true;
   ProductTypes types;
+  KernelSet kernels = KernelSet::kNative;
 };
 
 // Returns the plain, row-major layout of the weights, in which a state stores them.

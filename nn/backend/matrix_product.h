@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "nn/backend/primitive.h"
+#include "nn/conf/kernel_set.h"
 
 namespace dl::nn {
 
@@ -25,6 +26,7 @@ struct MatrixProductGeometry {
   bool packs_b = false;
   DataType factors = DataType::kFloat32;  // of A and B
   DataType product = DataType::kFloat32;  // of C
+  KernelSet kernels = KernelSet::kNative;
 };
 
 // Returns the plain layout of B: op(B) with the strides of `b`.

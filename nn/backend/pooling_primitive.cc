@@ -13,16 +13,31 @@ bool UsesOwn(const PoolingGeometry& g, const Layout& source) {
   return OwnPoolingCan(g, source) && source.ImagePlanes()->inner >= kVector;
 }
 
+Status CheckPortable(const PoolingGeometry& g, const Layout& source) {
+  if (OwnPoolingCan(g, source)) return absl::OkStatus();
+  return FailedPrecondition({.message = "the portable kernels lack pooling with this window",
+                             .where = "kernels",
+                             .remedy = "Use a smaller window or native kernels."});
+}
+
 }  // namespace
 
 StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& source,
                                    PoolingWorkspace workspace) {
+  if (g.kernels == KernelSet::kPortable) {
+    DL_RETURN_IF_ERROR(CheckPortable(g, source));
+    return OwnPoolingForward(g, source, workspace);
+  }
   if (UsesOwn(g, source)) return OwnPoolingForward(g, source, workspace);
   return OnednnPoolingForward(g, source, workspace);
 }
 
 StatusOr<Primitive> PoolingBackward(const PoolingGeometry& g, const Layout& source,
                                     const Layout& destination) {
+  if (g.kernels == KernelSet::kPortable) {
+    DL_RETURN_IF_ERROR(CheckPortable(g, source));
+    return OwnPoolingBackward(g, source);
+  }
   if (UsesOwn(g, source)) return OwnPoolingBackward(g, source);
   return OnednnPoolingBackward(g, source, destination);
 }

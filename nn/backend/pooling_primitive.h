@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "nn/backend/primitive.h"
 #include "nn/backend/window_geometry.h"
+#include "nn/conf/kernel_set.h"
 
 namespace dl::nn {
 
@@ -17,6 +18,7 @@ struct PoolingGeometry {
   PoolingKind kind = PoolingKind::kMax;
   int64_t batch = 1, channels = 1;
   WindowGeometry window;
+  KernelSet kernels = KernelSet::kNative;
 };
 
 // Whether the forward primitive stores the positions of the largest elements for the backward

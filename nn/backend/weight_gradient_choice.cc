@@ -1,7 +1,7 @@
 // Chooses the kernel of ConvolutionBackwardWeights. The choice depends only on the geometry and the
 // instruction set, because it decides the bits of results.
 #include "nn/backend/convolution_primitive.h"
-#include "nn/backend/onednn/onednn_convolution.h"
+#include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_weight_gradient.h"
 
 namespace dl::nn {
@@ -48,6 +48,11 @@ bool OwnIsFaster(const ConvolutionGeometry& g, Isa isa) {
 
 StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
                                                const Layout& diff_destination) {
+  if (g.kernels == KernelSet::kPortable) {
+    return FailedPrecondition({.message = "the portable kernels lack a convolution",
+                               .where = "kernels",
+                               .remedy = "Use native kernels."});
+  }
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
   const Isa isa = ContractIsas(level).front();
   const bool is_float32 = g.types.for_weights == DataType::kFloat32;

@@ -31,13 +31,13 @@ class BatchNormLayer : public UnaryLayer {
     }
     if (builder.purpose() == Purpose::kTraining && !conf_.frozen) {
       DL_ASSIGN_OR_RETURN(
-          forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kOfBatch));
+          forward_, BatchNormalizationForward(GeometryWith(BatchStatistics::kOfBatch, builder)));
       batch_mean_ = AddBuffer(builder, forward_, Role::kMean);
       batch_variance_ = AddBuffer(builder, forward_, Role::kVariance);
       workspace_ = AddBuffer(builder, forward_, Role::kWorkspace);
     } else {
       DL_ASSIGN_OR_RETURN(
-          forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kGiven));
+          forward_, BatchNormalizationForward(GeometryWith(BatchStatistics::kGiven, builder)));
     }
     DL_RETURN_IF_ERROR(parameters_.Plan(builder, name_, channels_));
     forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);
@@ -49,10 +49,8 @@ class BatchNormLayer : public UnaryLayer {
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
-    DL_ASSIGN_OR_RETURN(backward_,
-                        BatchNormalizationBackward(
-                            source_, source_, conf_.epsilon,
-                            conf_.frozen ? BatchStatistics::kGiven : BatchStatistics::kOfBatch));
+    const auto statistics = conf_.frozen ? BatchStatistics::kGiven : BatchStatistics::kOfBatch;
+    DL_ASSIGN_OR_RETURN(backward_, BatchNormalizationBackward(GeometryWith(statistics, builder)));
     for (const BufferId id : {input_.buffer, batch_mean_, batch_variance_, workspace_}) {
       if (id != kNoBuffer) builder.arena().Use(id);
     }
@@ -115,6 +113,14 @@ class BatchNormLayer : public UnaryLayer {
   }
 
  private:
+  BatchNormalizationGeometry GeometryWith(BatchStatistics statistics,
+                                          const PlanBuilder& builder) const {
+    return {.source = source_,
+            .epsilon = conf_.epsilon,
+            .statistics = statistics,
+            .kernels = builder.kernels()};
+  }
+
   std::string name_;
   BatchNorm conf_;
   int64_t channels_;

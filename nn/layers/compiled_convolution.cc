@@ -19,10 +19,11 @@ class ConvolutionLayer : public ProductLayer {
                                        /*padded=*/layer.input)} {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
-                                              const ProductTypes& types) override {
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input, const ProductTypes& types,
+                                              KernelSet kernels) override {
     geometry_.batch = input.dims()[0];
     geometry_.types = BestTypes(geometry_, types);
+    geometry_.kernels = kernels;
     return MakeConvolutionKernels(geometry_);
   }
 

@@ -11,10 +11,13 @@ class DenseLayer : public ProductLayer {
       : ProductLayer(std::move(name), shape.prefix), shape_(shape) {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
-                                              const ProductTypes& types) override {
-    return MakeInnerProductKernels(
-        {.source = input.dims(), .outputs = shape_.units, .has_bias = shape_.bias, .types = types});
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input, const ProductTypes& types,
+                                              KernelSet kernels) override {
+    return MakeInnerProductKernels({.source = input.dims(),
+                                    .outputs = shape_.units,
+                                    .has_bias = shape_.bias,
+                                    .types = types,
+                                    .kernels = kernels});
   }
 
  private:

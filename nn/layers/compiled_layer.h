@@ -23,6 +23,7 @@
 #include "base/status.h"
 #include "nn/arena.h"
 #include "nn/backend/primitive.h"
+#include "nn/conf/kernel_set.h"
 #include "nn/conf/precision.h"
 #include "nn/metrics/metric_sums.h"
 
@@ -98,6 +99,8 @@ class PlanBuilder {
   virtual ~PlanBuilder() = default;
   virtual Purpose purpose() const = 0;
   virtual Precision precision() const = 0;
+  // Returns the set of the kernels that compute the plan.
+  virtual KernelSet kernels() const = 0;
   // Returns the type in which all readers can read the output of the layer that is being planned.
   // kFloat32 for outputs of the model. A layer that can choose writes this type.
   virtual DataType OutputType() const = 0;

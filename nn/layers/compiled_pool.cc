@@ -15,6 +15,7 @@ class PoolLayer : public UnaryLayer {
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     geometry_.batch = input.layout.dims()[0];
+    geometry_.kernels = builder.kernels();
     input_ = input;
     builder.arena().Use(input.buffer);
     DL_ASSIGN_OR_RETURN(forward_, PoolingForward(geometry_, input.layout,

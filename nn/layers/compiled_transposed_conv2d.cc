@@ -38,9 +38,10 @@ class TransposedConv2DLayer : public ProductLayer {
                                        /*padded=*/layer.output)} {}
 
  protected:
-  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
-                                              const ProductTypes& /*types*/) override {
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input, const ProductTypes& /*types*/,
+                                              KernelSet kernels) override {
     geometry_.batch = input.dims()[0];
+    geometry_.kernels = kernels;
     return std::make_unique<DeconvolutionKernels>(geometry_);
   }
 

@@ -55,6 +55,7 @@ class PlannedProduct {
   // products run in the step that is being planned if B is packed.
   Status Plan(PlanBuilder& builder, const MatrixProductGeometry& geometry) {
     MatrixProductGeometry g = geometry;
+    g.kernels = builder.kernels();
     if (builder.precision() == Precision::kBf16 && g.factors == DataType::kFloat32) {
       g.factors = DataType::kBf16;
       a_values_ = g.batch * g.rows * g.inner;

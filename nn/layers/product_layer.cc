@@ -58,7 +58,7 @@ StatusOr<Tensor> ProductLayer::PlanOutput(PlanBuilder& builder, const Tensor& in
              .destination = builder.OutputType(),
              .diff_source = input.layout.type()};
   }
-  kernels_ = MakeKernels(input.layout, types);
+  kernels_ = MakeKernels(input.layout, types, builder.kernels());
   input_ = input;
   DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
   DL_RETURN_IF_ERROR(PlanWeights(builder));

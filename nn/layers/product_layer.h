@@ -47,7 +47,8 @@ class ProductLayer : public UnaryLayer {
                                 InputGradient input) override;
   // Returns the kernels for an input of this layout.
   virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input,
-                                                      const ProductTypes& types) = 0;
+                                                      const ProductTypes& types,
+                                                      KernelSet kernels) = 0;
 
  private:
   Status PlanWeights(PlanBuilder& builder);

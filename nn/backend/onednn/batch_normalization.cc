@@ -1,6 +1,7 @@
 #include "nn/backend/batch_normalization.h"
 
 #include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_products.h"
 
 namespace dl::nn {
 namespace {
@@ -24,14 +25,13 @@ dnnl::batch_normalization_forward::primitive_desc ForwardDesc(const Layout& sour
 
 }  // namespace
 
-StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
-                                              BatchStatistics statistics) {
+StatusOr<Primitive> OnednnBatchNormalizationForward(const BatchNormalizationGeometry& g) {
   return Guarded("a batch normalization", [&] {
     const auto pd =
-        ForwardDesc(source, epsilon, statistics,
-                    statistics == BatchStatistics::kGiven ? dnnl::prop_kind::forward_inference
-                                                          : dnnl::prop_kind::forward_training);
-    const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
+        ForwardDesc(g.source, g.epsilon, g.statistics,
+                    g.statistics == BatchStatistics::kGiven ? dnnl::prop_kind::forward_inference
+                                                            : dnnl::prop_kind::forward_training);
+    const dnnl::memory::desc vector = VectorDesc(g.source.dims()[1]);
     return MakePrimitive(dnnl::batch_normalization_forward(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kDestination, pd.dst_desc()},
@@ -43,15 +43,14 @@ StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsil
   });
 }
 
-StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
-                                               double epsilon, BatchStatistics statistics) {
+StatusOr<Primitive> OnednnBatchNormalizationBackward(const BatchNormalizationGeometry& g) {
   return Guarded("a batch normalization's gradient", [&] {
     const dnnl::batch_normalization_backward::primitive_desc pd(
-        {dnnl::prop_kind::backward, diff_destination.impl().desc, source.impl().desc,
-         static_cast<float>(epsilon), FlagsOf(statistics)},
+        {dnnl::prop_kind::backward, g.source.impl().desc, g.source.impl().desc,
+         static_cast<float>(g.epsilon), FlagsOf(g.statistics)},
         UserScratchpad(), CpuEngine(),
-        ForwardDesc(source, epsilon, statistics, dnnl::prop_kind::forward_training));
-    const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
+        ForwardDesc(g.source, g.epsilon, g.statistics, dnnl::prop_kind::forward_training));
+    const dnnl::memory::desc vector = VectorDesc(g.source.dims()[1]);
     return MakePrimitive(dnnl::batch_normalization_backward(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kMean, pd.mean_desc()},

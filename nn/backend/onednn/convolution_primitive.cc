@@ -2,7 +2,7 @@
 
 #include "nn/backend/onednn/convolution_dims.h"
 #include "nn/backend/onednn/onednn.h"
-#include "nn/backend/onednn/onednn_convolution.h"
+#include "nn/backend/onednn/onednn_products.h"
 
 namespace dl::nn {
 namespace {
@@ -72,7 +72,7 @@ ProductTypes BestTypes(const ConvolutionGeometry& g, const ProductTypes& wanted)
   return types;
 }
 
-StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
+StatusOr<Primitive> OnednnConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
   return Guarded("a convolution", [&] {
     const auto pd = ForwardDesc(g, source);
     return MakePrimitive(dnnl::convolution_forward(pd), pd,
@@ -83,8 +83,8 @@ StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layou
   });
 }
 
-StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
-                                            const Layout& diff_destination) {
+StatusOr<Primitive> OnednnConvolutionBackwardData(const ConvolutionGeometry& g,
+                                                  const Layout& diff_destination) {
   return Guarded("a convolution's input gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
     const dnnl::convolution_backward_data::primitive_desc pd(

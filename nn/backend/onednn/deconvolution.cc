@@ -2,6 +2,7 @@
 
 #include "nn/backend/onednn/convolution_dims.h"
 #include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_products.h"
 
 namespace dl::nn {
 namespace {
@@ -21,7 +22,7 @@ dnnl::deconvolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometr
 
 }  // namespace
 
-StatusOr<Primitive> DeconvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
+StatusOr<Primitive> OnednnDeconvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
   return Guarded("a transposed convolution", [&] {
     const auto pd = ForwardDesc(g, source);
     return MakePrimitive(dnnl::deconvolution_forward(pd), pd,
@@ -32,8 +33,8 @@ StatusOr<Primitive> DeconvolutionForward(const ConvolutionGeometry& g, const Lay
   });
 }
 
-StatusOr<Primitive> DeconvolutionBackwardData(const ConvolutionGeometry& g,
-                                              const Layout& diff_destination) {
+StatusOr<Primitive> OnednnDeconvolutionBackwardData(const ConvolutionGeometry& g,
+                                                    const Layout& diff_destination) {
   return Guarded("a transposed convolution's input gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
     const dnnl::deconvolution_backward_data::primitive_desc pd(
@@ -47,8 +48,9 @@ StatusOr<Primitive> DeconvolutionBackwardData(const ConvolutionGeometry& g,
   });
 }
 
-StatusOr<Primitive> DeconvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
-                                                 const Layout& diff_destination) {
+StatusOr<Primitive> OnednnDeconvolutionBackwardWeights(const ConvolutionGeometry& g,
+                                                       const Layout& source,
+                                                       const Layout& diff_destination) {
   return Guarded("a transposed convolution's weight gradient", [&] {
     const ConvolutionDims d = DimsOf(g);
     const dnnl::deconvolution_backward_weights::primitive_desc pd(

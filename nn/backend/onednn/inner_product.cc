@@ -1,7 +1,7 @@
 #include "nn/backend/inner_product.h"
 
 #include "nn/backend/onednn/onednn.h"
-#include "nn/backend/onednn/onednn_inner_product.h"
+#include "nn/backend/onednn/onednn_products.h"
 
 namespace dl::nn {
 namespace {
@@ -49,7 +49,7 @@ Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry) {
   return Layout::Plain(WeightsDims(geometry));
 }
 
-StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& g, const Layout& source) {
+StatusOr<Primitive> OnednnInnerProductForward(const InnerProductGeometry& g, const Layout& source) {
   return Guarded("an inner product", [&] {
     const auto pd = ForwardDesc(g, source, WantedWeights(g));
     return MakePrimitive(dnnl::inner_product_forward(pd), pd,
@@ -60,8 +60,8 @@ StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& g, const Lay
   });
 }
 
-StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
-                                             const Layout& diff_destination) {
+StatusOr<Primitive> OnednnInnerProductBackwardData(const InnerProductGeometry& g,
+                                                   const Layout& diff_destination) {
   return Guarded("an inner product's input gradient", [&] {
     const memory::desc weights = WantedWeights(g);
     const dnnl::inner_product_backward_data::primitive_desc pd(

@@ -1,6 +1,7 @@
 #include "nn/backend/matrix_product.h"
 
 #include "nn/backend/onednn/onednn.h"
+#include "nn/backend/onednn/onednn_products.h"
 
 namespace dl::nn {
 namespace {
@@ -30,7 +31,7 @@ Layout MatrixProductB(const MatrixProductGeometry& g) {
   return MakeLayout(Matrices(g.batch, g.inner, g.columns, g.b, g.factors));
 }
 
-StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& g) {
+StatusOr<Primitive> OnednnMatrixProduct(const MatrixProductGeometry& g) {
   return Guarded("a matrix product", [&] {
     const memory::desc a = Matrices(g.batch, g.rows, g.inner, g.a, g.factors);
     const memory::desc b = Matrices(g.batch, g.inner, g.columns, g.b, g.factors);

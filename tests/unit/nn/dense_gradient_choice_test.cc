@@ -10,7 +10,7 @@
 #include "base/philox.h"
 #include "nn/backend/compute_scope.h"
 #include "nn/backend/inner_product.h"
-#include "nn/backend/onednn/onednn_inner_product.h"
+#include "nn/backend/onednn/onednn_products.h"
 #include "nn/kernel_contract.h"
 #include "nn/kernels/bf16.h"
 #include "tests/support/status_matchers.h"

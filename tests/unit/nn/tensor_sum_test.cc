@@ -18,6 +18,7 @@ class TensorsOnly : public PlanBuilder, public PlanMemory {
  public:
   Purpose purpose() const override { return Purpose::kTraining; }
   ArenaPlan& arena() override { return arena_; }
+  KernelSet kernels() const override { return KernelSet::kNative; }
   Precision precision() const override { return Precision::kFloat32; }
   DataType OutputType() const override { return DataType::kFloat32; }
   StatusOr<ParameterId> Parameter(std::string_view, std::string_view) override {
