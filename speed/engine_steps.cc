@@ -16,7 +16,8 @@ StatusOr<std::unique_ptr<EngineSteps>> EngineSteps::Create(const nn::ModelConfig
                       nn::Network::Create(model, {.max_batch = batch,
                                                   .micro_batch = options.micro_batch,
                                                   .threads = options.threads,
-                                                  .precision = options.precision}));
+                                                  .precision = options.precision,
+                                                  .kernels = options.kernels}));
   DL_RETURN_IF_ERROR(steps->network_->Load(state));
   return steps;
 }

@@ -14,6 +14,7 @@ class EngineSteps : public Stepper {
   struct Options {
     int threads = 1;
     nn::Precision precision = nn::Precision::kFloat32;
+    nn::KernelSet kernels = nn::KernelSet::kNative;
     int64_t micro_batch = 0;  // as in nn::NetworkOptions
     double learning_rate = 0;
   };

@@ -122,6 +122,8 @@ std::string DescribeMachine(const UsedMachine& machine) {
                       nn::IsaName(machine.isa), machine.threads, speed.peak / kGiga);
   if (machine.precision == nn::Precision::kBf16)
     absl::StrAppendFormat(&text, ", %.0f GFLOP/s in bf16", speed.bf16_peak / kGiga);
+  if (machine.kernels == nn::KernelSet::kPortable)
+    absl::StrAppendFormat(&text, ", portable kernels");
   absl::StrAppendFormat(&text, ", memory %.1f GB/s, cache %.0f GB/s\n",
                         speed.memory_bandwidth / kGiga, speed.cache_bandwidth / kGiga);
   return text;

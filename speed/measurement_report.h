@@ -15,6 +15,7 @@ struct UsedMachine {
   nn::Isa isa = nn::Isa::kAvx512;
   int threads = 1;
   nn::Precision precision = nn::Precision::kFloat32;
+  nn::KernelSet kernels = nn::KernelSet::kNative;
 };
 
 // Returns the lines about the machine with which the output begins.

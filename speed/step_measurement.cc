@@ -80,6 +80,7 @@ StatusOr<StepMeasurement> MeasureSteps(const MeasuredModel& measured,
   StepMeasurement result{.batch = measured.size.examples,
                          .threads = options.threads,
                          .precision = options.precision,
+                         .kernels = options.kernels,
                          .updater = std::string(nn::TagOf(model.updater)),
                          .cost = nn::CostOfStep(model, measured.size)};
   result.bound = BoundOf(result.cost, options.machine,
@@ -92,6 +93,7 @@ StatusOr<StepMeasurement> MeasureSteps(const MeasuredModel& measured,
     DL_ASSIGN_OR_RETURN(engine, EngineSteps::Create(model, data, state,
                                                     {.threads = options.threads,
                                                      .precision = options.precision,
+                                                     .kernels = options.kernels,
                                                      .micro_batch = options.micro_batch,
                                                      .learning_rate = measured.learning_rate}));
     participants = {{.stepper = engine.get(), .side = &result.engine}};

@@ -40,6 +40,7 @@ struct MeasurementOptions {
   MachineSpeed machine;
   int threads = 1;
   nn::Precision precision = nn::Precision::kFloat32;
+  nn::KernelSet kernels = nn::KernelSet::kNative;
   int64_t micro_batch = 0;  // as in nn::NetworkOptions
   double seconds = 5;       // of measured steps of each side; at least a few steps are measured
 };
@@ -48,6 +49,7 @@ struct StepMeasurement {
   int64_t batch = 0;
   int threads = 1;
   nn::Precision precision = nn::Precision::kFloat32;
+  nn::KernelSet kernels = nn::KernelSet::kNative;
   std::string updater;  // its name
   nn::StepCost cost;
   Bound bound;  // in float32

@@ -24,6 +24,7 @@ struct Options {
   std::vector<std::string> rivals;
   std::string isa, root;
   std::string precision = "float32";
+  std::string kernels = "native";
   int64_t threads = 1, cpu = -1, seconds = 5, rows = 12;
   bool json = false, alone = false;
 };
@@ -60,6 +61,8 @@ StatusOr<ComparisonSettings> SettingsOf(const Options& options) {
   machine.threads = static_cast<int>(options.threads);
   if (options.precision == nn::WordOf(nn::Precision::kBf16))
     machine.precision = nn::Precision::kBf16;
+  if (options.kernels == nn::WordOf(nn::KernelSet::kPortable))
+    machine.kernels = nn::KernelSet::kPortable;
   DL_ASSIGN_OR_RETURN(machine.isa, speed::UseIsa(options.isa, machine.precision));
   RivalSettings& rivals = settings.rivals;
   DL_ASSIGN_OR_RETURN(rivals.isa, nn::ProcessIsa());
@@ -135,6 +138,8 @@ int Main(int argc, char** argv) {
                "Instruction set of both sides; the best of this CPU if absent");
   flags.Choice("--precision", "NAME", options.precision, {"float32", "bf16"},
                "Precision of the engine; float32 if absent");
+  flags.Choice("--kernels", "NAME", options.kernels, {"native", "portable"},
+               "Kernels of the engine; native if absent");
   flags.Integer("--threads", "N", options.threads, "Threads of each side", 1, 64);
   flags.Integer("--cpu", "N", options.cpu,
                 "First processor to run on, among those that this process may use; the last ones "

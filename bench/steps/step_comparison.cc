@@ -53,6 +53,7 @@ StatusOr<Comparison> Compare(const BenchTask& task, const ComparisonSettings& se
                           {.machine = settings.machine.speed,
                            .threads = settings.machine.threads,
                            .precision = settings.machine.precision,
+                           .kernels = settings.machine.kernels,
                            .seconds = settings.seconds},
                           start_rivals));
   return result;

@@ -3,6 +3,7 @@
 #include "nn/backend/inner_product.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_dense_gradient.h"
+#include "nn/backend/own/own_products.h"
 
 namespace dl::nn {
 
@@ -11,11 +12,7 @@ namespace dl::nn {
 // without AMX, add in another order.
 StatusOr<Primitive> InnerProductBackwardWeights(const InnerProductGeometry& g, const Layout& source,
                                                 const Layout& diff_destination) {
-  if (g.kernels == KernelSet::kPortable) {
-    return FailedPrecondition({.message = "the portable kernels lack an inner product",
-                               .where = "kernels",
-                               .remedy = "Use native kernels."});
-  }
+  if (g.kernels == KernelSet::kPortable) return OwnInnerProductBackwardWeights(g);
   DL_ASSIGN_OR_RETURN(Primitive primitive,
                       OnednnInnerProductBackwardWeights(g, source, diff_destination));
   const bool may = MayUseAmxKernels() && primitive.name().ends_with("amx_bf16");

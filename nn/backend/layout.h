@@ -29,6 +29,12 @@ class Layout {
   // Returns a dense, row-major layout. REQUIRES: 1 to 6 dimensions, each positive, and a type other
   // than kFloat64, which oneDNN 2 lacks.
   static Layout Plain(std::span<const int64_t> dims, DataType type = DataType::kFloat32);
+  // Returns the layout of float32 values in which axis i has the distance strides[i], in values.
+  // REQUIRES: the values fill memory without gaps.
+  static Layout Strided(std::span<const int64_t> dims, std::span<const int64_t> strides);
+  // Returns the layout of float32 images or volumes [n, c, axes...] in memory as [n][axes...][c].
+  // Returns Plain(dims) if it is the same memory.
+  static Layout ChannelsLast(std::span<const int64_t> dims);
   // Returns the same arrangement for values of another type. REQUIRES: not kFloat64.
   Layout As(DataType type) const;
 
@@ -41,6 +47,8 @@ class Layout {
   bool is_plain() const;  // equal to Plain(dims(), type())
   bool operator==(const Layout& other) const;
 
+  // Returns the distances of a layout without blocks and padding, as for Strided. None for others.
+  std::optional<std::vector<int64_t>> Strides() const;
   // Returns how the layout arranges images or volumes. None if it is another arrangement, or if the
   // layout does not have 4 or 5 dimensions.
   std::optional<PlanesInMemory> ImagePlanes() const;

@@ -4,6 +4,7 @@
 #include "nn/backend/own/own_kernel.h"
 #include "nn/backend/parallel_for.h"
 #include "nn/kernels/blocked_copy.h"
+#include "nn/kernels/strided_copy.h"
 
 namespace dl::nn {
 namespace {
@@ -27,12 +28,29 @@ Primitive Unblock(const BlockedMatrix& matrix, const Layout& from, const Layout&
       StepPart::Kind::kReorder);
 }
 
+// Returns the copy, or none if a layout has blocks or another type than float32.
+std::optional<Primitive> CopyStrided(const Layout& from, const Layout& to) {
+  if (from.type() != DataType::kFloat32 || to.type() != DataType::kFloat32) return std::nullopt;
+  const auto strides = from.Strides(), wanted = to.Strides();
+  if (!strides || !wanted) return std::nullopt;
+  return OwnPrimitive(
+      "transpose", {{Role::kSource, from}, {Role::kDestination, to}},
+      [copy = StridedCopy(from.dims(), *strides, *wanted)](const BufferPointers& buffers) {
+        ForRows(copy.pieces(), copy.FloatsOfPiece(), [&](int64_t begin, int64_t end) {
+          copy.CopyPieces({begin, end}, buffers.Get<const float>(Role::kSource),
+                          buffers.Get<float>(Role::kDestination));
+        });
+      },
+      StepPart::Kind::kReorder);
+}
+
 }  // namespace
 
 StatusOr<Primitive> Reorder(const Layout& from, const Layout& to) {
   if (to.type() == DataType::kFloat32 && to.is_plain() && to.elements() <= kMostElements) {
     if (const auto matrix = BlockedMatrixOf(from)) return Unblock(*matrix, from, to);
   }
+  if (const auto copy = CopyStrided(from, to)) return *copy;
   return OnednnReorder(from, to);
 }
 

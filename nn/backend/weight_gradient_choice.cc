@@ -2,6 +2,7 @@
 // instruction set, because it decides the bits of results.
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn/onednn_products.h"
+#include "nn/backend/own/own_convolution.h"
 #include "nn/backend/own/own_weight_gradient.h"
 
 namespace dl::nn {
@@ -48,11 +49,7 @@ bool OwnIsFaster(const ConvolutionGeometry& g, Isa isa) {
 
 StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
                                                const Layout& diff_destination) {
-  if (g.kernels == KernelSet::kPortable) {
-    return FailedPrecondition({.message = "the portable kernels lack a convolution",
-                               .where = "kernels",
-                               .remedy = "Use native kernels."});
-  }
+  if (g.kernels == KernelSet::kPortable) return OwnConvolutionBackwardWeights(g);
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
   const Isa isa = ContractIsas(level).front();
   const bool is_float32 = g.types.for_weights == DataType::kFloat32;

@@ -27,7 +27,10 @@ class BatchNormLayer : public UnaryLayer {
     is_one_value_ = input.layout.elements() == channels_;
     source_ = flat_ ? Layout::Plain(std::vector<int64_t>{dims[0], dims[1], 1, 1}) : input.layout;
     if (flat_) {
-      DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
+      DL_ASSIGN_OR_RETURN(input_, to_source_.Plan(builder, input, Layout::Plain(dims)));
+    } else if (builder.kernels() == KernelSet::kPortable) {
+      source_ = Layout::ChannelsLast(dims);
+      DL_ASSIGN_OR_RETURN(input_, to_source_.Plan(builder, input, source_));
     }
     if (builder.purpose() == Purpose::kTraining && !conf_.frozen) {
       DL_ASSIGN_OR_RETURN(
@@ -61,7 +64,7 @@ class BatchNormLayer : public UnaryLayer {
   }
 
   Status Bind(const PlanMemory& memory) override {
-    DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
+    DL_RETURN_IF_ERROR(to_source_.Bind(memory));
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
     void* const x = memory.Untyped(input_.buffer);
     void* const y = memory.Untyped(output_.buffer);
@@ -100,7 +103,7 @@ class BatchNormLayer : public UnaryLayer {
   }
 
   Status Forward(const Pass& pass) override {
-    DL_RETURN_IF_ERROR(to_plain_.Run());
+    DL_RETURN_IF_ERROR(to_source_.Run());
     DL_RETURN_IF_ERROR(run_forward_.Run());
     if (pass.mode == Pass::Mode::kTraining && !conf_.frozen && !is_one_value_)
       running_.Take({.mean = mean_values_, .variance = variance_values_});
@@ -127,7 +130,7 @@ class BatchNormLayer : public UnaryLayer {
   bool flat_ = false;
   bool is_one_value_ = false;  // the minibatch or micro-batch has one value per channel
   Layout source_;
-  Conversion to_plain_, to_gradient_;
+  Conversion to_source_, to_gradient_;
   Tensor input_, output_, gradient_, diff_source_;
   Primitive forward_, backward_;
   BatchNormParameters parameters_;

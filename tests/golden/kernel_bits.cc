@@ -5,6 +5,8 @@
 // isa=ISA                       instruction set; those of bf16 compute in bf16
 // only=TABLE                    computes only this table
 // case=TEXT                     computes only cases whose names contain this text
+// kernels=portable              computes one table "portable" with the portable kernels, which also
+//                               contains the models of the zoo
 // l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
 // level=only vendor=other       likewise
 #include <sys/wait.h>
@@ -45,6 +47,15 @@ StatusOr<Json> BitsOn(Words words) {
   DL_RETURN_IF_ERROR(SetOnednnCpu(CpuOf(words)));
   const nn::Precision precision = nn::PrecisionOf(isa);
   Json bits;
+  if (words["kernels"] == nn::WordOf(nn::KernelSet::kPortable)) {
+    for (const std::vector<KernelCase>& cases : {ZooCases(), KernelCases()}) {
+      for (const KernelCase& one : cases) {
+        if (one.name.find(words["case"]) == std::string::npos) continue;
+        bits["portable"][one.name] = BitsOf(one, precision, nn::KernelSet::kPortable);
+      }
+    }
+    return bits;
+  }
   for (const KernelCase& one : KernelCases()) {
     if (one.name.find(words["case"]) == std::string::npos) continue;
     const nn::CachesInBits caches = one.Caches(precision);

@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/philox.h"
+#include "nn/backend/step_observer.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "nn/network.h"
@@ -31,14 +32,17 @@ KernelSample MakeSample(const KernelCase& one) {
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kForTests});
   sample.features.resize(one.batch * ElementsOf(one.model.inputs));
   const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
+  const int64_t outputs = one.model.output().units;
+  const Labels& labels = LabelsOf(one.model.output().loss);
+  const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
+  const bool predicts_inputs = one.model.output().compared_with == ComparedWith::kInput;
   for (float& value : sample.features) {
     value = embedding != nullptr ? static_cast<float>(stream.Bounded(embedding->indices))
+            : predicts_inputs    ? static_cast<float>(min + (max - min) * stream.NextDouble())
                                  : static_cast<float>(2 * stream.NextDouble() - 1);
   }
   sample.lengths = LengthsFor(one, stream);
   const int64_t rows = one.batch * one.model.layers.back().output.Steps();
-  const int64_t outputs = one.model.output().units;
-  const Labels& labels = LabelsOf(one.model.output().loss);
   if (labels.kind == Labels::Kind::kClass) {
     for (int64_t i = 0; i < rows; ++i)
       sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
@@ -53,13 +57,23 @@ KernelSample MakeSample(const KernelCase& one) {
     }
     return sample;
   }
-  if (labels.kind == Labels::Kind::kNothing) return sample;
-  const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
+  if (!one.model.output().IsComparedWithLabels()) return sample;
   sample.targets.resize(rows * outputs);
   for (float& value : sample.targets)
     value = static_cast<float>(min + (max - min) * stream.NextDouble());
   return sample;
 }
+
+// Ends the process if a kernel of oneDNN runs.
+class OwnKernelsOnly : public StepObserver {
+ public:
+  void Begin(const StepPart& part) override {
+    const bool is_kernel =
+        part.kind == StepPart::Kind::kKernel || part.kind == StepPart::Kind::kReorder;
+    DL_CHECK(!is_kernel || part.name.starts_with("own:"));
+  }
+  void End() override {}
+};
 
 void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
 
@@ -81,17 +95,21 @@ Minibatch KernelSample::BatchOf(const KernelCase& one) const {
           .lengths = lengths};
 }
 
-std::string BitsOf(const KernelCase& one, Precision precision) {
+std::string BitsOf(const KernelCase& one, Precision precision, KernelSet kernels) {
   const KernelSample& sample = SampleFor(one);
-  const std::unique_ptr<Network> network = Must(Network::Create(
-      one.model,
-      {.max_batch = one.batch, .threads = one.threads, .precision = precision, .seed = 3}));
+  const std::unique_ptr<Network> network = Must(Network::Create(one.model, {.max_batch = one.batch,
+                                                                            .threads = one.threads,
+                                                                            .precision = precision,
+                                                                            .kernels = kernels,
+                                                                            .seed = 3}));
   DL_CHECK(network->Load(sample.state).ok());
+  OwnKernelsOnly own_kernels;
+  if (kernels == KernelSet::kPortable) network->Observe(&own_kernels);
   const Minibatch batch = sample.BatchOf(one);
   Sha256 sha;
   std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
   std::vector<float> state(sample.state.size());
-  for (int64_t step = 0; step < 2; ++step) {
+  for (int64_t step = 0; step < one.steps; ++step) {
     const StepContext context{
         .epoch = 1, .round = 2, .worker = 3, .step = step, .learning_rate = 0.05};
     const MetricSums sums = Must(step == 0 ? network->Gradient(batch, context, gradient)

@@ -27,6 +27,7 @@ struct KernelCase {
   int64_t batch = 0;
   int threads = 1;
   bool with_sums = false;  // whether the reported losses are part of the bits
+  int64_t steps = 2;       // the first computes the gradient only, the others train
 
   nn::CachesInBits Caches(nn::Precision precision) const;
 };
@@ -34,11 +35,15 @@ struct KernelCase {
 // Returns all cases, each with one thread and with two.
 std::vector<KernelCase> KernelCases();
 
-// Returns a hash of the results of two training steps and an evaluation: the first 16 hexadecimal
+// Returns small cases of all models of the zoo, which train for 10 steps.
+std::vector<KernelCase> ZooCases();
+
+// Returns a hash of the results of the case's steps and an evaluation: the first 16 hexadecimal
 // digits of a SHA-256 over states, gradient, predictions, and the sums of metrics if the case
-// includes them. A pure function of the case. REQUIRES: the model was made by KernelCases. Not
-// thread-safe.
-std::string BitsOf(const KernelCase& one, nn::Precision precision);
+// includes them. A pure function of the case and the kernels. Checks that portable kernels are not
+// those of oneDNN. REQUIRES: KernelCases or ZooCases made the case. Not thread-safe.
+std::string BitsOf(const KernelCase& one, nn::Precision precision,
+                   nn::KernelSet kernels = nn::KernelSet::kNative);
 
 // A state, and a minibatch that the case trains on.
 struct KernelSample {

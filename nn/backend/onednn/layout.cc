@@ -60,6 +60,24 @@ Layout Layout::Plain(std::span<const int64_t> dims, DataType type) {
   return MakeLayout(dnnl::memory::desc(d, OnednnTypeOf(type), RowMajorStrides(d)));
 }
 
+Layout Layout::Strided(std::span<const int64_t> dims, std::span<const int64_t> strides) {
+  return MakeLayout(dnnl::memory::desc({dims.begin(), dims.end()}, OnednnTypeOf(DataType::kFloat32),
+                                       {strides.begin(), strides.end()}));
+}
+
+Layout Layout::ChannelsLast(std::span<const int64_t> dims) {
+  std::vector<int64_t> strides(dims.size());
+  int64_t stride = dims[1], pixels = 1;
+  for (size_t i = dims.size(); i-- > kLeading; stride *= dims[i]) {
+    strides[i] = stride;
+    pixels *= dims[i];
+  }
+  if (dims[1] == 1 || pixels == 1) return Plain(dims);
+  strides[0] = stride;
+  strides[1] = 1;
+  return Strided(dims, strides);
+}
+
 Layout Layout::As(DataType type) const {
   dnnl::memory::desc desc = impl_->desc;
   desc.data.data_type = dnnl::memory::convert_to_c(OnednnTypeOf(type));
@@ -96,6 +114,15 @@ bool Layout::is_plain() const { return *this == Plain(dims(), type()); }
 bool Layout::operator==(const Layout& other) const {
   if (empty() || other.empty()) return empty() && other.empty();
   return impl_->desc == other.impl_->desc;
+}
+
+std::optional<std::vector<int64_t>> Layout::Strides() const {
+  const dnnl_memory_desc_t& desc = impl_->desc.data;
+  if (desc.format_kind != dnnl_blocked || desc.offset0 != 0 ||
+      desc.format_desc.blocking.inner_nblks > 0 || stored_elements() != elements())
+    return std::nullopt;
+  const dnnl_dim_t* const strides = desc.format_desc.blocking.strides;
+  return std::vector<int64_t>(strides, strides + desc.ndims);
 }
 
 std::optional<PlanesInMemory> Layout::ImagePlanes() const {

@@ -249,6 +249,7 @@ void WeightGradient::ComputeTap(const Buffers& b, int64_t unit, int64_t block, c
                           .source = source + image * source_.image +
                                     in_block * source_.channel_block + taps_[tap].source -
                                     taps_[taps.first_tap + taps.same_as[t]].source,
+                          .result_row = g_.lanes,
                           .adds = taps.has_begun[t],
                           .vectors = group.vectors};
   for (int v = 0; v < group.vectors; ++v) {

@@ -21,7 +21,8 @@ struct WeightGradientTile {
   int64_t count = 0;
   const float* source = nullptr;
   const float* gradient[kMaxVectors] = {};
-  float* result[kMaxVectors] = {};  // row r of vector v is at result[v] + r * lanes
+  float* result[kMaxVectors] = {};  // row r of vector v is at result[v] + r * result_row
+  int64_t result_row = 0;
   bool adds = false;                // to the values of `result`; otherwise they are overwritten
   int vectors = 0, rows = 0;
 };

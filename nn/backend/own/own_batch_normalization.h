@@ -1,0 +1,13 @@
+// The portable kernel of batch normalization: the loops of nn/kernels/step_norm.h on pixels as
+// rows. The functions have the contracts of those without "Own" in
+// nn/backend/batch_normalization.h. REQUIRE: the source is Layout::ChannelsLast.
+#pragma once
+
+#include "nn/backend/batch_normalization.h"
+
+namespace dl::nn {
+
+Primitive OwnBatchNormalizationForward(const BatchNormalizationGeometry& geometry);
+Primitive OwnBatchNormalizationBackward(const BatchNormalizationGeometry& geometry);
+
+}  // namespace dl::nn

@@ -1,0 +1,120 @@
+#include "nn/kernels/product/depthwise.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "nn/kernels/clones.h"
+#include "nn/kernels/isa_target.h"
+
+namespace dl::nn {
+namespace {
+
+// result(c) = sum over k of source(k, c) * gradient(k, c), a chain of fused multiply-adds from +0.
+struct ChannelSum {
+  const PositionOffsets* offsets = nullptr;
+  int64_t count = 0;
+  const float* source = nullptr;
+  const float* gradient = nullptr;
+  float* result = nullptr;
+  int64_t channels = 0;
+  bool adds = false;  // to the values of `result`; otherwise they are overwritten
+};
+
+DL_TARGET_AVX2
+namespace avx2 {
+
+using Vec = __m256;
+constexpr int64_t kLanesOfVec = 8;
+DL_ALWAYS_INLINE Vec Zero() { return _mm256_setzero_ps(); }
+DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm256_loadu_ps(x); }
+DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm256_storeu_ps(x, v); }
+DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
+DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
+#include "nn/kernels/product/depthwise.inc"
+
+}  // namespace avx2
+DL_TARGET_END
+
+DL_TARGET_AVX512
+namespace avx512 {
+
+using Vec = __m512;
+constexpr int64_t kLanesOfVec = 16;
+DL_ALWAYS_INLINE Vec Zero() { return _mm512_setzero_ps(); }
+DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm512_loadu_ps(x); }
+DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm512_storeu_ps(x, v); }
+DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
+DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
+#include "nn/kernels/product/depthwise.inc"
+
+}  // namespace avx512
+DL_TARGET_END
+
+void SumChannels(int lanes, const ChannelSum& sum) {
+  if (lanes == 16) {
+    avx512::SumChannels(sum);
+  } else {
+    avx2::SumChannels(sum);
+  }
+}
+
+}  // namespace
+
+DepthwiseProduct::DepthwiseProduct(DepthwiseGeometry geometry) : g_(std::move(geometry)) {
+  for (const RowClass& rows : g_.classes) {
+    std::vector<std::vector<PositionOffsets>>& blocks = blocks_.emplace_back();
+    int64_t block = -1;  // of the last tap
+    for (const RowClass::Tap& tap : rows.taps) {
+      if (tap.tap / kProductBlock != block) blocks.emplace_back();
+      block = tap.tap / kProductBlock;
+      blocks.back().push_back({.gradient = static_cast<int32_t>(tap.tap * g_.channels),
+                               .source = static_cast<int32_t>(tap.source)});
+    }
+  }
+}
+
+void DepthwiseProduct::ComputeImages(const Buffers& b, IndexRange images) const {
+  for (int64_t image = images.begin; image < images.end; ++image) {
+    for (size_t i = 0; i < g_.classes.size(); ++i) {
+      for (const RowClass::Row& row : g_.classes[i].rows) {
+        ChannelSum sum{.source = b.source + image * g_.source_image + row.source,
+                       .gradient = b.factor,
+                       .result = b.result + image * g_.result_image + row.result,
+                       .channels = g_.channels};
+        if (blocks_[i].empty()) std::fill_n(sum.result, g_.channels, 0.0f);
+        for (const std::vector<PositionOffsets>& taps : blocks_[i]) {
+          sum.offsets = taps.data();
+          sum.count = static_cast<int64_t>(taps.size());
+          SumChannels(g_.lanes, sum);
+          sum.adds = true;
+        }
+        if (b.bias == nullptr) continue;
+        for (int64_t c = 0; c < g_.channels; ++c) sum.result[c] += b.bias[c];
+      }
+    }
+  }
+}
+
+void ComputeDepthwiseGradient(const PositionProductGeometry& g, const PositionProduct::Buffers& b,
+                              IndexRange taps) {
+  BlockPositions positions;
+  for (int64_t tap = taps.begin; tap < taps.end; ++tap) {
+    ChannelSum sum{.offsets = positions.offsets,
+                   .result = b.result + tap * g.result_tap,
+                   .channels = g.columns};
+    for (int64_t block = 0; block < g.Blocks(); ++block) {
+      FindBlockPositions(g, g.taps[tap], block, g.gradient_position, &positions);
+      if (positions.count == 0) continue;
+      sum.count = positions.count;
+      sum.source = b.source + positions.source;
+      sum.gradient = b.gradient + block * kProductBlock * g.gradient_position;
+      SumChannels(g.lanes, sum);
+      sum.adds = true;
+    }
+    if (!sum.adds) std::fill_n(sum.result, g.columns, 0.0f);
+  }
+}
+
+}  // namespace dl::nn
