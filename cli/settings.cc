@@ -143,6 +143,8 @@ const std::vector<ShortcutKey>& ShortcutKeys() {
        "Freeze this layer and all layers before it"},
       {"--isa", "training.isa", "DL_ISA", "ISA",
        "Instruction set of the kernels: avx2 or avx512; for bf16 avx512_bf16 or amx"},
+      {"--kernels", "training.kernels", "DL_KERNELS", "native|portable",
+       "Kernels: the fastest of the machine, or those with the same bits on every CPU"},
       {"--precision", "training.precision", "DL_PRECISION", "float32|bf16",
        "Type of activations and of the factors of products"},
   };

@@ -145,9 +145,16 @@ class ParameterAveraging {
     return *this;
   }
   // Number of threads that compute one unit, 1 to limits::kMaxThreadsPerWorker. Influences the bits
-  // of a result. Default: 1.
+  // of a result unless the kernels are nn::Portable(). Default: 1.
   Self& ThreadsPerWorker(int64_t count) {
     config_.threads_per_worker = count;
+    return *this;
+  }
+  // Kernels: nn::Native(), the fastest of the machine, or nn::Portable(), whose results have the
+  // same bits on every CPU and with any number of threads. Portable excludes Bf16 and Isa. Default:
+  // Native.
+  Self& Kernels(nn::KernelSet kernels) {
+    config_.kernels = kernels;
     return *this;
   }
   // Type of activations and of the factors of products: nn::Float32() or nn::Bf16(). Influences the

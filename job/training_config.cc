@@ -24,6 +24,32 @@ constexpr auto kIsas = [] {
   return names;
 }();
 
+// Checks that the settings that choose kernels fit together.
+void CheckKernels(const TrainingConfig& training, nn::Mistakes& mistakes) {
+  if (training.kernels == nn::KernelSet::kPortable) {
+    if (!training.isa.empty()) {
+      mistakes.Add(absl::StrCat("isa is ", training.isa,
+                                ", but kernels is portable, whose results "
+                                "do not depend on an instruction set"),
+                   "Leave out isa, or use kernels native");
+    }
+    if (training.precision != nn::Precision::kFloat32) {
+      mistakes.Add(
+          "precision is bf16, but kernels is portable, which computes in float32, because "
+          "CPUs of different kinds add products of bf16 in different orders",
+          "Leave out precision, or use kernels native");
+    }
+    return;
+  }
+  const bool is_known = nn::RankOfIsa(training.isa) < std::size(nn::kInstructionSets);
+  if (is_known && !nn::ComputesIn(training.isa, training.precision)) {
+    const std::string precision(nn::WordOf(training.precision));
+    mistakes.Add(
+        absl::StrCat("isa is ", training.isa, ", which does not compute in precision ", precision),
+        absl::StrCat("Leave out isa, or use ", nn::IsasOf(training.precision)));
+  }
+}
+
 }  // namespace
 
 bool EarlyStoppingConf::Maximizes() const {
@@ -186,6 +212,11 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                   .max = limits::kMaxThreadsPerWorker,
                   .meaning = "Number of threads that compute one unit"},
         self.threads_per_worker);
+  visit(nn::Field{.key = "kernels",
+                  .meaning = "`native` = the fastest kernels of the machine; `portable` = slower "
+                             "kernels that give the same bits on every CPU and with any number of "
+                             "threads, in float32"},
+        self.kernels);
   visit(
       nn::Field{.key = "precision",
                 .meaning = "Type of activations and of the factors of products; bf16 is faster on "
@@ -244,13 +275,7 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
     mistakes.Add("verify_executors has too many names",
                  absl::StrCat("Name at most ", limits::kMaxExecutors));
   }
-  const bool is_known = nn::RankOfIsa(training.isa) < std::size(nn::kInstructionSets);
-  if (is_known && !nn::ComputesIn(training.isa, training.precision)) {
-    const std::string precision(nn::WordOf(training.precision));
-    mistakes.Add(
-        absl::StrCat("isa is ", training.isa, ", which does not compute in precision ", precision),
-        absl::StrCat("Leave out isa, or use ", nn::IsasOf(training.precision)));
-  }
+  CheckKernels(training, mistakes);
   if (training.early_stopping && !training.evaluation.every_epoch) {
     mistakes.Add("early stopping needs an evaluation after every epoch",
                  "Set training.evaluation.every_epoch to true");

@@ -12,6 +12,7 @@
 #include "job/job_words.h"
 #include "job/normalizer_choice.h"
 #include "job/strategy_conf.h"
+#include "nn/conf/kernel_set.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 #include "nn/conf/precision.h"
@@ -118,6 +119,10 @@ struct TrainingConfig {
   // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. Never changes a result.
   int64_t prefetch_batches = 2;
   int64_t threads_per_worker = 1;  // 1 to limits::kMaxThreadsPerWorker
+  // Influences the bits of results, and which executors can compute. With kPortable, all executors
+  // can, neither the executors nor threads_per_worker influence the bits, `precision` must be
+  // kFloat32, and `isa` must be "".
+  nn::KernelSet kernels = nn::KernelSet::kNative;
   // Influences the bits of results, and which executors can compute.
   nn::Precision precision = nn::Precision::kFloat32;
   // Instruction set of the kernels: one of nn::kInstructionSets that computes in this precision, or

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,15 @@ concept HasWords = requires {
 template <HasWords E>
 constexpr std::string_view WordOf(E value) {
   return WordsOf<E>::kWords[static_cast<size_t>(value)];
+}
+
+// Returns the enumerator with that word, or nullopt.
+template <HasWords E>
+constexpr std::optional<E> FromWord(std::string_view word) {
+  for (size_t i = 0; i < std::size(WordsOf<E>::kWords); ++i) {
+    if (WordsOf<E>::kWords[i] == word) return static_cast<E>(i);
+  }
+  return std::nullopt;
 }
 
 // Returns the index in `words` of the key's value. Returns `present` if the key is absent. If the

@@ -99,7 +99,7 @@ TEST(Settings, ShortcutFlagsAndVariablesSetKeys) {
   for (const ShortcutKey& key : ShortcutKeys()) {
     SettingSources sources;
     const std::map<std::string_view, std::string> words = {
-        {"--isa", "avx2"}, {"--precision", "bf16"}, {"--name", "n"}};
+        {"--isa", "avx2"}, {"--kernels", "portable"}, {"--precision", "bf16"}, {"--name", "n"}};
     const auto word = words.find(key.flag);
     const std::string value = word == words.end() ? "3" : word->second;
     sources.environment[std::string(key.environment)] = value;

@@ -114,6 +114,21 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   EXPECT_EQ(Lines(error), 11) << error;
 }
 
+TEST(JobSpecTest, PortableKernelsExcludeIsaAndBf16) {
+  const auto job = [](const ParameterAveraging& training) {
+    return SampleJob().Training(training).Build();
+  };
+  const auto portable = job(ParameterAveraging().Kernels(nn::Portable()));
+  ASSERT_TRUE(portable.ok()) << portable.status();
+  EXPECT_EQ(ToJson(*portable)["training"]["kernels"], "portable");
+  EXPECT_THAT(ErrorOf(job(ParameterAveraging().Kernels(nn::Portable()).Isa("avx2"))),
+              AllOf(HasSubstr("isa is avx2, but kernels is portable"), HasSubstr("Leave out isa")));
+  const std::string bf16 =
+      ErrorOf(job(ParameterAveraging().Kernels(nn::Portable()).Precision(nn::Bf16())));
+  EXPECT_THAT(bf16, HasSubstr("precision is bf16, but kernels is portable"));
+  EXPECT_THAT(bf16, HasSubstr("use kernels native"));
+}
+
 TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
   auto job = SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss")));
   Json json = ToJson(*job.Build());
