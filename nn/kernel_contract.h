@@ -1,5 +1,6 @@
-// The kernel contract: everything that decides the bits of the `native` kernels on a machine
-// (docs/adr/0008). Two executors with equal ids compute equal bits for equal units.
+// The kernel contract: everything that decides the bits of the native kernels on a machine
+// (docs/adr/0008). Two executors with equal ids compute equal bits for equal units. The contract of
+// portable kernels is PortableContract() in nn/conf/contract_id.h.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ Precision PrecisionOf(Isa isa);
 // precision.
 Status CheckPrecision(Isa level, Precision precision);
 
-// Returns the kernel contract id of this build on this machine (nn/conf/contract_id.h).
+// Returns the kernel contract of this build's native kernels on this machine
+// (nn/conf/contract_id.h).
 std::string KernelContractId(Isa isa);
 
 }  // namespace dl::nn

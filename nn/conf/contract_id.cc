@@ -10,7 +10,11 @@
 namespace dl::nn {
 namespace {
 
+constexpr std::string_view kPortablePrefix = "portable/";
+
 std::string WithCaches(const ContractId& id, CachesInBits caches) {
+  if (id.kernels == KernelSet::kPortable)
+    return absl::StrCat(std::string(kPortablePrefix), id.numerics);
   std::string text = absl::StrCat("native/", id.numerics, ";onednn=", id.onednn, ";isa=", id.isa);
   if (id.isa != "avx2") absl::StrAppend(&text, ";l1d=", id.l1d);
   if (caches.second) absl::StrAppend(&text, ";l2=", id.l2);
@@ -67,16 +71,27 @@ std::string ContractText(const ContractId& id) {
   return WithCaches(id, {.second = true, .last = true});
 }
 
+std::string PortableContract() {
+  return ContractText({.kernels = KernelSet::kPortable, .numerics = kPortableVersion});
+}
+
+KernelSet KernelSetOf(std::string_view contract) {
+  return contract.starts_with(kPortablePrefix) ? KernelSet::kPortable : KernelSet::kNative;
+}
+
 StatusOr<ContractId> ParseContract(std::string_view text) {
   Fields fields(text);
-  ContractId id;
-  id.numerics = fields.TakeNumber("native/");
-  id.onednn = fields.Take("onednn=");
-  id.isa = fields.Take("isa=");
-  id.l1d = fields.TakeNumber("l1d=");
-  id.l2 = fields.TakeNumber("l2=");
-  id.l3 = fields.TakeNumber("l3=");
-  if (!IsVersion(id.onednn) || ContractText(id) != text) {
+  ContractId id{.kernels = KernelSetOf(text)};
+  const bool portable = id.kernels == KernelSet::kPortable;
+  id.numerics = fields.TakeNumber(portable ? kPortablePrefix : "native/");
+  if (!portable) {
+    id.onednn = fields.Take("onednn=");
+    id.isa = fields.Take("isa=");
+    id.l1d = fields.TakeNumber("l1d=");
+    id.l2 = fields.TakeNumber("l2=");
+    id.l3 = fields.TakeNumber("l3=");
+  }
+  if (id.numerics < 1 || (!portable && !IsVersion(id.onednn)) || ContractText(id) != text) {
     return InvalidArgument({.message = absl::StrCat("\"", std::string(text.substr(0, 200)),
                                                     "\" is not a kernel contract")});
   }
@@ -103,6 +118,8 @@ bool OffersContract(const std::string& offered, const std::string& wanted) {
 
 bool IsKnownContract(const std::string& text, const std::string& isa) {
   const StatusOr<ContractId> id = ParseContract(text);
+  if (id.ok() && id->kernels == KernelSet::kPortable)
+    return id->numerics == kPortableVersion && isa.empty();
   return id.ok() && id->numerics == kNumericsVersion && id->onednn == DL_ONEDNN_VERSION &&
          id->isa == isa && RankOfIsa(isa) < std::size(kInstructionSets);
 }

@@ -1,8 +1,12 @@
-// The text that names a kernel contract (nn/kernel_contract.h). It contains every property of a
-// build and a machine that decides the bits of the `native` kernels. Settings of the job, such as
-// the number of threads, are not part of it. A cache size is part of it only if a test shows that
-// it decides bits (docs/adr/0008). Executors send theirs. The master, which links no kernels,
-// parses it.
+// The text that names a kernel contract (nn/kernel_contract.h). Executors send theirs. The master,
+// which links no kernels, parses it.
+//
+// The contract of native kernels contains every property of a build and a machine that decides
+// their bits. Settings of the job, such as the number of threads, are not part of it. A cache size
+// is part of it only if a test shows that it decides bits (docs/adr/0008).
+//
+// The contract of portable kernels is a version alone, "portable/1", because nothing else decides
+// their bits: not the machine, not its libraries, and not the number of threads (docs/adr/0017).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +14,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "nn/conf/kernel_set.h"
 #include "nn/conf/precision.h"
 
 namespace dl::nn {
@@ -17,6 +22,8 @@ namespace dl::nn {
 // Must be increased by hand when a change of our kernels, or of the choice among them, changes the
 // bits of a result.
 inline constexpr int kNumericsVersion = 2;
+// The same for portable kernels.
+inline constexpr int kPortableVersion = 1;
 
 // The instruction sets of kernels, in the order in which a job without training.isa prefers them:
 // the widest choice of machines first.
@@ -39,19 +46,24 @@ std::string IsasOf(Precision precision);
 
 // The contract of an executor. It contains the cache sizes that oneDNN uses
 // (nn/backend/onednn_caches.h), as far as the bits of some kernel depend on them. ContractOfJob
-// gives the contract of a job.
+// gives the contract of a job. A contract of portable kernels has the first two members only.
 struct ContractId {
-  int64_t numerics = kNumericsVersion;
-  std::string onednn;  // "2.6.3"
-  std::string isa;     // a name of kInstructionSets
-  int64_t l1d = 0;     // bytes; not for avx2, whose kernels do not depend on it
-  int64_t l2 = 0;      // bytes per core
-  int64_t l3 = 0;      // bytes per core
+  KernelSet kernels = KernelSet::kNative;
+  int64_t numerics = kNumericsVersion;  // of these kernels, from 1 on
+  std::string onednn;                   // "2.6.3"
+  std::string isa;                      // a name of kInstructionSets
+  int64_t l1d = 0;                      // bytes; not for avx2, whose kernels do not depend on it
+  int64_t l2 = 0;                       // bytes per core
+  int64_t l3 = 0;                       // bytes per core
   bool operator==(const ContractId&) const = default;
 };
 
-// "native/2;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576"
+// "native/2;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576", or "portable/1"
 std::string ContractText(const ContractId& id);
+// Returns the contract of this build's portable kernels. Every executor offers it.
+std::string PortableContract();
+// Returns the kernels of a contract. kNative for texts that are no contract.
+KernelSet KernelSetOf(std::string_view contract);
 // Parses a contract of any numerics version. InvalidArgument unless the text is what ContractText
 // would make.
 StatusOr<ContractId> ParseContract(std::string_view text);
@@ -70,8 +82,10 @@ std::string ContractOfJob(const std::string& offered, CachesInBits caches);
 // `wanted`.
 bool OffersContract(const std::string& offered, const std::string& wanted);
 
-// Returns whether this build knows an executor's contract: it has this build's numerics version and
-// oneDNN version, and an instruction set that this build has kernels for and that equals `isa`.
+// Returns whether this build knows an executor's contract: it has this build's version of the
+// kernels. A contract of native kernels must also have this build's oneDNN version, and an
+// instruction set that this build has kernels for and that equals `isa`. `isa` must be "" for a
+// contract of portable kernels.
 bool IsKnownContract(const std::string& text, const std::string& isa);
 
 }  // namespace dl::nn

@@ -21,6 +21,42 @@ TEST(ContractId, TextRoundTrips) {
   }
 }
 
+TEST(ContractId, PortableContractIsAVersion) {
+  const std::string text = PortableContract();
+  EXPECT_EQ(text, "portable/1");
+  const auto back = ParseContract(text);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*back, (ContractId{.kernels = KernelSet::kPortable, .numerics = kPortableVersion}));
+  EXPECT_EQ(ContractText(*back), text);
+  EXPECT_EQ(KernelSetOf(text), KernelSet::kPortable);
+  EXPECT_EQ(KernelSetOf(ContractText(kAvx2)), KernelSet::kNative);
+  EXPECT_EQ(KernelSetOf("made up"), KernelSet::kNative);
+  for (const std::string bad : {"portable/", "portable/0", "portable/-1", "portable/01",
+                                "portable/1;", "portable/1;isa=avx2", "portable/1;onednn=2.6.3",
+                                "portable", "portable/x", " portable/1"}) {
+    EXPECT_FALSE(ParseContract(bad).ok()) << bad;
+  }
+}
+
+// No cache, instruction set or library is part of it.
+TEST(ContractId, PortableContractOfJobIsThatOfExecutors) {
+  const std::string text = PortableContract();
+  EXPECT_EQ(ContractOfJob(text, {}), text);
+  EXPECT_EQ(ContractOfJob(text, {.second = true, .last = true}), text);
+  EXPECT_TRUE(OffersContract(text, text));
+  EXPECT_FALSE(OffersContract(text, "portable/2"));
+  EXPECT_FALSE(OffersContract("portable/11", text));
+  EXPECT_FALSE(OffersContract(ContractText(kAvx2), text));
+  EXPECT_FALSE(OffersContract(text, ContractOfJob(ContractText(kAvx2), {})));
+}
+
+TEST(ContractId, BuildKnowsItsPortableContract) {
+  EXPECT_TRUE(IsKnownContract(PortableContract(), ""));
+  EXPECT_FALSE(IsKnownContract(PortableContract(), "avx2")) << "it has no instruction set";
+  EXPECT_FALSE(IsKnownContract("portable/2", ""));
+  EXPECT_FALSE(IsKnownContract(ContractText(kAvx2), ""));
+}
+
 TEST(ContractId, OtherTextIsRefused) {
   const std::string good = ContractText(kAvx2);
   for (const std::string& bad :
@@ -32,6 +68,7 @@ TEST(ContractId, OtherTextIsRefused) {
         std::string("native/1;onednn=2;isa=avx2;l1d=1;l2=1;l3=1"),
         std::string("native/1;onednn=2;isa=avx512;l2=1;l3=1"),
         std::string("native/01;onednn=2;isa=avx2;l2=1;l3=1"),
+        std::string("native/0;onednn=2;isa=avx2;l2=1;l3=1"),
         std::string("native/1;isa=avx2;onednn=2;l2=1;l3=1"),
         std::string("native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2")}) {
     EXPECT_FALSE(ParseContract(bad).ok()) << bad;
