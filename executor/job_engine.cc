@@ -24,6 +24,7 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                                            .micro_batch = training.micro_batch_size,
                                            .threads = static_cast<int>(training.threads_per_worker),
                                            .precision = training.precision,
+                                           .kernels = training.kernels,
                                            .seed = job->spec.seed,
                                            .carried_rows = training.batch_size}));
   if (!(engine.network->table() == job->layout().unit)) {

@@ -14,17 +14,21 @@ StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
   DL_ASSIGN_OR_RETURN(const std::string isa, launch::IsaOfContract(contract));
   DL_ASSIGN_OR_RETURN(const std::vector<rpc::OfferedContract> offered, launch::FixIsa(isa));
   CheckpointModel model{.kernel_contract = contract, .network = {}};
+  const job::TrainingConfig& training = checkpoint.spec.training;
   for (const rpc::OfferedContract& offer : offered) {
-    if (contract.empty() && nn::ComputesIn(offer.isa, checkpoint.spec.training.precision))
-      model.kernel_contract = offer.contract;
+    const bool portable = nn::KernelSetOf(offer.contract) == nn::KernelSet::kPortable;
+    const bool suits = training.kernels == nn::KernelSet::kPortable
+                           ? portable
+                           : nn::ComputesIn(offer.isa, training.precision);
+    if (contract.empty() && suits) model.kernel_contract = offer.contract;
   }
-  DL_ASSIGN_OR_RETURN(
-      model.network,
-      nn::Network::Create(checkpoint.spec.model,
-                          {.max_batch = 0,
-                           .max_evaluation_batch = batch,
-                           .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker),
-                           .precision = checkpoint.spec.training.precision}));
+  DL_ASSIGN_OR_RETURN(model.network,
+                      nn::Network::Create(checkpoint.spec.model,
+                                          {.max_batch = 0,
+                                           .max_evaluation_batch = batch,
+                                           .threads = static_cast<int>(training.threads_per_worker),
+                                           .precision = training.precision,
+                                           .kernels = training.kernels}));
   // A prediction reads only the model. Tensors are matched by name, because the model may be a part
   // of the checkpoint's model.
   const LoadedCheckpoint::Part& stored = checkpoint.model();

@@ -24,6 +24,7 @@ std::vector<nn::Isa> IsasOfMachine() {
 std::vector<std::string> KernelContracts() {
   std::vector<std::string> contracts;
   for (const nn::Isa isa : IsasOfMachine()) contracts.push_back(nn::KernelContractId(isa));
+  if (!contracts.empty()) contracts.push_back(nn::PortableContract());
   return contracts;
 }
 
@@ -32,6 +33,7 @@ std::vector<std::string> DefaultContracts() {
   const auto best = nn::DetectBestIsa();
   if (!best.ok()) return contracts;
   for (const nn::Isa isa : nn::ContractIsas(*best)) contracts.push_back(nn::KernelContractId(isa));
+  contracts.push_back(nn::PortableContract());
   return contracts;
 }
 
@@ -42,6 +44,8 @@ StatusOr<std::string> IsaOfContract(const std::string& contract) {
     offered.push_back(nn::KernelContractId(isa));
     if (nn::OffersContract(offered.back(), contract)) return std::string(nn::IsaName(isa));
   }
+  if (!offered.empty()) offered.push_back(nn::PortableContract());
+  if (!offered.empty() && offered.back() == contract) return std::string();
   return FailedPrecondition(
       {.message = absl::StrCat(
            "this machine does not offer the kernel contract ", contract,

@@ -88,6 +88,7 @@ StatusOr<std::vector<rpc::OfferedContract>> FixIsa(const std::string& isa) {
   std::vector<rpc::OfferedContract> offered;
   for (const nn::Isa one : nn::ContractIsas(level))
     offered.push_back({nn::KernelContractId(one), std::string(nn::IsaName(one))});
+  offered.push_back({nn::PortableContract(), ""});
   return offered;
 }
 

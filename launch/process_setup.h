@@ -40,7 +40,7 @@ StatusOr<std::vector<std::string>> OwnWords();
 Status ReexecProcess();
 
 // Sets the instruction set with which this process computes ("" for the best of the machine).
-// Returns the kernel contracts under which it then computes, float32 before bf16. Returns
+// Returns the kernel contracts under which it then computes: float32, bf16, portable. Returns
 // InvalidArgument for an unknown name, and errors of nn::DetectBestIsa and nn::SetProcessIsa.
 StatusOr<std::vector<rpc::OfferedContract>> FixIsa(const std::string& isa);
 

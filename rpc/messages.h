@@ -39,7 +39,7 @@ struct CrashedUnit {
 // A kernel contract that an executor can use if a lease asks for it.
 struct OfferedContract {
   std::string contract;
-  std::string isa;  // a name of nn::kInstructionSets
+  std::string isa;  // a name of nn::kInstructionSets; "" for portable kernels
   bool operator==(const OfferedContract&) const = default;
 };
 

@@ -128,7 +128,11 @@ TEST(KernelContracts, ContractNamesInstructionSet) {
   const std::vector<std::string> offered = launch::KernelContracts();
   if (offered.empty()) GTEST_SKIP() << "a machine below AVX2";
   const std::vector<std::string> levels = {"avx2", "avx512", "avx512_bf16", "amx"};
-  for (size_t i = 0; i < offered.size(); ++i) {
+  ASSERT_EQ(offered.back(), "portable/1");
+  EXPECT_EQ(launch::IsaOfContract("portable/1").value_or("?"), "") << "any instruction set";
+  EXPECT_THAT(launch::IsaOfContract("portable/2"),
+              IsError(absl::StatusCode::kFailedPrecondition, "portable/1"));
+  for (size_t i = 0; i + 1 < offered.size(); ++i) {
     auto isa = launch::IsaOfContract(offered[i]);
     DL_ASSERT_OK(isa);
     EXPECT_EQ(*isa, levels[i]);

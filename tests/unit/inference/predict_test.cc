@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "nn/conf/contract_id.h"
 #include "tests/unit/inference/small_checkpoint.h"
 
 namespace dl::inference {
@@ -17,6 +18,7 @@ struct Wanted {
   int64_t batch = 8;
   int threads = 1;
   int64_t memory = INT64_MAX;
+  nn::KernelSet kernels = nn::KernelSet::kNative;
 };
 
 LoadedCheckpoint Checkpoint(const Wanted& wanted) {
@@ -29,6 +31,7 @@ LoadedCheckpoint Checkpoint(const Wanted& wanted) {
                                    .BatchSizePerWorker(4)
                                    .Epochs(1)
                                    .ThreadsPerWorker(wanted.threads)
+                                   .Kernels(wanted.kernels)
                                    .EvaluationBatchSize(wanted.batch));
 }
 
@@ -57,7 +60,8 @@ std::vector<float> Predict(const Wanted& wanted, const dataset::Normalizer& norm
          return absl::OkStatus();
        }});
   DL_EXPECT_OK(contract);
-  EXPECT_NE(contract.value_or(""), "");
+  EXPECT_EQ(nn::KernelSetOf(contract.value_or("")), wanted.kernels) << contract.value_or("");
+  EXPECT_TRUE(nn::ParseContract(contract.value_or("")).ok());
   return all;
 }
 
@@ -73,6 +77,14 @@ TEST(Predict, ThreadsAndMemoryAreNotInTheResult) {
   const std::vector<float> all = Predict({});
   EXPECT_EQ(Predict({.threads = 2}), all);
   EXPECT_EQ(Predict({.memory = 0}), all);
+}
+
+// With portable kernels, not even the batch size is in the result.
+TEST(Predict, PortableKernelsPredictAlike) {
+  const std::vector<float> all = Predict({.kernels = nn::Portable()});
+  EXPECT_EQ(Predict({.threads = 2, .kernels = nn::Portable()}), all);
+  EXPECT_EQ(Predict({.batch = 5, .kernels = nn::Portable()}), all);
+  EXPECT_THAT(Predict({}), testing::Pointwise(testing::FloatNear(1e-5f), all));
 }
 
 // The default batch size is that of the job. In AVX2 kernels the rounding depends on a row's
