@@ -179,6 +179,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.caches_in_bits =
       nn::CachesInBitsOf(spec.model, training.threads_per_worker, training.precision);
   definition.isa = training.isa;
+  definition.kernels = training.kernels;
   definition.precision = training.precision;
   definition.lease = std::chrono::seconds(training.lease_seconds);
   definition.progress = std::chrono::seconds(training.progress_seconds);

@@ -101,7 +101,8 @@ struct JobActionRequest {
   int64_t round = -1;
   bool rebind = false;  // kResume: use a new kernel contract from the last commit on
   // With `rebind`: instruction set of the new contract, one of the job's precision
-  // (nn/conf/contract_id.h); empty: as in the job's spec. Must be empty without `rebind`.
+  // (nn/conf/contract_id.h); empty: as in the job's spec. Must be empty without `rebind`, and for a
+  // job with portable kernels.
   std::string isa;
   security::Identity by;  // as in SubmitRequest
   bool operator==(const JobActionRequest&) const = default;

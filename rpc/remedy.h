@@ -27,7 +27,7 @@ enum class RemedyKind : uint8_t {
   kResumeOther = 9,        // continue `job`, for which another job waits, or cancel the other one
   kResumeFirst = 10,       // continue `job`, then submit, or submit without waiting for it
   kResumeThenRepeat = 11,  // continue `job`, and repeat the request when it is running
-  kRebind = 12,            // cancel `job` and continue it under a contract with `isa`
+  kRebind = 12,            // cancel `job` and continue it under a contract with `isa`, if not ""
   kCancelFirst = 13,       // cancel `job`
   kFreePausedJobs = 14,    // resume or cancel some paused jobs
   kBeginFrom = 15,         // start another job from checkpoint `round` of `job`

@@ -69,13 +69,16 @@ constexpr Sentence kSentences[] = {
     {.kind = RemedyKind::kImportFirst,
      .remedy = "Submit the job with dl-submit, which imports and uploads its files"},
 };
+constexpr std::string_view kRebindToAnyIsa =
+    "Cancel the job and run: dl-submit resume --rebind {job}{flags}";
 
 }  // namespace
 
 std::string RemedyText(const Remedy& remedy, std::string_view flags) {
   for (const Sentence& sentence : kSentences) {
     if (sentence.kind != remedy.kind) continue;
-    return absl::StrReplaceAll(std::string(sentence.remedy),
+    const bool any_isa = remedy.kind == RemedyKind::kRebind && remedy.isa.empty();
+    return absl::StrReplaceAll(std::string(any_isa ? kRebindToAnyIsa : sentence.remedy),
                                {{"{job}", remedy.job},
                                 {"{round}", absl::StrCat(remedy.round)},
                                 {"{isa}", remedy.isa},

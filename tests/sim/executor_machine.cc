@@ -7,7 +7,14 @@ namespace {
 
 // Whether the contract exists. Otherwise a liar invented it, and a job with it may leave it.
 bool IsContract(const std::string& text) {
-  return text == ContractOf("avx2") || text == ContractOf("avx512");
+  return text == ContractOf("avx2") || text == ContractOf("avx512") ||
+         text == nn::PortableContract();
+}
+
+bool Offers(const ExecutorSetup& setup, const std::string& contract) {
+  return ContractOf(setup.isa) == contract ||
+         (!setup.also_isa.empty() && ContractOf(setup.also_isa) == contract) ||
+         (setup.has_portable && nn::PortableContract() == contract);
 }
 
 }  // namespace
@@ -20,6 +27,7 @@ ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
                                       .executor = setup_.has_name_alone ? options_.name : ""});
   leases.AddContract(options_.name, ContractOf(setup_.isa));
   if (!setup_.also_isa.empty()) leases.AddContract(options_.name, ContractOf(setup_.also_isa));
+  if (setup_.has_portable) leases.AddContract(options_.name, nn::PortableContract());
   leases.SetLabels(options_.name, setup_.labels);
   if (setup_.unit_memory > 0) leases.SetMemory(options_.name, setup_.unit_memory);
 }
@@ -40,6 +48,7 @@ void ExecutorMachine::Start() {
       .slots = setup_.slots,
       .isa = setup_.isa,
       .also_isa = setup_.also_isa,
+      .has_portable = setup_.has_portable,
       .crashed = std::exchange(note_, {}),
       .unit_memory = setup_.unit_memory,
       .labels = setup_.labels,
@@ -111,9 +120,7 @@ bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
   const auto& needs = job.record.scheduling.needs;
   return process_ != nullptr && !process_->paused() && !process_->cut_off() && !setup_.incurable &&
          options_.time->now() - started_ >= time &&
-         (ContractOf(setup_.isa) == job.record.contract ||
-          (!setup_.also_isa.empty() && ContractOf(setup_.also_isa) == job.record.contract) ||
-          !IsContract(job.record.contract)) &&
+         (Offers(setup_, job.record.contract) || !IsContract(job.record.contract)) &&
          (setup_.unit_memory == 0 || setup_.unit_memory >= job.definition.unit_bytes) &&
          std::ranges::all_of(needs, [&](const std::string& label) {
            return std::ranges::find(setup_.labels, label) != setup_.labels.end();

@@ -22,6 +22,7 @@ struct ExecutorSetup {
   std::vector<std::string> labels;
   std::string isa = "avx2";
   std::string also_isa;
+  bool has_portable = true;  // false: a version without portable kernels
   Duration unit_time = std::chrono::milliseconds(100);
   int64_t chunk_bytes = limits::kChunkBytes;
   int64_t cut_after = 0;       // as in ExecutorConnection, also in peace

@@ -18,6 +18,7 @@ std::vector<rpc::OfferedContract> OfferedBy(const ExecutorProcess::Options& opti
   std::vector<rpc::OfferedContract> offered = {{ContractOf(options.isa), options.isa}};
   if (!options.also_isa.empty())
     offered.push_back({ContractOf(options.also_isa), options.also_isa});
+  if (options.has_portable) offered.push_back({nn::PortableContract(), ""});
   return offered;
 }
 

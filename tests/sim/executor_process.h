@@ -39,6 +39,7 @@ class ExecutorProcess {
     int32_t slots = 1;
     std::string isa = "avx2";
     std::string also_isa;
+    bool has_portable = true;
     std::vector<rpc::CrashedUnit> crashed;  // crash note of the previous process
     int64_t unit_memory = 0;                // 0: not stated
     std::vector<std::string> labels;

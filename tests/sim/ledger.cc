@@ -171,6 +171,8 @@ void Ledger::Begins(const std::string& id, const master::LogRecord& start) {
   DurableJob& facts = jobs_[id];
   const SimJob job = JobFromSpec(audit_.specs->at(id));
   const std::string isa = facts.isa.empty() ? job.isa : facts.isa;
+  if (job.portable != (start.contract == nn::PortableContract()))
+    return audit_.breach(absl::StrCat(id, " begins under ", start.contract, ", of other kernels"));
   if (!isa.empty() && start.contract != ContractOf(isa))
     return audit_.breach(
         absl::StrCat(id, " begins under ", start.contract, ", isa ", isa, " was asked"));
@@ -198,6 +200,9 @@ void Ledger::Rebinds(const std::string& id, const master::LogRecord& record) {
     return audit_.breach(id + " goes on under another kernel contract, and nobody asked for it");
   if (record.round != job.committed)
     return audit_.breach(id + " changes its kernel contract elsewhere than behind its last round");
+  if (JobFromSpec(audit_.specs->at(id)).portable != (record.contract == nn::PortableContract()))
+    return audit_.breach(
+        absl::StrCat(id, " goes on under ", record.contract, ", of other kernels"));
   if (!job.isa.empty() && record.contract != ContractOf(job.isa))
     return audit_.breach(
         absl::StrCat(id, " goes on under ", record.contract, ", not with ", job.isa));

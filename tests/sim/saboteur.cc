@@ -203,7 +203,13 @@ void Saboteur::ResumeAJob(const std::string& id) {
   if (!options_.rebinds || OneIn(3)) return cluster_.client.Act(id, rpc::JobAction::kResume);
   cluster_.rules.audit.expected.rebinds.insert(id);
   const bool any = !options_.mixed || OneIn(3);
-  cluster_.client.Rebind(id, any ? "" : OneIn(2) ? "avx2" : "avx512");
+  cluster_.client.Rebind(id, any ? "" : AnIsaFor(id));
+}
+
+std::string Saboteur::AnIsaFor(const std::string& id) {
+  const std::string isa = OneIn(2) ? "avx2" : "avx512";
+  const auto spec = cluster_.disk.specs.find(id);
+  return spec != cluster_.disk.specs.end() && JobFromSpec(spec->second).portable ? "" : isa;
 }
 
 // A job continues under another kernel contract while one of its executors is stopped. The executor
@@ -218,7 +224,7 @@ void Saboteur::RebindBehindABack(const std::string& id) {
     cluster_.time.After(pause, [&victim] { GoOn(victim); });
   }
   cluster_.client.Act(id, rpc::JobAction::kCancel);
-  const std::string isa = OneIn(2) ? "avx2" : "avx512";
+  const std::string isa = AnIsaFor(id);
   cluster_.time.After(std::chrono::milliseconds(1500), [this, id, isa] {
     ++cluster_.report.resumed;
     cluster_.rules.audit.expected.rebinds.insert(id);

@@ -40,6 +40,8 @@ class Saboteur {
   void SetClock();
   void BreakAnExecutor(ExecutorMachine& victim);
   void ActOnAJob();
+  // Returns an instruction set for a rebind. "" for a job with portable kernels.
+  std::string AnIsaFor(const std::string& id);
   void ResumeAJob(const std::string& id);
   void RebindBehindABack(const std::string& id);
   void DamageACheckpoint();

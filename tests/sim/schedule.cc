@@ -157,8 +157,15 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool sick = honest && kinds.Bounded(6) == 0;
   if (sick) expected.rollbacks = true;  // its earlier results do not count either
   const bool mixed = honest && !sick && kinds.Bounded(3) == 0;
+  RandomStream portables({.seed = seed, .a = 32});
+  const auto choose_kernels = [&](SimJob& job) {
+    if (!mixed) return;
+    if (kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
+    job.portable = portables.Bounded(4) == 0;
+    if (job.portable) job.isa = "";
+  };
   for (SimJob& job : plans) {
-    if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
+    choose_kernels(job);
     if (honest && kinds.Bounded(8) == 0) GiveFate(kinds, job);
   }
   const bool crashing = kinds.Bounded(8) == 0;
@@ -242,6 +249,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                                                   : std::vector<std::string>{},
                          .isa = avx512 ? "avx512" : "avx2",
                          .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
+                         .has_portable = i < 2 || portables.Bounded(4) > 0,
                          .unit_time = std::chrono::milliseconds(long_units ? 40'000 : unit_ms),
                          .chunk_bytes = cuts ? kCutChunkBytes
                                         : streams.Bounded(3) == 0
@@ -332,7 +340,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     if (what == TakenOver::kAll) job.plan.workers = source.plan.workers;
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + kinds.Bounded(kLargestUnit));
     share(job);
-    if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
+    choose_kernels(job);
     return job;
   };
   Saboteur saboteur(

@@ -119,6 +119,7 @@ std::string SpecOf(const SimJob& job) {
       {"unit_bytes", job.unit_bytes},
       {"histograms_every", job.histograms_every},
       {"isa", job.isa},
+      {"portable", job.portable},
       {"fate", {static_cast<int>(job.fate), job.fate_round, job.fate_worker}},
       {"checkpoint",
        {job.checkpoint.every_rounds, job.checkpoint.every.count(),
@@ -149,6 +150,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.unit_bytes = json["unit_bytes"].get<int64_t>();
   job.histograms_every = json["histograms_every"];
   job.isa = json["isa"];
+  job.portable = json["portable"];
   job.fate = static_cast<SimJob::Fate>(json["fate"][0].get<int>());
   job.fate_round = json["fate"][1];
   job.fate_worker = json["fate"][2];
@@ -191,6 +193,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.plan = job.plan;
   definition.epochs = job.epochs;
   definition.isa = job.isa;
+  definition.kernels = job.portable ? nn::KernelSet::kPortable : nn::KernelSet::kNative;
   definition.weights_layout = "w, b, bn";
   definition.state_layout = absl::StrCat(
       static_cast<int>(job.policy), "/", std::string(definition.strategy->name()), "/",

@@ -42,6 +42,8 @@ struct SimJob {
   master::EarlyStoppingPolicy early_stopping;
   master::PlateauPolicy plateau;
   std::string isa;  // requested; empty: the lowest that is registered
+  bool portable =
+      false;  // computed with portable kernels, whose contract is nn::PortableContract()
   // A defect of a training unit on every executor: its loss is not finite, or a signal ends the
   // process.
   enum class Fate : uint8_t { kNone = 0, kNotFinite = 1, kCrash = 2 };

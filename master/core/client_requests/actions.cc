@@ -72,13 +72,21 @@ Status CheckNonePinnedAfter(int64_t round, const Job& job) {
                  "them first"});
 }
 
-Status CheckIsa(const rpc::JobActionRequest& request, nn::Precision precision) {
+Status CheckIsa(const rpc::JobActionRequest& request, const JobDefinition& definition) {
   if (request.isa.empty()) return absl::OkStatus();
   if (request.action != rpc::JobAction::kResume || !request.rebind) {
     return InvalidArgument({.message = "a job keeps its kernel contract, so isa cannot be changed",
                             .where = "isa",
                             .remedy = "Leave out isa, or also ask for a rebind"});
   }
+  if (definition.kernels == nn::KernelSet::kPortable) {
+    return InvalidArgument(
+        {.message = "the job has portable kernels, whose results do not depend on an instruction "
+                    "set",
+         .where = "isa",
+         .remedy = "Leave out isa"});
+  }
+  const nn::Precision precision = definition.precision;
   if (nn::ComputesIn(request.isa, precision)) return absl::OkStatus();
   return InvalidArgument(
       {.message = absl::StrCat("\"", std::string(absl::CHexEscape(request.isa.substr(0, 80))),
@@ -133,7 +141,7 @@ StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) 
                   request.round);
   }
   DL_RETURN_IF_ERROR(job.damage);
-  DL_RETURN_IF_ERROR(CheckIsa(request, job.definition.precision));
+  DL_RETURN_IF_ERROR(CheckIsa(request, job.definition));
   switch (request.action) {
     case rpc::JobAction::kCancel:
       return Cancel(job);

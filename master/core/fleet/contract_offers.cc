@@ -34,10 +34,11 @@ const rpc::OfferedContract* Eligibility::OfferFor(const Session& session, const 
   return nullptr;
 }
 
-// Names that no build knows compute in float32, so that tests can invent some.
+// Contracts that no build knows are native and compute in float32, so that tests can invent some.
 bool Eligibility::Suits(const rpc::OfferedContract& offered, const Job& job) {
-  return nn::ComputesIn(offered.isa, nn::Precision::kBf16) ==
-         (job.definition.precision == nn::Precision::kBf16);
+  return nn::KernelSetOf(offered.contract) == job.definition.kernels &&
+         nn::ComputesIn(offered.isa, nn::Precision::kBf16) ==
+             (job.definition.precision == nn::Precision::kBf16);
 }
 
 bool Eligibility::IsKnown(const rpc::OfferedContract& offered) const {

@@ -202,7 +202,9 @@ BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
     return labels;
   std::string& message = blocked.message;
   message = "no executor is registered";
-  if (!job.WantedIsa().empty()) {
+  if (job.definition.kernels == nn::KernelSet::kPortable) {
+    absl::StrAppend(&message, " that offers portable kernels");
+  } else if (!job.WantedIsa().empty()) {
     absl::StrAppend(&message, " that computes with isa ", job.WantedIsa());
   } else if (job.definition.precision != nn::Precision::kFloat32) {
     absl::StrAppend(&message, " that computes in ",
@@ -283,7 +285,8 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
   for (const auto& [id, session] : fleet_.sessions()) {
     if (fleet_.IsQuarantined(session.who.executor) || OfferFor(session, job) != nullptr) continue;
     for (const rpc::OfferedContract& offered : session.who.contracts) {
-      if (Suits(offered, job) && IsKnown(offered)) others.insert(offered.isa);
+      if (!Suits(offered, job) || !IsKnown(offered)) continue;
+      others.insert(offered.isa.empty() ? offered.contract : offered.isa);
     }
   }
   if (others.empty()) return {Reason::kWaitingForExecutors, message};
@@ -291,9 +294,13 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
     return {Reason::kWaitingForExecutors,
             message + "; no round is committed yet, so it changes to another contract in a moment"};
   }
+  const bool portable = job.definition.kernels == nn::KernelSet::kPortable;
   return {Reason::kWaitingForExecutors,
-          absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and ")),
-          {.kind = rpc::RemedyKind::kRebind, .job = job.definition.id, .isa = *others.begin()}};
+          absl::StrCat(message, portable ? "; others offer " : "; others compute with isa ",
+                       absl::StrJoin(others, " and ")),
+          {.kind = rpc::RemedyKind::kRebind,
+           .job = job.definition.id,
+           .isa = portable ? "" : *others.begin()}};
 }
 
 ExcludedView Eligibility::ExcludedFrom(const Job& job) const {

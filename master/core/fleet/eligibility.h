@@ -151,7 +151,7 @@ class Eligibility {
   static BlockedReason ReasonTooSmall(const Job& job, const TooSmall& executors);
   bool WouldCount(const Session& session, const Job& job) const;
   bool IsKnown(const rpc::OfferedContract& offered) const;
-  // Whether the contract computes in the job's precision.
+  // Whether the contract has the job's kernels and computes in its precision.
   static bool Suits(const rpc::OfferedContract& offered, const Job& job);
   const rpc::OfferedContract* SayOf(const Session& session, const Job& job) const;
   bool OffersWhatIsAsked(const Session& session, const Job& job) const;

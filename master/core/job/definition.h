@@ -90,6 +90,7 @@ struct JobDefinition {
   bool evaluate_every_epoch = true;  // otherwise only after the last epoch
   nn::CachesInBits caches_in_bits;   // the cache sizes that the job's kernel contract contains
   std::string isa;  // requested with --isa; empty: see Eligibility::PreferredContract
+  nn::KernelSet kernels = nn::KernelSet::kNative;     // kernel contracts must be of these
   nn::Precision precision = nn::Precision::kFloat32;  // kernel contracts must compute in it
   Duration lease = std::chrono::seconds(10);  // a lease ends after this time without a heartbeat
   // Shortest time without progress before a unit stalls.

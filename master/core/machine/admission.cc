@@ -55,8 +55,11 @@ void Admission::Count(const Job& job, Used& used) const {
 
 std::optional<BlockedReason> Admission::ReasonWithoutContract(Job& job) {
   if (!job.record.contract.empty()) return BlockedReason{};
-  Question question{
-      .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
+  Question question{.isa = job.WantedIsa(),
+                    .kernels = job.definition.kernels,
+                    .precision = job.definition.precision,
+                    .needs = job.needs,
+                    .unit_bytes = job.definition.unit_bytes};
   if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
   // Number per session in Contracts::Bind and Eligibility::ReasonWithoutContract.
   constexpr int64_t kLooksOfAQuestion = 12;

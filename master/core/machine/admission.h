@@ -50,6 +50,8 @@ class Admission : public Component {
   // answer.
   struct Question {
     std::string isa;
+    nn::KernelSet kernels = nn::KernelSet::kNative;
+    nn::Precision precision = nn::Precision::kFloat32;
     LabelSet needs;
     int64_t unit_bytes = 0;
     auto operator<=>(const Question&) const = default;

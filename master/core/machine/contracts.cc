@@ -116,7 +116,10 @@ void Contracts::ReportExcluded(Job& job) {
   const ExcludedView excluded = eligibility_.ExcludedFrom(job);
   report(excluded.for_contract,
          absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
-         "; training.isa chooses another one", {});
+         job.definition.kernels == nn::KernelSet::kPortable
+             ? "; executors of other versions do not offer it"
+             : "; training.isa chooses another one",
+         {});
   const int64_t mebibytes = (job.definition.unit_bytes >> 20) + 1;
   report(excluded.for_memory,
          absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job needs"), "",

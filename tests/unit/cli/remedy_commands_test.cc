@@ -105,6 +105,13 @@ TEST(RemedyCommands, EachCommandTakesTheFlagsOfPages) {
   }
 }
 
+TEST(RemedyCommands, RebindOfPortableKernelsNamesNoInstructionSet) {
+  const std::string sentence =
+      rpc::RemedyText({.kind = RemedyKind::kRebind, .job = "lenet-1"}, " --data-dir data");
+  EXPECT_EQ(sentence, "Cancel the job and run: dl-submit resume --rebind lenet-1 --data-dir data");
+  for (const std::string& command : CommandsIn(sentence)) DL_EXPECT_OK(Parse(command));
+}
+
 // These sentences name flags of a new submission, and not a whole command.
 TEST(RemedyCommands, OtherSentencesNameFlagsWithValues) {
   EXPECT_THAT(SentenceOf(RemedyKind::kBeginFrom), testing::HasSubstr("--resume-from lenet-1@3"));

@@ -28,6 +28,13 @@ class Contracts : public testing::Test {
     DL_CHECK(id.ok());
     return *id;
   }
+  std::string SubmitPortable() {
+    JobDefinition definition = CoreHarness::Definition();
+    definition.kernels = nn::KernelSet::kPortable;
+    auto id = core_.Submit(definition, "r" + std::to_string(++requests_));
+    DL_CHECK(id.ok());
+    return *id;
+  }
   uint64_t Register(const std::string& name, const std::string& contract, const std::string& isa,
                     int32_t slots = 1) {
     return core_.Register(name, {.slots = slots, .contracts = {{contract, isa}}});
@@ -96,6 +103,85 @@ TEST_F(Contracts, RebindKeepsThePrecision) {
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(DescribeError(refused.status()),
               HasSubstr("not an instruction set of the precision bf16"));
+}
+
+// Executors of each instruction set compute it, also if their native contracts come first.
+TEST_F(Contracts, PortableJobIsComputedByEveryExecutor) {
+  const uint64_t slow =
+      core_.Register("slow", {.slots = 1, .contracts = {{"c2", "avx2"}, {"portable/1", ""}}});
+  const uint64_t fast = core_.Register(
+      "fast", {.slots = 1, .contracts = {{"c512", "avx512"}, {"camx", "amx"}, {"portable/1", ""}}});
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = SubmitPortable();
+  EXPECT_EQ(ContractOf(id), "portable/1");
+  EXPECT_THAT(core_.Query("job", id)["excluded"], IsEmpty());
+  EXPECT_THAT(core_.Warnings(), IsEmpty());
+  core_.StateIsPrepared(id);
+  for (const uint64_t session : {slow, fast}) {
+    const std::vector<rpc::Lease> leases = core_.LeaseUnits(session);
+    ASSERT_EQ(leases.size(), 1u);
+    EXPECT_EQ(leases[0].expected_contract, "portable/1");
+  }
+  EXPECT_EQ(ContractOf(Submit()), "c2") << "a native job";
+  EXPECT_EQ(ContractOf(Submit("", nn::Precision::kBf16)), "camx");
+}
+
+TEST_F(Contracts, ExecutorWithoutPortableKernelsGetsNoUnitsOfPortableJob) {
+  const uint64_t old = Register("old", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = SubmitPortable();
+  EXPECT_EQ(ContractOf(id), "");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_THAT(core_.job(id).record.message,
+              HasSubstr("no executor is registered that offers portable kernels"));
+  core_.Register("new", {.slots = 1, .contracts = {{"c2", "avx2"}, {"portable/1", ""}}});
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(id), "portable/1");
+  EXPECT_THAT(core_.Warnings(),
+              testing::Contains(testing::AllOf(HasSubstr("the job's, portable/1"),
+                                               HasSubstr("executors of other versions"))));
+  EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("old"));
+  core_.StateIsPrepared(id);
+  EXPECT_TRUE(core_.LeaseUnits(old).empty());
+}
+
+// A job cannot change its kernels, and portable kernels have no instruction set.
+TEST_F(Contracts, RebindKeepsPortableKernels) {
+  const auto session =
+      core_.Register("old", {.slots = 1, .contracts = {{"c2", "avx2"}, {"portable/1", ""}}});
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = SubmitPortable();
+  core_.StateIsPrepared(id);
+  core_.CompleteRound(id, session);
+  core_.Do(SessionDisconnected{session});
+  core_.Wait(std::chrono::seconds(30));
+  core_.Register("new", {.slots = 1, .contracts = {{"c2", "avx2"}, {"portable/2", ""}}});
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_THAT(core_.job(id).record.message,
+              HasSubstr("under the job's kernel contract portable/1; others offer portable/2"));
+  EXPECT_EQ(core_.job(id).record.remedy,
+            (rpc::Remedy{.kind = rpc::RemedyKind::kRebind, .job = id}));
+  ASSERT_TRUE(core_.Act({.job = id, .action = rpc::JobAction::kCancel}).ok());
+  core_.CheckpointIsWritten(id, 1);
+  const auto refused =
+      core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = "avx2"});
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(DescribeError(refused.status()), HasSubstr("the job has portable kernels"));
+  DL_ASSERT_OK(core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
+  EXPECT_EQ(ContractOf(id), "portable/2");
+}
+
+// Jobs share the answer to the question whether a contract exists only if they ask for the same.
+TEST_F(Contracts, WaitingJobsWithOtherKernelsDelayNoJob) {
+  const std::string in_bf16 = Submit("", nn::Precision::kBf16), portable = SubmitPortable();
+  const std::string native = Submit();
+  Register("old", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(in_bf16), "");
+  EXPECT_EQ(ContractOf(portable), "");
+  EXPECT_EQ(ContractOf(native), "c2");
+  EXPECT_THAT(core_.job(in_bf16).record.message, HasSubstr("in bf16"));
+  EXPECT_THAT(core_.job(portable).record.message, HasSubstr("portable kernels"));
 }
 
 TEST_F(Contracts, OrderOfRegistrationDoesNotDecide) {

@@ -45,7 +45,8 @@ uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest
   if (rest.slots == 0) rest.slots = 8;
   if (rest.contracts.empty()) rest.contracts = {{"c1", ""}};
   for (rpc::OfferedContract& offered : rest.contracts) {
-    if (offered.isa.empty()) offered.isa = "avx2";
+    const bool portable = nn::KernelSetOf(offered.contract) == nn::KernelSet::kPortable;
+    if (offered.isa.empty() && !portable) offered.isa = "avx2";
   }
   auto reply = Ask<rpc::RegisterReply>(rest);
   if (!reply.ok()) return 0;
