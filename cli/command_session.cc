@@ -191,8 +191,8 @@ StatusOr<launch::KernelChoice> StatedKernels(Session& session, const std::string
   launch::KernelChoice kernels;
   if (training == nullptr) return kernels;
   kernels.isa = TextAt(*training, "isa");
-  if (TextAt(*training, "precision") == nn::WordOf(nn::Precision::kBf16))
-    kernels.precision = nn::Precision::kBf16;
+  kernels.precision =
+      nn::FromWord<nn::Precision>(TextAt(*training, "precision")).value_or(nn::Precision::kFloat32);
   return kernels;
 }
 

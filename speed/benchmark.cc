@@ -46,7 +46,9 @@ StatusOr<nn::Isa> UseIsa(const std::string& isa, nn::Precision precision) {
 
 StatusOr<Benchmark> RunBenchmark(const nn::ModelConfig& model, const BenchmarkOptions& options) {
   DL_RETURN_IF_ERROR(CheckMemory(model, options));
-  Benchmark result{.machine = {.threads = options.threads, .precision = options.precision}};
+  Benchmark result{.machine = {.threads = options.threads,
+                               .precision = options.precision,
+                               .kernels = options.kernels}};
   DL_ASSIGN_OR_RETURN(result.machine.isa, UseIsa(options.isa, options.precision));
   result.machine.speed = MeasureMachine(result.machine.isa, options.threads);
   DL_ASSIGN_OR_RETURN(result.measurement,
@@ -54,6 +56,7 @@ StatusOr<Benchmark> RunBenchmark(const nn::ModelConfig& model, const BenchmarkOp
                                    {.machine = result.machine.speed,
                                     .threads = options.threads,
                                     .precision = options.precision,
+                                    .kernels = options.kernels,
                                     .micro_batch = options.micro_batch,
                                     .seconds = options.seconds}));
   return result;

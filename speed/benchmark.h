@@ -13,6 +13,7 @@ struct BenchmarkOptions {
   std::string isa;  // name of an instruction set; empty: the best of the CPU
   int threads = 1;
   nn::Precision precision = nn::Precision::kFloat32;
+  nn::KernelSet kernels = nn::KernelSet::kNative;
   int64_t micro_batch = 0;  // as in nn::NetworkOptions
   double seconds = 3;       // of measured steps; at least a few steps are measured
 };

@@ -117,13 +117,11 @@ Json LeastAndMedian(const std::vector<double>& ms) {
 
 std::string DescribeMachine(const UsedMachine& machine) {
   const MachineSpeed& speed = machine.speed;
-  std::string text =
-      absl::StrFormat("%s, %s, threads: %d\n  peak %.0f GFLOP/s in float32", CpuName(ReadCpuInfo()),
-                      nn::IsaName(machine.isa), machine.threads, speed.peak / kGiga);
+  std::string text = absl::StrFormat(
+      "%s, %s, %s kernels, threads: %d\n  peak %.0f GFLOP/s in float32", CpuName(ReadCpuInfo()),
+      nn::IsaName(machine.isa), nn::WordOf(machine.kernels), machine.threads, speed.peak / kGiga);
   if (machine.precision == nn::Precision::kBf16)
     absl::StrAppendFormat(&text, ", %.0f GFLOP/s in bf16", speed.bf16_peak / kGiga);
-  if (machine.kernels == nn::KernelSet::kPortable)
-    absl::StrAppendFormat(&text, ", portable kernels");
   absl::StrAppendFormat(&text, ", memory %.1f GB/s, cache %.0f GB/s\n",
                         speed.memory_bandwidth / kGiga, speed.cache_bandwidth / kGiga);
   return text;
@@ -132,6 +130,7 @@ std::string DescribeMachine(const UsedMachine& machine) {
 Json MachineJson(const UsedMachine& machine) {
   Json json = {{"cpu", CpuName(ReadCpuInfo())},
                {"isa", nn::IsaName(machine.isa)},
+               {"kernels", nn::WordOf(machine.kernels)},
                {"threads", machine.threads},
                {"precision", nn::WordOf(machine.precision)},
                {"peak_flops", machine.speed.peak},

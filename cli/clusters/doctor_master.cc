@@ -141,8 +141,8 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     checks.push_back(
         Warning("kernel contracts", absl::StrJoin(words, ", "),
                 "Only executors with the contract of a job compute it; dl-submit submit "
-                "reports how many it excludes. Start all executors with --isa avx2 to "
-                "give them one contract"));
+                "reports how many it excludes. Submit jobs with --kernels portable, which all "
+                "executors compute, or start all executors with --isa avx2"));
   }
   if (!others.empty()) {
     checks.push_back(

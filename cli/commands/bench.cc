@@ -26,7 +26,7 @@ namespace {
 constexpr char kDefaultModel[] = "lenet_a";
 
 // The settings of a job that a step depends on. Their flags are those of `run`.
-constexpr std::string_view kJobFlags[] = {"--batch-size", "--precision", "--isa"};
+constexpr std::string_view kJobFlags[] = {"--batch-size", "--precision", "--isa", "--kernels"};
 
 // Makes a job of a document that has only a model, or a model and no data.
 void CompleteJob(Json& written) {
@@ -51,6 +51,7 @@ class BenchCommand final : public Command {
     return "  dl-submit bench                                  # lenet_a\n"
            "  dl-submit bench resnet18 --batch-size 32 --threads 2\n"
            "  dl-submit bench gpt --precision bf16 --json\n"
+           "  dl-submit bench lenet_a --kernels portable\n"
            "  dl-submit bench job.json --set training.micro_batch_size=16\n\n"
            "Each step trains on random examples. No data is read, and no job is started.";
   }
@@ -94,6 +95,7 @@ class BenchCommand final : public Command {
                      .isa = training.isa,
                      .threads = static_cast<int>(threads),
                      .precision = training.precision,
+                     .kernels = training.kernels,
                      .micro_batch = training.micro_batch_size,
                      .seconds = static_cast<double>(seconds_)});
     // Another attempt on this machine would fail too.

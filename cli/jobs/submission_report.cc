@@ -52,7 +52,10 @@ std::vector<std::string> ExecutorWarnings(const rpc::SubmitReply& submitted,
     warnings.push_back(
         absl::StrCat(submitted.excluded, " of ", submitted.excluded + submitted.executors,
                      " executors get no units of it: the job computes under kernel contract ",
-                     submitted.contract, "; --isa chooses another one"));
+                     submitted.contract,
+                     training.kernels == nn::KernelSet::kPortable
+                         ? "; executors of other versions do not offer it"
+                         : "; --isa chooses another one"));
   }
   return warnings;
 }

@@ -53,14 +53,17 @@ std::string Joined(const Json& names) {
   return text;
 }
 
-// Returns the kernel contracts that the executor offers, or their instruction sets.
+// Returns the kernel contracts that the executor offers, or their instruction sets. Contracts of
+// portable kernels have none.
 std::string ContractsOf(const Json& executor, Contracts shown) {
   std::string text;
   const Json* offers = Member(executor, "offers");
   if (offers == nullptr || !offers->is_array()) return text;
   const char* key = shown == Contracts::kWhole ? "kernel_contract" : "isa";
-  for (const Json& offer : *offers)
-    absl::StrAppend(&text, text.empty() ? "" : " or ", TextAt(offer, key));
+  for (const Json& offer : *offers) {
+    const std::string name = TextAt(offer, key);
+    if (!name.empty()) absl::StrAppend(&text, text.empty() ? "" : " or ", name);
+  }
   return text;
 }
 

@@ -62,7 +62,8 @@ Route ResumeRoute(rpc::ClientService& master) {
   route.parameters = {{.name = "isa",
                        .about =
                            "instruction set of a new kernel contract: avx2 or avx512, for jobs "
-                           "in bf16 avx512_bf16 or amx; the result then depends on it"}};
+                           "in bf16 avx512_bf16 or amx, and none for jobs with portable kernels; "
+                           "the result then depends on it"}};
   route.answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
     const std::string isa = call.Text("isa");
     DL_ASSIGN_OR_RETURN(const std::string message, Act(master, call.caller,

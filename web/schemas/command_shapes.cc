@@ -147,6 +147,7 @@ std::span<const DocumentShape> CommandShapes() {
        .about = "Speeds of a machine, as the sum of all threads, measured when nothing else runs.",
        .own = {{"cpu", "string", "Name of the CPU"},
                {"isa", "string", "Instruction set of the kernels"},
+               {"kernels", "=native|=portable", "Kernels of the measured steps"},
                {"threads", "count", "Number of threads of a step"},
                {"precision", "=float32|=bf16",
                 "Type of activations and of the factors of products"},

@@ -175,7 +175,7 @@ std::span<const DocumentShape> JobShapes() {
       {.name = "OfferedContract",
        .about = "A kernel contract of an executor.",
        .required = "kernel_contract",
-       .own = {{"isa", "string", "Instruction set, such as avx2"}}}};
+       .own = {{"isa", "string", "Instruction set, such as avx2; empty for portable kernels"}}}};
   return shapes;
 }
 

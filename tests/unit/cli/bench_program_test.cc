@@ -29,6 +29,7 @@ TEST(BenchProgram, MeasuresNetworkByLayer) {
   EXPECT_EQ(json.at("parameters"), 62'006);
   EXPECT_EQ(json.at("batch_size"), 3);
   EXPECT_EQ(json.at("machine").at("isa"), "avx2");
+  EXPECT_EQ(json.at("machine").at("kernels"), "native");
   EXPECT_EQ(json.at("machine").at("threads"), 1);
   EXPECT_EQ(json.at("machine").at("precision"), "float32");
   const double rate = json.at("examples_per_second");

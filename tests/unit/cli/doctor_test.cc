@@ -37,6 +37,7 @@ TEST(Doctor, OnlyContractsOfJobsDistinguishMachines) {
                  "avx2;l2=1048576;l3=1048576", "avx2;l2=2097152;l3=1966080"}));
   ASSERT_EQ(different.size(), 2u);
   EXPECT_EQ(different[1].subject, "kernel contracts");
+  EXPECT_THAT(different[1].remedy, HasSubstr("--kernels portable"));
   EXPECT_THAT(different[1].message, HasSubstr("2 with native/1;onednn=2.6.3;isa=avx2,"));
   EXPECT_THAT(different[1].message, HasSubstr("1 with native/1;onednn=2.6.3;isa=avx512;l1d=32768"));
   EXPECT_THAT(different[1].message, HasSubstr("1 with native/1;onednn=2.6.3;isa=avx512;l1d=49152"));

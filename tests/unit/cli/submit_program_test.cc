@@ -112,7 +112,7 @@ TEST_F(SubmitProgram, BadDataFilesGive65) {
 // A job keeps the kernel contract of its rounds, whatever this process would choose.
 TEST_F(SubmitProgram, EvaluateAndResumeKeepContract) {
   const std::vector<std::string> offered = launch::KernelContracts();
-  if (offered.size() < 2) GTEST_SKIP() << "a machine with one instruction set";
+  if (offered.size() < 3) GTEST_SKIP() << "a machine with one instruction set";
   const Ended run = Run({"run", job_, "--isa", "avx2", "--json"});
   ASSERT_EQ(run.code, kSuccess) << run.err;
   const auto of_job = [](const std::string& contract) { return nn::ContractOfJob(contract, {}); };
@@ -126,8 +126,21 @@ TEST_F(SubmitProgram, EvaluateAndResumeKeepContract) {
   EXPECT_EQ(other.last["kernel_contract"], of_job(offered[1]));
 }
 
+TEST_F(SubmitProgram, PortableJobIsEvaluatedUnderItsContract) {
+  const Ended run = Run({"run", job_, "--kernels", "portable", "--json"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  EXPECT_EQ(run.last["kernel_contract"], "portable/1");
+  const Ended evaluated = Run({"evaluate", "small-1", "--json"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_EQ(evaluated.last["kernel_contract"], "portable/1");
+  EXPECT_EQ(evaluated.last["loss"], run.last["metrics"]["test"]["loss"]);
+  // Portable kernels have no instruction set and no bf16.
+  EXPECT_EQ(Run({"run", job_, "--kernels", "portable", "--isa", "avx2"}).code, kUsage);
+  EXPECT_EQ(Run({"run", job_, "--kernels", "portable", "--precision", "bf16"}).code, kUsage);
+}
+
 TEST_F(SubmitProgram, JobOfOtherIsaResumesWithoutFlags) {
-  if (launch::KernelContracts().size() < 2) GTEST_SKIP() << "a machine with one instruction set";
+  if (launch::KernelContracts().size() < 3) GTEST_SKIP() << "a machine with one instruction set";
   auto child = StartDlSubmit(
       {"run", job_, "--isa", "avx2", "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(child, nullptr);
