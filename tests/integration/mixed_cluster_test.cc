@@ -1,5 +1,5 @@
 // Executors with two instruction sets: a job uses the lower one, and continues with the other one
-// on request. A job in bf16 uses only executors that have it.
+// on request. A job in bf16 uses only executors that have it. A job with portable kernels uses all.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/kernel_contract.h"
@@ -71,6 +71,46 @@ TEST(MixedCluster, JobInBf16IsComputedAlikeByAnyNumberOfExecutors) {
   EXPECT_NE(RunJob("local", job, {"--precision", "float32"})["state_sha256"],
             result["state_sha256"])
       << "bf16 has no effect";
+}
+
+// The hardware is not in the result: executors with two instruction sets compute one job, together
+// and each alone, with one thread and with two.
+TEST(MixedCluster, PortableJobIsComputedAlikeByEveryInstructionSet) {
+  const auto best = nn::DetectBestIsa();
+  ASSERT_TRUE(best.ok());
+  if (*best < nn::Isa::kAvx512) GTEST_SKIP() << "this CPU has no AVX-512";
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 300});
+  spec.training.kernels = nn::Portable();
+  spec.training.verify_fraction = 0.2;  // one executor checks the other
+  const std::string job = WriteJob(folder, "job", spec);
+  const Json alone = RunJob("local", job);
+  const std::string expected = alone.value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u) << alone.dump();
+  EXPECT_EQ(alone["kernel_contract"], "portable/1");
+  const Json threads = RunJob("local[2]", job, {"--set", "training.threads_per_worker=2"});
+  EXPECT_EQ(threads["state_sha256"], expected) << "two threads";
+  EXPECT_NE(RunJob("local", job, {"--kernels", "native"})["state_sha256"], expected)
+      << "portable has no effect";
+
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  for (const char* isa : {"avx2", "avx512"}) cluster.StartExecutor("", isa);
+  for (size_t i = 0; i < 2; ++i) ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(i));
+  const std::string id = cluster.Submit(job);
+  const auto rounds = [&] { return cluster.Job(id)["rounds"].get<int64_t>(); };
+  EXPECT_TRUE(cluster.WaitForRound(id, 1)["excluded"].empty());
+  ASSERT_TRUE(cluster.SignalExecutor(0, SIGKILL).ok());
+  EXPECT_EQ(cluster.WaitForRound(id, rounds() + 3)["state"], "RUNNING") << "by AVX-512 alone";
+  cluster.StartExecutor("", "avx2");
+  ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(2));
+  ASSERT_TRUE(cluster.SignalExecutor(1, SIGKILL).ok());
+  EXPECT_EQ(cluster.WaitForRound(id, rounds() + 3)["state"], "RUNNING") << "by AVX2 alone";
+  cluster.StartExecutor("", "avx512");
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result["state"], "SUCCEEDED");
+  EXPECT_EQ(result["state_sha256"], expected);
+  EXPECT_EQ(result["kernel_contract"], "portable/1");
 }
 
 }  // namespace
