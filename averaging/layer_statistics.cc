@@ -6,71 +6,89 @@
 #include <cstddef>
 #include <map>
 
+#include "base/isa_clones.h"
+
 namespace dl::averaging {
 namespace {
 
-// Sums are taken in float over short runs, in lanes that the compiler vectorizes, and in double
-// over the runs.
-constexpr size_t kLanes = 16;
-constexpr size_t kRun = 256 * kLanes;
+// Sums are taken in float over short runs, in lanes, and in double over the runs. Each lane has its
+// own sum, so the bits do not depend on the width of vectors. Functions that loop over values get
+// pointers: with checked spans, the compiler uses no vectors.
+constexpr int64_t kLanes = 16;
+constexpr int64_t kRun = 256 * kLanes;
 
 using Lanes = std::array<float, kLanes>;
 
-double Total(const Lanes& lanes) {
+DL_ALWAYS_INLINE double Total(const Lanes& lanes) {
   double total = 0;
   for (const float lane : lanes) total += lane;
   return total;
+}
+
+// Calls `add` with the first value and the number of values of each run of `size` values.
+template <typename Add>
+DL_ALWAYS_INLINE void ForEachRun(int64_t size, Add add) {
+  for (int64_t from = 0; from < size; from += kRun) add(from, std::min(kRun, size - from));
+}
+
+// Calls `add` with each of `size` values and its lane.
+template <typename Add>
+DL_ALWAYS_INLINE void ForEachValue(int64_t size, Add add) {
+  int64_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) add(i + lane, lane);
+  }
+  for (int64_t lane = 0; i < size; ++i, ++lane) add(i, lane);
 }
 
 struct Sums {
   double absolute = 0, changed = 0, squared = 0;
 };
 
-// Adds the sums over a run of at most kRun values.
-void AddRun(std::span<const float> before, std::span<const float> after, Sums& sums) {
-  Lanes absolute{}, changed{}, squared{};
-  size_t i = 0;
-  for (; i + kLanes <= after.size(); i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      const float value = after[i + lane], change = value - before[i + lane];
-      absolute[lane] += std::abs(value);
-      changed[lane] += std::abs(change);
-      squared[lane] += change * change;
-    }
-  }
-  for (size_t lane = 0; i < after.size(); ++i, ++lane) {
-    const float value = after[i], change = value - before[i];
-    absolute[lane] += std::abs(value);
-    changed[lane] += std::abs(change);
-    squared[lane] += change * change;
-  }
-  sums.absolute += Total(absolute);
-  sums.changed += Total(changed);
-  sums.squared += Total(squared);
+// Adds the sums over `size` values.
+DL_ISA_CLONES void AddSums(const float* before, const float* after, int64_t size, Sums& sums) {
+  ForEachRun(size, [&](int64_t from, int64_t of_run) {
+    const float *b = before + from, *a = after + from;
+    Lanes absolute{}, changed{}, squared{};
+    float *to_absolute = absolute.data(), *to_changed = changed.data(),
+          *to_squared = squared.data();
+    ForEachValue(of_run, [=](int64_t i, int64_t lane) {
+      const float change = a[i] - b[i];
+      to_absolute[lane] += std::abs(a[i]);
+      to_changed[lane] += std::abs(change);
+      to_squared[lane] += change * change;
+    });
+    sums.absolute += Total(absolute);
+    sums.changed += Total(changed);
+    sums.squared += Total(squared);
+  });
 }
 
-double SquaredNorm(std::span<const float> values) {
+DL_ISA_CLONES double SquaredDistance(const float* before, const float* after, int64_t size) {
   double total = 0;
-  for (size_t from = 0; from < values.size(); from += kRun) {
-    const auto run = values.subspan(from, std::min(kRun, values.size() - from));
+  ForEachRun(size, [&](int64_t from, int64_t of_run) {
+    const float *b = before + from, *a = after + from;
     Lanes squared{};
-    size_t i = 0;
-    for (; i + kLanes <= run.size(); i += kLanes) {
-      for (size_t lane = 0; lane < kLanes; ++lane) squared[lane] += run[i + lane] * run[i + lane];
-    }
-    for (size_t lane = 0; i < run.size(); ++i, ++lane) squared[lane] += run[i] * run[i];
+    float* to = squared.data();
+    ForEachValue(of_run, [=](int64_t i, int64_t lane) {
+      const float change = a[i] - b[i];
+      to[lane] += change * change;
+    });
     total += Total(squared);
-  }
+  });
   return total;
 }
 
-Sums SumsOf(std::span<const float> before, std::span<const float> after) {
-  Sums sums;
-  for (size_t from = 0; from < after.size(); from += kRun) {
-    const size_t size = std::min(kRun, after.size() - from);
-    AddRun(before.subspan(from, size), after.subspan(from, size), sums);
-  }
-  return sums;
+DL_ISA_CLONES double SquaredNorm(const float* values, int64_t size) {
+  double total = 0;
+  ForEachRun(size, [&](int64_t from, int64_t of_run) {
+    const float* v = values + from;
+    Lanes squared{};
+    float* to = squared.data();
+    ForEachValue(of_run, [=](int64_t i, int64_t lane) { to[lane] += v[i] * v[i]; });
+    total += Total(squared);
+  });
+  return total;
 }
 
 }  // namespace
@@ -101,10 +119,8 @@ std::vector<LayerStatistics> MeasureLayers(std::span<const ModelLayer> layers,
   for (const ModelLayer& layer : layers) {
     Sums sums;
     for (const Segment& segment : layer.parameters) {
-      const Sums more = SumsOf(ValuesOf(segment, before), ValuesOf(segment, after));
-      sums.absolute += more.absolute;
-      sums.changed += more.changed;
-      sums.squared += more.squared;
+      AddSums(ValuesOf(segment, before).data(), ValuesOf(segment, after).data(), segment.size,
+              sums);
     }
     const auto values = static_cast<double>(layer.values);
     statistics.push_back({.size = sums.absolute / values,
@@ -120,8 +136,9 @@ std::vector<double> SquaredDistances(std::span<const ModelLayer> layers, std::sp
   for (const ModelLayer& layer : layers) {
     double square = 0;
     for (const Segment& segment : layer.parameters) {
-      square += b.empty() ? SquaredNorm(ValuesOf(segment, a))
-                          : SumsOf(ValuesOf(segment, b), ValuesOf(segment, a)).squared;
+      const float* values = ValuesOf(segment, a).data();
+      square += b.empty() ? SquaredNorm(values, segment.size)
+                          : SquaredDistance(ValuesOf(segment, b).data(), values, segment.size);
     }
     squares.push_back(square);
   }
