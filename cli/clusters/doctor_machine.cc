@@ -10,12 +10,9 @@
 #include <optional>
 #include <system_error>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "base/files.h"
 #include "base/limits.h"
 #include "base/machine_memory.h"
 #include "base/open_files.h"
@@ -35,34 +32,25 @@
 #include "rpc/socket_owner.h"
 #include "security/certificates.h"
 #include "security/secret_file.h"
+#include "speed/cpu_info.h"
 
 namespace dl::cli {
 namespace {
 
 constexpr int64_t kLittleMemory = int64_t{2} << 30;
-constexpr int64_t kMaxProcessorText = 1 << 20;
 constexpr int64_t kNfsMagic = 0x6969, kSmbMagic = 0x517B, kSmb2Magic = 0xFE534D42;  // statfs(2)
 constexpr int64_t kSoonDays = 30;
 
 std::string GiB(int64_t bytes) { return absl::StrFormat("%.1f GiB", std::ldexp(bytes, -30)); }
 
-std::string ProcessorName() {
-  const auto text = ReadFile("/proc/cpuinfo", kMaxProcessorText);
-  for (const std::string& line :
-       std::vector<std::string>(absl::StrSplit(text.value_or(""), '\n'))) {
-    if (line.starts_with("model name") && line.find(':') != std::string::npos)
-      return std::string(absl::StripAsciiWhitespace(line.substr(line.find(':') + 1)));
-  }
-  return "a processor without a name";
-}
-
 Check CheckProcessor() {
+  const std::string name = speed::CpuName(speed::ReadCpuInfo());
   const std::vector<std::string> contracts = launch::DefaultContracts();
   if (contracts.empty()) {
     return Failed(
         "processor",
         FailedPrecondition(
-            {.message = ProcessorName() + " has no AVX2: it can submit jobs but cannot compute",
+            {.message = name + " has no AVX2: it can submit jobs but cannot compute",
              .remedy = "Start executors on machines with AVX2 (built since about 2015)"}));
   }
   // The contract "native/2;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
@@ -71,7 +59,7 @@ Check CheckProcessor() {
   std::string usable = absl::StrCat(cores.count, cores.count == 1 ? " core" : " cores");
   if (!cores.limit.empty()) absl::StrAppend(&usable, " because of ", cores.limit);
   return Good("processor",
-              absl::StrCat(ProcessorName(), ", ", usable, ": ", absl::StrJoin(contracts, " and ")));
+              absl::StrCat(name, ", ", usable, ": ", absl::StrJoin(contracts, " and ")));
 }
 
 Check CheckMemory() {
