@@ -1,17 +1,26 @@
 #include "base/log.h"
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "base/log_file.h"
+#include "base/log_queue.h"
+#include "base/log_thread.h"
+#include "base/mutex.h"
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "spdlog/pattern_formatter.h"
-#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/sinks/sink.h"
 #include "spdlog/spdlog.h"
 
 namespace dl {
@@ -44,13 +53,55 @@ std::unique_ptr<spdlog::formatter> LineFormat(std::string_view name) {
                                                      spdlog::pattern_time_type::utc);
 }
 
-// Never destroyed: threads may log during static destruction.
+// None of these is ever destroyed: threads may log during static destruction. Null: standard error
+// is not redirected; no LogThread exists.
+std::atomic<LogFile*> log_file = nullptr;
+std::atomic<LogQueue*> log_queue = nullptr;
+
+// Writes without stdio: its lock would also stop the threads that write to std::cerr.
+void WriteLine(const std::string& line) {
+  for (std::string_view left = line; !left.empty();) {
+    const ssize_t written = write(STDERR_FILENO, left.data(), left.size());
+    if (written < 0 && errno == EAGAIN) {
+      pollfd writable = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+      (void)poll(&writable, 1, -1);
+    } else if (written < 0 && errno != EINTR) {
+      return;
+    }
+    left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
+  }
+  if (LogFile* const file = log_file) file->Count(static_cast<int64_t>(line.size()));
+}
+
+class Sink final : public spdlog::sinks::sink {
+ public:
+  void log(const spdlog::details::log_msg& message) override {
+    MutexLock lock(mutex_);
+    spdlog::memory_buf_t formatted;
+    formatter_->format(message, formatted);
+    std::string line(formatted.data(), formatted.size());
+    if (LogQueue* const queue = log_queue) return queue->Push(std::move(line));
+    WriteLine(line);
+  }
+  void flush() override {}
+  void set_pattern(const std::string& pattern) override {
+    set_formatter(std::make_unique<spdlog::pattern_formatter>(pattern));
+  }
+  void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
+    MutexLock lock(mutex_);
+    formatter_ = std::move(formatter);
+  }
+
+ private:
+  Mutex mutex_;
+  std::unique_ptr<spdlog::formatter> formatter_ DL_GUARDED_BY(mutex_);
+};
+
 spdlog::logger& Logger() {
   static spdlog::logger* const logger = [] {
-    auto made = new spdlog::logger("dl", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = new spdlog::logger("dl", std::make_shared<Sink>());
     made->set_formatter(LineFormat(""));
     made->set_level(spdlog::level::info);
-    made->flush_on(spdlog::level::trace);
     if (const char* word = std::getenv("DL_LOG"); word != nullptr && *word != '\0') {
       auto level = ParseLogLevel(word);
       if (level.ok()) {
@@ -64,12 +115,27 @@ spdlog::logger& Logger() {
   return *logger;
 }
 
-// Never destroyed either. Null if standard error is not redirected.
-std::atomic<LogFile*> log_file = nullptr;
-
-constexpr int64_t kLineHead = 32;  // approximate length of a line before its text
-
 }  // namespace
+
+LogThread::LogThread() {
+  auto queue = LogQueue::Start({.write = WriteLine, .on_dropped = [](int64_t lines) {
+                                  LogError(lines,
+                                           " lines of the log were dropped, because the log "
+                                           "could not be written in time");
+                                }});
+  DL_CHECK(log_queue == nullptr);
+  if (queue.ok()) log_queue = queue->release();
+}
+
+// The queue stays if its thread waits for a write. It drops lines until the process has ended.
+LogThread::~LogThread() {
+  LogQueue* const queue = log_queue;
+  if (queue != nullptr && queue->Flush(kLogPatience)) log_queue = nullptr;
+}
+
+void FlushLog(Duration patience) {
+  if (LogQueue* const queue = log_queue) (void)queue->Flush(patience);
+}
 
 Status LogToFile(const std::string& path) {
   auto file = std::make_unique<LogFile>(path);
@@ -96,7 +162,6 @@ void LogLine(LogLevel level, std::string_view text) {
   // Texts of peers are in it. Only the first line of a text may look like a line of the log.
   const std::string line = absl::StrReplaceAll(PrintableText(text), {{"\n", "\n    "}});
   Logger().log(ToSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
-  if (LogFile* const file = log_file) file->Count(kLineHead + static_cast<int64_t>(line.size()));
 }
 
 }  // namespace dl

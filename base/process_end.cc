@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/exit_status.h"
+#include "base/log_thread.h"
 #include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
@@ -62,6 +63,7 @@ void EndProcess(const Status& status) {
   // The first report is the reason. Other threads wait here until the process ends.
   static Mutex& mutex = *new Mutex;
   MutexLock lock(mutex);
+  FlushLog();
   if (const EndReporter report = end_reporter.load()) _exit(report(status));
   std::cerr << "error: " << DescribeError(status) << std::endl;
   _exit(exit_status::kTryAgain);

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/log_thread.h"
 #include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
@@ -113,6 +114,7 @@ int64_t DefaultMasterMemory() { return std::min(int64_t{8} << 30, AvailableMemor
 
 Status RunMasterDaemon(const MasterDaemonOptions& options) {
   SetLogName("master");
+  const LogThread log_thread;
   StopSignal stop;
   Mutex mutex;
   Status fatal;
@@ -165,6 +167,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(
       fence, FolderFence::Take({.data_dir = options.data_dir, .on_lost = [](const Status& status) {
                                   LogError(DescribeError(status));
+                                  FlushLog();
                                   // An orderly shutdown would write into the folder.
                                   _exit(exit_status::kInputOutput);
                                 }}));
@@ -229,6 +232,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
 
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   SetLogName("executor");
+  const LogThread log_thread;
   StopSignal stop;
   DL_ASSIGN_OR_RETURN(Target target, ParseTarget(options.master));
   if (!target.is_standing()) {
@@ -313,14 +317,17 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   }
   executor.Leave(limits::kLeaveLimit);
   if (!why.empty()) {
+    FlushLog();
     const Status failed = ReexecProcess();
     LogError("cannot restart: ", DescribeError(failed));
+    FlushLog();
     _exit(exit_status::kInputOutput);
   }
   master->Close();
   if (!executor.CancelUnits(limits::kLeaveLimit)) {
     LogWarning("a unit does not end: leaving without its result");
     if (!failure.ok()) LogError(DescribeError(failure));
+    FlushLog();
     _exit(failure.ok() ? exit_status::kSuccess : exit_status::kInputOutput);
   }
   return failure;

@@ -1,5 +1,12 @@
-// The disk of an executor's cache hangs while a job runs. Calls to a frozen disk wait, and nothing
-// ends them, as if the server of a network file system were gone.
+// The disk of an executor's cache, or of a master's log, hangs while a job runs. Calls to a frozen
+// disk wait, and nothing ends them, as if the server of a network file system were gone.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/file_descriptor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/pause.h"
@@ -83,6 +90,35 @@ TEST_F(FrozenDiskTest, ExecutorStartsWithoutCache) {
   ExpectTheResult(cluster_.Submit(job_));
   EXPECT_THAT(cluster_.ExecutorLog(), HasSubstr("cache has not answered for 10 s; this executor"));
   ExpectThatItLeaves();
+}
+
+// The log file is a pipe that is full, so each write waits, as on a disk that hangs.
+TEST(HungLog, MasterServesAndWritesItsLogLater) {
+  const TempFolder folder;
+  const std::string pipe = folder / "log";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const FileDescriptor reader(open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(reader.valid());
+  while (write(reader.get(), "x", 1) == 1) continue;
+  StandingCluster cluster(folder);
+  cluster.UseMasterFlags({"--log-file", pipe});
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  const std::string job = cluster.Submit(WriteJob(folder, "job", MakeSample(folder, {})));
+  EXPECT_EQ(cluster.Wait(job).value("state", ""), "SUCCEEDED");
+  cluster.TerminateMaster();
+  std::string text;
+  while (!cluster.MasterHasEnded()) {
+    char piece[1 << 12];
+    const ssize_t size = read(reader.get(), piece, sizeof(piece));
+    if (size > 0) text.append(piece, static_cast<size_t>(size));
+  }
+  for (char piece[1 << 12];;) {
+    const ssize_t size = read(reader.get(), piece, sizeof(piece));
+    if (size <= 0) break;
+    text.append(piece, static_cast<size_t>(size));
+  }
+  EXPECT_THAT(text, HasSubstr(" I master: "));
 }
 
 }  // namespace

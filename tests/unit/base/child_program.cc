@@ -2,12 +2,14 @@
 // what it does.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <string>
 
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/log_thread.h"
 #include "base/process.h"
 
 namespace {
@@ -42,6 +44,17 @@ int WriteLongLog(const char* path) {
   return 0;
 }
 
+// Logs 3,072 lines of 1 KiB with a LogThread.
+int WriteLogOnThread() {
+  const dl::LogThread log_thread;
+  const std::string text(1 << 10, 'x');
+  for (int i = 0; i < 3072; ++i) dl::LogInfo(text);
+  std::puts("logged");
+  std::fflush(stdout);
+  dl::FlushLog(std::chrono::minutes(10));
+  return 0;
+}
+
 int WriteLog() {
   dl::SetLogName("child");
   dl::LogDebug("fine ", 1);
@@ -58,6 +71,7 @@ int main(int argc, char** argv) {
   if (what == "parent") return Parent();
   if (what == "points") return PassPoints();
   if (what == "log") return WriteLog();
+  if (what == "log-thread") return WriteLogOnThread();
   if (what == "long-log" && argc > 2) return WriteLongLog(argv[2]);
   return 2;
 }
