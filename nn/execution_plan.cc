@@ -18,8 +18,11 @@ class ExecutionPlan::Builder : public PlanBuilder {
   Precision precision() const override { return plan_.shared_.precision; }
   KernelSet kernels() const override { return plan_.shared_.kernels; }
   DataType OutputType() const override { return output_type_; }
-  // Must be called before a node is planned forward.
-  void SetOutputType(DataType type) { output_type_ = type; }
+  // Must be called before a node is planned forward. `type` is the type of its outputs.
+  void BeginNode(DataType type) {
+    output_type_ = type;
+    claimed_.clear();
+  }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.shared_.parameters.Find(layer, name);
   }
@@ -36,8 +39,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
                                   std::to_string(canonical.elements())});
     }
     place = {canonical, layout};
-    ++claims_;
-    if (plan_.shared_.parameters.IsTrained(id)) ++trained_claims_;
+    claimed_.push_back(id);
     return absl::OkStatus();
   }
   void RequestWeightCopy(ParameterId id, const Layout& stored, const Layout& wanted) override {
@@ -49,8 +51,8 @@ class ExecutionPlan::Builder : public PlanBuilder {
     return plan_.shared_.carried.Find(layer, name);
   }
 
-  int claims() const { return claims_; }
-  int trained_claims() const { return trained_claims_; }
+  // Returns the parameters that layers have claimed since BeginNode.
+  const std::vector<ParameterId>& claimed() const { return claimed_; }
   // Without this check, an unclaimed parameter would not be trained and would overlap with the
   // next.
   Status CheckAllClaimed() const {
@@ -66,7 +68,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   const Segment& SegmentOf(ParameterId id) const { return plan_.shared_.parameters.segment(id); }
 
   ExecutionPlan& plan_;
-  int claims_ = 0, trained_claims_ = 0;
+  std::vector<ParameterId> claimed_;
   DataType output_type_ = DataType::kFloat32;
 };
 
@@ -79,7 +81,10 @@ class ExecutionPlan::Memory : public PlanMemory {
     return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
   }
   float* Parameter(ParameterId id) const override { return plan_.shared_.parameters.weights(id); }
-  float* Gradient(ParameterId id) const override { return plan_.shared_.parameters.gradient(id); }
+  float* Gradient(ParameterId id) const override {
+    const BufferId buffer = plan_.gradient_buffers_[id];
+    return buffer == kNoBuffer ? plan_.shared_.parameters.gradient(id) : Buffer(buffer);
+  }
   void* WeightCopy(ParameterId id, const Layout& wanted) const override {
     return plan_.shared_.parameters.copy(id, wanted);
   }
@@ -125,6 +130,7 @@ StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Shared& sha
 Status ExecutionPlan::Plan() {
   Builder builder(*this);
   parameter_layouts_.resize(shared_.parameters.count());
+  gradient_buffers_.resize(shared_.parameters.count(), kNoBuffer);
   LoweredModel lowered = LowerModel(shared_.model);
   ComputeCountedRowsOnly(lowered, shape_.capacities);
   std::vector<Value> values(lowered.values);
@@ -231,12 +237,14 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
     for (Tensor& input : inputs)
       DL_RETURN_IF_ERROR(PlanFloat32(builder, node.inputs_to_float32, input));
   }
-  builder.SetOutputType(values[node.lowered.outputs.front()].type);
-  const int claims = builder.claims(), trained_claims = builder.trained_claims();
+  builder.BeginNode(values[node.lowered.outputs.front()].type);
   DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
-  DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
+  node.parameters = builder.claimed();
+  DL_CHECK(layer.HasParameters() == !node.parameters.empty());
   // Layers below the lowest trained layer have no backward step.
-  needs_gradient = needs_gradient || builder.trained_claims() > trained_claims;
+  needs_gradient = needs_gradient || std::ranges::any_of(node.parameters, [&](ParameterId id) {
+                     return shared_.parameters.IsTrained(id);
+                   });
   DL_CHECK(outputs.size() == node.lowered.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     DL_CHECK(node.lowered.counted_in || outputs[i].layout.dims()[0] % shape_.batch == 0);
@@ -269,6 +277,7 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
     for (Tensor& gradient : gradients)
       DL_RETURN_IF_ERROR(PlanFloat32(builder, node.gradients_to_float32, gradient));
   }
+  PlanConsumedGradients(node);
   std::vector<InputGradient> needed;
   for (const ValueId id : node.lowered.inputs)
     needed.push_back(values[id].needs_gradient ? InputGradient::kNeeded : InputGradient::kUnused);
@@ -287,6 +296,15 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
   return absl::OkStatus();
 }
 
+// The layer and the updater need the gradients in the same step.
+void ExecutionPlan::PlanConsumedGradients(Node& node) {
+  for (const ParameterId id : node.parameters) {
+    if (!shared_.parameters.ConsumesGradient(id)) continue;
+    gradient_buffers_[id] = arena_.Add(parameter_layouts_[id].layout);
+    node.consumed.push_back({.parameter = id, .buffer = gradient_buffers_[id]});
+  }
+}
+
 Status ExecutionPlan::Bind(void* arena) {
   Memory memory(*this, arena);
   for (Node& node : nodes_) {
@@ -299,6 +317,8 @@ Status ExecutionPlan::Bind(void* arena) {
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
     for (Measured& measured : node.measured)
       measured.values = memory.Untyped(measured.output.buffer);
+    for (ConsumedGradient& gradient : node.consumed)
+      gradient.values = memory.Buffer(gradient.buffer);
   }
   inputs_.clear();
   for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
@@ -345,12 +365,23 @@ Status ExecutionPlan::Backward(const Pass& pass) {
   for (size_t i = nodes_.size(); i-- > 0;) {
     const Node& node = nodes_[i];
     if (!node.backward) continue;
-    const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
-    for (const Conversion& conversion : node.gradients_to_float32)
-      DL_RETURN_IF_ERROR(conversion.Run());
-    DL_RETURN_IF_ERROR(node.layer->Backward(pass));
-    for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
+    {
+      const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
+      for (const Conversion& conversion : node.gradients_to_float32)
+        DL_RETURN_IF_ERROR(conversion.Run());
+      DL_RETURN_IF_ERROR(node.layer->Backward(pass));
+      for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
+    }
+    DL_RETURN_IF_ERROR(ConsumeGradients(node));
   }
+  return absl::OkStatus();
+}
+
+Status ExecutionPlan::ConsumeGradients(const Node& node) {
+  if (node.consumed.empty()) return absl::OkStatus();
+  const ObservedPart part({.kind = StepPart::Kind::kUpdate});
+  for (const ConsumedGradient& gradient : node.consumed)
+    DL_RETURN_IF_ERROR(shared_.parameters.ConsumeGradient(gradient.parameter, gradient.values));
   return absl::OkStatus();
 }
 

@@ -95,9 +95,10 @@ class ExecutionPlan {
   // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
   // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
-  // Computes the gradients of the parameters from loss_gradient() and overwrites those in the
-  // parameter store. Layers before the first trained layer compute none. REQUIRES: the plan is for
-  // training, and Forward was called for the same micro-batch.
+  // Computes the gradients of the parameters from loss_gradient(). Passes each to
+  // ParameterStore::ConsumeGradient when it is final, if the store consumes it, and otherwise
+  // overwrites it in the store. Layers before the first trained layer compute none. REQUIRES: the
+  // plan is for training, and Forward was called for the same micro-batch.
   Status Backward(const Pass& pass);
 
  private:
@@ -111,6 +112,12 @@ class ExecutionPlan {
     std::optional<size_t> counted_in;  // as in LoweredNode
     const void* values = nullptr;      // after Bind
   };
+  // The gradient of a parameter, which exists only during the backward step of its layer.
+  struct ConsumedGradient {
+    ParameterId parameter = -1;
+    BufferId buffer = kNoBuffer;
+    float* values = nullptr;  // after Bind
+  };
   struct Node {
     LoweredNode lowered;  // its operation was compiled to `layer`
     std::unique_ptr<CompiledLayer> layer;
@@ -119,6 +126,8 @@ class ExecutionPlan {
     std::vector<Conversion> inputs_to_float32, gradients_to_float32;
     std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
     std::vector<Measured> measured;
+    std::vector<ParameterId> parameters;     // that the layer claims
+    std::vector<ConsumedGradient> consumed;  // final after the backward step
   };
   struct OutputPlace {
     BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;
@@ -132,6 +141,8 @@ class ExecutionPlan {
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   void PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
+  void PlanConsumedGradients(Node& node);
+  Status ConsumeGradients(const Node& node);
   // Replaces a tensor of bf16 by its conversion, which is added to `conversions`.
   static Status PlanFloat32(Builder& builder, std::vector<Conversion>& conversions, Tensor& tensor);
 
@@ -142,6 +153,7 @@ class ExecutionPlan {
   int64_t arena_bytes_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
   std::vector<WeightCopies::Request> weight_copies_;
+  std::vector<BufferId> gradient_buffers_;  // by parameter id; kNoBuffer: not in the arena
   std::vector<BufferId> input_buffers_;
   std::vector<float*> inputs_;
   std::vector<OutputPlace> outputs_;

@@ -35,7 +35,8 @@ struct Network::State {
         options(network_options),
         parameters(model, {.carried_rows = CarriedRows(),
                            .accumulates = MicroBatchSize(Purpose::kTraining, options.max_batch) <
-                                          options.max_batch}),
+                                          options.max_batch,
+                           .early_updates = options.passes.early_updates}),
         judged(model, MostExamples(), options.passes),
         lengths(model, MostExamples()),
         plans({.model = model,
@@ -259,12 +260,13 @@ StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContex
   const ObserverScope observed(state_->observer);
   MetricSums sums;
   state_->activations = activations;
+  state_->parameters.BeginUpdate(context.learning_rate, context.update_count);
   const Status computed =
       state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kTraining), sums);
   state_->activations = nullptr;
   DL_RETURN_IF_ERROR(computed);
   const ObservedPart part({.kind = StepPart::Kind::kUpdate});
-  DL_RETURN_IF_ERROR(state_->parameters.Update(context.learning_rate, context.update_count));
+  DL_RETURN_IF_ERROR(state_->parameters.FinishUpdate());
   return sums;
 }
 
@@ -341,12 +343,10 @@ StatusOr<MetricSums> Network::Gradient(const Minibatch& batch, const StepContext
     return SizeError("gradient", size, gradient.size());
   const ComputeScope scope(state_->options.threads);
   MetricSums sums;
+  state_->parameters.BeginCollection(gradient);
   DL_RETURN_IF_ERROR(
       state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kGradientOnly), sums));
-  DL_ASSIGN_OR_RETURN(const std::span<const float> canonical,
-                      state_->parameters.CanonicalGradients());
-  std::copy(canonical.begin(), canonical.end(), gradient.begin());
-  state_->parameters.ClearFrozen(gradient);
+  DL_RETURN_IF_ERROR(state_->parameters.FinishCollection());
   return sums;
 }
 

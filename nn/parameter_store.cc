@@ -4,6 +4,7 @@
 #include <string>
 
 #include "nn/backend/parallel_for.h"
+#include "nn/conf/gradient_norms.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
@@ -36,7 +37,7 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
 
 ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
     : model_(model),
-      accumulates_(options.accumulates),
+      options_(options),
       table_(FullTable(model, options.carried_rows)),
       shared_(model, table_) {
   const std::span<const std::string_view> state_names = StateNamesOf(model.updater);
@@ -67,15 +68,25 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
         tensor.touched.emplace(parameter.shape[0], parameter.shape[1]);
     }
   }
+  for (Tensor& tensor : tensors_) {
+    tensor.consumes_gradient = options.early_updates && !options.accumulates &&
+                               !NeedsTensorNorms(model.updater) && !NeedsGradientNorms(model) &&
+                               SegmentOf(tensor).kind == SegmentKind::kParameter &&
+                               !HasSharers(tensor) && !tensor.touched;
+  }
+}
+
+bool ParameterStore::HasSharers(const Tensor& tensor) const {
+  for (int i = 0; i < shared_.count(); ++i) {
+    if (shared_.owner(i) == tensor.segment) return true;
+  }
+  return false;
 }
 
 bool ParameterStore::KeepsRowsWithoutGradient(const Tensor& tensor) const {
-  for (int i = 0; i < shared_.count(); ++i) {
-    // Other layers write to its gradient, too.
-    if (shared_.owner(i) == tensor.segment) return false;
-  }
-  return ZerosChangeNothing(model_.updater) && tensor.l1 == 0 && tensor.l2 == 0 &&
-         tensor.weight_decay == 0 && tensor.constraint.kind == WeightConstraintKind::kNone;
+  return !HasSharers(tensor) && ZerosChangeNothing(model_.updater) && tensor.l1 == 0 &&
+         tensor.l2 == 0 && tensor.weight_decay == 0 &&
+         tensor.constraint.kind == WeightConstraintKind::kNone;
 }
 
 StatusOr<ParameterId> ParameterStore::Find(std::string_view layer, std::string_view name) const {
@@ -109,11 +120,11 @@ Status ParameterStore::ArrangeTensors(const std::vector<ParameterLayout>& layout
   FloatBuffer accumulated;
   if (accumulating_) {
     DL_ASSIGN_OR_RETURN(accumulated, FloatBuffer::Create(table_.SizeOf(SegmentKind::kParameter)));
-    DL_RETURN_IF_ERROR(StoreParameters(accumulated_, accumulated.span()));
+    DL_RETURN_IF_ERROR(StoreGradients(accumulated_, accumulated.span()));
   }
   are_values_lost_ = true;
   DL_RETURN_IF_ERROR(Place(layouts));
-  if (accumulating_) DL_RETURN_IF_ERROR(LoadParameters(accumulated.span(), accumulated_));
+  if (accumulating_) DL_RETURN_IF_ERROR(LoadGradients(accumulated.span(), accumulated_));
   const SegmentSpan whole{0, canonical.span()};
   DL_RETURN_IF_ERROR(Load(std::span(&whole, 1)));
   are_values_lost_ = false;
@@ -124,7 +135,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   DL_CHECK(static_cast<int>(layouts.size()) == count());
   layouts_.clear();  // after an error below the tensors are only partly placed
   copies_.Clear();
-  int64_t total = 0;
+  int64_t total = 0, gradients = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
     const auto& [canonical, layout] = layouts[i];
@@ -133,6 +144,10 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     // Otherwise tensors would overlap.
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);
     total += ArenaPlan::Aligned(tensor.floats);
+    if (SegmentOf(tensor).kind == SegmentKind::kParameter && !tensor.consumes_gradient) {
+      tensor.gradient_offset = gradients;
+      gradients += ArenaPlan::Aligned(tensor.floats);
+    }
     tensor.to_kernel = tensor.to_canonical = Primitive();
     if (canonical == layout) continue;
     DL_ASSIGN_OR_RETURN(tensor.to_kernel, Reorder(canonical, layout));
@@ -140,12 +155,12 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   }
   ++generation_;
   DL_ASSIGN_OR_RETURN(weights_, FloatBuffer::Create(total));
-  DL_ASSIGN_OR_RETURN(gradients_, FloatBuffer::Create(total));
+  DL_ASSIGN_OR_RETURN(gradients_, FloatBuffer::Create(gradients));
   for (size_t k = 0; k < StateNamesOf(model_.updater).size(); ++k) {
     DL_ASSIGN_OR_RETURN(states_[k], FloatBuffer::Create(total));
   }
-  if (accumulates_) {
-    DL_ASSIGN_OR_RETURN(accumulated_, FloatBuffer::Create(total));
+  if (options_.accumulates) {
+    DL_ASSIGN_OR_RETURN(accumulated_, FloatBuffer::Create(gradients));
   }
   DL_RETURN_IF_ERROR(PlaceShared(layouts));
   layouts_ = layouts;
@@ -207,28 +222,34 @@ Status ParameterStore::Store(std::span<float> state) const {
   return absl::OkStatus();
 }
 
-Status ParameterStore::StoreParameters(const FloatBuffer& block, std::span<float> canonical) const {
+float* ParameterStore::gradient(ParameterId id) {
+  if (IsShared(id)) return shared_.gradient(SharedIndex(id));
+  const int64_t offset = tensors_[id].gradient_offset;
+  return offset < 0 ? nullptr : gradients_.data() + offset;
+}
+
+Status ParameterStore::StoreGradients(const FloatBuffer& block, std::span<float> canonical) const {
   for (const Tensor& tensor : tensors_) {
     const Segment& segment = SegmentOf(tensor);
-    if (segment.kind != SegmentKind::kParameter) continue;
-    DL_RETURN_IF_ERROR(CopyTensor(tensor.to_canonical, block.data() + tensor.offset,
+    if (tensor.gradient_offset < 0) continue;
+    DL_RETURN_IF_ERROR(CopyTensor(tensor.to_canonical, block.data() + tensor.gradient_offset,
                                   canonical.data() + segment.offset, segment.size));
   }
   return absl::OkStatus();
 }
 
-Status ParameterStore::LoadParameters(std::span<const float> canonical, FloatBuffer& block) const {
+Status ParameterStore::LoadGradients(std::span<const float> canonical, FloatBuffer& block) const {
   for (const Tensor& tensor : tensors_) {
     const Segment& segment = SegmentOf(tensor);
-    if (segment.kind != SegmentKind::kParameter) continue;
+    if (tensor.gradient_offset < 0) continue;
     DL_RETURN_IF_ERROR(CopyTensor(tensor.to_kernel, canonical.data() + segment.offset,
-                                  block.data() + tensor.offset, segment.size));
+                                  block.data() + tensor.gradient_offset, segment.size));
   }
   return absl::OkStatus();
 }
 
 Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
-  DL_CHECK(accumulates_);
+  DL_CHECK(options_.accumulates);
   accumulating_ = !place.last;
   if (place.first) {
     CopyFloats(gradients_.data(), gradients_.size(), accumulated_.data());
@@ -247,26 +268,42 @@ Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
   return absl::OkStatus();
 }
 
-StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {
-  return Canonical(gradients_, gradients_copy_);
+void ParameterStore::BeginCollection(std::span<float> gradients) { collected_ = gradients; }
+
+Status ParameterStore::CollectGradient(const Tensor& tensor, const float* gradient) {
+  const Segment& segment = SegmentOf(tensor);
+  return CopyTensor(tensor.to_canonical, gradient, collected_.data() + segment.offset,
+                    segment.size);
 }
 
-void ParameterStore::ClearFrozen(std::span<float> gradients) const {
+Status ParameterStore::FinishCollection() {
+  DL_RETURN_IF_ERROR(StoreGradients(gradients_, collected_));
   for (const Tensor& tensor : tensors_) {
     const Segment& segment = SegmentOf(tensor);
     if (segment.kind == SegmentKind::kParameter && !tensor.trained)
-      std::fill_n(gradients.begin() + segment.offset, segment.size, 0.0f);
+      std::fill_n(collected_.begin() + segment.offset, segment.size, 0.0f);
   }
+  collected_ = {};
+  return absl::OkStatus();
+}
+
+StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {
+  return Canonical(gradients_, &Tensor::gradient_offset, gradients_copy_);
+}
+
+StatusOr<std::span<const float>> ParameterStore::CanonicalWeights() {
+  return Canonical(weights_, &Tensor::offset, weights_copy_);
 }
 
 StatusOr<std::span<const float>> ParameterStore::Canonical(const FloatBuffer& block,
+                                                           int64_t Tensor::*offset,
                                                            BoundCopy& copy) {
   if (copy.generation != generation_) {
     std::vector<CanonicalCopy::Source> sources;
     for (const Tensor& tensor : tensors_) {
       const Segment& segment = SegmentOf(tensor);
       if (segment.kind != SegmentKind::kParameter) continue;
-      sources.push_back({.values = block.data() + tensor.offset,
+      sources.push_back({.values = block.data() + tensor.*offset,
                          .to_canonical = &tensor.to_canonical,
                          .offset = segment.offset,
                          .size = segment.size});

@@ -37,7 +37,8 @@ class ParameterStore {
   struct Options {
     // Number of rows of carried states in table(). CarriedStates holds their values, not the store.
     int64_t carried_rows = 0;
-    bool accumulates = false;  // allocates memory for AccumulateGradients
+    bool accumulates = false;    // allocates memory for AccumulateGradients
+    bool early_updates = false;  // lets ConsumesGradient return true
   };
   // REQUIRES: `model` outlives the store.
   ParameterStore(const ModelConfig& model, const Options& options);
@@ -76,13 +77,20 @@ class ParameterStore {
   Status Store(std::span<float> state) const;
 
   // Return the values and the gradient of a parameter in its current layout. Valid until the next
-  // Arrange that changes generation().
+  // Arrange that changes generation(). gradient() returns nullptr for moments, and for parameters
+  // whose gradients the store consumes.
   float* weights(ParameterId id) {
     return IsShared(id) ? shared_.weights(SharedIndex(id)) : weights_.data() + tensors_[id].offset;
   }
-  float* gradient(ParameterId id) {
-    return IsShared(id) ? shared_.gradient(SharedIndex(id))
-                        : gradients_.data() + tensors_[id].offset;
+  float* gradient(ParameterId id);
+
+  // Returns whether the backward pass must pass the gradient of this parameter to ConsumeGradient
+  // as soon as it is final. Its memory is then free for other gradients. The store keeps the
+  // gradients of all parameters in these cases: Options::early_updates is false, the store
+  // accumulates, or the update needs norms (nn/conf/gradient_norms.h). It also keeps the gradients
+  // of weights that several layers share, and of embedding tables with touched().
+  bool ConsumesGradient(ParameterId id) const {
+    return !IsShared(id) && tensors_[id].consumes_gradient;
   }
 
   // Returns a copy of the weights in another layout or type. It is up to date after Arrange, Load
@@ -108,26 +116,35 @@ class ParameterStore {
   };
   Status AccumulateGradients(const MicroBatchPlace& place);
 
-  // Makes one updater step over all parameters that are not frozen from the gradients, then applies
-  // the weight constraints, and copies shared parameters and the weights that have copies. The
-  // first call after a change of generation() may allocate memory. Later calls allocate none,
-  // except for allocations inside oneDNN (BoundPrimitive::Run).
-  Status Update(double learning_rate, int64_t update_count);
-  // Returns the gradients of all parameters, canonical, at the offsets of their segments. Values of
-  // frozen parameters are unspecified (ClearFrozen). Valid until the next call.
-  StatusOr<std::span<const float>> CanonicalGradients();
-  // Sets the segments of frozen parameters to zero, because a frozen parameter may have no
-  // gradient.
-  void ClearFrozen(std::span<float> gradients) const;
+  // Begin a pass, forward and backward, whose gradients either update the parameters or are
+  // collected. Must be called before the backward pass. BeginCollection collects the gradients in
+  // `gradients`, canonical, at the offsets of their segments. REQUIRES: `gradients` has a value for
+  // each value of a parameter, and outlives the pass.
+  void BeginUpdate(double learning_rate, int64_t update_count);
+  void BeginCollection(std::span<float> gradients);
+  // Updates a parameter that is not frozen, or collects its gradient. The contents of `gradient`
+  // are unspecified afterwards. REQUIRES: ConsumesGradient(id); `gradient` has the current layout
+  // of the parameter; no step of the pass reads the weights after this call.
+  Status ConsumeGradient(ParameterId id, float* gradient);
+  // Updates the other parameters that are not frozen, then applies the weight constraints, and
+  // copies shared parameters and the weights that have copies. The first call after a change of
+  // generation() may allocate memory. Later calls allocate none, except for allocations inside
+  // oneDNN (BoundPrimitive::Run).
+  Status FinishUpdate();
+  // Collects the other gradients. Sets the gradients of frozen parameters to zero, because a frozen
+  // parameter may have no gradient.
+  Status FinishCollection();
 
  private:
   struct Tensor {
     int segment = 0;
     std::array<int, kMaxUpdaterStates> states;  // segments; -1 means none
-    int64_t offset = 0;                         // in weights_, gradients_, accumulated_ and states_
+    int64_t offset = 0;                         // in weights_ and states_
+    int64_t gradient_offset = -1;               // in gradients_ and accumulated_; -1: not there
     int64_t floats = 0;
     int layer = 0;  // index in the model
     bool trained = true;
+    bool consumes_gradient = false;
     double l1 = 0, l2 = 0, weight_decay = 0, learning_rate_factor = 1;
     WeightConstraintConf constraint;
     double gradient_scale = 1, trust_ratio = 1;  // for the current step
@@ -144,25 +161,34 @@ class ParameterStore {
   Status ArrangeTensors(const std::vector<ParameterLayout>& layouts);
   Status Place(const std::vector<ParameterLayout>& layouts);
   Status PlaceShared(const std::vector<ParameterLayout>& layouts);
-  // Copy between a block and a canonical vector of all parameters.
-  Status StoreParameters(const FloatBuffer& block, std::span<float> canonical) const;
-  Status LoadParameters(std::span<const float> canonical, FloatBuffer& block) const;
-  StatusOr<std::span<const float>> Canonical(const FloatBuffer& block, BoundCopy& copy);
+  // Copy between a block of gradients and a canonical vector of all parameters, except those whose
+  // gradients are not in the block.
+  Status StoreGradients(const FloatBuffer& block, std::span<float> canonical) const;
+  Status LoadGradients(std::span<const float> canonical, FloatBuffer& block) const;
+  Status CollectGradient(const Tensor& tensor, const float* gradient);
+  // Return canonical copies of all parameters, valid until the next call. REQUIRES: the store
+  // consumes no gradient. Values of frozen parameters in the copy of gradients are unspecified.
+  StatusOr<std::span<const float>> CanonicalGradients();
+  StatusOr<std::span<const float>> CanonicalWeights();
+  StatusOr<std::span<const float>> Canonical(const FloatBuffer& block, int64_t Tensor::*offset,
+                                             BoundCopy& copy);
   // Computes the scales by which gradients are clipped by norm and normalized. Both act on
   // gradients that are already clipped by value.
-  Status ScaleGradients(UpdateStep& step);
+  Status ScaleGradients();
   void NormalizeGradients(std::span<const float> gradients, float bound);
   Status SetTrustRatios();
   Status ConstrainWeights();
   // Returns whether a step with a gradient of zero leaves the tensor's values unchanged, bit for
   // bit, except subnormal ones.
   bool KeepsRowsWithoutGradient(const Tensor& tensor) const;
-  void UpdateTensor(const UpdateStep& step, ParameterId id);
-  UpdateTensors ViewOf(const Tensor& tensor);
+  // Returns whether other layers share the tensor, and so add to its gradient.
+  bool HasSharers(const Tensor& tensor) const;
+  void UpdateTensor(ParameterId id, float* gradient);
+  UpdateTensors ViewOf(const Tensor& tensor, float* gradient);
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 
   const ModelConfig& model_;
-  const bool accumulates_;
+  const Options options_;
   SegmentTable table_;
   std::vector<Tensor> tensors_;
   SharedParameters shared_;
@@ -178,6 +204,8 @@ class ParameterStore {
   int64_t constraints_generation_ = -1;  // generation that constraints_ is bound to
   bool trains_all_ = true;
   int64_t generation_ = 0;
+  UpdateStep step_;             // of the current pass
+  std::span<float> collected_;  // gradients of the current pass; empty if it updates
 };
 
 }  // namespace dl::nn

@@ -4,23 +4,37 @@
 
 #include "base/portable_math.h"
 #include "nn/backend/parallel_for.h"
+#include "nn/conf/gradient_norms.h"
 #include "nn/conf/kinds.h"
 #include "nn/parameter_store.h"
 #include "nn/sum_of_squares.h"
 
 namespace dl::nn {
 
-Status ParameterStore::Update(double learning_rate, int64_t update_count) {
-  UpdateStep step{.learning_rate = learning_rate, .update_count = update_count};
-  DL_RETURN_IF_ERROR(ScaleGradients(step));
+void ParameterStore::BeginUpdate(double learning_rate, int64_t update_count) {
+  step_ = {.learning_rate = learning_rate, .update_count = update_count};
+  collected_ = {};
+}
+
+Status ParameterStore::ConsumeGradient(ParameterId id, float* gradient) {
+  const Tensor& tensor = tensors_[id];
+  DL_CHECK(tensor.consumes_gradient);
+  if (!tensor.trained) return absl::OkStatus();
+  if (!collected_.empty()) return CollectGradient(tensor, gradient);
+  UpdateTensor(id, gradient);
+  return absl::OkStatus();
+}
+
+Status ParameterStore::FinishUpdate() {
+  DL_RETURN_IF_ERROR(ScaleGradients());
   if (NeedsTensorNorms(model_.updater)) {
-    for (const Tensor& tensor : tensors_) {
-      if (tensor.trained) PrepareUpdate(model_, step, ViewOf(tensor));
+    for (ParameterId id = 0; !IsShared(id); ++id) {
+      if (tensors_[id].trained) PrepareUpdate(model_, step_, ViewOf(tensors_[id], gradient(id)));
     }
     DL_RETURN_IF_ERROR(SetTrustRatios());
   }
   for (ParameterId id = 0; !IsShared(id); ++id) {
-    if (tensors_[id].trained) UpdateTensor(step, id);
+    if (tensors_[id].trained && !tensors_[id].consumes_gradient) UpdateTensor(id, gradient(id));
   }
   DL_RETURN_IF_ERROR(ConstrainWeights());
   for (ParameterId id = static_cast<ParameterId>(tensors_.size()); id < count(); ++id)
@@ -29,9 +43,9 @@ Status ParameterStore::Update(double learning_rate, int64_t update_count) {
   return copies_.Refresh();
 }
 
-void ParameterStore::UpdateTensor(const UpdateStep& step, ParameterId id) {
+void ParameterStore::UpdateTensor(ParameterId id, float* gradient) {
   const Tensor& tensor = tensors_[id];
-  const UpdateTensors whole = ViewOf(tensor);
+  const UpdateTensors whole = ViewOf(tensor, gradient);
   copies_.Expire(id);
   if (tensor.constraint.kind == WeightConstraintKind::kNone && copies_.CanFollow(id)) {
     // In pieces that are still in the cache when they are copied.
@@ -39,24 +53,24 @@ void ParameterStore::UpdateTensor(const UpdateStep& step, ParameterId id) {
     ForElements(whole.floats, [&](int64_t begin, int64_t end) {
       for (int64_t first = begin; first < end; first += kPiece) {
         const IndexRange piece{first, std::min(first + kPiece, end)};
-        ApplyUpdate(model_, step, whole.Slice(piece));
+        ApplyUpdate(model_, step_, whole.Slice(piece));
         copies_.Follow(id, piece);
       }
     });
     return copies_.FinishFollowing(id);
   }
-  if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step, whole);
+  if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step_, whole);
   const std::span<const int32_t> rows = tensor.touched->rows();
   const int64_t columns = tensor.touched->columns();
   ForRows(static_cast<int64_t>(rows.size()), columns, [&](int64_t begin, int64_t end) {
     for (const int64_t row : rows.subspan(begin, end - begin))
-      ApplyUpdate(model_, step, whole.Slice({row * columns, (row + 1) * columns}));
+      ApplyUpdate(model_, step_, whole.Slice({row * columns, (row + 1) * columns}));
   });
 }
 
-UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
+UpdateTensors ParameterStore::ViewOf(const Tensor& tensor, float* gradient) {
   UpdateTensors view{.weights = weights_.data() + tensor.offset,
-                     .gradient = gradients_.data() + tensor.offset,
+                     .gradient = gradient,
                      .floats = tensor.floats,
                      .l1 = tensor.l1,
                      .l2 = tensor.l2,
@@ -70,15 +84,15 @@ UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
   return view;
 }
 
-Status ParameterStore::ScaleGradients(UpdateStep& step) {
+Status ParameterStore::ScaleGradients() {
+  if (!NeedsGradientNorms(model_)) return absl::OkStatus();
   const bool normalizes = model_.gradient_normalization.kind != GradientNormalizationKind::kNone;
-  if (!normalizes && model_.clip_gradients_by_norm == 0) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
   const float bound = model_.clip_gradients_by_value > 0
                           ? static_cast<float>(model_.clip_gradients_by_value)
                           : std::numeric_limits<float>::infinity();
   if (!normalizes && trains_all_) {
-    step.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
+    step_.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
     return absl::OkStatus();
   }
   if (normalizes) NormalizeGradients(all, bound);
@@ -89,7 +103,7 @@ Status ParameterStore::ScaleGradients(UpdateStep& step) {
     squares += ParallelSumOfSquares(all.subspan(segment.offset, segment.size), bound) *
                (tensor.gradient_scale * tensor.gradient_scale);
   }
-  step.gradient_scale = NormClipScale(model_, squares);
+  step_.gradient_scale = NormClipScale(model_, squares);
   return absl::OkStatus();
 }
 
@@ -113,7 +127,7 @@ void ParameterStore::NormalizeGradients(std::span<const float> gradients, float 
 Status ParameterStore::SetTrustRatios() {
   constexpr float kUnbounded = std::numeric_limits<float>::infinity();
   DL_ASSIGN_OR_RETURN(const std::span<const float> prepared, CanonicalGradients());
-  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, Canonical(weights_, weights_copy_));
+  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, CanonicalWeights());
   for (Tensor& tensor : tensors_) {
     const Segment& segment = SegmentOf(tensor);
     if (!tensor.trained || segment.shape.size() < 2) continue;

@@ -1,5 +1,6 @@
 // The passes that rewrite the operations of a model (nn/layers/lowering.h) before they are
-// compiled. A training network runs all of them. Tests switch a pass off to compare results.
+// compiled, or change their order. A training network runs all of them. Tests switch a pass off to
+// compare results.
 #pragma once
 
 namespace dl::nn {
@@ -12,6 +13,9 @@ struct Passes {
   // Training computes a loss and its gradient in one pass over each row, in place of the outputs,
   // if the loss can (Loss::AddLossesInPlace). Changes no bit.
   bool loss_of_rows = true;
+  // Training updates a parameter as soon as its gradient is final, if the update needs no other
+  // gradient (ParameterStore::ConsumesGradient). Changes no bit.
+  bool early_updates = true;
 
   bool operator==(const Passes&) const = default;
 };

@@ -14,7 +14,7 @@ struct StepPart {
     kForward,   // of a layer
     kBackward,  // of a layer
     kLosses,    // losses of all outputs, and their gradients
-    kUpdate,    // of all parameters
+    kUpdate,    // of the parameters of a layer after its backward step, or of all others at the end
     kKernel,    // a primitive (nn/backend/primitive.h); lies within another part
     kReorder,   // a primitive that copies a tensor to another layout; lies within another part
   };

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "nn/conf/gradient_norms.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/layer_memory.h"
@@ -49,6 +50,30 @@ struct PassMemory {
   double inference = 0;  // largest amount at a time, forward only
   double tensors = 0;    // sum over all layers
   double own = 0;        // sum over all layers
+  double gradients = 0;  // of parameters, which exist during the whole pass
+};
+
+// How long the gradients of parameters exist.
+class GradientLifetimes {
+ public:
+  GradientLifetimes(const ModelConfig& model, bool accumulates)
+      : all_stay_(accumulates || NeedsTensorNorms(model.updater) || NeedsGradientNorms(model)) {
+    for (size_t i = 0; i < model.layers.size(); ++i) {
+      for (const SharedParameter& shared : model.layers[i].shared) {
+        share_.insert(i);
+        share_.insert(static_cast<size_t>(shared.layer));
+      }
+    }
+  }
+  // Returns whether gradients of the layer exist during the whole pass. The other gradients exist
+  // only while their layer computes them (ParameterStore::ConsumesGradient).
+  bool Stay(size_t i, const LayerConfig& layer) const {
+    return all_stay_ || share_.contains(i) || std::holds_alternative<Embedding>(layer.conf);
+  }
+
+ private:
+  const bool all_stay_;
+  std::set<size_t> share_;  // layers with shared weights
 };
 
 // Adds the copies in bf16 that a pass makes: of what a layer reads and writes, in either type, and
@@ -58,9 +83,15 @@ void AddCopiesOfBf16(double in, double out, LayerMemory& memory) {
   memory.passing += in + out + memory.tensors / 2;
 }
 
+// Returns whether a step adds up gradients of micro-batches.
+bool Accumulates(const NetworkShape& shape) {
+  return shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
+}
+
 PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& shape) {
   constexpr int64_t kFewChannels = 4;  // of an image that kernels read without padding
   const Lifetimes lifetimes(model);
+  const GradientLifetimes gradients(model, Accumulates(shape));
   const double input = static_cast<double>(ElementsOf(model.inputs)) * batch;
   PassMemory pass;
   double alive = input;  // values that a later layer reads
@@ -88,6 +119,11 @@ PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& sh
     alive += batch * PaddedValues(layer.output);
     if (!trained) memory.passing -= memory.first;
     pass.tensors += memory.tensors;
+    if (gradients.Stay(i, layer)) {
+      pass.gradients += memory.tensors;
+    } else {
+      memory.passing += memory.tensors;
+    }
     pass.own += memory.own;
     if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty() && layer.shared.empty()) {
@@ -155,7 +191,7 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   constexpr double kHoles = 1.2;  // gaps between buffers that live at different times
   const int64_t evaluated =
       shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
-  const bool accumulates = shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
+  const bool accumulates = Accumulates(shape);
   const int64_t at_once = accumulates ? shape.micro_batch : shape.max_batch;
   PassMemory trains = PassOf(model, static_cast<double>(at_once), shape);
   trains.training += CountedRowsOf(model, static_cast<double>(at_once));
@@ -163,15 +199,11 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   const double arena =
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
-  // Parameters, gradients, updater states, and the accumulated gradients of micro-batches.
-  double tensors = (2 + states + (accumulates ? 1 : 0)) * evaluates.tensors;
+  // Parameters, updater states, gradients, and the accumulated gradients of micro-batches.
+  double tensors = (1 + states) * evaluates.tensors + (accumulates ? 2 : 1) * evaluates.gradients;
   // Copies in the canonical order, from which norms are computed: of gradients, of weights, and of
   // one constrained tensor at a time.
-  const bool by_tensor =
-      std::holds_alternative<Lars>(model.updater) || std::holds_alternative<Lamb>(model.updater);
-  const bool by_norm = model.clip_gradients_by_norm > 0 ||
-                       model.gradient_normalization.kind != GradientNormalizationKind::kNone;
-  const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
+  const int copies = NeedsTensorNorms(model.updater) ? 2 : NeedsGradientNorms(model) ? 1 : 0;
   tensors += copies * static_cast<double>(model.ParameterCount()) + LargestConstrained(model);
   tensors += evaluates.own;
   // Copies of weights in bf16, half as large: for the forward step, and for the gradient of inputs.

@@ -22,13 +22,15 @@ struct NetworkShape {
 // Bytes. Only the total is meant as an upper bound, for every instruction set. tests/memory
 // compares it with the memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Memory that exists between steps: parameters, moments, gradients and updater state in the
-  // layouts of the kernels, and sums of the gradients of micro-batches. Also canonical copies from
-  // which norms are computed, carried states, and working memory of losses.
+  // Memory that exists between steps: parameters, moments and updater state in the layouts of the
+  // kernels, gradients that are not consumed during the backward pass, and sums of the gradients of
+  // micro-batches. Also canonical copies from which norms are computed, carried states, and working
+  // memory of losses.
   int64_t tensors = 0;
-  // Activations, their gradients, copies of them in other layouts, and scratch memory, for the
-  // examples that are computed at once. In training these are a micro-batch, or the minibatch if it
-  // is not divided. In an evaluation they are an evaluation batch. The larger need counts.
+  // Activations, their gradients, gradients of parameters that are consumed, copies of them in
+  // other layouts, and scratch memory, for the examples that are computed at once. In training
+  // these are a micro-batch, or the minibatch if it is not divided. In an evaluation they are an
+  // evaluation batch. The larger need counts.
   int64_t arena = 0;
   int64_t kernels = 0;  // oneDNN, its compiled code, and threads
 

@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "base/portable_math.h"
 #include "nn/backend/parallel_for.h"
+#include "nn/conf/gradient_norms.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/adaptive_updates.h"
 #include "nn/kernels/layerwise_updates.h"
@@ -165,10 +166,6 @@ void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateT
 
 bool ZerosChangeNothing(const UpdaterConf& updater) {
   return std::holds_alternative<Sgd>(updater) || std::holds_alternative<AdaGrad>(updater);
-}
-
-bool NeedsTensorNorms(const UpdaterConf& updater) {
-  return std::holds_alternative<Lars>(updater) || std::holds_alternative<Lamb>(updater);
 }
 
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {

@@ -52,11 +52,10 @@ void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateT
 // subnormal values become 0. Assumes that L1, L2 and weight decay are 0.
 bool ZerosChangeNothing(const UpdaterConf& updater);
 
-// Returns whether the rule uses the norms of each tensor: LARS and LAMB. The caller then calls
-// PrepareUpdate, computes the norms, and sets UpdateTensors::trust_ratio before ApplyUpdate.
-bool NeedsTensorNorms(const UpdaterConf& updater);
-// Overwrites `gradient` with the vector whose norm the rule needs. For LAMB, also updates the
-// state. Does nothing for a rule that uses no norms.
+// For a rule that uses norms of tensors (NeedsTensorNorms in nn/conf/gradient_norms.h): overwrites
+// `gradient` with the vector whose norm the rule needs. For LAMB, also updates the state. The
+// caller then computes the norms, and sets UpdateTensors::trust_ratio before ApplyUpdate. Does
+// nothing for other rules.
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 // Norms of a tensor's weights, and of its gradient after PrepareUpdate.
 struct TensorNorms {

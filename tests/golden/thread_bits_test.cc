@@ -61,6 +61,7 @@ class Trained {
                     .step = 2,
                     .micro_batch = {.examples = one_.batch, .minibatch = one_.batch}};
     MetricSums sums;
+    parameters_.BeginUpdate(0.01, 1);
     for (const bool last : {false, true}) {
       DL_CHECK(plan_->Forward(pass).ok());
       judged_.AddLosses(*plan_, pass.micro_batch, sums);
@@ -70,7 +71,7 @@ class Trained {
       DL_CHECK(parameters_.AddSharedGradients().ok());
       DL_CHECK(parameters_.AccumulateGradients({.first = !last, .last = last}).ok());
     }
-    DL_CHECK(parameters_.Update(0.01, 1).ok());
+    DL_CHECK(parameters_.FinishUpdate().ok());
     carried_.Store(state_);
     DL_CHECK(parameters_.Store(state_).ok());
     return {state_, JsonText(sums.ToJson())};

@@ -77,8 +77,9 @@ TEST_F(StepObserverTest, SeesLayersInOrderOfComputation) {
   Recorder recorder;
   network_->Observe(&recorder);
   Step();
-  EXPECT_THAT(recorder.parts, ElementsAre("inputs", "forward dense1", "forward output1", "losses",
-                                          "backward output1", "backward dense1", "update"));
+  EXPECT_THAT(recorder.parts,
+              ElementsAre("inputs", "forward dense1", "forward output1", "losses",
+                          "backward output1", "update", "backward dense1", "update"));
   EXPECT_EQ(recorder.open(), 0);
 }
 

@@ -1,0 +1,16 @@
+// Which updates need norms of gradients. Such an update can begin only when the gradients of all
+// parameters are final. Any other update can change a parameter as soon as its gradient is final
+// (nn/parameter_store.h).
+#pragma once
+
+#include "nn/conf/model_config.h"
+
+namespace dl::nn {
+
+// Returns whether the update rule uses the norms of each tensor: LARS and LAMB.
+bool NeedsTensorNorms(const UpdaterConf& updater);
+// Returns whether gradients are clipped by norm or normalized, so that they are scaled before the
+// update rule uses them.
+bool NeedsGradientNorms(const ModelConfig& model);
+
+}  // namespace dl::nn
