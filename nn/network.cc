@@ -216,6 +216,7 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
   DL_RETURN_IF_ERROR(state.plans.Activate(
       {.purpose = purpose, .batch = state.MicroBatchSize(purpose, state.MostExamples(purpose))}));
+  if (purpose == Purpose::kTraining) DL_RETURN_IF_ERROR(state.parameters.BindUpdate());
   return network;
 }
 
@@ -224,7 +225,8 @@ const SegmentTable& Network::table() const { return state_->parameters.table(); 
 
 Network::Buffers Network::buffers() const {
   return {.tensors = (state_->parameters.floats() + state_->carried.floats()) * kFloat,
-          .arena = state_->plans.arena_floats() * kFloat};
+          .arena = state_->plans.arena_floats() * kFloat,
+          .weight_copies = state_->parameters.floats_of_copies() * kFloat};
 }
 
 Status Network::Load(std::span<const float> state) {

@@ -109,6 +109,7 @@ class Network {
   // is not included.
   struct Buffers {
     int64_t tensors = 0, arena = 0;  // bytes
+    int64_t weight_copies = 0;       // the part of `tensors` that copies of weights in bf16 take
   };
   Buffers buffers() const;
 

@@ -180,7 +180,7 @@ Status ParameterStore::PlaceShared(const std::vector<ParameterLayout>& layouts) 
 
 int64_t ParameterStore::floats() const {
   int64_t floats = weights_.size() + gradients_.size() + accumulated_.size() +
-                   gradients_copy_.copy.floats() + weights_copy_.copy.floats() +
+                   canonical_gradients_.tensors.floats() + canonical_weights_.tensors.floats() +
                    constraints_.floats() + shared_.floats() + copies_.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
@@ -287,33 +287,21 @@ Status ParameterStore::FinishCollection() {
   return absl::OkStatus();
 }
 
-StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {
-  return Canonical(gradients_, &Tensor::gradient_offset, gradients_copy_);
-}
-
-StatusOr<std::span<const float>> ParameterStore::CanonicalWeights() {
-  return Canonical(weights_, &Tensor::offset, weights_copy_);
-}
-
-StatusOr<std::span<const float>> ParameterStore::Canonical(const FloatBuffer& block,
-                                                           int64_t Tensor::*offset,
-                                                           BoundCopy& copy) {
-  if (copy.generation != generation_) {
-    std::vector<CanonicalCopy::Source> sources;
-    for (const Tensor& tensor : tensors_) {
-      const Segment& segment = SegmentOf(tensor);
-      if (segment.kind != SegmentKind::kParameter) continue;
-      sources.push_back({.values = block.data() + tensor.*offset,
-                         .to_canonical = &tensor.to_canonical,
-                         .offset = segment.offset,
-                         .size = segment.size});
-    }
-    copy.copy = CanonicalCopy();  // frees the old copy first, because both may not fit
-    DL_ASSIGN_OR_RETURN(copy.copy,
-                        CanonicalCopy::Create(sources, table_.SizeOf(SegmentKind::kParameter)));
-    copy.generation = generation_;
+Status ParameterStore::BindTensors(const FloatBuffer& block, int64_t Tensor::*offset,
+                                   BoundTensors& bound) {
+  if (bound.generation == generation_) return absl::OkStatus();
+  std::vector<CanonicalTensors::Source> sources;
+  for (const Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (segment.kind != SegmentKind::kParameter) break;
+    sources.push_back({.values = block.data() + tensor.*offset,
+                       .to_canonical = &tensor.to_canonical,
+                       .size = segment.size});
   }
-  return copy.copy.Refresh();
+  bound.tensors = CanonicalTensors();  // frees the old copy first, because both may not fit
+  DL_ASSIGN_OR_RETURN(bound.tensors, CanonicalTensors::Create(sources));
+  bound.generation = generation_;
+  return absl::OkStatus();
 }
 
 }  // namespace dl::nn

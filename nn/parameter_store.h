@@ -12,7 +12,7 @@
 
 #include "base/float_buffer.h"
 #include "base/segment_table.h"
-#include "nn/canonical_copy.h"
+#include "nn/canonical_tensors.h"
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/shared_parameters.h"
@@ -69,6 +69,8 @@ class ParameterStore {
   // Number of floats of all tensors, gradients, updater states, copies of them and scratch memory,
   // including padding.
   int64_t floats() const;
+  // Number of floats that copies in another layout or type take. Part of floats().
+  int64_t floats_of_copies() const { return copies_.floats(); }
 
   // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
   // was called; each piece lies inside the table.
@@ -126,10 +128,12 @@ class ParameterStore {
   // are unspecified afterwards. REQUIRES: ConsumesGradient(id); `gradient` has the current layout
   // of the parameter; no step of the pass reads the weights after this call.
   Status ConsumeGradient(ParameterId id, float* gradient);
+  // Allocates the memory that FinishUpdate needs for norms and constraints. Must be called after
+  // Arrange; otherwise, the next FinishUpdate calls it.
+  Status BindUpdate();
   // Updates the other parameters that are not frozen, then applies the weight constraints, and
-  // copies shared parameters and the weights that have copies. The first call after a change of
-  // generation() may allocate memory. Later calls allocate none, except for allocations inside
-  // oneDNN (BoundPrimitive::Run).
+  // copies shared parameters and the weights that have copies. Allocates no memory after
+  // BindUpdate, except for allocations inside oneDNN (BoundPrimitive::Run).
   Status FinishUpdate();
   // Collects the other gradients. Sets the gradients of frozen parameters to zero, because a frozen
   // parameter may have no gradient.
@@ -151,9 +155,10 @@ class ParameterStore {
     std::optional<TouchedRows> touched;
     Primitive to_kernel, to_canonical;  // empty if the layouts agree
   };
-  // A copy, and the generation of the arrangement that it is bound to.
-  struct BoundCopy {
-    CanonicalCopy copy;
+  // Tensors of kind parameter in their order, and the generation of the arrangement that they are
+  // bound to.
+  struct BoundTensors {
+    CanonicalTensors tensors;
     int64_t generation = -1;
   };
   bool IsShared(ParameterId id) const { return id >= static_cast<int>(tensors_.size()); }
@@ -166,18 +171,14 @@ class ParameterStore {
   Status StoreGradients(const FloatBuffer& block, std::span<float> canonical) const;
   Status LoadGradients(std::span<const float> canonical, FloatBuffer& block) const;
   Status CollectGradient(const Tensor& tensor, const float* gradient);
-  // Return canonical copies of all parameters, valid until the next call. REQUIRES: the store
-  // consumes no gradient. Values of frozen parameters in the copy of gradients are unspecified.
-  StatusOr<std::span<const float>> CanonicalGradients();
-  StatusOr<std::span<const float>> CanonicalWeights();
-  StatusOr<std::span<const float>> Canonical(const FloatBuffer& block, int64_t Tensor::*offset,
-                                             BoundCopy& copy);
+  // Binds canonical tensors to a block. REQUIRES: the block has all parameters.
+  Status BindTensors(const FloatBuffer& block, int64_t Tensor::*offset, BoundTensors& bound);
   // Computes the scales by which gradients are clipped by norm and normalized. Both act on
   // gradients that are already clipped by value.
   Status ScaleGradients();
-  void NormalizeGradients(std::span<const float> gradients, float bound);
+  Status NormalizeGradients(float bound);
   Status SetTrustRatios();
-  Status ConstrainWeights();
+  Status BindConstraints();
   // Returns whether a step with a gradient of zero leaves the tensor's values unchanged, bit for
   // bit, except subnormal ones.
   bool KeepsRowsWithoutGradient(const Tensor& tensor) const;
@@ -198,7 +199,7 @@ class ParameterStore {
   FloatBuffer accumulated_;  // sum over the micro-batches of a step
   bool accumulating_ = false;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
-  BoundCopy gradients_copy_, weights_copy_;
+  BoundTensors canonical_gradients_, canonical_weights_;
   WeightCopies copies_;
   WeightConstraints constraints_;
   int64_t constraints_generation_ = -1;  // generation that constraints_ is bound to

@@ -25,7 +25,16 @@ Status ParameterStore::ConsumeGradient(ParameterId id, float* gradient) {
   return absl::OkStatus();
 }
 
+Status ParameterStore::BindUpdate() {
+  const bool by_tensor = NeedsTensorNorms(model_.updater);
+  if (by_tensor || NeedsGradientNorms(model_))
+    DL_RETURN_IF_ERROR(BindTensors(gradients_, &Tensor::gradient_offset, canonical_gradients_));
+  if (by_tensor) DL_RETURN_IF_ERROR(BindTensors(weights_, &Tensor::offset, canonical_weights_));
+  return BindConstraints();
+}
+
 Status ParameterStore::FinishUpdate() {
+  DL_RETURN_IF_ERROR(BindUpdate());
   DL_RETURN_IF_ERROR(ScaleGradients());
   if (NeedsTensorNorms(model_.updater)) {
     for (ParameterId id = 0; !IsShared(id); ++id) {
@@ -36,7 +45,7 @@ Status ParameterStore::FinishUpdate() {
   for (ParameterId id = 0; !IsShared(id); ++id) {
     if (tensors_[id].trained && !tensors_[id].consumes_gradient) UpdateTensor(id, gradient(id));
   }
-  DL_RETURN_IF_ERROR(ConstrainWeights());
+  DL_RETURN_IF_ERROR(constraints_.Apply());
   for (ParameterId id = static_cast<ParameterId>(tensors_.size()); id < count(); ++id)
     copies_.Expire(id);
   DL_RETURN_IF_ERROR(shared_.Refresh());
@@ -86,80 +95,88 @@ UpdateTensors ParameterStore::ViewOf(const Tensor& tensor, float* gradient) {
 
 Status ParameterStore::ScaleGradients() {
   if (!NeedsGradientNorms(model_)) return absl::OkStatus();
+  const CanonicalTensors& gradients = canonical_gradients_.tensors;
   const bool normalizes = model_.gradient_normalization.kind != GradientNormalizationKind::kNone;
-  DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
   const float bound = model_.clip_gradients_by_value > 0
                           ? static_cast<float>(model_.clip_gradients_by_value)
                           : std::numeric_limits<float>::infinity();
   if (!normalizes && trains_all_) {
-    step_.gradient_scale = NormClipScale(model_, ParallelSumOfSquares(all, bound));
+    SumOfSquaresInPieces sum(bound);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      DL_ASSIGN_OR_RETURN(const std::span<const float> values, gradients.Get(i));
+      sum.Add(values);
+    }
+    step_.gradient_scale = NormClipScale(model_, sum.Total());
     return absl::OkStatus();
   }
-  if (normalizes) NormalizeGradients(all, bound);
+  if (normalizes) DL_RETURN_IF_ERROR(NormalizeGradients(bound));
+  if (model_.clip_gradients_by_norm == 0) return absl::OkStatus();
   double squares = 0;
-  for (const Tensor& tensor : tensors_) {
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    const Tensor& tensor = tensors_[i];
     if (!tensor.trained) continue;
-    const Segment& segment = SegmentOf(tensor);
-    squares += ParallelSumOfSquares(all.subspan(segment.offset, segment.size), bound) *
-               (tensor.gradient_scale * tensor.gradient_scale);
+    DL_ASSIGN_OR_RETURN(const std::span<const float> values, gradients.Get(i));
+    squares +=
+        ParallelSumOfSquares(values, bound) * (tensor.gradient_scale * tensor.gradient_scale);
   }
   step_.gradient_scale = NormClipScale(model_, squares);
   return absl::OkStatus();
 }
 
-void ParameterStore::NormalizeGradients(std::span<const float> gradients, float bound) {
+Status ParameterStore::NormalizeGradients(float bound) {
+  const CanonicalTensors& gradients = canonical_gradients_.tensors;
   const bool by_layer = IsPerLayer(model_.gradient_normalization.kind);
-  for (size_t begin = 0, end = 0; begin < tensors_.size(); begin = end) {
+  for (size_t begin = 0, end = 0; begin < gradients.size(); begin = end) {
     // Tensors of one layer are adjacent.
     double squares = 0;
-    for (end = begin; end < tensors_.size(); ++end) {
+    for (end = begin; end < gradients.size(); ++end) {
       const Tensor& tensor = tensors_[end];
       if (end > begin && !(by_layer && tensor.layer == tensors_[begin].layer)) break;
-      const Segment& segment = SegmentOf(tensor);
-      if (tensor.trained)
-        squares += ParallelSumOfSquares(gradients.subspan(segment.offset, segment.size), bound);
+      if (!tensor.trained) continue;
+      DL_ASSIGN_OR_RETURN(const std::span<const float> values, gradients.Get(end));
+      squares += ParallelSumOfSquares(values, bound);
     }
     for (size_t i = begin; i < end; ++i)
       tensors_[i].gradient_scale = NormalizationScale(model_, squares);
   }
+  return absl::OkStatus();
 }
 
 Status ParameterStore::SetTrustRatios() {
   constexpr float kUnbounded = std::numeric_limits<float>::infinity();
-  DL_ASSIGN_OR_RETURN(const std::span<const float> prepared, CanonicalGradients());
-  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, CanonicalWeights());
-  for (Tensor& tensor : tensors_) {
-    const Segment& segment = SegmentOf(tensor);
-    if (!tensor.trained || segment.shape.size() < 2) continue;
-    const auto norm = [&](std::span<const float> values) {
-      return portable::Sqrt(
-          ParallelSumOfSquares(values.subspan(segment.offset, segment.size), kUnbounded));
-    };
-    tensor.trust_ratio = TrustRatio(
-        model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);
+  const auto norm = [&](const BoundTensors& bound, size_t i) -> StatusOr<double> {
+    DL_ASSIGN_OR_RETURN(const std::span<const float> values, bound.tensors.Get(i));
+    return portable::Sqrt(ParallelSumOfSquares(values, kUnbounded));
+  };
+  for (size_t i = 0; i < canonical_weights_.tensors.size(); ++i) {
+    Tensor& tensor = tensors_[i];
+    if (!tensor.trained || SegmentOf(tensor).shape.size() < 2) continue;
+    DL_ASSIGN_OR_RETURN(const double weights, norm(canonical_weights_, i));
+    DL_ASSIGN_OR_RETURN(const double prepared, norm(canonical_gradients_, i));
+    tensor.trust_ratio =
+        TrustRatio(model_.updater, {.weights = weights, .prepared = prepared}, tensor.l2);
   }
   return absl::OkStatus();
 }
 
-Status ParameterStore::ConstrainWeights() {
-  if (constraints_generation_ != generation_) {
-    std::vector<WeightConstraints::Target> targets;
-    for (const Tensor& tensor : tensors_) {
-      if (!tensor.trained) continue;
-      const Segment& segment = SegmentOf(tensor);
-      const int64_t outputs = segment.shape.front();
-      targets.push_back({.constraint = tensor.constraint,
-                         .weights = weights_.data() + tensor.offset,
-                         .to_canonical = &tensor.to_canonical,
-                         .to_kernel = &tensor.to_kernel,
-                         .outputs = outputs,
-                         .inputs = segment.size / outputs});
-    }
-    constraints_ = WeightConstraints();  // frees the old copy first, because both may not fit
-    DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
-    constraints_generation_ = generation_;
+Status ParameterStore::BindConstraints() {
+  if (constraints_generation_ == generation_) return absl::OkStatus();
+  std::vector<WeightConstraints::Target> targets;
+  for (const Tensor& tensor : tensors_) {
+    if (!tensor.trained) continue;
+    const Segment& segment = SegmentOf(tensor);
+    const int64_t outputs = segment.shape.front();
+    targets.push_back({.constraint = tensor.constraint,
+                       .weights = weights_.data() + tensor.offset,
+                       .to_canonical = &tensor.to_canonical,
+                       .to_kernel = &tensor.to_kernel,
+                       .outputs = outputs,
+                       .inputs = segment.size / outputs});
   }
-  return constraints_.Apply();
+  constraints_ = WeightConstraints();  // frees the old copy first, because both may not fit
+  DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
+  constraints_generation_ = generation_;
+  return absl::OkStatus();
 }
 
 }  // namespace dl::nn

@@ -139,12 +139,13 @@ PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& sh
   return pass;
 }
 
-// Returns the number of elements of the largest tensor with a constraint.
-double LargestConstrained(const ModelConfig& model) {
+// Returns the number of elements of the largest parameter to which the predicate applies.
+template <typename Predicate>
+double LargestParameter(const ModelConfig& model, Predicate applies) {
   double largest = 0;
   for (const LayerConfig& layer : model.layers) {
     for (const ParameterConf& parameter : layer.parameters) {
-      if (parameter.weight_constraint.kind == WeightConstraintKind::kNone) continue;
+      if (!applies(parameter)) continue;
       double elements = 1;
       for (const int64_t extent : parameter.shape) elements *= static_cast<double>(extent);
       largest = std::max(largest, elements);
@@ -201,10 +202,13 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
   // Parameters, updater states, gradients, and the accumulated gradients of micro-batches.
   double tensors = (1 + states) * evaluates.tensors + (accumulates ? 2 : 1) * evaluates.gradients;
-  // Copies in the canonical order, from which norms are computed: of gradients, of weights, and of
-  // one constrained tensor at a time.
+  // Copies in the canonical order, from which norms are computed, of one tensor at a time: of a
+  // gradient, of weights, and of constrained weights.
   const int copies = NeedsTensorNorms(model.updater) ? 2 : NeedsGradientNorms(model) ? 1 : 0;
-  tensors += copies * static_cast<double>(model.ParameterCount()) + LargestConstrained(model);
+  tensors += copies * LargestParameter(model, [](const ParameterConf&) { return true; });
+  tensors += LargestParameter(model, [](const ParameterConf& parameter) {
+    return parameter.weight_constraint.kind != WeightConstraintKind::kNone;
+  });
   tensors += evaluates.own;
   // Copies of weights in bf16, half as large: for the forward step, and for the gradient of inputs.
   if (shape.precision == Precision::kBf16)

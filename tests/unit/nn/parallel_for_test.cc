@@ -86,6 +86,19 @@ TEST_P(ParallelForTest, SumOfSquaresHasTheBitsOfTheKernel) {
   }
 }
 
+TEST_P(ParallelForTest, SumOfSquaresInPiecesHasTheBitsOfOnePiece) {
+  const ComputeScope scope(GetParam());
+  std::vector<float> x(300000);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i)) * 1e3f;
+  const double whole = ParallelSumOfSquares(x, 400.0f);
+  for (const size_t step : {1u, 7u, 1000u, 1024u, 1025u, 40000u, 299999u}) {
+    SumOfSquaresInPieces sum(400.0f);
+    for (size_t first = 0; first < x.size(); first += step)
+      sum.Add(std::span(x).subspan(first, std::min(step, x.size() - first)));
+    EXPECT_EQ(sum.Total(), whole) << "in pieces of " << step;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelForTest, testing::Values(1, 2, 3, 5));
 
 TEST(ParallelFor, OutsideOfScopeIsOnePartOnTheCaller) {
