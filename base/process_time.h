@@ -5,7 +5,8 @@
 
 namespace dl {
 
-// Returns the processor time that all threads of this process have used.
+// Returns the processor time of this process: user and system time of all its threads, also of
+// threads that have ended. Child processes do not count. Thread-safe.
 Duration ProcessTime();
 
 }  // namespace dl
