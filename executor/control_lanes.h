@@ -13,16 +13,19 @@
 
 namespace dl::executor {
 
-// Must be called only by the core's thread.
+// Only the core's thread may call Do(). The destructor drops queued calls, and waits until the
+// running calls have ended.
 class ControlLanes {
  public:
   struct Options {
     rpc::ExecutorService& master;     // must outlive the lanes
     std::function<void(Event)> post;  // adds to the core's queue; must be thread-safe
     // Callbacks that add to a request what the core does not know (SendRegister, SendHeartbeat).
-    // add_caches adds the contents of the executor's caches. add_progress adds the progress of the
-    // units in `running`, and figures of the caches. `computations` has the lease of each unit in
-    // `running`, in the same order. Called on the core's thread. Not null.
+    // add_caches adds the names of the cached parts of states. add_progress adds the progress of
+    // the units in `running`, and figures of the caches. Both add the number of pieces of states
+    // that were fetched again. `computations` has the lease that starts the computation of each
+    // unit in `running`, in the same order. The unit's `lease` in `running` may be newer. Called on
+    // the core's thread. Not null.
     std::function<void(rpc::RegisterRequest&)> add_caches;
     std::function<void(const std::vector<uint64_t>& computations, rpc::HeartbeatRequest&)>
         add_progress;

@@ -104,7 +104,8 @@ struct SendRegister {
 // again to retries.states.
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
-  // Leases that name the units of request.running, in its order.
+  // The lease that starts the computation of each unit of request.running, in its order. The unit's
+  // `lease` in request.running may be newer.
   std::vector<uint64_t> computations;
 };
 struct SendLease {
