@@ -23,7 +23,9 @@ class BrowserSessions {
     // From the opening. The use of a session does not extend it.
     Duration session_lifetime = std::chrono::hours(24 * 7);
     Duration code_lifetime = std::chrono::minutes(30);
-    size_t most_sessions = 1024;  // a further session ends the oldest one; the same for codes
+    // Limit for the sessions of all callers together. A further session first removes those that
+    // have expired. If the limit is still reached, it ends the oldest. The same holds for codes.
+    size_t most_sessions = 1024;
   };
   explicit BrowserSessions(Options options, const Clock& clock = Clock::Real())
       : options_(options), clock_(clock) {}
@@ -53,7 +55,8 @@ class BrowserSessions {
     Instant opened;
     Instant expires;
   };
-  using Entries = std::map<std::string, Entry, std::less<>>;  // by the public part of the value
+  // By the public part of the value, which has the form of security::Token::credential().
+  using Entries = std::map<std::string, Entry, std::less<>>;
 
   StatusOr<std::string> Add(Entries& entries, const security::Identity& caller, Duration lifetime)
       DL_REQUIRES(mutex_);
