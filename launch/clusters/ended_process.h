@@ -17,12 +17,14 @@ struct LoggedError {
 //   error: cannot start a thread ...
 //     at: this process
 //     try: Raise that limit ...
-// A log that ends with other lines gives the last line as the message. Returns nullopt if the log
-// is empty, longer than 1 MiB, or cannot be read.
+// A log that ends with other lines gives the last line as the message, even if an error is above
+// it. Returns nullopt if the log is empty, longer than 1 MiB, or cannot be read.
 std::optional<LoggedError> LastLoggedError(const std::string& log_path);
 
-// Returns how the process ended, as "was killed by signal 9". If this process has a memory limit,
-// the text names it as the probable cause of SIGKILL.
+// Returns how the process ended, as "was killed by signal 9". For SIGKILL, the text names a memory
+// limit as the probable cause, if there is one (AvailableMemory::limit): of a control group or of
+// `ulimit`. The calling process's limit is used, because it also holds for the processes that it
+// starts.
 std::string DescribeEnd(const ExitStatus& ended);
 
 }  // namespace dl::launch
