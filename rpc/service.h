@@ -1,7 +1,8 @@
-// The master as seen by its peers. master/gateway implements it. local[N] and the master's web
-// server call it in-process, other peers call it through Thrift. Every method is thread-safe, may
-// be repeated with the same arguments after any error, and waits for other threads for at most
-// `deadline`.
+// The services of the master for its peers. master/gateway implements ExecutorService and
+// ClientService, and launch/master_security.h implements AdminService. local[N] and the master's
+// web server call them in-process, other peers call them through Thrift. Every method is
+// thread-safe, may be repeated with the same arguments after any error, and waits for other threads
+// for at most `deadline`.
 //
 // Errors that every method with a `deadline` may return:
 //
@@ -46,11 +47,12 @@ class ExecutorService {
   // the others in `abandon`, and returns the master's requests to the executor.
   virtual StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request,
                                              Duration deadline) = 0;
-  // Ends the session. Its units are leased again.
+  // Ends the session and its leases. Any executor may then lease its units.
   virtual Status Goodbye(const GoodbyeRequest& request, Duration deadline) = 0;
-  // Leases up to `free_slots` units, perhaps fewer. Waits up to `wait_ms` for a unit or a new
-  // gather, then returns an empty reply. A later request of the session ends the wait of an earlier
-  // request with an empty reply. Returns InvalidArgument if `free_slots` is less than 1.
+  // Leases up to `free_slots` units. Leases fewer if fewer are ready for the executor, and never
+  // more than 256 in one reply. Waits up to `wait_ms` for a unit or a new gather, then returns an
+  // empty reply. A later request of the session ends the wait of an earlier request with an
+  // empty reply. Returns InvalidArgument if `free_slots` is less than 1.
   virtual StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) = 0;
   // Checks the description of a result and decides whether its bytes are wanted, and when. Returns
   // InvalidArgument if it does not fit the unit, Unavailable while the job's state is being loaded.
@@ -120,7 +122,7 @@ class ClientService {
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
   // Returns a JSON document. Returns NotFound for an unknown job, or for a document that the job
   // does not have. The "log" of an unknown job is an empty list and no error. Returns
-  // InvalidArgument for an unknown query, and for a negative `first` or `max_age_ms`.
+  // InvalidArgument for an unknown query, and for a negative number in a field that the query uses.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
   // Returns events of a job after a sequence number. Waits up to `wait_ms` for an event. Returns
   // NotFound for an unknown job.
@@ -134,10 +136,12 @@ class ClientService {
   // Ends the reading of a checkpoint, with all of its parts. Does nothing if the reader does not
   // read it. Returns InvalidArgument for another form of the name.
   virtual Status EndRead(const EndReadRequest& request, Duration deadline) = 0;
-  // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
-  // if no executor has this name and no executor is on this host.
+  // Makes the executor with the requested name, and all executors on a host of this name, finish
+  // their units and leave. Returns NotFound if no executor matches.
   virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;
-  // Receives `bytes` and returns `reply_bytes` zeros. Both sizes are at most limits::kChunkBytes.
+  // Measures the network and the difference of two clocks: receives `bytes`, and returns
+  // `reply_bytes` zeros and the time of the master's clock. Both sizes are at most
+  // limits::kChunkBytes.
   virtual StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) = 0;
 };
 
