@@ -10,7 +10,8 @@
 
 namespace dl::dataset {
 
-// A number as it is written, and the nearest float32.
+// The double and the float32 that are nearest to a written number. `nearest` is rounded once, from
+// the text.
 struct ReadNumber {
   double value = 0;
   float nearest = 0;
@@ -18,8 +19,10 @@ struct ReadNumber {
 // Parses a number. Errors are those of FloatOf.
 StatusOr<ReadNumber> NumberOf(std::string_view text);
 
-// Returns NumberOf(text), or nullopt for a text that is not a number and for numbers that NumberOf
-// has to parse twice. Explains nothing, so that other texts cost little.
+// Returns NumberOf(text), or nullopt for a text that is not a number. Also returns nullopt if the
+// double does not decide the float32, so that NumberOf parses the text again as float32. This
+// happens halfway between two float32, and for numbers too close to 0 or too large for a normal
+// float32. Explains nothing, so that other texts cost little.
 std::optional<ReadNumber> ParseNumberOnce(std::string_view text);
 
 // Returns a finite float32. Numbers too close to 0 for float32 give 0. Returns InvalidArgument,
@@ -27,7 +30,9 @@ std::optional<ReadNumber> ParseNumberOnce(std::string_view text);
 StatusOr<float> FloatOf(std::string_view text);
 
 // Returns the shortest decimal text of the number: "1" for "1.0", "+1", "01" and "1e0", "0.5" for
-// ".50". Returns nullopt if the text is not a finite number.
+// ".50". A number that WholeNumber returns is exact, and others are rounded to double.
+// Returns nullopt if the text is not a number, or if the number is beyond the range of double: too
+// large, or not 0 but too close to 0.
 std::optional<std::string> CanonicalNumber(std::string_view text);
 
 // Returns whether CanonicalNumber returns a text.
