@@ -11,7 +11,7 @@ namespace dl::job {
 // Sizes of the sums.
 struct AnnouncedFigures {
   int64_t classes = 0;  // classes of the confusion matrix; 0: no matrix
-  int64_t numbers = 0;  // predicted numbers whose errors are summed; 0: none
+  int64_t numbers = 0;  // outputs that predict a number and whose errors are summed; 0: none
   // Outputs whose predicted probabilities (scores) are counted (nn/metrics/score_counts.h); 0:
   // none.
   int64_t scores = 0;
@@ -19,10 +19,10 @@ struct AnnouncedFigures {
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Largest number of labels of the test set, multiplied by AnnouncedFigures::scores. Until an
-// evaluation ends, the master keeps up to 24 bytes for each label and output. kMaxWatchedScores is
-// for jobs whose early stopping needs scores (roc_auc, average_precision), kMaxScores for all other
-// jobs.
+// Limits for the number of labels of the test set times AnnouncedFigures::scores. Each test example
+// has nn::ModelOutput::CountedPerExample() labels. Until an evaluation ends, the master keeps up to
+// 24 bytes for each label and output. kMaxWatchedScores is for jobs whose early stopping needs
+// scores (roc_auc, average_precision), kMaxScores for all other jobs.
 inline constexpr int64_t kMaxScores = 4 << 20;
 inline constexpr int64_t kMaxWatchedScores = 16 << 20;
 
