@@ -24,7 +24,7 @@ struct AvgPool2D : Pool<AvgPool2D, Extent2D> {
     return *this;
   }
 
-  bool count_padding = false;
+  bool count_padding = false;  // divides by the size of the kernel, padding counts as zeros
 
   bool operator==(const AvgPool2D&) const = default;
   void Check(Mistakes& mistakes) const {
