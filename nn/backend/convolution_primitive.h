@@ -30,7 +30,9 @@ Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry);
 // Returns `wanted`, with kFloat32 where bf16 is slower for this geometry, or wrong in oneDNN 2.6.3.
 ProductTypes BestTypes(const ConvolutionGeometry& geometry, const ProductTypes& wanted);
 
-// Return primitives. oneDNN chooses each layout that is empty.
+// Return primitives. `source` and `diff_destination` are layouts of buffers of native kernels, and
+// the kernel chooses each layout that is empty. Portable kernels ignore them: their layouts are
+// those of nn/backend/own/own_convolution.h.
 StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& geometry, const Layout& source);
 StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& geometry,
                                             const Layout& diff_destination);

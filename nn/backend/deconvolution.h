@@ -9,7 +9,10 @@
 
 namespace dl::nn {
 
-// Return primitives. oneDNN chooses each layout that is empty.
+// Return primitives. `source` and `diff_destination` are layouts of buffers of native kernels, and
+// oneDNN chooses each layout that is empty. Portable kernels ignore them: their layouts are those
+// of nn/backend/own/own_convolution.h. Return Internal if oneDNN cannot build the kernel,
+// ResourceExhausted without memory, and FailedPrecondition for sizes that portable kernels lack.
 StatusOr<Primitive> DeconvolutionForward(const ConvolutionGeometry& geometry, const Layout& source);
 StatusOr<Primitive> DeconvolutionBackwardData(const ConvolutionGeometry& geometry,
                                               const Layout& diff_destination);

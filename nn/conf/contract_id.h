@@ -45,8 +45,9 @@ bool ComputesIn(std::string_view isa, Precision precision);
 std::string IsasOf(Precision precision);
 
 // The contract of an executor. It contains the cache sizes that oneDNN uses
-// (nn/backend/onednn_caches.h), as far as the bits of some kernel depend on them. ContractOfJob
-// gives the contract of a job. A contract of portable kernels has the first two members only.
+// (nn/backend/onednn/onednn_caches.h), as far as the bits of some kernel depend on them.
+// ContractOfJob gives the contract of a job. A contract of portable kernels has the first two
+// members only.
 struct ContractId {
   KernelSet kernels = KernelSet::kNative;
   int64_t numerics = kNumericsVersion;  // of these kernels, from 1 on

@@ -12,8 +12,8 @@ namespace dl::nn {
 struct NetworkShape {
   // The values of NetworkOptions (nn/network.h). `threads` is the number of threads of a kernel.
   int64_t max_batch = 1;             // 0: the network only evaluates
-  int64_t max_evaluation_batch = 0;  // 0: max_batch
-  int64_t micro_batch = 0;
+  int64_t max_evaluation_batch = 0;  // 0: max_batch; not 0 if max_batch is 0
+  int64_t micro_batch = 0;           // 0: a minibatch is not divided
   int64_t threads = 1;
   Precision precision = Precision::kFloat32;
   int64_t carried_rows = 0;
@@ -22,10 +22,10 @@ struct NetworkShape {
 // Bytes. Only the total is meant as an upper bound, for every instruction set. tests/memory
 // compares it with the memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Memory that exists between steps: parameters, moments and updater state in the layouts of the
-  // kernels, gradients that are not consumed during the backward pass, and sums of the gradients of
-  // micro-batches. Also canonical copies from which norms are computed, carried states, and working
-  // memory of losses.
+  // Memory that exists between steps: parameters, running moments and updater state in the layouts
+  // of the kernels, gradients that are not consumed during the backward pass, and sums of the
+  // gradients of micro-batches. Also copies of weights in bf16, canonical copies from which norms
+  // are computed, carried states, and working memory of losses.
   int64_t tensors = 0;
   // Activations, their gradients, gradients of parameters that are consumed, copies of them in
   // other layouts, and scratch memory, for the examples that are computed at once. In training

@@ -10,17 +10,19 @@
 
 namespace dl::nn {
 
-// Returns whether row r of the layer's output depends only on row r of each input and on
-// parameters, for inputs that are vectors or sequences. False for layers that draw random numbers,
-// because these depend on the index of the row.
+// Returns true only if row r of the layer's output depends only on row r of each input and on
+// parameters, for inputs that are vectors or sequences. Returns false for layers that draw random
+// numbers, because these depend on the index of the row. Also returns false for layer types that
+// the function does not list, for example embedding, although its rows do not depend on each other.
 bool ComputesRowsAlone(const LayerConf& conf);
 
 // Returns whether the output has several rows for each example, and its loss judges each of them by
 // itself.
 bool JudgesRowsAlone(const ModelOutput& output);
 
-// Returns for each layer whether only the given output reads its result, through layers that
-// compute rows alone, and whether it is one of these layers itself.
+// Returns an entry for each layer. An entry is true if the layer computes rows alone, and only the
+// given output reads its result, directly or through other layers with true. The output's own layer
+// has true if it computes rows alone. REQUIRES: `output` is one of OutputsOf(model).
 std::vector<bool> RowLayersOf(const ModelConfig& model, const ModelOutput& output);
 
 }  // namespace dl::nn

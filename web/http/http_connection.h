@@ -17,8 +17,8 @@
 
 namespace dl::web {
 
-// Shared by the connections of a server, and outlives them. Except for the atomic members, only the
-// server's thread uses the counts.
+// Shared by the connections of a server, and outlives them. Any thread may use the members, except
+// connections_of_address, which only the server's thread uses.
 struct ConnectionContext {
   const HttpOptions& options;
   HttpService& service;
@@ -27,12 +27,13 @@ struct ConnectionContext {
   HeldMemory& memory;
   StreamThreads& streams;
   const std::atomic<bool>& stopping;
-  std::atomic<int64_t>& connections;
+  std::atomic<int64_t>& connections;  // number of open connections
   std::map<std::string, int64_t> connections_of_address;
 };
 
-// Serves a connection until it is closed. Closes it at once if it is beyond a limit. `tls` is null
-// for a connection that is not encrypted. Must be called on the server's thread.
+// Starts to serve a connection and returns. The connection is served until it is closed. If it is
+// beyond a limit of HttpOptions, closes it at once without an answer. `tls` is null for a
+// connection that is not encrypted. Must be called on the server's thread.
 void ServeConnection(ConnectionContext& context, boost::asio::ip::tcp::socket socket,
                      boost::asio::ssl::context* tls);
 

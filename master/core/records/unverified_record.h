@@ -1,4 +1,5 @@
-// The record "unverified/ID" as JSON: the durable part of Attestations.
+// The record "unverified/ID" of the job ID, as JSON. It has the members of Attestations that are
+// marked as durable (master/core/job/job.h). Other members have their defaults after reading.
 #pragma once
 
 #include <string>

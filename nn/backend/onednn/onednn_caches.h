@@ -1,6 +1,7 @@
-// The cache sizes from which oneDNN 2.6 derives block sizes. oneDNN detects them only on Intel's
-// CPUs, with its built-in xbyak, and uses constants on all other CPUs. tests/golden compares the
-// sizes that this file computes with the sizes that oneDNN stores in its memory.
+// The cache sizes from which oneDNN 2.6 derives block sizes. The bits of some kernels depend on
+// them, so they are a part of the kernel contract (nn/conf/contract_id.h). oneDNN detects them only
+// on Intel's CPUs, with its built-in xbyak, and uses constants on all other CPUs. tests/golden
+// compares the sizes that this file computes with the sizes that oneDNN stores in memory.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Keys that all convolutions have.
+// Keys that all convolutions have. GroupNorm also uses kGroupsField.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"
@@ -17,6 +17,7 @@ inline constexpr Field kGroupsField{
     .min = 1,
     .max = limits::kMaxExtent,
     .meaning = "Number of independent groups of channels. Default: 1; required for group_norm"};
+// Messages name a number of one axis, for example "the dilation's height".
 inline constexpr Field kDilationField{
     .key = "dilation",
     .what = "the dilation's",
