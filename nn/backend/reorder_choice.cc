@@ -28,20 +28,32 @@ Primitive Unblock(const BlockedMatrix& matrix, const Layout& from, const Layout&
       StepPart::Kind::kReorder);
 }
 
-// Returns the copy, or none if a layout has blocks or another type than float32.
-std::optional<Primitive> CopyStrided(const Layout& from, const Layout& to) {
-  if (from.type() != DataType::kFloat32 || to.type() != DataType::kFloat32) return std::nullopt;
-  const auto strides = from.Strides(), wanted = to.Strides();
-  if (!strides || !wanted) return std::nullopt;
+template <typename Value>
+Primitive Transpose(const StridedCopy& copy, const Layout& from, const Layout& to) {
   return OwnPrimitive(
       "transpose", {{Role::kSource, from}, {Role::kDestination, to}},
-      [copy = StridedCopy(from.dims(), *strides, *wanted)](const BufferPointers& buffers) {
-        ForRows(copy.pieces(), copy.FloatsOfPiece(), [&](int64_t begin, int64_t end) {
-          copy.CopyPieces({begin, end}, buffers.Get<const float>(Role::kSource),
-                          buffers.Get<float>(Role::kDestination));
+      [copy](const BufferPointers& buffers) {
+        ForRows(copy.pieces(), copy.ValuesOfPiece(), [&](int64_t begin, int64_t end) {
+          copy.CopyPieces({begin, end}, buffers.Get<const Value>(Role::kSource),
+                          buffers.Get<Value>(Role::kDestination));
         });
       },
       StepPart::Kind::kReorder);
+}
+
+// Returns the copy. None if a layout has blocks, or values of a type that the copy lacks.
+std::optional<Primitive> CopyStrided(const Layout& from, const Layout& to) {
+  const auto strides = from.Strides(), wanted = to.Strides();
+  if (!strides || !wanted || from.type() != to.type()) return std::nullopt;
+  const StridedCopy copy(from.dims(), *strides, *wanted);
+  switch (from.type()) {
+    case DataType::kFloat32:
+      return Transpose<float>(copy, from, to);
+    case DataType::kUint8:
+      return Transpose<uint8_t>(copy, from, to);
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace

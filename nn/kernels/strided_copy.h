@@ -18,8 +18,10 @@ class StridedCopy {
 
   // The parts into which the copy may be divided.
   int64_t pieces() const { return pieces_; }
-  int64_t FloatsOfPiece() const;
-  void CopyPieces(IndexRange pieces, const float* from, float* to) const;
+  int64_t ValuesOfPiece() const;
+  // Value: float or uint8_t.
+  template <typename Value>
+  void CopyPieces(IndexRange pieces, const Value* from, Value* to) const;
 
  private:
   struct Axis {

@@ -4,33 +4,29 @@
 
 #include "nn/backend/own/own_kernel.h"
 #include "nn/backend/parallel_for.h"
-#include "nn/kernels/step_norm.h"
+#include "nn/kernels/batch_norm_kernels.h"
 
 namespace dl::nn {
 namespace {
 
-// Pixels as the steps of one sequence.
-SequenceShape PixelsOf(const BatchNormalizationGeometry& g) {
+// Pixels as rows.
+BatchNormRows RowsOf(const BatchNormalizationGeometry& g) {
   const int64_t channels = g.source.dims()[1];
-  return {.examples = 1, .steps = g.source.elements() / channels, .n = channels};
+  return {.rows = g.source.elements() / channels, .channels = channels, .epsilon = g.epsilon};
 }
 
-Layout ChannelsOf(const BatchNormalizationGeometry& g) {
-  const int64_t channels = g.source.dims()[1];
-  return Layout::Plain({&channels, 1});
+BatchNormRows Bound(BatchNormRows rows, const BufferPointers& buffers) {
+  rows.gamma = buffers.Get<const float>(Role::kScale);
+  rows.mean = buffers.Get<const float>(Role::kMean);
+  rows.variance = buffers.Get<const float>(Role::kVariance);
+  return rows;
 }
 
-StepNorm NormOf(const SequenceShape& pixels, double epsilon, const BufferPointers& buffers) {
-  return {.steps = pixels,
-          .epsilon = epsilon,
-          .gamma = buffers.Get<const float>(Role::kScale),
-          .mean = buffers.Get<const float>(Role::kMean),
-          .variance = buffers.Get<const float>(Role::kVariance)};
-}
+Layout ChannelsOf(const BatchNormRows& rows) { return Layout::Plain({&rows.channels, 1}); }
 
 template <typename Body>
-void ForChannels(const SequenceShape& pixels, const Body& body) {
-  ForColumns(pixels.n, pixels.steps, [&](int64_t begin, int64_t end) {
+void ForChannels(const BatchNormRows& rows, const Body& body) {
+  ForColumns(rows.channels, rows.rows, [&](int64_t begin, int64_t end) {
     body(IndexRange{begin, end});
   });
 }
@@ -38,35 +34,34 @@ void ForChannels(const SequenceShape& pixels, const Body& body) {
 }  // namespace
 
 Primitive OwnBatchNormalizationForward(const BatchNormalizationGeometry& g) {
-  const SequenceShape pixels = PixelsOf(g);
-  const Layout channels = ChannelsOf(g);
-  Kernel::Layouts layouts = {{Role::kSource, g.source}, {Role::kDestination, g.source},
-                             {Role::kMean, channels},   {Role::kVariance, channels},
-                             {Role::kScale, channels},  {Role::kShift, channels}};
+  const BatchNormRows rows = RowsOf(g);
+  const Layout channels = ChannelsOf(rows);
   const bool of_batch = g.statistics == BatchStatistics::kOfBatch;
-  const int64_t sums = pixels.n * 2;  // doubles, as floats
-  if (of_batch) layouts.emplace(Role::kScratchpad, Layout::Plain({&sums, 1}));
-  return OwnPrimitive("batch_normalization", std::move(layouts),
-                      [pixels, of_batch, epsilon = g.epsilon](const BufferPointers& buffers) {
+  return OwnPrimitive("batch_normalization",
+                      {{Role::kSource, g.source},
+                       {Role::kDestination, g.source},
+                       {Role::kMean, channels},
+                       {Role::kVariance, channels},
+                       {Role::kScale, channels},
+                       {Role::kShift, channels}},
+                      [rows, of_batch](const BufferPointers& buffers) {
                         const auto* const x = buffers.Get<const float>(Role::kSource);
-                        const StepNorm norm = NormOf(pixels, epsilon, buffers);
-                        ForChannels(pixels, [&](IndexRange part) {
+                        const BatchNormRows norm = Bound(rows, buffers);
+                        ForChannels(rows, [&](IndexRange part) {
                           if (of_batch) {
-                            MomentsOfSteps(pixels, part, x, buffers.Get<float>(Role::kMean),
-                                           buffers.Get<float>(Role::kVariance),
-                                           buffers.Get<double>(Role::kScratchpad));
+                            BatchNormMoments(norm, part, x, buffers.Get<float>(Role::kMean),
+                                             buffers.Get<float>(Role::kVariance));
                           }
-                          StepNormForward(norm, part, x, buffers.Get<const float>(Role::kShift),
-                                          buffers.Get<float>(Role::kDestination));
+                          BatchNormForward(norm, part, x, buffers.Get<const float>(Role::kShift),
+                                           buffers.Get<float>(Role::kDestination));
                         });
                       });
 }
 
 Primitive OwnBatchNormalizationBackward(const BatchNormalizationGeometry& g) {
-  const SequenceShape pixels = PixelsOf(g);
-  const Layout channels = ChannelsOf(g);
-  const StepMoments moments =
-      g.statistics == BatchStatistics::kOfBatch ? StepMoments::kOfSteps : StepMoments::kGiven;
+  const BatchNormRows rows = RowsOf(g);
+  const Layout channels = ChannelsOf(rows);
+  const bool of_batch = g.statistics == BatchStatistics::kOfBatch;
   return OwnPrimitive("batch_normalization",
                       {{Role::kSource, g.source},
                        {Role::kMean, channels},
@@ -76,15 +71,15 @@ Primitive OwnBatchNormalizationBackward(const BatchNormalizationGeometry& g) {
                        {Role::kDiffSource, g.source},
                        {Role::kDiffScale, channels},
                        {Role::kDiffShift, channels}},
-                      [pixels, moments, epsilon = g.epsilon](const BufferPointers& buffers) {
-                        const StepNorm norm = NormOf(pixels, epsilon, buffers);
-                        ForChannels(pixels, [&](IndexRange part) {
-                          StepNormBackward(norm, part, moments,
-                                           buffers.Get<const float>(Role::kSource),
-                                           buffers.Get<const float>(Role::kDiffDestination),
-                                           {.dx = buffers.Get<float>(Role::kDiffSource),
-                                            .dgamma = buffers.Get<float>(Role::kDiffScale),
-                                            .dbeta = buffers.Get<float>(Role::kDiffShift)});
+                      [rows, of_batch](const BufferPointers& buffers) {
+                        const BatchNormRows norm = Bound(rows, buffers);
+                        ForChannels(rows, [&](IndexRange part) {
+                          BatchNormBackward(norm, part, of_batch,
+                                            buffers.Get<const float>(Role::kSource),
+                                            buffers.Get<const float>(Role::kDiffDestination),
+                                            {.dx = buffers.Get<float>(Role::kDiffSource),
+                                             .dgamma = buffers.Get<float>(Role::kDiffScale),
+                                             .dbeta = buffers.Get<float>(Role::kDiffShift)});
                         });
                       });
 }

@@ -1,5 +1,5 @@
-// The portable kernel of batch normalization: the loops of nn/kernels/step_norm.h on pixels as
-// rows. The functions have the contracts of those without "Own" in
+// The portable kernel of batch normalization: the loops of nn/kernels/batch_norm_kernels.h, with
+// pixels as rows. The functions have the contracts of those without "Own" in
 // nn/backend/batch_normalization.h. REQUIRE: the source is Layout::ChannelsLast.
 #pragma once
 

@@ -23,7 +23,7 @@ struct ChannelSum {
 };
 
 DL_TARGET_AVX2
-namespace avx2 {
+namespace depthwise_avx2 {
 
 using Vec = __m256;
 constexpr int64_t kLanesOfVec = 8;
@@ -34,11 +34,11 @@ DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
 DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 #include "nn/kernels/product/depthwise.inc"
 
-}  // namespace avx2
+}  // namespace depthwise_avx2
 DL_TARGET_END
 
 DL_TARGET_AVX512
-namespace avx512 {
+namespace depthwise_avx512 {
 
 using Vec = __m512;
 constexpr int64_t kLanesOfVec = 16;
@@ -49,14 +49,14 @@ DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
 DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 #include "nn/kernels/product/depthwise.inc"
 
-}  // namespace avx512
+}  // namespace depthwise_avx512
 DL_TARGET_END
 
 void SumChannels(int lanes, const ChannelSum& sum) {
   if (lanes == 16) {
-    avx512::SumChannels(sum);
+    depthwise_avx512::SumChannels(sum);
   } else {
-    avx2::SumChannels(sum);
+    depthwise_avx2::SumChannels(sum);
   }
 }
 

@@ -9,7 +9,12 @@ namespace dl::nn {
 namespace {
 
 // Rows of a part. A panel is packed once for them.
-constexpr int64_t kRowsOfSlice = 128;
+constexpr int64_t kRowsOfSlice = 96;
+
+bool PacksSource(const PositionProductGeometry& g, int64_t panels) {
+  constexpr int64_t kPanels = 2, kFloats = 256;
+  return panels >= kPanels && g.source_position >= kFloats;
+}
 
 }  // namespace
 
@@ -25,6 +30,8 @@ PositionProduct::PositionProduct(PositionProductGeometry geometry)
     : g_(std::move(geometry)),
       panels_(PanelsOf(g_.columns, g_.lanes)),
       slices_((g_.rows + kRowsOfSlice - 1) / kRowsOfSlice),
+      packs_source_(PacksSource(g_, panels())),
+      tile_rows_(MaxProductRows(g_.lanes, panels_.front().vectors)),
       first_blocks_(FirstBlocksOf(g_)) {}
 
 std::vector<int64_t> FirstBlocksOf(const PositionProductGeometry& g) {
@@ -63,15 +70,27 @@ void FindBlockPositions(const PositionProductGeometry& g, const std::vector<TapR
               positions->count > 0 ? next[-1] : PositionOffsets());
 }
 
+IndexRange PositionProduct::BlockRange(int64_t block) const {
+  const int64_t first = block * kProductBlock;
+  return {first, std::min(g_.images * g_.positions, first + kProductBlock)};
+}
+
 void PositionProduct::ComputeUnits(const Buffers& buffers, int64_t first, int64_t last) const {
-  const auto panels = static_cast<int64_t>(panels_.size());
-  for (int64_t unit = first; unit < last; ++unit) {
-    const int64_t slice = unit % slices_, group = unit / slices_ / panels;
-    const PanelColumns& columns = panels_[unit / slices_ % panels];
+  while (first < last) {
+    const int64_t slice = first / panels() % slices_, group = first / panels() / slices_;
+    const int64_t panel = first % panels(), count = std::min(last - first, panels() - panel);
+    const IndexRange rows{g_.rows * slice / slices_, g_.rows * (slice + 1) / slices_};
     const Buffers of_group{.source = buffers.source + group * g_.source_group,
                            .gradient = buffers.gradient + group * g_.gradient_group,
                            .result = buffers.result + group * g_.result_group};
-    ComputePart(of_group, {g_.rows * slice / slices_, g_.rows * (slice + 1) / slices_}, columns);
+    const Panels of_call = Panels(panels_).subspan(panel, count);
+    if (packs_source_) {
+      ComputePacked(of_group, rows, of_call);
+    } else {
+      for (const PanelColumns& columns : of_call) ComputePart(of_group, rows, columns);
+    }
+    ClearUnused(of_group, rows, of_call);
+    first += count;
   }
 }
 
@@ -81,56 +100,141 @@ void PositionProduct::ComputePart(const Buffers& b, IndexRange rows,
   const PanelSource gradient{.data = b.gradient, .stride = g_.gradient_position};
   BlockPositions positions;
   for (int64_t block = 0; block < g_.Blocks(); ++block) {
-    const int64_t first = block * kProductBlock;
-    const int64_t last = std::min(g_.images * g_.positions, first + kProductBlock);
-    PackPanel(gradient, {first, last}, columns, g_.lanes, panel);
+    PackPanel(gradient, BlockRange(block), columns, g_.lanes, panel);
     for (size_t tap = 0; tap < g_.taps.size(); ++tap) {
       FindBlockPositions(g_, g_.taps[tap], block, int64_t{columns.vectors} * g_.lanes, &positions);
       if (positions.count == 0) continue;
-      ComputeTap(b, positions, rows, columns, panel, g_.adds || block > first_blocks_[tap],
-                 b.result + static_cast<int64_t>(tap) * g_.result_tap);
-    }
-  }
-  for (size_t tap = 0; tap < g_.taps.size(); ++tap) {
-    if (g_.adds || first_blocks_[tap] < g_.Blocks()) continue;
-    for (int64_t i = rows.begin; i < rows.end; ++i) {
-      std::fill_n(
-          b.result + static_cast<int64_t>(tap) * g_.result_tap + i * g_.result_row + columns.first,
-          columns.count, 0.0f);
+      ComputeTap({.offsets = positions.offsets,
+                  .count = positions.count,
+                  .source = b.source + positions.source,
+                  .rows = rows,
+                  .panel = panel,
+                  .result = b.result + static_cast<int64_t>(tap) * g_.result_tap,
+                  .adds = Adds(tap, block)},
+                 columns);
     }
   }
 }
 
-void PositionProduct::ComputeTap(const Buffers& b, const BlockPositions& positions, IndexRange rows,
-                                 const PanelColumns& columns, const float* panel, bool adds,
-                                 float* result) const {
+void PositionProduct::ComputePacked(const Buffers& b, IndexRange rows, Panels panels) const {
+  alignas(64) float panel[kMostPanelFloats];
+  alignas(64) float packed[kRowsOfSlice * kProductBlock];
+  BlockPositions positions;
+  for (int64_t block = 0; block < g_.Blocks(); ++block) {
+    for (size_t tap = 0; tap < g_.taps.size(); ++tap) {
+      FindBlockPositions(g_, g_.taps[tap], block, /*gradient_position=*/1, &positions);
+      if (positions.count == 0) continue;
+      PackSource(b.source + positions.source, positions, rows, packed);
+      for (const PanelColumns& columns : panels) {
+        PackGradient(b.gradient, block, positions, columns, panel);
+        ComputePackedTap({.count = positions.count,
+                          .source = packed,
+                          .rows = rows,
+                          .panel = panel,
+                          .result = b.result + static_cast<int64_t>(tap) * g_.result_tap,
+                          .adds = Adds(tap, block)},
+                         columns);
+      }
+    }
+  }
+}
+
+// Copies the rows of a block as tiles: [rows / tile_rows_][position][tile_rows_]. Reads each
+// position once, because positions may lie on pages of their own.
+void PositionProduct::PackSource(const float* source, const BlockPositions& positions,
+                                 IndexRange rows, float* packed) const {
+  const int64_t tile = positions.count * tile_rows_;
+  for (int64_t i = 0; i < positions.count; ++i) {
+    const float* const from = source + positions.offsets[i].source + rows.begin;
+    float* to = packed + i * tile_rows_;
+    for (int64_t first = 0; first < rows.size(); first += tile_rows_, to += tile)
+      std::copy_n(from + first, std::min(tile_rows_, rows.size() - first), to);
+  }
+}
+
+// Copies the positions of a tap to a panel. PositionOffsets::gradient is their index in the block.
+void PositionProduct::PackGradient(const float* gradient, int64_t block,
+                                   const BlockPositions& positions, const PanelColumns& columns,
+                                   float* panel) const {
+  const PanelSource source{.data = gradient, .stride = g_.gradient_position};
+  const PositionOffsets* const offsets = positions.offsets;
+  for (int64_t i = 0; i < positions.count;) {
+    int64_t end = i + 1;  // of adjacent positions
+    while (end < positions.count && offsets[end].gradient == offsets[end - 1].gradient + 1) ++end;
+    const int64_t first = block * kProductBlock + offsets[i].gradient;
+    PackPanel(source, {first, first + end - i}, columns, g_.lanes,
+              panel + i * columns.vectors * g_.lanes);
+    i = end;
+  }
+}
+
+void PositionProduct::ComputePackedTap(const TapPart& part, const PanelColumns& columns) const {
+  const int64_t width = int64_t{columns.vectors} * g_.lanes;
+  const bool is_direct = columns.count == width;
+  alignas(64) float sums[ProductTile::kMaxRows * kMostLanes * ProductTile::kMaxVectors];
+  const float* source = part.source;
+  for (int64_t first = part.rows.begin; first < part.rows.end; first += tile_rows_) {
+    const int64_t rows = std::min(tile_rows_, part.rows.end - first);
+    float* const place = part.result + first * g_.result_row + columns.first;
+    ComputePackedTile(g_.lanes, {.source = source,
+                                 .source_step = tile_rows_,
+                                 .count = part.count,
+                                 .panel = part.panel,
+                                 .result = is_direct ? place : sums,
+                                 .result_row = is_direct ? g_.result_row : width,
+                                 .adds = is_direct && part.adds,
+                                 .vectors = columns.vectors,
+                                 .rows = static_cast<int>(rows)});
+    source += part.count * tile_rows_;
+    if (!is_direct) StoreSums(sums, width, rows, columns, part.adds, place);
+  }
+}
+
+void PositionProduct::StoreSums(const float* sums, int64_t width, int64_t rows,
+                                const PanelColumns& columns, bool adds, float* place) const {
+  for (int64_t r = 0; r < rows; ++r) {
+    float* const to = place + r * g_.result_row;
+    for (int64_t j = 0; j < columns.count; ++j)
+      to[j] = adds ? to[j] + sums[r * width + j] : sums[r * width + j];
+  }
+}
+
+void PositionProduct::ClearUnused(const Buffers& b, IndexRange rows, Panels panels) const {
+  const int64_t first = panels.front().first;
+  const int64_t count = panels.back().first + panels.back().count - first;
+  for (size_t tap = 0; tap < g_.taps.size(); ++tap) {
+    if (g_.adds || first_blocks_[tap] < g_.Blocks()) continue;
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
+      std::fill_n(b.result + static_cast<int64_t>(tap) * g_.result_tap + i * g_.result_row + first,
+                  count, 0.0f);
+    }
+  }
+}
+
+void PositionProduct::ComputeTap(const TapPart& part, const PanelColumns& columns) const {
   const int64_t width = int64_t{columns.vectors} * g_.lanes;
   const bool is_direct = columns.count == width;
   alignas(64) float sums[16 * kMostLanes * WeightGradientTile::kMaxVectors];
+  const int64_t rows = part.rows.size();
   const int64_t most = MaxTileRows(g_.lanes, columns.vectors);
-  const int64_t tiles = (rows.size() + most - 1) / most;
+  const int64_t tiles = (rows + most - 1) / most;
   for (int64_t i = 0; i < tiles; ++i) {
-    const int64_t first = rows.begin + rows.size() * i / tiles;
-    const int64_t count = rows.begin + rows.size() * (i + 1) / tiles - first;
-    float* const place = result + first * g_.result_row + columns.first;
-    WeightGradientTile tile{.positions = positions.offsets,
-                            .count = positions.count,
-                            .source = b.source + positions.source + first,
+    const int64_t first = part.rows.begin + rows * i / tiles;
+    const int64_t last = part.rows.begin + rows * (i + 1) / tiles;
+    float* const place = part.result + first * g_.result_row + columns.first;
+    WeightGradientTile tile{.positions = part.offsets,
+                            .count = part.count,
+                            .source = part.source + first,
                             .result_row = is_direct ? g_.result_row : width,
-                            .adds = is_direct && adds,
+                            .adds = is_direct && part.adds,
                             .vectors = columns.vectors,
-                            .rows = static_cast<int>(count)};
+                            .rows = static_cast<int>(last - first)};
     for (int v = 0; v < columns.vectors; ++v) {
-      tile.gradient[v] = panel + int64_t{v} * g_.lanes;
+      tile.gradient[v] = part.panel + int64_t{v} * g_.lanes;
       tile.result[v] = (is_direct ? place : sums) + int64_t{v} * g_.lanes;
     }
     ComputeTile(g_.lanes, tile);
-    if (is_direct) continue;
-    for (int64_t r = 0; r < count; ++r) {
-      float* const to = place + r * g_.result_row;
-      for (int64_t j = 0; j < columns.count; ++j)
-        to[j] = adds ? to[j] + sums[r * width + j] : sums[r * width + j];
-    }
+    if (!is_direct) StoreSums(sums, width, last - first, columns, part.adds, place);
   }
 }
 

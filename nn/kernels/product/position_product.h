@@ -12,10 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "nn/kernels/conv/weight_gradient_tile.h"
 #include "nn/kernels/product/panels.h"
+#include "nn/kernels/product/product_tile.h"
 
 namespace dl::nn {
 
@@ -66,19 +68,46 @@ class PositionProduct {
     const float* gradient = nullptr;
     float* result = nullptr;
   };
-  int64_t units() const { return g_.groups * slices_ * static_cast<int64_t>(panels_.size()); }
-  // Computes the parts [first, last) of the result. Needs 60 KB of stack. Does not allocate.
+  int64_t units() const { return g_.groups * slices_ * panels(); }
+  // Computes the parts [first, last) of the result. Needs 190 KB of stack. Does not allocate.
   // REQUIRES: a CPU with the instructions of the geometry's lanes.
   void ComputeUnits(const Buffers& buffers, int64_t first, int64_t last) const;
 
  private:
+  using Panels = std::span<const PanelColumns>;
+  // The part of a tap's result that one call computes: some rows, from the positions of a block.
+  struct TapPart {
+    const PositionOffsets* offsets = nullptr;  // if it is not packed
+    int64_t count = 0;
+    const float* source = nullptr;  // of row 0, or packed
+    IndexRange rows;
+    const float* panel = nullptr;
+    float* result = nullptr;  // of row 0 and column 0
+    bool adds = false;
+  };
+
+  int64_t panels() const { return static_cast<int64_t>(panels_.size()); }
+  IndexRange BlockRange(int64_t block) const;
+  bool Adds(size_t tap, int64_t block) const { return g_.adds || block > first_blocks_[tap]; }
   void ComputePart(const Buffers& buffers, IndexRange rows, const PanelColumns& columns) const;
-  void ComputeTap(const Buffers& buffers, const BlockPositions& positions, IndexRange rows,
-                  const PanelColumns& columns, const float* panel, bool adds, float* result) const;
+  void ComputePacked(const Buffers& buffers, IndexRange rows, Panels panels) const;
+  void PackSource(const float* source, const BlockPositions& positions, IndexRange rows,
+                  float* packed) const;
+  void PackGradient(const float* gradient, int64_t block, const BlockPositions& positions,
+                    const PanelColumns& columns, float* panel) const;
+  void ComputePackedTap(const TapPart& part, const PanelColumns& columns) const;
+  void StoreSums(const float* sums, int64_t width, int64_t rows, const PanelColumns& columns,
+                 bool adds, float* place) const;
+  void ClearUnused(const Buffers& buffers, IndexRange rows, Panels panels) const;
+  void ComputeTap(const TapPart& part, const PanelColumns& columns) const;
 
   PositionProductGeometry g_;
   std::vector<PanelColumns> panels_;
   int64_t slices_ = 0;
+  // Whether rows are copied before they are multiplied. This is faster if several panels read them
+  // and positions are so far apart that few of them stay in the first cache.
+  bool packs_source_ = false;
+  int64_t tile_rows_ = 0;  // of a packed tile
   std::vector<int64_t> first_blocks_;
 };
 

@@ -59,4 +59,12 @@ void ComputeProductTile(int lanes, const ProductTile& tile) {
   }
 }
 
+void ComputePackedTile(int lanes, const PackedTile& tile) {
+  if (lanes == 16) {
+    avx512::ComputePackedRowsTile(tile);
+  } else {
+    avx2::ComputePackedRowsTile(tile);
+  }
+}
+
 }  // namespace dl::nn

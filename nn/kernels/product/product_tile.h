@@ -20,7 +20,8 @@ struct ProductTile {
   const float* rows[kMaxRows] = {};
   const ProductRun* runs = nullptr;
   int64_t run_count = 0;
-  const float* panel = nullptr;   // [k][vectors * lanes], aligned to 64 bytes
+  const float* panel = nullptr;  // value (k, j) is at panel + k * panel_step + j
+  int64_t panel_step = 0;
   float* results[kMaxRows] = {};  // of each row
   bool adds = false;              // to the values of `results`; otherwise they are overwritten
   int vectors = 0, row_count = 0;
@@ -32,5 +33,21 @@ int MaxProductRows(int lanes, int vectors);
 
 // REQUIRES: 1 <= row_count <= MaxProductRows(lanes, vectors), and a CPU with the instructions.
 void ComputeProductTile(int lanes, const ProductTile& tile);
+
+// A tile whose rows are packed: row(r, k) is at source + k * source_step + r.
+struct PackedTile {
+  const float* source = nullptr;
+  int64_t source_step = 0;
+  int64_t count = 0;             // of k
+  const float* panel = nullptr;  // [k][vectors * lanes]
+  float* result = nullptr;       // row r is at result + r * result_row
+  int64_t result_row = 0;
+  bool adds = false;
+  int vectors = 0, rows = 0;
+};
+
+// Computes the sums of ProductTile. REQUIRES: 1 <= rows <= MaxProductRows(lanes, vectors), and a
+// CPU with the instructions.
+void ComputePackedTile(int lanes, const PackedTile& tile);
 
 }  // namespace dl::nn

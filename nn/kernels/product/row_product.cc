@@ -94,6 +94,16 @@ void RowProduct::ComputeUnits(const Buffers& buffers, int64_t first, int64_t las
   }
 }
 
+// Few rows read the factor in less time than a copy takes.
+bool RowProduct::Packs(const Part& part, const PanelColumns& columns) const {
+  constexpr int64_t kFewTiles = 4;
+  if (g_.order == PanelSource::Order::kAlong || columns.count != columns.vectors * g_.lanes)
+    return true;
+  int64_t rows = 0;
+  for (const Piece& piece : part) rows += piece.last - piece.first;
+  return rows > kFewTiles * MaxProductRows(g_.lanes, columns.vectors);
+}
+
 void RowProduct::ComputePanel(const Buffers& b, const Part& part, int64_t group,
                               const PanelColumns& columns) const {
   alignas(64) float panel[kMostPanelFloats];
@@ -102,26 +112,33 @@ void RowProduct::ComputePanel(const Buffers& b, const Part& part, int64_t group,
                            .stride = g_.factor_stride,
                            .inner = g_.inner,
                            .columns = g_.columns};
+  const int64_t width = int64_t{columns.vectors} * g_.lanes;
+  const bool is_packed = Packs(part, columns);
   for (int64_t block = 0; block < blocks_; ++block) {
-    bool is_packed = false;
+    const int64_t first = block * kProductBlock;
+    bool has_panel = !is_packed;
     for (const Piece& piece : part) {
       const BlockRuns& runs = runs_[piece.of_class][block];
       if (runs.runs.empty()) continue;
       for (const IndexRange& used : used_[block]) {
-        if (is_packed) break;
-        const int64_t first = block * kProductBlock;
+        if (has_panel) break;
         PackPanel(factor, {first + used.begin, first + used.end}, columns, g_.lanes,
-                  panel + used.begin * columns.vectors * g_.lanes);
+                  panel + used.begin * width);
       }
-      is_packed = true;
-      ComputePiece(b, piece, runs, columns, panel);
+      has_panel = true;
+      if (is_packed) {
+        ComputePiece(b, piece, runs, columns, {panel, width});
+      } else {
+        ComputePiece(b, piece, runs, columns,
+                     {b.factor + first * g_.factor_stride + columns.first, g_.factor_stride});
+      }
     }
   }
   for (const Piece& piece : part) Finish(b, piece, group, columns);
 }
 
 void RowProduct::ComputePiece(const Buffers& b, const Piece& piece, const BlockRuns& runs,
-                              const PanelColumns& columns, const float* panel) const {
+                              const PanelColumns& columns, const Panel& panel) const {
   const int64_t width = int64_t{columns.vectors} * g_.lanes;
   const bool is_direct = g_.result_column == 1 && columns.count == width;
   const bool adds = g_.adds || !runs.is_first;
@@ -129,7 +146,8 @@ void RowProduct::ComputePiece(const Buffers& b, const Piece& piece, const BlockR
   float* results[ProductTile::kMaxRows];
   ProductTile tile{.runs = runs.runs.data(),
                    .run_count = static_cast<int64_t>(runs.runs.size()),
-                   .panel = panel,
+                   .panel = panel.data,
+                   .panel_step = panel.step,
                    .adds = is_direct && adds,
                    .vectors = columns.vectors};
   const int64_t rows = piece.last - piece.first;

@@ -72,6 +72,11 @@ class RowProduct {
     size_t of_class = 0;
     int64_t first = 0, last = 0;
   };
+  // Values of the factor: (k, j) of a block is at data + k * step + j.
+  struct Panel {
+    const float* data = nullptr;
+    int64_t step = 0;
+  };
   using Part = std::vector<Piece>;  // rows that one thread computes
   // The values that the rows of a class read in a block.
   struct BlockRuns {
@@ -90,10 +95,11 @@ class RowProduct {
   void FindRuns();
   void FindUsed();
   void MakeParts();
+  bool Packs(const Part& part, const PanelColumns& columns) const;
   void ComputePanel(const Buffers& buffers, const Part& part, int64_t group,
                     const PanelColumns& columns) const;
   void ComputePiece(const Buffers& buffers, const Piece& piece, const BlockRuns& runs,
-                    const PanelColumns& columns, const float* panel) const;
+                    const PanelColumns& columns, const Panel& panel) const;
   void Finish(const Buffers& buffers, const Piece& piece, int64_t group,
               const PanelColumns& columns) const;
 

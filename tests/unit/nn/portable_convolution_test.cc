@@ -256,6 +256,7 @@ std::vector<Case> Cases() {
           {"only padding", Geometry(2, 4, 8, {1, 1}, 2, 1, 2, 2)},
           {"blocks end in taps", Geometry(2, 100, 70, {4, 5}, 3, 1, 1)},
           {"many channels", Geometry(2, 600, 16, {3, 3}, 1, 1, 0)},
+          {"copied rows", Geometry(2, 260, 70, {2, 3}, 3, 1, 1)},
           {"many positions", Geometry(5, 6, 10, {16, 17}, 3, 1, 1)},
           {"unused inputs", Geometry(3, 8, 12, {7, 7}, 1, 2, 0)},
           {"groups", Geometry(3, 12, 30, {6, 7}, 3, 1, 1, 1, 3)},
