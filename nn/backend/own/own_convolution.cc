@@ -184,16 +184,27 @@ struct GradientRoles {
   bool bias_of_outputs = true;  // otherwise the bias belongs to the inputs
 };
 
+// Returns whether all taps in a row of the kernel meet the image at all outputs, and the values
+// under them are contiguous. Then they are the rows of one larger tap.
+bool JoinsTaps(const Convolution& c) {
+  const WindowAxis& width = c.axes[2];
+  return c.groups == 1 && width.dilation == 1 && width.pad == 0 &&
+         (width.out - 1) * width.stride + width.kernel <= width.in;
+}
+
 PositionProductGeometry ToWeights(const Convolution& c) {
+  const int64_t joined = JoinsTaps(c) ? c.axes[2].kernel : 1;
+  WindowAxes axes = c.axes;
+  axes[2].kernel /= joined;
   return {.images = c.batch,
           .positions = OutputsOf(c.axes),
           .source_image = InputsOf(c.axes) * c.in_channels,
           .source_position = c.axes[2].stride * c.in_channels,
-          .taps = TapRowsOf(c.axes, c.in_channels),
-          .rows = c.InOfGroup(),
+          .taps = TapRowsOf(axes, c.in_channels),
+          .rows = joined * c.InOfGroup(),
           .columns = c.OutOfGroup(),
           .gradient_position = c.out_channels,
-          .result_tap = c.InOfGroup() * c.out_channels,
+          .result_tap = joined * c.InOfGroup() * c.out_channels,
           .result_row = c.out_channels,
           .groups = c.groups,
           .source_group = c.InOfGroup(),

@@ -10,6 +10,14 @@ namespace {
 // each panel, so they should stay in the second cache.
 constexpr int64_t kRowsOfPart = 480;
 
+void StoreRow(const float* sums, int64_t count, bool adds, float* result) {
+  if (!adds) {
+    std::copy_n(sums, count, result);
+  } else {
+    for (int64_t j = 0; j < count; ++j) result[j] += sums[j];
+  }
+}
+
 }  // namespace
 
 RowProduct::RowProduct(RowProductGeometry geometry)
@@ -153,17 +161,22 @@ void RowProduct::ComputePiece(const Buffers& b, const Piece& piece, const BlockR
   const int64_t rows = piece.last - piece.first;
   const int64_t most = MaxProductRows(g_.lanes, columns.vectors);
   const int64_t tiles = (rows + most - 1) / most;
+  Rows places(g_, piece);
   for (int64_t i = 0; i < tiles; ++i) {
-    const int64_t first = piece.first + rows * i / tiles;
-    tile.row_count = static_cast<int>(piece.first + rows * (i + 1) / tiles - first);
+    tile.row_count = static_cast<int>(rows * (i + 1) / tiles - rows * i / tiles);
     for (int r = 0; r < tile.row_count; ++r) {
-      const RowClass::Row place = PlaceOf(piece, first + r);
+      const RowClass::Row place = places.Next();
       tile.rows[r] = b.source + place.source;
       results[r] = b.result + place.result + columns.first * g_.result_column;
       tile.results[r] = is_direct ? results[r] : sums + r * width;
     }
     ComputeProductTile(g_.lanes, tile);
     if (is_direct) continue;
+    if (g_.result_column == 1) {
+      for (int r = 0; r < tile.row_count; ++r)
+        StoreRow(sums + r * width, columns.count, adds, results[r]);
+      continue;
+    }
     for (int64_t j = 0; j < columns.count; ++j) {
       for (int r = 0; r < tile.row_count; ++r) {
         float& result = results[r][j * g_.result_column];
@@ -177,8 +190,9 @@ void RowProduct::Finish(const Buffers& b, const Piece& piece, int64_t group,
                         const PanelColumns& columns) const {
   const bool is_empty = g_.classes[piece.of_class].taps.empty() && !g_.adds;
   if (!is_empty && b.bias == nullptr) return;
+  Rows places(g_, piece);
   for (int64_t row = piece.first; row < piece.last; ++row) {
-    float* const result = b.result + PlaceOf(piece, row).result + columns.first * g_.result_column;
+    float* const result = b.result + places.Next().result + columns.first * g_.result_column;
     if (is_empty) {
       for (int64_t j = 0; j < columns.count; ++j) result[j * g_.result_column] = 0.0f;
     }

@@ -84,13 +84,33 @@ class RowProduct {
     bool is_first = false;  // the first block with runs
   };
 
-  RowClass::Row PlaceOf(const Piece& piece, int64_t row) const {
-    const std::vector<RowClass::Row>& rows = g_.classes[piece.of_class].rows;
-    const auto count = static_cast<int64_t>(rows.size());
-    const RowClass::Row& in_image = rows[row % count];
-    return {.source = in_image.source + row / count * g_.source_image,
-            .result = in_image.result + row / count * g_.result_image};
-  }
+  // Walks through the rows of a piece.
+  class Rows {
+   public:
+    Rows(const RowProductGeometry& geometry, const Piece& piece)
+        : g_(geometry), rows_(geometry.classes[piece.of_class].rows) {
+      const auto count = static_cast<int64_t>(rows_.size());
+      row_ = piece.first % count;
+      source_ = piece.first / count * g_.source_image;
+      result_ = piece.first / count * g_.result_image;
+    }
+    RowClass::Row Next() {
+      const RowClass::Row place{.source = source_ + rows_[row_].source,
+                                .result = result_ + rows_[row_].result};
+      if (++row_ == static_cast<int64_t>(rows_.size())) {
+        row_ = 0;
+        source_ += g_.source_image;
+        result_ += g_.result_image;
+      }
+      return place;
+    }
+
+   private:
+    const RowProductGeometry& g_;
+    const std::vector<RowClass::Row>& rows_;
+    int64_t row_ = 0, source_ = 0, result_ = 0;
+  };
+
   int64_t panels() const { return static_cast<int64_t>(panels_.size()); }
   void FindRuns();
   void FindUsed();

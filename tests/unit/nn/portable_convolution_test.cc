@@ -251,6 +251,7 @@ ConvolutionGeometry Geometry(int64_t batch, int64_t in_channels, int64_t out_cha
 
 std::vector<Case> Cases() {
   return {{"padding", Geometry(3, 3, 20, {7, 9}, 3, 1, 1)},
+          {"no padding", Geometry(3, 3, 20, {9, 8}, 3, 2, 0)},
           {"strides and gaps", Geometry(2, 5, 33, {13, 11}, 3, 2, 2, 2)},
           {"single pixels", Geometry(9, 17, 49, {1, 1}, 3, 1, 1)},
           {"only padding", Geometry(2, 4, 8, {1, 1}, 2, 1, 2, 2)},
