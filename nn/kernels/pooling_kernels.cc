@@ -15,10 +15,18 @@ namespace {
 constexpr int kWidth = 8;
 using Eight = float __attribute__((vector_size(kWidth * sizeof(float))));
 using EightIndices = int32_t __attribute__((vector_size(kWidth * sizeof(int32_t))));
+// For the last channels of a pixel whose channels are all contiguous.
+constexpr int kHalf = 4;
+using Four = float __attribute__((vector_size(kHalf * sizeof(float))));
+using FourIndices = int32_t __attribute__((vector_size(kHalf * sizeof(int32_t))));
 
 template <typename Numbers>
 struct IndicesOf {
   using Type = EightIndices;
+};
+template <>
+struct IndicesOf<Four> {
+  using Type = FourIndices;
 };
 template <>
 struct IndicesOf<float> {
@@ -65,6 +73,14 @@ DL_ALWAYS_INLINE void StoreIndices(const EightIndices& indices, uint16_t* p) {
 }
 DL_ALWAYS_INLINE void LoadIndices(const uint16_t* p, EightIndices& indices) {
   for (int i = 0; i < kWidth; ++i) indices[i] = p[i];
+}
+template <typename Index>
+DL_ALWAYS_INLINE void StoreIndices(const FourIndices& indices, Index* p) {
+  for (int i = 0; i < kHalf; ++i) p[i] = static_cast<Index>(indices[i]);
+}
+template <typename Index>
+DL_ALWAYS_INLINE void LoadIndices(const Index* p, FourIndices& indices) {
+  for (int i = 0; i < kHalf; ++i) indices[i] = p[i];
 }
 template <typename Index>
 DL_ALWAYS_INLINE void StoreIndices(int32_t index, Index* p) {
@@ -122,6 +138,8 @@ DL_ALWAYS_INLINE void ForAllValues(int64_t inner, Window window, const Run& run)
     window.output -= back;
     return run.template operator()<Values<Eight, 1>>(window);
   }
+  for (; i + kHalf <= inner; i += kHalf, window.input += kHalf, window.output += kHalf)
+    run.template operator()<Values<Four, 1>>(window);
   for (; i < inner; ++i, ++window.input, ++window.output)
     run.template operator()<Values<float, 1>>(window);
 }
