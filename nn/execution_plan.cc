@@ -119,6 +119,17 @@ struct ExecutionPlan::Value {
   Tensor gradient;                     // sum of the gradients that its readers have added so far
 };
 
+namespace {
+
+// Names the layer in the error of an operation that the kernels lack.
+StatusOr<std::vector<Tensor>> NamedFor(const LoweredNode& node,
+                                       StatusOr<std::vector<Tensor>> planned) {
+  if (!absl::IsFailedPrecondition(planned.status())) return planned;
+  return WithContext(planned.status(), "layer " + node.name);
+}
+
+}  // namespace
+
 ExecutionPlan::~ExecutionPlan() = default;
 
 StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Shared& shared, Shape shape) {
@@ -238,7 +249,8 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
       DL_RETURN_IF_ERROR(PlanFloat32(builder, node.inputs_to_float32, input));
   }
   builder.BeginNode(values[node.lowered.outputs.front()].type);
-  DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
+  DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
+                      NamedFor(node.lowered, layer.PlanForward(builder, inputs)));
   node.parameters = builder.claimed();
   DL_CHECK(layer.HasParameters() == !node.parameters.empty());
   // Layers below the lowest trained layer have no backward step.
@@ -282,7 +294,7 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
   for (const ValueId id : node.lowered.inputs)
     needed.push_back(values[id].needs_gradient ? InputGradient::kNeeded : InputGradient::kUnused);
   DL_ASSIGN_OR_RETURN(const std::vector<Tensor> by_inputs,
-                      node.layer->PlanBackward(builder, gradients, needed));
+                      NamedFor(node.lowered, node.layer->PlanBackward(builder, gradients, needed)));
   DL_CHECK(by_inputs.size() == needed.size());
   for (size_t i = 0; i < needed.size(); ++i) {
     if (needed[i] == InputGradient::kUnused) continue;
