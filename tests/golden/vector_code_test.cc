@@ -36,7 +36,8 @@ std::map<std::string, Instructions> CountInstructions(const std::string& text) {
   return functions;
 }
 
-// Instructions of a tile of a product (nn/kernels/conv/weight_gradient_tile.h).
+// Instructions of a tile of a product (nn/kernels/conv/weight_gradient_tile.h, nn/kernels/product/
+// product_tile.h).
 struct TileCode {
   int64_t fused = 0;     // fused multiply-adds of vectors
   int64_t on_stack = 0;  // vectors that it stores to or reads from the stack
@@ -44,7 +45,7 @@ struct TileCode {
 
 // Finds the tiles in text that objdump printed, by vectors * rows of the tile.
 std::multimap<int64_t, TileCode> FindTiles(const std::string& text) {
-  static const std::regex tile(R"(^[0-9a-f]+ <.*avx(?:2|512)::Tile<(\d+), (\d+)>\(.*>:$)");
+  static const std::regex tile(R"(^[0-9a-f]+ <.*avx(?:2|512)::(?:Rows)?Tile<(\d+), (\d+)>\(.*>:$)");
   static const std::regex fused(R"(\bvfmadd\d+ps\b)"),
       stack(R"([yz]mm.*\(%r[sb]p|\(%r[sb]p.*[yz]mm)");
   std::multimap<int64_t, TileCode> tiles;
