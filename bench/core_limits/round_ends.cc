@@ -71,6 +71,48 @@ TEST(RoundCost, MaximumNumberOfWorkers) {
   ExpectCheap("its commit, and the next round's opening", merged);
 }
 
+// An executor loses a dispute, so that the results of the round are added again, in several steps.
+TEST(RoundCost, ReplacedResultOfLargestRound) {
+  CoreHarness core;
+  core.checks_invariants = false;
+  JobDefinition definition = CoreHarness::Definition();
+  constexpr int64_t kWorkers = limits::kMaxWorkers;
+  definition.plan = {
+      .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
+  definition.example_hash_sum = kWorkers;
+  definition.strategy = test::PlainStrategy(kSegments);
+  definition.verify_fraction = 1;
+  core.Wait(core.options().return_grace);
+  std::vector<uint64_t> sessions;
+  for (const char* name : {"e1", "e2", "e3"})
+    sessions.push_back(core.Register(name, {.slots = limits::kMaxSlots}));
+  const std::string id = core.RunningJob(definition);
+  Duration leased = Duration::max();
+  const auto announce = [&](uint64_t session, const rpc::Lease& lease, uint64_t bits) {
+    rpc::AnnounceRequest said = core.Announcement(session, lease, bits);
+    said.magnitudes.assign(kSegments, 1.0);
+    core.Do(Asked<Announcement>{1, ParseAnnouncement(std::move(said))});
+  };
+  announce(sessions[0], core.LeaseUnits(sessions[0]).at(0), 7);
+  for (const uint64_t session : {sessions[1], sessions[2]}) {
+    for (const rpc::Lease& lease : LeaseAll(core, session, leased)) announce(session, lease, 8);
+  }
+  ASSERT_TRUE(core.core().quarantined().contains("e1"));
+  Duration longest{};
+  for (const auto& [worker, unit] : core.job(id).units) {
+    core.Stage({.unit = unit.id}, 8, unit.result.holder);
+    longest = std::max(longest, core.spent);
+  }
+  int64_t ticks = 0;
+  for (; core.core().NextDeadline() <= core.now; ++ticks) {
+    core.Do(Tick{});
+    longest = std::max(longest, core.spent);
+  }
+  ASSERT_EQ(core.job(id).phase, Phase::kMerging);
+  EXPECT_GT(ticks, 10);
+  ExpectCheap("a replaced result: the longest step that adds 4,096 results again", longest);
+}
+
 // `sums` are the result of each of 256 evaluation units.
 void ExpectCheapEvaluation(const std::string& what, JobDefinition definition,
                            const nn::MetricSums& sums) {

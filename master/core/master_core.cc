@@ -135,7 +135,8 @@ Status Core::CheckJob(const Job& job) const {
   if ((job.phase == Phase::kIdle) !=
       (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused))
     return breach("the state and the phase of a job contradict each other");
-  if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled())
+  const bool computes = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  if (computes && job.AllSettled() && !job.is_adding_up)
     return breach("all units are settled, but the next step has not started");
   const bool reading = job.phase == Phase::kPreparing;
   if (!reading && job.log.committed >= 0 && job.log.LastCommit() == nullptr)

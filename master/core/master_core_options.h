@@ -49,6 +49,9 @@ struct CoreOptions {
   // Whether executors can restart their processes. False in local[N], where they share this
   // process.
   bool executors_can_restart = true;
+  // Values of results that a step adds again if a result was replaced (Job::AddUpTotals). They take
+  // about a millisecond.
+  int64_t values_per_step = 250'000;
   // Number of commits of a job in memory: this many of the last ones, and as many of those that are
   // computed again.
   int64_t commits_kept = 64;

@@ -89,19 +89,23 @@ void Attestations::ForgetRoundsAfter(int64_t round) {
   std::erase_if(voters, [&](const auto& entry) { return entry.first > round; });
 }
 
-const RoundTotals& Job::CurrentTotals() {
-  totals.CatchUp(*definition.strategy, units);
-  return totals;
+bool Job::AddUpTotals(int64_t values) {
+  is_adding_up = !totals.CatchUp(*definition.strategy, units, values);
+  return !is_adding_up;
 }
 
 void Job::UnitsChanged() {
   touched = {.all = true};
+  is_adding_up = false;
   gathering.asked.clear();
   gathering.added.reset();
   gathering.summed_by.clear();
   affinity.unassigned.clear();
+  auto known = affinity.last_executor.begin();  // advances with the units
   for (const auto& [index, unit] : units) {
-    if (!affinity.last_executor.contains(index)) affinity.unassigned.insert(index);
+    while (known != affinity.last_executor.end() && known->first < index) ++known;
+    if (known == affinity.last_executor.end() || known->first != index)
+      affinity.unassigned.insert(affinity.unassigned.end(), index);
   }
 }
 

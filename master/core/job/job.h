@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "master/core/job/by_index.h"
 #include "master/core/job/checkpoint_name.h"
 #include "master/core/job/counts.h"
 #include "master/core/job/definition.h"
@@ -249,9 +250,10 @@ struct Job {
   GatherProgress gathering;
   Saving saving;
 
-  std::map<int32_t, Unit> units;  // of the open round or evaluation, by index
+  ByIndex<Unit> units;            // of the open round or evaluation
   UnitIndex unit_index;           // derived from the units
   RoundTotals totals;             // sums over the accepted results
+  bool is_adding_up = false;      // AddUpTotals continues in the next step
   Touched touched;
   Affinity affinity;
   std::map<std::string, Kills> kills;  // by executor
@@ -290,8 +292,10 @@ struct Job {
   }
   // Whether no round after `at` is needed.
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
-  // Returns the sums over the accepted results of the open units.
-  const RoundTotals& CurrentTotals();
+  // Brings `totals` up to date with the accepted results of the open units. Adds at most `values`
+  // values (RoundTotals::CatchUp), so that the step stays short. Returns false if results are left
+  // for the next step.
+  bool AddUpTotals(int64_t values);
   // Marks all units as touched and resets the gather. Must be called after the units of a round or
   // evaluation were created or removed.
   void UnitsChanged();

@@ -3,6 +3,15 @@
 #include <vector>
 
 namespace dl::master {
+namespace {
+
+// Returns roughly how many values it takes to add the result.
+int64_t ValuesOf(const AcceptedResult& result) {
+  constexpr auto kBytesOfValue = static_cast<int64_t>(sizeof(int64_t));
+  return 1 + std::ssize(*result.magnitudes) + result.metrics->FigureBytes() / kBytesOfValue;
+}
+
+}  // namespace
 
 void RoundTotals::Count(const averaging::Strategy& strategy, const Unit& unit) {
   if (!counted_.try_emplace(unit.id.index, unit.result.digest).second) return;
@@ -14,8 +23,8 @@ void RoundTotals::Count(const averaging::Strategy& strategy, const Unit& unit) {
   if (Status status = metrics_->Merge(*unit.result.metrics); !status.ok()) metrics_ = status;
 }
 
-void RoundTotals::CatchUp(const averaging::Strategy& strategy,
-                          const std::map<int32_t, Unit>& units) {
+bool RoundTotals::CatchUp(const averaging::Strategy& strategy, const ByIndex<Unit>& units,
+                          int64_t values) {
   std::vector<const Unit*> accepted, uncounted;
   bool outdated = false;            // a counted result was replaced or withdrawn
   auto counted = counted_.begin();  // advances with the units, which are in the same order
@@ -31,7 +40,13 @@ void RoundTotals::CatchUp(const averaging::Strategy& strategy,
   }
   outdated |= counted != counted_.end();
   if (outdated) *this = {};
-  for (const Unit* unit : outdated ? accepted : uncounted) Count(strategy, *unit);
+  const std::vector<const Unit*>& left = outdated ? accepted : uncounted;
+  auto next = left.begin();
+  for (; next != left.end() && values > 0; ++next) {
+    Count(strategy, **next);
+    values -= ValuesOf((*next)->result);
+  }
+  return next == left.end();
 }
 
 bool RoundTotals::operator==(const RoundTotals& other) const {

@@ -1,6 +1,6 @@
 // Sums over the accepted results of a job's open round or evaluation. Each result is added when it
 // is accepted, so that closing a large round need not add results again, unless one was replaced or
-// withdrawn.
+// withdrawn. Adding them again takes several steps of the core.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "averaging/strategy.h"
 #include "base/status.h"
+#include "master/core/job/by_index.h"
 #include "master/core/job/unit.h"
 #include "nn/metrics/metric_sums.h"
 
@@ -19,8 +20,9 @@ class RoundTotals {
   // later. REQUIRES: the unit is accepted, and `strategy` belongs to its job.
   void Count(const averaging::Strategy& strategy, const Unit& unit);
   // Adds accepted results that were not added. Starts from scratch if a result that was added is no
-  // longer accepted.
-  void CatchUp(const averaging::Strategy& strategy, const std::map<int32_t, Unit>& units);
+  // longer accepted. Ends after about `values` magnitudes and values of metrics, but adds at least
+  // one result. Returns false if results are left, for the next call.
+  bool CatchUp(const averaging::Strategy& strategy, const ByIndex<Unit>& units, int64_t values);
 
   // Grid of the merge of these training units. Empty if there are none.
   const averaging::GridExponents& grid() const { return grid_; }

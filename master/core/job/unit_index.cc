@@ -12,7 +12,8 @@ void UnitIndex::Set(int32_t unit, const Entry& entry) {
   settled_ += entry.settled ? 1 : 0;
   live_leases_ += entry.live_leases;
   for (const uint64_t session : entry.holders) ++held_[session];
-  if (entry.open) open_.insert(unit);
+  // Units without an index yet come in order.
+  if (entry.open) open_.insert(open_.end(), unit);
   if (entry.disputed) disputed_.insert(unit);
   if (entry.troubled) troubled_.insert(unit);
   if (entry.alone_since) alone_.emplace(*entry.alone_since, unit);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "master/core/job/by_index.h"
 
 namespace dl::master {
 
@@ -40,7 +41,7 @@ class UnitIndex {
   // Removes all units. Their holders count as freed.
   void Clear();
 
-  const std::map<int32_t, Entry>& entries() const { return entries_; }
+  const ByIndex<Entry>& entries() const { return entries_; }
   int64_t settled() const { return static_cast<int64_t>(settled_); }
   bool AllSettled() const { return settled_ == entries_.size(); }
   size_t live_leases() const { return live_leases_; }
@@ -64,7 +65,7 @@ class UnitIndex {
  private:
   void Forget(int32_t unit, const Entry& entry);
 
-  std::map<int32_t, Entry> entries_;
+  ByIndex<Entry> entries_;
   size_t settled_ = 0, live_leases_ = 0;
   std::set<int32_t> open_, disputed_, troubled_;
   Timed alone_, due_;

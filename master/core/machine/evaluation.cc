@@ -40,8 +40,9 @@ void Evaluation::OpenEvaluation(Job& job) {
   job.series.opened = step_.now;
   open_units_.Drop(job);
   const int64_t per_unit = definition.examples_per_evaluation_unit;
+  job.units.reserve(static_cast<size_t>(definition.EvaluationUnits()));
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
-    job.units.emplace(
+    job.units.try_emplace(
         i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
                  .examples = std::min(per_unit, definition.test_examples - i * per_unit),
                  .verify = incarnation_.options.verify_sample &&
@@ -54,7 +55,7 @@ void Evaluation::OpenEvaluation(Job& job) {
 
 Status Evaluation::CloseEvaluation(Job& job) {
   uses_.trust.RecordConfirmations(job, job.at);
-  const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
+  const StatusOr<nn::MetricSums>& metrics = job.totals.metrics();
   if (!metrics.ok()) return WithContext(metrics.status(), "merging the evaluation");
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
   uses_.timeline.RecordEvaluation(job, job.at);

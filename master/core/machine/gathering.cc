@@ -23,7 +23,7 @@ averaging::Weights WeightsOf(const Job& job) {
 }  // namespace
 
 void Gathering::BeginGather(Job& job) {
-  averaging::GridExponents grid = job.CurrentTotals().grid();
+  averaging::GridExponents grid = job.totals.grid();
   if (!GathersOn(job, grid) && !RestartGather(job, std::move(grid))) return;
   open_units_.Abandon(job);
   PlanGathers(job);

@@ -17,19 +17,20 @@ void RoundOpening::OpenNextRound(Job& job) {
   job.plateaus = job.replaying() ? job.log.commits.at(round).plateaus : job.log.plateaus.count;
   open_units_.Drop(job);
   OpenRound open{job.definition.id, round, {}};
+  open.weights.reserve(plan.workers.size());
+  job.units.reserve(plan.workers.size());
   for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
     const dataset::UnitPlan& unit = plan.workers[worker];
     open.weights.push_back(unit.range.examples);
     if (unit.steps == 0) continue;
-    job.units.emplace_hint(
-        job.units.end(), worker,
-        Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
-              .examples = unit.range.examples,
-              .steps = unit.steps,
-              .verify = round <= job.attestations.verify_until ||
-                        (incarnation_.options.verify_sample &&
-                         UnitIsSampled(job.definition, incarnation_.secret, round, worker)),
-              .deciders = &job.definition.verify_executors}));
+    job.units.try_emplace(
+        worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
+                      .examples = unit.range.examples,
+                      .steps = unit.steps,
+                      .verify = round <= job.attestations.verify_until ||
+                                (incarnation_.options.verify_sample &&
+                                 UnitIsSampled(job.definition, incarnation_.secret, round, worker)),
+                      .deciders = &job.definition.verify_executors}));
   }
   job.UnitsChanged();
   jobs_.TouchUnits(job);

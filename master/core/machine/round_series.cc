@@ -129,10 +129,11 @@ void RoundSeries::AddUnitTimes(const Job& job, Row& row) {
 
 void RoundSeries::AddLayers(Job& job, const RoundMerged& merged, Row& row) {
   JobSeries& series = job.series;
+  if (merged.layers.empty()) return;  // not measured
   const size_t wanted = merged.layers.size() * kSeriesOfLayer.size();
   if (series.of_layers.empty()) {
     const auto layers = averaging::LayersOf(job.definition.strategy->layout().model().table);
-    if (layers.size() != merged.layers.size()) return;  // not measured
+    if (layers.size() != merged.layers.size()) return;  // of another model
     for (const averaging::ModelLayer& layer : layers) {
       for (const char* figure : kSeriesOfLayer) {
         const auto index = row.IndexOf(absl::StrCat("layer/", layer.name, "/", figure), true);

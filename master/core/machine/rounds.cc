@@ -15,8 +15,9 @@ constexpr size_t kVotersKept = 64;  // rounds
 
 void Rounds::CloseSettledRound(Job& job) {
   if (job.phase == Phase::kGathering && !MayClose(job)) uses_.gathering.ReopenRound(job);
+  job.is_adding_up = false;
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
-  if (!MayClose(job)) return;
+  if (!MayClose(job) || !job.AddUpTotals(incarnation_.options.values_per_step)) return;
   if (job.phase == Phase::kEvaluating) {
     if (const Status closed = uses_.evaluation.CloseEvaluation(job); closed.ok())
       uses_.lifecycle.Advance(job);
@@ -25,7 +26,7 @@ void Rounds::CloseSettledRound(Job& job) {
   } else if (job.definition.IsGathered(incarnation_.options.staging_bytes)) {
     uses_.gathering.BeginGather(job);
   } else {
-    job.grid = job.CurrentTotals().grid();
+    job.grid = job.totals.grid();
     uses_.gathering.BeginMerge(job);
   }
 }
@@ -121,7 +122,7 @@ void Rounds::Commit(Job& job, const RoundMerged& merged) {
     record.epoch_hash_sum += unit.result.example_hash_sum;
     examples += unit.examples;
   }
-  const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
+  const StatusOr<nn::MetricSums>& metrics = job.totals.metrics();
   Status added = metrics.ok() ? record.epoch_train.Merge(*metrics) : metrics.status();
   if (!added.ok()) {
     uses_.endings.Fail(job, Reason::kUnitFailed,

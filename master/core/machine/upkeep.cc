@@ -118,6 +118,7 @@ Instant Upkeep::DueOf(const Job& job) const {
   if (job.phase == Phase::kIdle) return Instant::Max();
   Instant due = job.unit_index.due().empty() ? Instant::Max() : job.unit_index.due().begin()->first;
   const auto sooner = [&](Instant t) { due = std::min(due, t); };
+  if (job.is_adding_up) sooner(step_.now);
   if (job.phase == Phase::kOffers) sooner(job.preparation.offers_until);
   if (job.outvoted_since && job.phase == Phase::kTraining)
     sooner(*job.outvoted_since + incarnation_.options.return_grace);
@@ -235,7 +236,7 @@ Status Upkeep::CheckUpkeep() const {
     if (!job.units.empty()) {
       RoundTotals kept = job.totals, anew;
       for (RoundTotals* totals : {&kept, &anew})
-        totals->CatchUp(*job.definition.strategy, job.units);
+        totals->CatchUp(*job.definition.strategy, job.units, INT64_MAX);
       if (!(kept == anew))
         return breach("the totals of the round differ from the accepted results");
     }

@@ -21,7 +21,7 @@ class TallyTest : public testing::Test {
   Unit& Accept(int32_t index, const Result& result, UnitKind kind = UnitKind::kTrain) {
     nn::MetricSums metrics;
     metrics.AddLoss(result.loss);
-    Unit& unit = units_[index];
+    Unit& unit = units_.try_emplace(index).first->second;
     unit.id = {"job-1", kind, 1, index};
     unit.accepted = true;
     unit.result = {.digest = result.digest, .metrics = metrics, .magnitudes = result.magnitudes};
@@ -31,7 +31,7 @@ class TallyTest : public testing::Test {
     tally_.Count(*strategy_, Accept(index, result, kind));
   }
   void ExpectAtTheEnd(const GridExponents& grid, int64_t examples, double loss) {
-    tally_.CatchUp(*strategy_, units_);
+    EXPECT_TRUE(tally_.CatchUp(*strategy_, units_, INT64_MAX));
     EXPECT_EQ(tally_.grid(), grid);
     ASSERT_TRUE(tally_.metrics().ok());
     EXPECT_EQ(tally_.metrics()->examples(), examples);
@@ -39,7 +39,7 @@ class TallyTest : public testing::Test {
   }
 
   std::shared_ptr<const averaging::Strategy> strategy_ = test::PlainStrategy(2);
-  std::map<int32_t, Unit> units_;
+  ByIndex<Unit> units_;
   RoundTotals tally_;
 };
 
@@ -56,7 +56,7 @@ TEST_F(TallyTest, ZeroSegmentHasNoExponent) {
 
 TEST_F(TallyTest, RepeatedResultCountsOnce) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
-  units_[0].accepted = false;  // its holder has left
+  units_.at(0).accepted = false;  // its holder has left
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   ExpectAtTheEnd({1, 1}, 1, 5);
 }
@@ -71,7 +71,7 @@ TEST_F(TallyTest, ReplacedResultDoesNotCount) {
 TEST_F(TallyTest, WithdrawnResultDoesNotCount) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 1}, .loss = 1});
-  units_[0].accepted = false;
+  units_.at(0).accepted = false;
   ExpectAtTheEnd({1, 1}, 1, 1);
 }
 
@@ -79,6 +79,24 @@ TEST_F(TallyTest, UncountedResultsAreCaughtUp) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   Accept(1, {.digest = 9, .magnitudes = {1, 8}, .loss = 1});
   ExpectAtTheEnd({1, 4}, 2, 3);
+}
+
+TEST_F(TallyTest, ReplacedResultIsAddedAgainInSteps) {
+  Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
+  Count(1, {.digest = 9, .magnitudes = {1, 2}, .loss = 1});
+  Count(2, {.digest = 9, .magnitudes = {1, 4}, .loss = 1});
+  Accept(0, {.digest = 8, .magnitudes = {2, 1}, .loss = 4});
+  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 1)) << "one result a call";
+  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 1));
+  ExpectAtTheEnd({2, 3}, 3, 2);
+}
+
+TEST_F(TallyTest, ValuesOfConfusionMatrixCount) {
+  nn::MetricSums metrics(4);  // 16 entries
+  for (int32_t unit = 0; unit < 2; ++unit)
+    Accept(unit, {.digest = 7}, UnitKind::kEvaluate).result.metrics = metrics;
+  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 16));
+  EXPECT_TRUE(tally_.CatchUp(*strategy_, units_, 16));
 }
 
 TEST_F(TallyTest, EvaluationUnitsHaveNoGrid) {
@@ -113,6 +131,33 @@ class TallyOfARound : public OneUnit {
     return reply.ok() ? reply->verdict : rpc::Verdict::kUnwanted;
   }
 };
+
+// The core asks for ticks until all results are added again.
+TEST_F(TallyOfARound, RoundIsMergedAfterStepsThatAddItsResultsAgain) {
+  core_.options().values_per_step = 1;
+  core_.Restart();
+  JobDefinition definition = Verified();
+  definition.plan.workers = 4;
+  definition.plan.batch_size = 1;
+  Begin(3, definition);
+  Announce(1, LeaseTo(1), 7, 1024);
+  for (const int executor : {2, 3}) {
+    for (const rpc::Lease& lease : core_.LeaseUnits(e_[static_cast<size_t>(executor - 1)], 4))
+      Announce(executor, lease, 8, 1);
+  }
+  ASSERT_TRUE(core_.core().quarantined().contains("e1"));
+  for (const auto& [worker, unit] : core_.job(id_).units)
+    core_.Stage({.unit = unit.id}, 8, unit.result.holder);
+  EXPECT_EQ(core_.job(id_).phase, Phase::kTraining);
+  int64_t ticks = 0;
+  for (; core_.core().NextDeadline() <= core_.now; ++ticks) {
+    ASSERT_EQ(core_.job(id_).phase, Phase::kTraining);
+    core_.Do(Tick{});
+  }
+  EXPECT_EQ(ticks, 3) << "one result in the last event, and one in each tick";
+  ASSERT_EQ(core_.EffectsOf<Merge>().size(), 1u);
+  EXPECT_THAT(core_.EffectsOf<Merge>()[0].exponents, ElementsAre(1));
+}
 
 TEST_F(TallyOfARound, LoserOfDisputeIsNotInGrid) {
   Begin(3, Verified());
