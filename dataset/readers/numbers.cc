@@ -1,5 +1,6 @@
 #include "dataset/readers/numbers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cfloat>
 #include <charconv>
@@ -13,11 +14,23 @@ namespace dl::dataset {
 
 namespace {
 
-// Returns whether a number outside of the range of float32 is too close to 0, and not too large.
-bool IsTiny(const char* begin, const char* end) {
-  long double value = 0;
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  return error == std::errc() && stop == end && std::fabs(value) < 1.0L;
+// Returns whether a number, which std::from_chars has read but float32 cannot hold, is below 1 and
+// therefore too close to 0. It may be beyond the range of all types.
+bool IsTiny(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  int64_t exponent = 0;
+  if (const size_t e = text.find_first_of("eE"); e != text.npos) {
+    std::string_view digits = text.substr(e + 1);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (read.ec == std::errc::result_out_of_range) return digits.starts_with('-');
+    text = text.substr(0, e);
+  }
+  const size_t point = std::min(text.find('.'), text.size());
+  const size_t first = text.find_first_of("123456789");
+  if (first == text.npos) return true;
+  const auto place = static_cast<int64_t>(point) - static_cast<int64_t>(first);
+  return (place > 0 ? place - 1 : place) + exponent < 0;
 }
 
 }  // namespace
@@ -28,7 +41,7 @@ StatusOr<float> FloatOf(std::string_view text) {
   if (text.size() > 1 && *begin == '+' && text[1] != '-') ++begin;
   float value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
-  if (error == std::errc::result_out_of_range && IsTiny(begin, end)) return 0.0f;
+  if (error == std::errc::result_out_of_range && IsTiny(std::string_view(begin, end))) return 0.0f;
   if (error == std::errc::result_out_of_range) {
     return InvalidArgument({.message = absl::StrCat(std::string(text.substr(0, 40)),
                                                     " is outside the range of float32"),

@@ -211,7 +211,7 @@ std::vector<TableCase> TableCases() {
       {"numbers beyond float32",
        "a,b,y\n1e99,1,A\n2e99,2,B\n3e99,3,A\n4e99,4,B\n5e99,5,A\n",
        {"error: row 2, column 1 (\"a\"): \"1e99\" is out of range of a float32"}},
-      {"numbers that double takes for 0", "a,y\n1e-400,A\n0.5,B\n0.25,A\n", {"a numbers feature"}},
+      {"numbers that double takes for 0", "a,y\n1e-400,A\n1e-5000,B\n0.25,A\n", {"a numbers feature"}},
       {"numbers near 0", "a,y\n1e-60,A\n0.5,B\n0.25,A\n", {"a numbers feature"}},
       {"hexadecimal numbers",
        "a,b,y\n0x1f,1,A\n0x20,2,B\n0x21,3,A\n",
