@@ -32,7 +32,9 @@ void LogFile::Count(int64_t bytes) {
   bytes_ += bytes;
   if (bytes_ < limits::kMaxLogBytes) return;
   bytes_ = 0;  // also on failure: the next attempt comes after as many bytes again
-  if (rename(path_.c_str(), (path_ + ".old").c_str()) == 0) (void)Redirect();
+  // After an attempt whose Redirect failed, there is no file to rename.
+  const bool is_renamed = rename(path_.c_str(), (path_ + ".old").c_str()) == 0 || errno == ENOENT;
+  if (is_renamed) (void)Redirect();
 }
 
 }  // namespace dl
