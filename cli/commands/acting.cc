@@ -140,7 +140,7 @@ class ResumeCommand final : public Command {
   std::string_view json_lines() const override { return "Event|Result|JobAnswer"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
-    return "Resume a paused, cancelled or failed job; the result is bit-identical";
+    return "Resume a paused, cancelled, failed or rejected job; the result is bit-identical";
   }
   std::string_view examples() const override {
     return "  dl-submit resume lenet5-1\n"

@@ -58,7 +58,7 @@ Route ActionRoute(rpc::ClientService& master, std::string method, std::string pa
 
 Route ResumeRoute(rpc::ClientService& master) {
   Route route = ActionRoute(master, "POST", "/api/v1/jobs/{job}/resume", JobAction::kResume,
-                            "Continue a paused, cancelled or failed job");
+                            "Continue a paused, cancelled, failed or rejected job");
   route.parameters = {{.name = "isa",
                        .about =
                            "instruction set of a new kernel contract: avx2 or avx512, for jobs "
