@@ -92,11 +92,11 @@ class Network {
   // steps compiles evaluations of max_evaluation_batch instead. Other sizes, and other numbers of
   // rows that count in the loss (nn/counted_rows.h), are compiled at first use; the 16 most
   // recently used are kept. The state is zero until Load. Returns InvalidArgument if an option is
-  // out of range, and FailedPrecondition if the CPU lacks AVX2, or if this process cannot compute
-  // in the precision (CheckPrecision in nn/kernel_contract.h), or if portable kernels cannot
-  // compute in the precision or lack one of the model's operations. Returns ResourceExhausted or
-  // Unavailable if memory is short. Later calls that compile return these two errors too. The
-  // network must not be used after them. `model` is copied.
+  // out of range. Returns FailedPrecondition if the CPU lacks AVX2, or if this process cannot
+  // compute in the precision (CheckPrecision in nn/kernel_contract.h). Also returns it if portable
+  // kernels cannot compute in the precision, or lack one of the model's operations. Returns
+  // ResourceExhausted or Unavailable if memory is short. Later calls that compile return these two
+  // errors too. The network must not be used after them. `model` is copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();

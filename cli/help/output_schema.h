@@ -14,10 +14,9 @@ namespace dl::cli {
 // REQUIRES: the command prints JSON (CommandEntry::json_lines is not empty).
 Json OutputSchema(const CommandEntry& command);
 
-// Returns a schema that describes a line of any of these commands. Its "$defs" has the schema of
-// each command that prints JSON, by the name of the command, and the schemas of the documents to
-// which these schemas refer, by the names of the documents. Commands that print no JSON are left
-// out.
+// Returns a schema that describes a line of any of these commands. Its "$defs" has the schemas of
+// the commands that print JSON, by the name of the command. It also has the schemas of the
+// documents to which these refer, by the name of the document.
 Json OutputSchemas(const std::vector<CommandEntry>& commands);
 
 }  // namespace dl::cli

@@ -1,5 +1,5 @@
-// Which updates need norms of gradients. Such an update can begin only when the gradients of all
-// parameters are final. Any other update can change a parameter as soon as its gradient is final
+// Updates that need norms of gradients. They can begin only when the gradients of all parameters
+// are final. Another update can change a parameter as soon as its gradient is final
 // (nn/parameter_store.h).
 #pragma once
 

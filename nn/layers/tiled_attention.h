@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "nn/kernels/amx/attention.h"
+#include "nn/kernels/amx/amx_attention.h"
 #include "nn/layers/attention_heads.h"
 #include "nn/layers/compiled_layer.h"
 

@@ -5,8 +5,7 @@
 // isa=ISA                       instruction set; those of bf16 compute in bf16
 // only=TABLE                    computes only this table
 // case=TEXT                     computes only cases whose names contain this text
-// kernels=portable              computes one table "portable" with the portable kernels, which also
-//                               contains the models of the zoo
+// kernels=portable              computes a table "portable", with the models of the zoo
 // l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
 // level=only vendor=other       likewise
 #include <sys/wait.h>

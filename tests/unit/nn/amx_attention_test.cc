@@ -1,4 +1,6 @@
 // AmxAttention against oneDNN's products and the same softmax, bit for bit.
+#include "nn/kernels/amx/amx_attention.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +12,6 @@
 #include "nn/backend/compute_scope.h"
 #include "nn/backend/matrix_product.h"
 #include "nn/kernel_contract.h"
-#include "nn/kernels/amx/attention.h"
 #include "nn/kernels/bf16.h"
 #include "tests/support/status_matchers.h"
 

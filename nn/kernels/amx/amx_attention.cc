@@ -1,4 +1,4 @@
-#include "nn/kernels/amx/attention.h"
+#include "nn/kernels/amx/amx_attention.h"
 
 #include <immintrin.h>
 
