@@ -66,10 +66,17 @@ int64_t CostOf(int64_t rows, int64_t columns, int64_t lanes, Order order) {
   return rows * filled + columns * (order == Order::kAlong ? lanes * 3 / 2 : lanes / 4);
 }
 
+// About the time of writing the sums of a block to columns, in the units of CostOf. Each value
+// takes one and a half cycles.
+int64_t CostOfColumns(const Shape& s, int64_t lanes) {
+  return s.rows * s.columns * 3 * lanes / std::min(s.inner, kProductBlock);
+}
+
 void MatrixKernel::UseRows(const Shape& s, int lanes) {
-  is_swapped_ = s.a == Order::kAcross ||
-                (s.b == Order::kAlong &&
-                 CostOf(s.columns, s.rows, lanes, s.a) < CostOf(s.rows, s.columns, lanes, s.b));
+  is_swapped_ =
+      s.a == Order::kAcross ||
+      (s.b == Order::kAlong && CostOf(s.columns, s.rows, lanes, s.a) + CostOfColumns(s, lanes) <
+                                   CostOf(s.rows, s.columns, lanes, s.b));
   const Order order = is_swapped_ ? s.a : s.b;
   RowProductGeometry g{.images = is_swapped_ ? s.columns : s.rows,
                        .source_image = s.inner,
