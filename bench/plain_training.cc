@@ -67,6 +67,7 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
                           {.max_batch = plan.batch_size,
                            .micro_batch = spec.training.micro_batch_size,
                            .threads = static_cast<int>(spec.training.threads_per_worker),
+                           .checkpoint_activations = spec.training.checkpoint_activations,
                            .seed = spec.seed}));
   std::vector<float> state = nn::InitialState(spec.model, spec.seed);
   DL_RETURN_IF_ERROR(network->Load(state));

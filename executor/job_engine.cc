@@ -17,16 +17,18 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
   const job::LargestBatches largest =
       job::LargestBatchesOf(training, ShapeOf(job->train), ShapeOf(job->test));
   JobEngine engine{.job = job};
-  DL_ASSIGN_OR_RETURN(engine.network,
-                      nn::Network::Create(job->spec.model,
-                                          {.max_batch = largest.training,
-                                           .max_evaluation_batch = largest.evaluation,
-                                           .micro_batch = training.micro_batch_size,
-                                           .threads = static_cast<int>(training.threads_per_worker),
-                                           .precision = training.precision,
-                                           .kernels = training.kernels,
-                                           .seed = job->spec.seed,
-                                           .carried_rows = training.batch_size}));
+  DL_ASSIGN_OR_RETURN(
+      engine.network,
+      nn::Network::Create(job->spec.model,
+                          {.max_batch = largest.training,
+                           .max_evaluation_batch = largest.evaluation,
+                           .micro_batch = training.micro_batch_size,
+                           .threads = static_cast<int>(training.threads_per_worker),
+                           .precision = training.precision,
+                           .kernels = training.kernels,
+                           .checkpoint_activations = training.checkpoint_activations,
+                           .seed = job->spec.seed,
+                           .carried_rows = training.batch_size}));
   if (!(engine.network->table() == job->layout().unit)) {
     return Internal({.message = "the segments of the network differ from the segments of the model",
                      .where = job->id});

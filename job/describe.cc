@@ -34,7 +34,8 @@ int64_t NetworkBytes(const JobSpec& spec) {
                                   .micro_batch = training.micro_batch_size,
                                   .threads = training.threads_per_worker,
                                   .precision = training.precision,
-                                  .carried_rows = training.batch_size})
+                                  .carried_rows = training.batch_size,
+                                  .checkpoint_activations = training.checkpoint_activations})
       .Total();
 }
 

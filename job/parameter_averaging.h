@@ -106,6 +106,12 @@ class ParameterAveraging {
     config_.micro_batch_size = examples;
     return *this;
   }
+  // Keeps only some activations in memory, and computes the others again for the gradients. Needs
+  // less memory and more time. Never changes the result. Default: off.
+  Self& CheckpointActivations(bool on = true) {
+    config_.checkpoint_activations = on;
+    return *this;
+  }
   // H, steps of each worker between two merges, 1 to limits::kMaxAveragingFrequency. Default: 8.
   Self& AveragingFrequency(int64_t steps) {
     config_.averaging_frequency = steps;

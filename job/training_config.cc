@@ -170,6 +170,11 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                     "Examples computed at once, to save memory; gradients of the parts are added. "
                     "Batch normalization uses each part separately. 0 = the whole minibatch"},
       self.micro_batch_size);
+  visit(nn::Field{.key = "checkpoint_activations",
+                  .meaning = "Keep only some activations, and compute the others [again](#"
+                             "less-memory-for-activations) for the gradients. Needs less memory "
+                             "and more time. Never changes the result"},
+        self.checkpoint_activations);
   visit(nn::Field{.key = "averaging_frequency",
                   .unit = "steps",
                   .min = 1,

@@ -109,6 +109,8 @@ struct TrainingConfig {
   // Examples that are computed at once, 0 to limits::kMaxBatchSize. A minibatch is computed in
   // micro-batches of this size, whose gradients are added. 0: the whole minibatch.
   int64_t micro_batch_size = 0;
+  // Whether training computes activations again to save memory. Never changes a result.
+  bool checkpoint_activations = false;
   int64_t averaging_frequency = 8;  // H, steps per round, 1 to limits::kMaxAveragingFrequency
   StrategyConf strategy;            // how contributions become the next state
   double ema_decay = 0;  // of the weights' moving average over the rounds, 0 to 0.999999; 0: none

@@ -48,12 +48,14 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
     return static_cast<int64_t>(std::min(bytes, static_cast<double>(nn::kMaxNetworkBytes)));
   };
   UnitMemory memory;
-  memory.network = nn::NetworkMemoryAtMost(spec.model, {.max_batch = largest.training,
-                                                        .max_evaluation_batch = largest.evaluation,
-                                                        .micro_batch = training.micro_batch_size,
-                                                        .threads = training.threads_per_worker,
-                                                        .precision = training.precision,
-                                                        .carried_rows = training.batch_size})
+  memory.network = nn::NetworkMemoryAtMost(
+                       spec.model, {.max_batch = largest.training,
+                                    .max_evaluation_batch = largest.evaluation,
+                                    .micro_batch = training.micro_batch_size,
+                                    .threads = training.threads_per_worker,
+                                    .precision = training.precision,
+                                    .carried_rows = training.batch_size,
+                                    .checkpoint_activations = training.checkpoint_activations})
                        .Total();
   // Four copies: the input state, the result, the previous result until it is released, and the
   // canonical copy from which layouts for another batch size are made.

@@ -8,18 +8,38 @@
 namespace dl::nn {
 
 BufferId ArenaPlan::AddBytes(int64_t bytes, DataType type) {
-  buffers_.push_back({.bytes = Aligned<uint8_t>(std::max<int64_t>(bytes, 1)),
-                      .type = type,
-                      .first = now_,
-                      .last = now_});
+  buffers_.push_back(
+      {.bytes = Aligned<uint8_t>(std::max<int64_t>(bytes, 1)), .type = type, .life = {now_, now_}});
   return static_cast<BufferId>(buffers_.size() - 1);
 }
 
-void ArenaPlan::Use(BufferId id) { buffers_[id].last = now_; }
+void ArenaPlan::Use(BufferId id) {
+  buffers_[id].last() = now_;
+  usages_.push_back({now_, id});
+}
 
 void ArenaPlan::KeepAlways(BufferId id) {
-  buffers_[id].first = 0;
-  buffers_[id].last = std::numeric_limits<int64_t>::max();
+  buffers_[id].life = {0, std::numeric_limits<int64_t>::max()};
+}
+
+bool ArenaPlan::Buffer::LivesWith(const Buffer& other) const {
+  return life.Overlaps(other.life) || second.Overlaps(other.life) || life.Overlaps(other.second) ||
+         second.Overlaps(other.second);
+}
+
+void ArenaPlan::Repeat(int64_t first, int64_t last) {
+  const int64_t later = now_ + 1 - first;  // from a step to its repetition
+  for (Buffer& buffer : buffers_) {
+    const Life life = buffer.life;
+    if (life.first >= first && life.first <= last)
+      buffer.second = {life.first + later, std::min(life.last, last) + later};
+  }
+  for (const Usage& usage : usages_) {
+    Buffer& buffer = buffers_[usage.buffer];
+    if (usage.step < first || usage.step > last || buffer.life.first >= first) continue;
+    buffer.last() = std::max(buffer.last(), usage.step + later);
+  }
+  now_ = last + later;
 }
 
 int64_t ArenaPlan::Place() {
@@ -33,8 +53,7 @@ int64_t ArenaPlan::Place() {
     Buffer& buffer = buffers_[index];
     int64_t offset = 0;
     for (const Buffer* other : placed) {
-      const bool together = other->first <= buffer.last && buffer.first <= other->last;
-      if (!together || other->offset + other->bytes <= offset) continue;
+      if (!buffer.LivesWith(*other) || other->offset + other->bytes <= offset) continue;
       if (other->offset >= offset + buffer.bytes) break;
       offset = other->offset + other->bytes;
     }

@@ -34,6 +34,14 @@ class ArenaPlan {
   void Use(BufferId id);         // extends the buffer's life to the current step
   void KeepAlways(BufferId id);  // the buffer lives from the first step to the last
   void Advance() { ++now_; }     // begins the next step
+  int64_t now() const { return now_; }
+
+  // Adds steps that repeat the steps from `first` to `last`, and ends with the last of them. A
+  // buffer that was added in one of the repeated steps gets a second life, which begins when it is
+  // written again. Its bytes belong to other buffers from its last use so far until then.
+  // REQUIRES: first <= last <= now(); each step is repeated at most once; later calls repeat
+  // earlier steps.
+  void Repeat(int64_t first, int64_t last);
 
   // Assigns an offset to each buffer: in order of decreasing size, each at the lowest offset that
   // is free during its whole life. Returns the total size in bytes, a multiple of kAlignment.
@@ -44,13 +52,27 @@ class ArenaPlan {
  private:
   BufferId AddBytes(int64_t bytes, DataType type);
 
+  struct Life {
+    int64_t first = 0, last = -1;  // steps
+    bool Overlaps(const Life& other) const { return first <= other.last && other.first <= last; }
+  };
   struct Buffer {
     int64_t bytes = 0;
     DataType type = DataType::kFloat32;
-    int64_t first = 0, last = 0;
+    Life life;
+    Life second = {};  // after Repeat; empty if last < first
     int64_t offset = 0;
+
+    bool HasSecond() const { return second.first <= second.last; }
+    int64_t& last() { return HasSecond() ? second.last : life.last; }
+    bool LivesWith(const Buffer& other) const;
+  };
+  struct Usage {
+    int64_t step = 0;
+    BufferId buffer = kNoBuffer;
   };
   int64_t now_ = 0;
+  std::vector<Usage> usages_;
   std::vector<Buffer> buffers_;
 };
 

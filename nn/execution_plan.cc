@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "nn/backend/step_observer.h"
+#include "nn/conf/activation_segments.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/layers/counted_rows_only.h"
 
@@ -22,6 +23,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   void BeginNode(DataType type) {
     output_type_ = type;
     claimed_.clear();
+    carries_ = false;
   }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.shared_.parameters.Find(layer, name);
@@ -48,11 +50,13 @@ class ExecutionPlan::Builder : public PlanBuilder {
       plan_.weight_copies_.push_back(request);
   }
   StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
+    carries_ = true;
     return plan_.shared_.carried.Find(layer, name);
   }
 
-  // Returns the parameters that layers have claimed since BeginNode.
+  // Return the parameters that layers have claimed since BeginNode, and whether they carry states.
   const std::vector<ParameterId>& claimed() const { return claimed_; }
+  bool carries() const { return carries_; }
   // Without this check, an unclaimed parameter would not be trained and would overlap with the
   // next.
   Status CheckAllClaimed() const {
@@ -69,51 +73,15 @@ class ExecutionPlan::Builder : public PlanBuilder {
 
   ExecutionPlan& plan_;
   std::vector<ParameterId> claimed_;
+  bool carries_ = false;
   DataType output_type_ = DataType::kFloat32;
-};
-
-class ExecutionPlan::Memory : public PlanMemory {
- public:
-  Memory(ExecutionPlan& plan, void* arena) : plan_(plan), arena_(static_cast<std::byte*>(arena)) {}
-  // Must be called before a node is bound.
-  void BeginNode(const Node& node) { lengths_ = plan_.shared_.lengths.Of(*node.lowered.lengths); }
-  void* Untyped(BufferId id) const override {
-    return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
-  }
-  float* Parameter(ParameterId id) const override { return plan_.shared_.parameters.weights(id); }
-  float* Gradient(ParameterId id) const override {
-    const BufferId buffer = plan_.gradient_buffers_[id];
-    return buffer == kNoBuffer ? plan_.shared_.parameters.gradient(id) : Buffer(buffer);
-  }
-  void* WeightCopy(ParameterId id, const Layout& wanted) const override {
-    return plan_.shared_.parameters.copy(id, wanted);
-  }
-  TouchedRows* Touched(ParameterId id) const override {
-    return plan_.shared_.parameters.touched(id);
-  }
-  float* Carried(CarriedId id) const override {
-    return plan_.shared_.carried.rows(id, plan_.shape_.purpose);
-  }
-  const int32_t* Lengths() const override { return lengths_; }
-  const std::vector<int32_t>& CountedRows(size_t output) const override {
-    return plan_.shared_.counted.Of(output);
-  }
-
- private:
-  void* Typed(BufferId id, DataType type) const override {
-    DL_CHECK(id == kNoBuffer || plan_.arena_.type(id) == type);
-    return Untyped(id);
-  }
-
-  ExecutionPlan& plan_;
-  std::byte* arena_;
-  const int32_t* lengths_ = nullptr;
 };
 
 // A tensor that flows between layers, during planning.
 struct ExecutionPlan::Value {
   Tensor tensor;
   int readers = 0;
+  int segment = -1;  // of activations, in which it is computed; -1: an input of the model
   DataType type = DataType::kFloat32;  // in which a layer that can choose writes it
   bool needs_gradient = false;         // a layer before it has a trained parameter
   Tensor gradient;                     // sum of the gradients that its readers have added so far
@@ -150,6 +118,7 @@ Status ExecutionPlan::Plan() {
     auto layer = Compile(std::move(node.operation));
     nodes_.push_back({.lowered = std::move(node), .layer = std::move(layer)});
   }
+  AssignSegments();
   if (shared_.precision == Precision::kBf16) ChooseTypes(lowered, values);
 
   for (size_t i = 0; i < lowered.inputs.size(); ++i) {
@@ -168,11 +137,52 @@ Status ExecutionPlan::Plan() {
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
   DL_RETURN_IF_ERROR(PlanOutputs(lowered.outputs, values));
   if (shape_.purpose == Purpose::kTraining) {
-    for (size_t i = nodes_.size(); i-- > 0;)
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      if (BeginsRepetition(i)) {
+        const std::span<Node> segment = NodesOf(nodes_[i].segment);
+        arena_.Repeat(segment.front().step, segment.back().step);
+      }
       DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
+    }
   }
   arena_bytes_ = arena_.Place();
   return absl::OkStatus();
+}
+
+void ExecutionPlan::AssignSegments() {
+  if (!shared_.checkpoint_activations || shape_.purpose == Purpose::kInference) return;
+  const std::vector<int> segments = ActivationSegments(shared_.model);
+  int current = 0;
+  for (Node& node : nodes_) {
+    const auto layer =
+        std::ranges::find(shared_.model.layers, node.lowered.name, &LayerConfig::name);
+    // A pass may have moved a node before a node of an earlier layer.
+    if (layer != shared_.model.layers.end())
+      current = std::max(current, segments[layer - shared_.model.layers.begin()]);
+    node.segment = current;
+  }
+}
+
+std::span<ExecutionPlan::Node> ExecutionPlan::NodesOf(int segment) {
+  const auto found = std::ranges::equal_range(nodes_, segment, {}, &Node::segment);
+  return {found.begin(), found.end()};
+}
+
+bool ExecutionPlan::IsRepeated(int segment) const {
+  if (segment == nodes_.back().segment) return false;  // its values exist when its gradients begin
+  bool backward = false, carries = false;
+  for (const Node& node : nodes_) {
+    if (node.segment != segment) continue;
+    backward = backward || node.backward;
+    carries = carries || node.carries;  // the forward pass has changed the states
+  }
+  return backward && !carries;
+}
+
+bool ExecutionPlan::BeginsRepetition(size_t node) const {
+  const int segment = nodes_[node].segment;
+  const bool ends = node + 1 == nodes_.size() || nodes_[node + 1].segment != segment;
+  return ends && IsRepeated(segment);
 }
 
 void ExecutionPlan::ChooseTypes(const LoweredModel& lowered, std::vector<Value>& values) const {
@@ -226,7 +236,11 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     arena_.KeepAlways(place.given_buffer);
     if (shape_.purpose != Purpose::kTraining) continue;
     value.gradient.layout = Layout::Plain(dims);
-    const bool in_place = !shared_.in_place.empty() && shared_.in_place[i];
+    // A repetition overwrites values of its segment.
+    const bool stays = !IsDivided() || std::ranges::none_of(values, [&](const Value& other) {
+      return other.tensor.buffer == place.given_buffer && other.segment != nodes_.back().segment;
+    });
+    const bool in_place = !shared_.in_place.empty() && shared_.in_place[i] && stays;
     place.gradient_buffer = in_place ? place.given_buffer : arena_.Add(value.gradient.layout);
     value.gradient.buffer = place.gradient_buffer;
   }
@@ -240,7 +254,9 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   std::vector<Tensor> inputs;
   for (const ValueId id : node.lowered.inputs) {
     Value& value = values[id];
-    if (value.readers > 1) value.tensor.keep = Tensor::Keep::kNeeded;
+    // A repetition of this node's segment reads the value again.
+    if (value.readers > 1 || (IsDivided() && value.segment != node.segment))
+      value.tensor.keep = Tensor::Keep::kNeeded;
     needs_gradient = needs_gradient || value.needs_gradient;
     inputs.push_back(value.tensor);
   }
@@ -251,7 +267,9 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   builder.BeginNode(values[node.lowered.outputs.front()].type);
   DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
                       NamedFor(node.lowered, layer.PlanForward(builder, inputs)));
+  node.step = arena_.now();
   node.parameters = builder.claimed();
+  node.carries = builder.carries();
   DL_CHECK(layer.HasParameters() == !node.parameters.empty());
   // Layers below the lowest trained layer have no backward step.
   needs_gradient = needs_gradient || std::ranges::any_of(node.parameters, [&](ParameterId id) {
@@ -262,6 +280,7 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
     DL_CHECK(node.lowered.counted_in || outputs[i].layout.dims()[0] % shape_.batch == 0);
     Value& value = values[node.lowered.outputs[i]];
     value.tensor = std::move(outputs[i]);
+    value.segment = node.segment;
     value.needs_gradient = needs_gradient;
   }
   node.backward = needs_gradient && shape_.purpose == Purpose::kTraining;
@@ -315,86 +334,6 @@ void ExecutionPlan::PlanConsumedGradients(Node& node) {
     gradient_buffers_[id] = arena_.Add(parameter_layouts_[id].layout);
     node.consumed.push_back({.parameter = id, .buffer = gradient_buffers_[id]});
   }
-}
-
-Status ExecutionPlan::Bind(void* arena) {
-  Memory memory(*this, arena);
-  for (Node& node : nodes_) {
-    memory.BeginNode(node);
-    for (Conversion& conversion : node.inputs_to_float32)
-      DL_RETURN_IF_ERROR(conversion.Bind(memory));
-    for (Conversion& conversion : node.gradients_to_float32)
-      DL_RETURN_IF_ERROR(conversion.Bind(memory));
-    DL_RETURN_IF_ERROR(node.layer->Bind(memory));
-    for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
-    for (Measured& measured : node.measured)
-      measured.values = memory.Untyped(measured.output.buffer);
-    for (ConsumedGradient& gradient : node.consumed)
-      gradient.values = memory.Buffer(gradient.buffer);
-  }
-  inputs_.clear();
-  for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
-  for (OutputPlace& output : outputs_) {
-    output.given.values = memory.Buffer(output.given_buffer);
-    output.gradient = memory.Buffer(output.gradient_buffer);
-  }
-  return absl::OkStatus();
-}
-
-Outputs ExecutionPlan::outputs(size_t output) const {
-  Outputs outputs = outputs_[output].given;
-  if (capacity(output) > 0) outputs.rows = static_cast<int64_t>(shared_.counted.Of(output).size());
-  return outputs;
-}
-
-Status ExecutionPlan::Forward(const Pass& pass, ActivationHistograms* activations) {
-  DL_CHECK(pass.Training() == (shape_.purpose == Purpose::kTraining));
-  for (const Node& node : nodes_) {
-    {
-      const ObservedPart part({.kind = StepPart::Kind::kForward, .name = node.lowered.name});
-      for (const Conversion& conversion : node.inputs_to_float32)
-        DL_RETURN_IF_ERROR(conversion.Run());
-      DL_RETURN_IF_ERROR(node.layer->Forward(pass));
-    }
-    if (activations == nullptr) continue;
-    // Later nodes may overwrite the outputs.
-    for (const Measured& measured : node.measured) {
-      const Layout& layout = measured.output.layout;
-      int64_t rows = layout.dims()[0];
-      if (measured.counted_in)
-        rows = static_cast<int64_t>(shared_.counted.Of(*measured.counted_in).size());
-      activations->Add(measured.layer, {layout, rows}, measured.values);
-    }
-  }
-  return absl::OkStatus();
-}
-
-void ExecutionPlan::AddPenalties(int64_t counted, MetricSums& sums) const {
-  for (const Node& node : nodes_) node.layer->AddPenalties(counted, sums);
-}
-
-Status ExecutionPlan::Backward(const Pass& pass) {
-  for (size_t i = nodes_.size(); i-- > 0;) {
-    const Node& node = nodes_[i];
-    if (!node.backward) continue;
-    {
-      const ObservedPart part({.kind = StepPart::Kind::kBackward, .name = node.lowered.name});
-      for (const Conversion& conversion : node.gradients_to_float32)
-        DL_RETURN_IF_ERROR(conversion.Run());
-      DL_RETURN_IF_ERROR(node.layer->Backward(pass));
-      for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
-    }
-    DL_RETURN_IF_ERROR(ConsumeGradients(node));
-  }
-  return absl::OkStatus();
-}
-
-Status ExecutionPlan::ConsumeGradients(const Node& node) {
-  if (node.consumed.empty()) return absl::OkStatus();
-  const ObservedPart part({.kind = StepPart::Kind::kUpdate});
-  for (const ConsumedGradient& gradient : node.consumed)
-    DL_RETURN_IF_ERROR(shared_.parameters.ConsumeGradient(gradient.parameter, gradient.values));
-  return absl::OkStatus();
 }
 
 }  // namespace dl::nn

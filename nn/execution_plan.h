@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,9 @@ class ExecutionPlan {
     std::vector<bool> in_place = {};
     Precision precision = Precision::kFloat32;
     KernelSet kernels = KernelSet::kNative;
+    // Whether training computes activations again in the backward pass, to save memory
+    // (nn/conf/activation_segments.h). Changes no bit.
+    bool checkpoint_activations = false;
   };
   // The batches that a plan is compiled for.
   struct Shape {
@@ -127,6 +131,9 @@ class ExecutionPlan {
     std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
     std::vector<Measured> measured;
     std::vector<ParameterId> parameters;     // that the layer claims
+    int segment = 0;                         // of activations
+    int64_t step = 0;                        // its forward step in the arena
+    bool carries = false;                    // the layer carries states between minibatches
     std::vector<ConsumedGradient> consumed;  // final after the backward step
   };
   struct OutputPlace {
@@ -142,13 +149,24 @@ class ExecutionPlan {
   void PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
   void PlanConsumedGradients(Node& node);
+  // Divides the nodes into segments of activations. All nodes are one segment without
+  // Shared::checkpoint_activations.
+  void AssignSegments();
+  // Returns whether the backward pass computes the nodes of this segment again.
+  bool IsRepeated(int segment) const;
+  // Returns whether the backward pass computes a segment again before this node.
+  bool BeginsRepetition(size_t node) const;
+  std::span<Node> NodesOf(int segment);
+  bool IsDivided() const { return nodes_.front().segment != nodes_.back().segment; }
+  static Status RunForward(const Node& node, const Pass& pass);
+  Status Repeat(int segment, const Pass& pass);
   Status ConsumeGradients(const Node& node);
   // Replaces a tensor of bf16 by its conversion, which is added to `conversions`.
   static Status PlanFloat32(Builder& builder, std::vector<Conversion>& conversions, Tensor& tensor);
 
   const Shared shared_;
   const Shape shape_;
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;  // segments are contiguous
   ArenaPlan arena_;
   int64_t arena_bytes_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;

@@ -46,7 +46,8 @@ struct Network::State {
                .counted = judged.selected(),
                .in_place = judged.WorkInPlace(),
                .precision = options.precision,
-               .kernels = options.kernels}) {}
+               .kernels = options.kernels,
+               .checkpoint_activations = options.checkpoint_activations}) {}
 
   int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 

@@ -76,6 +76,9 @@ struct NetworkOptions {
   // Portable kernels give the same bits with any number of threads and every instruction set. They
   // compute in float32 only.
   KernelSet kernels = KernelSet::kNative;
+  // Whether steps keep only some activations, and compute the others again in the backward pass
+  // (nn/conf/activation_segments.h). This needs less memory and more time. Changes no bit.
+  bool checkpoint_activations = false;
   std::optional<uint64_t> seed;  // of dropout and other noise; nullopt means the model's seed
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.

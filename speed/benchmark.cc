@@ -11,11 +11,13 @@ namespace {
 constexpr double kRate = 1e-6;
 
 Status CheckMemory(const nn::ModelConfig& model, const BenchmarkOptions& options) {
-  const int64_t network = nn::NetworkMemoryAtMost(model, {.max_batch = options.size.examples,
-                                                          .micro_batch = options.micro_batch,
-                                                          .threads = options.threads,
-                                                          .precision = options.precision})
-                              .Total();
+  const int64_t network =
+      nn::NetworkMemoryAtMost(model, {.max_batch = options.size.examples,
+                                      .micro_batch = options.micro_batch,
+                                      .threads = options.threads,
+                                      .precision = options.precision,
+                                      .checkpoint_activations = options.checkpoint_activations})
+          .Total();
   const int64_t needed = network + StepData::BytesOf(model, options.size);
   const AvailableMemory available = FindAvailableMemory();
   if (needed <= available.bytes) return absl::OkStatus();
@@ -58,6 +60,7 @@ StatusOr<Benchmark> RunBenchmark(const nn::ModelConfig& model, const BenchmarkOp
                                     .precision = options.precision,
                                     .kernels = options.kernels,
                                     .micro_batch = options.micro_batch,
+                                    .checkpoint_activations = options.checkpoint_activations,
                                     .seconds = options.seconds}));
   return result;
 }

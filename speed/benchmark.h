@@ -15,7 +15,8 @@ struct BenchmarkOptions {
   nn::Precision precision = nn::Precision::kFloat32;
   nn::KernelSet kernels = nn::KernelSet::kNative;
   int64_t micro_batch = 0;  // as in nn::NetworkOptions
-  double seconds = 3;       // of measured steps; at least a few steps are measured
+  bool checkpoint_activations = false;
+  double seconds = 3;  // of measured steps; at least a few steps are measured
 };
 
 struct Benchmark {

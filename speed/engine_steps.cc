@@ -12,12 +12,14 @@ StatusOr<std::unique_ptr<EngineSteps>> EngineSteps::Create(const nn::ModelConfig
                                                            const Options& options) {
   std::unique_ptr<EngineSteps> steps(new EngineSteps(data, options.learning_rate));
   const int64_t batch = data.Of(0).examples;
-  DL_ASSIGN_OR_RETURN(steps->network_,
-                      nn::Network::Create(model, {.max_batch = batch,
-                                                  .micro_batch = options.micro_batch,
-                                                  .threads = options.threads,
-                                                  .precision = options.precision,
-                                                  .kernels = options.kernels}));
+  DL_ASSIGN_OR_RETURN(
+      steps->network_,
+      nn::Network::Create(model, {.max_batch = batch,
+                                  .micro_batch = options.micro_batch,
+                                  .threads = options.threads,
+                                  .precision = options.precision,
+                                  .kernels = options.kernels,
+                                  .checkpoint_activations = options.checkpoint_activations}));
   DL_RETURN_IF_ERROR(steps->network_->Load(state));
   return steps;
 }

@@ -16,6 +16,7 @@ class EngineSteps : public Stepper {
     nn::Precision precision = nn::Precision::kFloat32;
     nn::KernelSet kernels = nn::KernelSet::kNative;
     int64_t micro_batch = 0;  // as in nn::NetworkOptions
+    bool checkpoint_activations = false;
     double learning_rate = 0;
   };
   // Compiles the network and loads `state`. Returns the errors of nn::Network. REQUIRES: `data`

@@ -90,12 +90,14 @@ StatusOr<StepMeasurement> MeasureSteps(const MeasuredModel& measured,
   {
     const std::vector<float> state =
         nn::InitialState(model, 1, nn::IsStateful(model) ? measured.size.examples : 0);
-    DL_ASSIGN_OR_RETURN(engine, EngineSteps::Create(model, data, state,
-                                                    {.threads = options.threads,
-                                                     .precision = options.precision,
-                                                     .kernels = options.kernels,
-                                                     .micro_batch = options.micro_batch,
-                                                     .learning_rate = measured.learning_rate}));
+    DL_ASSIGN_OR_RETURN(
+        engine, EngineSteps::Create(model, data, state,
+                                    {.threads = options.threads,
+                                     .precision = options.precision,
+                                     .kernels = options.kernels,
+                                     .micro_batch = options.micro_batch,
+                                     .checkpoint_activations = options.checkpoint_activations,
+                                     .learning_rate = measured.learning_rate}));
     participants = {{.stepper = engine.get(), .side = &result.engine}};
     DL_RETURN_IF_ERROR(MakeFirstSteps(participants.front()));
     if (start_others) {

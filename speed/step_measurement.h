@@ -42,7 +42,8 @@ struct MeasurementOptions {
   nn::Precision precision = nn::Precision::kFloat32;
   nn::KernelSet kernels = nn::KernelSet::kNative;
   int64_t micro_batch = 0;  // as in nn::NetworkOptions
-  double seconds = 5;       // of measured steps of each side; at least a few steps are measured
+  bool checkpoint_activations = false;
+  double seconds = 5;  // of measured steps of each side; at least a few steps are measured
 };
 
 struct StepMeasurement {

@@ -97,6 +97,7 @@ class BenchCommand final : public Command {
                      .precision = training.precision,
                      .kernels = training.kernels,
                      .micro_batch = training.micro_batch_size,
+                     .checkpoint_activations = training.checkpoint_activations,
                      .seconds = static_cast<double>(seconds_)});
     // Another attempt on this machine would fail too.
     if (absl::IsFailedPrecondition(measured.status()))

@@ -1,5 +1,5 @@
-// Updates that need norms of gradients. They can begin only when the gradients of all parameters
-// are final. Another update can change a parameter as soon as its gradient is final
+// The norms that an update needs. An update that needs norms begins when the gradients of all
+// parameters are final. Any other update changes a parameter as soon as its gradient is final
 // (nn/parameter_store.h).
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "nn/conf/activation_segments.h"
 #include "nn/conf/gradient_norms.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
@@ -83,6 +84,36 @@ void AddCopiesOfBf16(double in, double out, LayerMemory& memory) {
   memory.passing += in + out + memory.tensors / 2;
 }
 
+// The values that training keeps if it computes activations again (nn/conf/activation_segments.h).
+class ActivationSegmentsInMemory {
+ public:
+  ActivationSegmentsInMemory(const ModelConfig& model, const NetworkShape& shape)
+      : segments_(model.layers.size(), 0) {
+    if (!shape.checkpoint_activations) return;
+    segments_ = ActivationSegments(model);
+    for (size_t i = 0; i < segments_.size(); ++i) {
+      const LayerConfig& layer = model.layers[i];
+      if (!CarriedOf(layer.conf).empty()) stay_.insert(segments_[i]);
+      if (EndsModel(layer.conf)) read_later_.insert(static_cast<int>(i));
+      for (const int read : layer.reads) {
+        if (!IsInput(read) && segments_[read] != segments_[i]) read_later_.insert(read);
+      }
+    }
+  }
+  // Returns whether the layer is the first of a segment, but not of the first segment.
+  bool Begins(size_t i) const { return i > 0 && segments_[i] != segments_[i - 1]; }
+  // Returns whether the layer begins a segment, and the values of the segment before it are
+  // computed again, except those that ReadLater contains.
+  bool Drops(size_t i) const { return Begins(i) && !stay_.contains(segments_[i - 1]); }
+  // The layers whose outputs exist during the whole pass.
+  const std::set<int>& ReadLater() const { return read_later_; }
+
+ private:
+  std::vector<int> segments_;  // of each layer
+  std::set<int> stay_;         // segments that are not computed again
+  std::set<int> read_later_;
+};
+
 // Returns whether a step adds up gradients of micro-batches.
 bool Accumulates(const NetworkShape& shape) {
   return shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
@@ -95,7 +126,11 @@ PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& sh
   const double input = static_cast<double>(ElementsOf(model.inputs)) * batch;
   PassMemory pass;
   double alive = input;  // values that a later layer reads
-  double kept = input;   // for the backward pass
+  const ActivationSegmentsInMemory segments(model, shape);
+  double stored = 0;
+  for (const int i : segments.ReadLater()) stored += batch * PaddedValues(model.layers[i].output);
+  double kept = input + stored;  // for the backward pass
+  double kept_before = kept;     // the current segment
   pass.training = kept;
   bool trained = false;  // this or an earlier layer has parameters
   bool as_it_comes = std::ranges::all_of(
@@ -105,6 +140,11 @@ PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& sh
     const double in = batch * (as_it_comes ? static_cast<double>(layer.input.Elements())
                                            : PaddedValues(layer.input));
     LayerMemory memory = MemoryOf(layer, in, batch, static_cast<double>(shape.threads));
+    if (segments.Drops(i)) {
+      kept = kept_before;
+    } else if (segments.Begins(i)) {
+      kept_before = kept;
+    }
     if (shape.precision == Precision::kBf16)
       AddCopiesOfBf16(in, batch * PaddedValues(layer.output), memory);
     pass.inference = std::max(pass.inference, alive + memory.kept + memory.passing);
@@ -129,7 +169,7 @@ PassMemory PassOf(const ModelConfig& model, double batch, const NetworkShape& sh
     if (!trained && layer.parameters.empty() && layer.shared.empty()) {
       // A layer without backward step keeps its output for the layers after it.
       pass.training = std::max(pass.training, kept + 2 * memory.kept);
-      kept = alive;
+      kept = kept_before = alive + stored;
       continue;
     }
     trained = true;

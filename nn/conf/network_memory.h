@@ -17,6 +17,7 @@ struct NetworkShape {
   int64_t threads = 1;
   Precision precision = Precision::kFloat32;
   int64_t carried_rows = 0;
+  bool checkpoint_activations = false;
 };
 
 // Bytes. Only the total is meant as an upper bound, for every instruction set. tests/memory
