@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -69,6 +70,8 @@ class IdleMappings {
   size_t bytes_ DL_GUARDED_BY(mutex_) = 0;
 };
 
+std::atomic<size_t> mapped_in_use = 0;  // bytes
+
 IdleMappings& TheIdleMappings() {
   static IdleMappings* const idle = new IdleMappings;  // never destroyed: buffers may outlive it
   return *idle;
@@ -77,6 +80,8 @@ IdleMappings& TheIdleMappings() {
 }  // namespace
 
 size_t FloatBuffer::IdleBytes() { return TheIdleMappings().bytes(); }
+
+size_t FloatBuffer::MappedBytes() { return mapped_in_use; }
 
 StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   if (count < 0 || count > limits::kMaxBufferFloats) {
@@ -94,6 +99,7 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
     buffer.data_ = static_cast<float*>(idle.memory);
     buffer.size_ = count;
     buffer.mapped_bytes_ = mapped;
+    mapped_in_use += mapped;
     return buffer;
   }
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -106,6 +112,7 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   buffer.data_ = static_cast<float*>(memory);
   buffer.size_ = count;
   buffer.mapped_bytes_ = mapped;
+  mapped_in_use += mapped;
   return buffer;
 }
 
@@ -122,7 +129,9 @@ FloatBuffer& FloatBuffer::operator=(FloatBuffer&& other) noexcept {
 }
 
 FloatBuffer::~FloatBuffer() {
-  if (data_ != nullptr) TheIdleMappings().Put({data_, mapped_bytes_});
+  if (data_ == nullptr) return;
+  mapped_in_use -= mapped_bytes_;
+  TheIdleMappings().Put({data_, mapped_bytes_});
 }
 
 }  // namespace dl

@@ -18,6 +18,9 @@ class FloatBuffer {
   static constexpr size_t kMaxIdleBytes = size_t{64} << 20;
   // Returns the memory that is kept now.
   static size_t IdleBytes();
+  // Returns the address space of all buffers of the process that exist now, in bytes of whole
+  // pages. A page takes memory when it is first accessed.
+  static size_t MappedBytes();
 
   FloatBuffer() = default;
   // Returns a buffer of `count` zeros. Returns ResourceExhausted if `count` is negative or over

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_query.h"
+#include "cli/output/network_memory_text.h"
 #include "cli/output/table.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/round_log_reader.h"
@@ -84,6 +85,7 @@ class InspectCommand final : public Command {
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
+  bool Computes() const override { return true; }  // compiles the network
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     if (spec_ && log_) {
@@ -124,6 +126,7 @@ class InspectCommand final : public Command {
       json["verified"] = true;
       json["kernel_contract"] = contract;
       json["layers"] = LayersJson(loaded.spec.model);
+      json["memory"] = ReportNetworkMemory(loaded.spec).json;
       Json& parts = json["parts"] = Json::object();
       for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
         parts[part.key] = {{"sha256", part.sha256},
@@ -140,7 +143,9 @@ class InspectCommand final : public Command {
                   << " values\nsha256        " << part.sha256 << "\n"
                   << SegmentRows(part.layout->table, part.values.span());
     }
-    context.out << "\n" << job::Describe(loaded.spec) << std::flush;
+    context.out << "\n"
+                << job::Describe(loaded.spec) << ReportNetworkMemory(loaded.spec).text
+                << std::flush;
     return kSuccess;
   }
 

@@ -3,6 +3,9 @@
 //
 // unit_memory ISA            all networks: tensors and arena as the engine allocated them
 // unit_memory ISA NAME       one large network: growth of the process while it computes a unit
+// unit_memory ISA grow|predict NAME EXAMPLES [checkpoints]
+//                            a network of the zoo in its published shape: growth of the process
+//                            while it makes training steps; what speed::MeasureNetworkMemory says
 #include <unistd.h>
 
 #include <iostream>
@@ -12,8 +15,11 @@
 #include "nn/conf/layer_config.h"
 #include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
+#include "nn/conf/zoo/zoo.h"
 #include "nn/kernel_contract.h"
 #include "nn/network.h"
+#include "speed/measured_memory.h"
+#include "speed/step_data.h"
 #include "tests/golden/kernel_models.h"
 #include "tests/memory/networks.h"
 #include "tests/support/process_figures.h"
@@ -133,6 +139,44 @@ Json GrowthOf(const MemoryCase& one) {
   return {{"name", one.name}, {"grown", ProcessStatus(getpid(), "VmHWM") - before}, {"said", said}};
 }
 
+nn::ModelConfig ZooModel(const std::string& name) {
+  const nn::zoo::ZooModel* entry = nn::zoo::FindZooModel(name);
+  DL_CHECK(entry != nullptr);
+  return Must(entry->make(entry->published).Updater(nn::Nesterov(1e-6)).Build());
+}
+
+// Returns the growth of the process while it makes training steps.
+Json GrowthInZoo(const std::string& name, int64_t examples, bool checkpoints) {
+  const nn::ModelConfig model = ZooModel(name);
+  const speed::StepData data(model, {.examples = examples});
+  const std::vector<float> state = nn::InitialState(model, 3, nn::IsStateful(model) ? examples : 0);
+  const int64_t before = ProcessStatus(getpid(), "VmRSS");
+  const auto network = Must(nn::Network::Create(
+      model,
+      {.max_batch = examples, .precision = precision, .checkpoint_activations = checkpoints}));
+  DL_CHECK(network->Load(state).ok());
+  for (int64_t step = 0; step < 2; ++step)
+    Must(network->TrainStep(data.Of(step), {.step = step, .learning_rate = 1e-6}));
+  return {{"grown", ProcessStatus(getpid(), "VmHWM") - before}};
+}
+
+// Returns what `inspect` shows for the same network.
+Json PredictionInZoo(const std::string& name, int64_t examples, bool checkpoints) {
+  const nn::ModelConfig model = ZooModel(name);
+  const speed::NetworkMemory memory = Must(speed::MeasureNetworkMemory(
+      model,
+      {.max_batch = examples, .precision = precision, .checkpoint_activations = checkpoints}));
+  const int64_t most = nn::NetworkMemoryAtMost(model, {.max_batch = examples,
+                                                       .precision = precision,
+                                                       .checkpoint_activations = checkpoints})
+                           .Total();
+  return {{"tensors", memory.tensors},
+          {"arena", memory.arena},
+          {"kernels", memory.kernels},
+          {"predicted", memory.Total()},
+          {"most", most}};
+}
+
 int Main(int argc, char** argv) {
   if (argc < 2) return 64;
   const nn::Isa isa = Must(nn::IsaFromName(argv[1]));
@@ -140,6 +184,16 @@ int Main(int argc, char** argv) {
   precision = nn::PrecisionOf(isa);
   if (argc == 2) {
     std::cout << AllRows().dump() << std::endl;
+    return 0;
+  }
+  if (argc >= 5) {
+    const std::string name = argv[3];
+    const int64_t examples = std::stoll(argv[4]);
+    const bool checkpoints = argc > 5;
+    std::cout << (std::string(argv[2]) == "grow" ? GrowthInZoo(name, examples, checkpoints)
+                                                 : PredictionInZoo(name, examples, checkpoints))
+                     .dump()
+              << std::endl;
     return 0;
   }
   for (const MemoryCase& one : LargeNetworks()) {
