@@ -9,9 +9,9 @@
 
 namespace dl::nn {
 
-// Returns the index of each layer's segment, ascending from 0. n layers have about sqrt(n) segments
-// that keep about the same number of bytes for the backward pass (nn/conf/layer_memory.h). Depends
-// only on the model.
+// Returns the index of each layer's segment, ascending from 0. The division needs the least memory
+// for the largest segment and the values between segments together, as nn/conf/layer_memory.h
+// counts them for one example. n equal layers have sqrt(n) segments. Depends only on the model.
 std::vector<int> ActivationSegments(const ModelConfig& model);
 
 }  // namespace dl::nn
