@@ -58,6 +58,9 @@ std::unique_ptr<spdlog::formatter> LineFormat(std::string_view name) {
 std::atomic<LogFile*> log_file = nullptr;
 std::atomic<LogQueue*> log_queue = nullptr;
 
+// Set on the thread of the queue while it reports dropped lines: this line is never dropped.
+thread_local bool reports_dropped = false;
+
 // Writes without stdio: its lock would also stop the threads that write to std::cerr.
 void WriteLine(const std::string& line) {
   for (std::string_view left = line; !left.empty();) {
@@ -76,11 +79,14 @@ void WriteLine(const std::string& line) {
 class Sink final : public spdlog::sinks::sink {
  public:
   void log(const spdlog::details::log_msg& message) override {
-    MutexLock lock(mutex_);
     spdlog::memory_buf_t formatted;
-    formatter_->format(message, formatted);
+    {
+      MutexLock lock(mutex_);
+      formatter_->format(message, formatted);
+    }
     std::string line(formatted.data(), formatted.size());
-    if (LogQueue* const queue = log_queue) return queue->Push(std::move(line));
+    LogQueue* const queue = log_queue;
+    if (queue != nullptr && !reports_dropped) return queue->Push(std::move(line));
     WriteLine(line);
   }
   void flush() override {}
@@ -118,11 +124,12 @@ spdlog::logger& Logger() {
 }  // namespace
 
 LogThread::LogThread() {
-  auto queue = LogQueue::Start({.write = WriteLine, .on_dropped = [](int64_t lines) {
-                                  LogError(lines,
-                                           " lines of the log were dropped, because the log "
-                                           "could not be written in time");
-                                }});
+  const auto report = [](int64_t lines) {
+    reports_dropped = true;
+    LogError(lines, " lines of the log were dropped, because the log could not be written in time");
+    reports_dropped = false;
+  };
+  auto queue = LogQueue::Start({.write = WriteLine, .on_dropped = report});
   DL_CHECK(log_queue == nullptr);
   if (queue.ok()) log_queue = queue->release();
 }
