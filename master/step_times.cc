@@ -19,6 +19,7 @@ std::string_view KindOf(const Event& event) {
       "ReportFailure",
       "Submit",
       "Act",
+      "PruneCheckpoints",
       "QueryJob",
       "QueryResult",
       "QueryCheckpoints",

@@ -99,6 +99,8 @@ struct JobActionRequest {
   JobAction action = JobAction::kCancel;
   // kPin, kUnpin: the checkpoint. kDelete: a job with a pinned checkpoint after this round stays.
   int64_t round = -1;
+  // kPin, kUnpin: number of the rollback that set the checkpoint aside; 0: its round counts.
+  int64_t set_aside = 0;
   bool rebind = false;  // kResume: use a new kernel contract from the last commit on
   // With `rebind`: instruction set of the new contract, one of the job's precision
   // (nn/conf/contract_id.h); empty: as in the job's spec. Must be empty without `rebind`, and for a

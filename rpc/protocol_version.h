@@ -7,6 +7,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 19;
+inline constexpr int32_t kProtocolVersion = 20;
 
 }  // namespace dl::rpc

@@ -67,6 +67,7 @@ void Fields(Visitor& v, JobActionRequest& m, wire::JobActionRequest& w) {
   DL_RPC_FIELD(job);
   DL_RPC_FIELD(action);
   DL_RPC_FIELD(round);
+  DL_RPC_FIELD(set_aside);
   DL_RPC_FIELD(rebind);
   DL_RPC_FIELD(isa);
 }

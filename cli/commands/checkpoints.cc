@@ -58,9 +58,9 @@ class CheckpointsCommand final : public Command {
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--pin", "ROUND", pin_,
-               "Protect a checkpoint from deletion: its round, best or last");
+               "Protect a checkpoint from deletion: its round, ROUND~K, best or last");
     flags.Text("--unpin", "ROUND", unpin_,
-               "End the protection of a checkpoint: its round, best or last");
+               "End the protection of a checkpoint: its round, ROUND~K, best or last");
     flags.Switch("--long", long_, "Print full hashes");
     flags.Switch("--now", now_, "Write a checkpoint of the last committed round");
     flags.Switch("--json", json_, "Print one JSON object a line");
@@ -79,10 +79,12 @@ class CheckpointsCommand final : public Command {
       const rpc::JobAction action = now_            ? rpc::JobAction::kCheckpoint
                                     : !pin_.empty() ? rpc::JobAction::kPin
                                                     : rpc::JobAction::kUnpin;
-      DL_ASSIGN_OR_RETURN(const int64_t round, Round(session));
-      DL_ASSIGN_OR_RETURN(
-          std::string said,
-          ActOnJob(session.client(), {.job = job_, .action = action, .round = round}));
+      DL_ASSIGN_OR_RETURN(const rpc::RoundName round, Round(session));
+      DL_ASSIGN_OR_RETURN(std::string said,
+                          ActOnJob(session.client(), {.job = job_,
+                                                      .action = action,
+                                                      .round = round.number,
+                                                      .set_aside = round.set_aside}));
       context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
       return kSuccess;
     }
@@ -97,20 +99,23 @@ class CheckpointsCommand final : public Command {
   }
 
  private:
-  // Returns the round that --pin or --unpin names, or -1 for --now.
-  StatusOr<int64_t> Round(Session& session) const {
-    if (now_) return -1;
+  // Returns the checkpoint that --pin or --unpin names, by number; -1 for --now.
+  StatusOr<rpc::RoundName> Round(Session& session) const {
+    rpc::RoundName named{.which = rpc::RoundName::Which::kNumber, .number = -1};
+    if (now_) return named;
     const std::string& text = pin_.empty() ? unpin_ : pin_;
     const auto round = rpc::ParseRound(text);
-    if (!round || round->set_aside > 0) {
+    if (!round) {
       return UsageError({.message = absl::StrCat("\"", text, "\" is not a round"),
                          .where = pin_.empty() ? "--unpin" : "--pin",
-                         .remedy = "Give a round number, best or last"});
+                         .remedy = "Give a round number, best or last; ROUND~K for a checkpoint "
+                                   "that rollback K set aside"});
     }
     // The master checks a number.
-    if (round->which == rpc::RoundName::Which::kNumber) return round->number;
+    if (round->which == rpc::RoundName::Which::kNumber) return *round;
     DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf({job_, *round}, session.client()));
-    return IntegerAt(checkpoint, "round");
+    named.number = IntegerAt(checkpoint, "round");
+    return named;
   }
 
   ClusterFlags cluster_;

@@ -1,11 +1,15 @@
-// Events about clients that read checkpoints.
+// Events about clients that read checkpoints, and about the deletion of checkpoints.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "master/core/job/checkpoint_name.h"
 
 namespace dl::master {
+
+struct RecoveredJob;
 
 // A client has read a part of the checkpoint. The checkpoint is then not deleted for
 // CoreOptions::read_checkpoint_stays after this event. All reads together delay a deletion by
@@ -19,6 +23,13 @@ struct CheckpointRead {
 struct ReadEnded {
   CheckpointName checkpoint;
   uint64_t reader = 0;
+};
+
+// Retention asks for the deletion of the job's checkpoints that are due.
+struct PruneRequest {
+  std::string job;
+  std::shared_ptr<const RecoveredJob> ended;  // as UserAction::ended
+  std::shared_ptr<const void> turn;           // action turn, as Submission::turn
 };
 
 }  // namespace dl::master

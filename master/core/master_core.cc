@@ -73,6 +73,7 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
                  [&](const EndRecorded& e) { machine_.context.jobs.On(e); },
                  [&](const Asked<Submission>& e) { client_requests_.On(e); },
                  [&](const Asked<UserAction>& e) { client_requests_.On(e); },
+                 [&](const Asked<PruneRequest>& e) { client_requests_.On(e); },
                  [&](const Asked<JobQuery>& e) { client_requests_.On(e); },
                  [&](const Asked<ResultQuery>& e) { client_requests_.On(e); },
                  [&](const Asked<CheckpointsQuery>& e) { client_requests_.On(e); },

@@ -208,14 +208,16 @@ struct SeriesFolded {
 struct ShutdownRequested {};  // SIGTERM: write last checkpoints, until ReadyToStop()
 
 struct AllEvents {
-  using Variant = std::variant<
-      Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
-      Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
-      Asked<UserAction>, Asked<JobQuery>, Asked<ResultQuery>, Asked<CheckpointsQuery>,
-      Asked<ClusterQuery>, Asked<JobsQuery>, Asked<rpc::DrainRequest>, SessionDisconnected,
-      BytesArrived, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
-      SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
-      ReadEnded, EndRecorded, LogSurveyed, CommitsRead, SeriesFolded, ShutdownRequested>;
+  using Variant =
+      std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
+                   Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<Announcement>,
+                   Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>,
+                   Asked<PruneRequest>, Asked<JobQuery>, Asked<ResultQuery>,
+                   Asked<CheckpointsQuery>, Asked<ClusterQuery>, Asked<JobsQuery>,
+                   Asked<rpc::DrainRequest>, SessionDisconnected, BytesArrived, ContributionStaged,
+                   ContributionRefused, Gathered, GatherRefused, SumContradicted, RoundMerged,
+                   StatePrepared, PartArrived, CheckpointWritten, CheckpointRead, ReadEnded,
+                   EndRecorded, LogSurveyed, CommitsRead, SeriesFolded, ShutdownRequested>;
 };
 using Event = OneOf<AllEvents>;
 

@@ -73,6 +73,9 @@ inline std::string Checkpoint(const std::string& id, int64_t round) {
 inline std::string SetAside(const std::string& id, int64_t round, int64_t rollback) {
   return absl::StrFormat("checkpoint/%s/%012d~%d", id, round, rollback);
 }
+// The job has checkpoints that are deleted later (Checkpoints::PruneCheckpoints).
+inline constexpr char kDuePrefix[] = "due/";
+inline std::string DueCheckpoints(const std::string& id) { return kDuePrefix + id; }
 // The current name of the checkpoint from which an ended job began, if it was set aside after the
 // job's record was written.
 inline std::string RenamedSource(const std::string& id) { return "source/" + id; }

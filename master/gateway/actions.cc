@@ -89,6 +89,14 @@ StatusOr<rpc::JobActionReply> Actions::DeleteExpired(const std::string& job,
                    Clock::Real().Now() + kUntilAnswered);
 }
 
+Status Actions::DeleteDueCheckpoints(const std::string& job) {
+  PruneRequest request{.job = job};
+  DL_ASSIGN_OR_RETURN(request.turn, turns_.Take(Instant::Max()));
+  return Ask<std::monostate>(std::move(request), job, &PruneRequest::ended,
+                             Clock::Real().Now() + kUntilAnswered)
+      .status();
+}
+
 StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end) {
   DL_ASSIGN_OR_RETURN(action.turn, turns_.Take(end));
   const ActionTurns::Turn turn = action.turn;  // kept until the space is freed

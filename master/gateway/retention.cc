@@ -18,6 +18,8 @@ namespace {
 
 // Time after which jobs beyond the allowed number are looked for again if the store failed.
 constexpr Duration kRetry = std::chrono::seconds(10);
+// Time between two looks for checkpoints that are due.
+constexpr Duration kBetweenLooks = std::chrono::hours(1);
 
 // Reads only the records of checkpoints, because manifests are large and a job with a pinned
 // checkpoint is checked again and again. Unreadable records pin nothing.
@@ -76,14 +78,18 @@ void Retention::Run() {
     return true;
   };
   Instant next_jobs = options_.kept.time > Duration::zero() ? began : Instant::Max();
-  Instant next_uploads = began, next_surplus = began;
+  Instant next_uploads = began, next_surplus = began, next_checkpoints = began;
   for (std::vector<std::string> released;
-       Await(std::min({next_jobs, next_uploads, next_surplus}), released);) {
+       Await(std::min({next_jobs, next_uploads, next_surplus, next_checkpoints}), released);) {
     RecordEnds(released);
     if (!released.empty() || Clock::Real().Now() >= next_surplus)
       next_surplus = DeleteSurplus().ok() ? Instant::Max() : Clock::Real().Now() + kRetry;
     if (look(jobs, next_jobs)) DeleteExpired(jobs);
     if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
+    if (const Instant now = Clock::Real().Now(); now >= next_checkpoints) {
+      DeleteDueCheckpoints();
+      next_checkpoints = now + kBetweenLooks;
+    }
   }
 }
 
@@ -142,6 +148,21 @@ void Retention::DeleteExpired(const Expiry& expiry) {
     if (!gone.ok() || !*gone) oldest_unix_ms = std::min(oldest_unix_ms, job.at_unix_ms);
   }
   oldest_unix_ms_ = oldest_unix_ms;
+}
+
+// Errors of a job leave its checkpoints for the next look.
+void Retention::DeleteDueCheckpoints() {
+  std::vector<std::string> jobs;
+  const std::string_view prefix = keys::kDuePrefix;
+  const Status scanned =
+      options_.meta->Scan(keys::kDuePrefix, [&](std::string_view key, std::string_view) {
+        jobs.emplace_back(key.substr(prefix.size()));
+        return absl::OkStatus();
+      });
+  if (!scanned.ok()) return;
+  for (const std::string& job : jobs) {
+    if (absl::IsUnavailable(options_.actions->DeleteDueCheckpoints(job))) return;
+  }
 }
 
 StatusOr<bool> Retention::Delete(const Ended& job, const std::string& why) {

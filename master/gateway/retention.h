@@ -1,6 +1,6 @@
 // Deletes ended jobs. When a job ends, deletes jobs beyond the allowed number, in the order of
-// their submission. Periodically deletes jobs that ended too long ago, and uploads without a job.
-// Has its own thread.
+// their submission. Periodically deletes jobs that ended too long ago, uploads without a job, and
+// checkpoints that were left for later (keys::DueCheckpoints). Has its own thread.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +62,7 @@ class Retention {
   Status DeleteSurplus();
   void RecordEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
+  void DeleteDueCheckpoints();
   // Returns false if the job stays, Unavailable if a later attempt may delete it. `why` is for the
   // log.
   StatusOr<bool> Delete(const Ended& job, const std::string& why);

@@ -59,8 +59,12 @@ Submission SubmissionOf(const rpc::SubmitRequest& request) {
 }
 
 Status CheckAction(const rpc::JobActionRequest& request) {
-  if (!request.request_id.empty()) return absl::OkStatus();
-  return InvalidArgument({.message = "an action needs a request id"});
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "an action needs a request id"});
+  if (request.set_aside >= 0) return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat("rollback ", request.set_aside,
+                                                  " is negative; rollbacks count from 1"),
+                          .where = "set_aside"});
 }
 
 }  // namespace dl::master

@@ -338,6 +338,7 @@ struct JobActionRequest {
   4: i64 round
   5: bool rebind
   6: string isa
+  7: i64 set_aside
 }
 
 struct JobActionReply {

@@ -179,6 +179,19 @@ TEST_F(KeptForAReader, CheckpointBeingReadOutlivesRetention) {
   EXPECT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
 }
 
+// The reader ends with the master, and the job writes no checkpoint any more.
+TEST_F(KeptForAReader, CheckpointIsDeletedWhenMasterStartsAgain) {
+  const auto client = rpc::Client::Connect(
+      {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
+  DL_ASSERT_OK(client);
+  DL_EXPECT_OK((*client)->FetchCheckpoint({.sha256 = id_ + "@7/model", .length = 16, .reader = 1},
+                                          std::chrono::minutes(1)));
+  ASSERT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
+  cluster_.KillMaster();
+  cluster_.StartMaster();
+  cluster_.WaitUntil(id_, [&](const Json&) { return Listed() == std::set<int64_t>{21}; });
+}
+
 TEST_F(KeptForAReader, ExportedCheckpointIsDeletedByRetention) {
   ASSERT_EQ(Listed(), std::set<int64_t>{7});
   const Finished exported = cluster_.Ask("export", {id_ + "@7", "-o", folder_ / "x.npz"});

@@ -62,6 +62,7 @@ const std::vector<Kind>& Kinds() {
       {"log/", Anything},
       {"head/", Anything},
       {"checkpoint/", ManifestOfCheckpoint},
+      {"due/", Anything},
       {"told/", Anything},
       {"series/", Anything},
       {"timeline/", Anything},

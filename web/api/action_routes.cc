@@ -13,24 +13,26 @@ namespace {
 
 using rpc::JobAction;
 
-// Returns the round of the checkpoint that the address names. The master checks whether a number is
+// Returns the checkpoint that the address names, by number. The master checks whether a number is
 // the round of a checkpoint.
-StatusOr<int64_t> RoundOf(rpc::ClientService& master, const std::string& job,
-                          const std::string& text) {
+StatusOr<rpc::RoundName> RoundOf(rpc::ClientService& master, const std::string& job,
+                                 const std::string& text) {
   const auto round = rpc::ParseRound(text);
-  if (!round || round->set_aside > 0) {
+  if (!round) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", text, "\" is not the round of a checkpoint"),
          .where = "the address",
-         .remedy = "Give a round number, best or last"});
+         .remedy = "Give a round number, best or last; ROUND~K for a checkpoint that rollback K "
+                   "set aside"});
   }
-  if (round->which == rpc::RoundName::Which::kNumber) return round->number;
+  if (round->which == rpc::RoundName::Which::kNumber) return *round;
   DL_ASSIGN_OR_RETURN(
       const rpc::QueryReply reply,
       master.Query({.what = rpc::QueryKind::kCheckpoints, .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(const Json list, ParseJson(reply.json, "checkpoints"));
   if (const Json* found = rpc::FindCheckpoint(list, *round))
-    return found->value("round", int64_t{-1});
+    return rpc::RoundName{.which = rpc::RoundName::Which::kNumber,
+                          .number = found->value("round", int64_t{-1})};
   return rpc::AttachRemedy(
       NotFound({.message = absl::StrCat("there is no checkpoint ", job, "@", text)}),
       {.kind = rpc::RemedyKind::kListCheckpoints, .job = job});
@@ -100,11 +102,13 @@ Route CheckpointRoute(rpc::ClientService& master, std::string_view word, JobActi
       master, "POST", absl::StrCat("/api/v1/jobs/{job}/checkpoints/{round}/", std::string(word)),
       action, about);
   route.answer = [&master, action](const Call& call) -> StatusOr<HttpResponse> {
-    DL_ASSIGN_OR_RETURN(const int64_t round,
+    DL_ASSIGN_OR_RETURN(const rpc::RoundName round,
                         RoundOf(master, call.Variable("job"), call.Variable("round")));
-    DL_ASSIGN_OR_RETURN(
-        const std::string message,
-        Act(master, call.caller, {.job = call.Variable("job"), .action = action, .round = round}));
+    DL_ASSIGN_OR_RETURN(const std::string message, Act(master, call.caller,
+                                                       {.job = call.Variable("job"),
+                                                        .action = action,
+                                                        .round = round.number,
+                                                        .set_aside = round.set_aside}));
     return Answer(call, message);
   };
   return route;

@@ -47,7 +47,8 @@ Json ParameterJson(const Parameter& parameter) {
 std::string VariableAbout(const std::string& name) {
   if (name == "job") return "id of a job";
   if (name == "sha256") return "SHA-256 of a block, 64 hex digits in lower case";
-  return name == "round" ? "round of a checkpoint: a number, best or last" : "name of a file";
+  if (name != "round") return "name of a file";
+  return "round of a checkpoint: a number, best or last; ROUND~K if rollback K set it aside";
 }
 
 Json ParametersOf(const Route& route) {

@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "rpc/checkpoint_list.h"
 #include "web/api/action_routes.h"
 #include "web/api/dataset_summary.h"
 #include "web/api/job_list.h"
@@ -239,11 +240,12 @@ Route ActionFormRoute(rpc::ClientService& master) {
         DL_ASSIGN_OR_RETURN(const auto fields, ParseForm(call.request.body));
         rpc::JobActionRequest request{.job = call.Variable("job")};
         std::optional<rpc::JobAction> action;
+        std::optional<rpc::RoundName> round;
         bool pinned = false;  // delete pinned checkpoints too
         std::string back = absl::StrCat("/jobs/", EscapeForTarget(request.job));
         for (const auto& [name, value] : fields) {
           if (name == "action") action = ActionOf(value);
-          if (name == "round" && !absl::SimpleAtoi(value, &request.round)) request.round = -1;
+          if (name == "round") round = rpc::ParseRound(value);
           if (name == "pinned") pinned = true;
           if (name == "page" && IsLocalPath(value)) back = value;
         }
@@ -251,6 +253,10 @@ Route ActionFormRoute(rpc::ClientService& master) {
           return InvalidArgument({.message = "the form has no known action", .where = "action"});
         }
         request.action = *action;
+        if (round && round->which == rpc::RoundName::Which::kNumber) {
+          request.round = round->number;
+          request.set_aside = round->set_aside;
+        }
         if (*action == rpc::JobAction::kDelete) request.round = pinned ? INT64_MAX : -1;
         DL_RETURN_IF_ERROR(Act(master, call.caller, request).status());
         if (*action == rpc::JobAction::kDelete) back = "/";

@@ -133,6 +133,15 @@ void ClientRequests::On(const Asked<UserAction>& event) {
   step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
 }
 
+void ClientRequests::On(const Asked<PruneRequest>& event) {
+  step_.KeepUntilDurable(event.request.turn);
+  jobs_.RememberEnded(event.request.ended);
+  Job* const job = jobs_.Find(event.request.job);
+  if (job == nullptr) return step_.AnswerWith(event.token, NoSuchJob(event.request.job));
+  if (job->damage.ok()) uses_.checkpoints.PruneAgain(*job);
+  step_.AnswerWith(event.token, job->damage);
+}
+
 StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) {
   const rpc::JobActionRequest& request = action.request;
   if (request.action == rpc::JobAction::kDelete) {
@@ -153,7 +162,8 @@ StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) 
       return WriteCheckpoint(job);
     case rpc::JobAction::kPin:
     case rpc::JobAction::kUnpin:
-      return Pin(job, request.round, request.action == rpc::JobAction::kPin);
+      return Pin(job, {job.definition.id, request.round, request.set_aside},
+                 request.action == rpc::JobAction::kPin ? Pinning::kPinned : Pinning::kUnpinned);
     case rpc::JobAction::kDelete:
       break;
   }
@@ -290,19 +300,19 @@ StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
   return absl::StrCat(id, " writes a checkpoint of round ", job.log.committed);
 }
 
-StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) {
-  const std::string& id = job.definition.id;
-  auto found = job.checkpoints.find(round);
-  if (found == job.checkpoints.end()) {
+StatusOr<std::string> ClientRequests::Pin(Job& job, const CheckpointName& name, Pinning pinning) {
+  CheckpointInfo* const found = job.FindCheckpoint(name);
+  if (found == nullptr) {
     return rpc::AttachRemedy(
-        NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", round)}),
-        {.kind = rpc::RemedyKind::kListCheckpoints, .job = id});
+        NotFound({.message = absl::StrCat("there is no checkpoint ", ToString(name))}),
+        {.kind = rpc::RemedyKind::kListCheckpoints, .job = name.job});
   }
-  found->second.pinned = pinned;
-  records_.PersistCheckpoint(job, found->second);
+  found->pinned = pinning == Pinning::kPinned;
+  records_.PersistCheckpoint(job, *found);
   uses_.checkpoints.PruneCheckpoints(job);
   if (IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
-  return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
+  return absl::StrCat(ToString(name),
+                      pinning == Pinning::kPinned ? " is kept" : " is no longer kept");
 }
 
 // Deletes an ended job, damaged or not, with all of its records. The checkpoints of a damaged job
@@ -343,7 +353,8 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps, int6
   const size_t checkpoints = job.checkpoints.size() + job.set_aside.size();
   for (const std::string& key :
        {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Unverified(id),
-        keys::RenamedSource(id), keys::EventSequence(id), keys::Number(JobNumber(id))})
+        keys::RenamedSource(id), keys::EventSequence(id), keys::DueCheckpoints(id),
+        keys::Number(JobNumber(id))})
     step_.batch().Delete(key);
   for (const std::string& prefix :
        {keys::LogPrefix(id), keys::EventPrefix(id), keys::RoundEventPrefix(id),
@@ -354,7 +365,7 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps, int6
   step_.batch().Put(keys::Deleted(id), "");
   uses_.queue.PersistAllAfter(id);
   uses_.sources.Forget(job);
-  uses_.checkpoints.ForgetReads(id);
+  uses_.checkpoints.Forget(id);
   jobs_.Delete(id);
   return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
 }

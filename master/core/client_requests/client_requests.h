@@ -43,6 +43,7 @@ class ClientRequests : public Component {
   // the last checkpoint.
   void On(const Asked<Submission>& event);
   void On(const Asked<UserAction>& event);
+  void On(const Asked<PruneRequest>& event);
   void On(const Asked<JobsQuery>& event);
   void On(const Asked<JobQuery>& event);
   void On(const Asked<ResultQuery>& event);
@@ -63,7 +64,8 @@ class ClientRequests : public Component {
   Status CheckRoomInQueue(const std::string& owner) const;
   StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
   StatusOr<std::string> WriteCheckpoint(Job& job);
-  StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
+  enum class Pinning { kPinned, kUnpinned };
+  StatusOr<std::string> Pin(Job& job, const CheckpointName& name, Pinning pinning);
   StatusOr<std::string> Delete(const Job& job, KeptFor keeps, int64_t round);
   // ---- queries.cc ----
   // Leaves out the position in the queue, because finding it takes time for each queued job.

@@ -28,9 +28,6 @@ struct CheckpointInfo {
   int64_t set_aside_unix_ms = 0;
   // Time for which masters have run since that rollback, as last stored.
   int64_t set_aside_run_ms = 0;
-  // set_aside_run_ms has the time up to this moment of the current process. nullopt: up to the
-  // start of the process. Not stored.
-  std::optional<Instant> set_aside_counted;
   // Could not be loaded in the last recovery of the job: treated as missing, replaced when
   // possible.
   bool unusable = false;

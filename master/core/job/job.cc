@@ -120,6 +120,19 @@ bool Job::AllSettled() const {
                      [](const auto& entry) { return entry.second.Settled(); });
 }
 
+const CheckpointInfo* Job::FindCheckpoint(const CheckpointName& name) const {
+  if (name.set_aside > 0) {
+    const auto found = set_aside.find({name.round, name.set_aside});
+    return found == set_aside.end() ? nullptr : &found->second;
+  }
+  const auto found = checkpoints.find(name.round);
+  return found == checkpoints.end() ? nullptr : &found->second;
+}
+
+CheckpointInfo* Job::FindCheckpoint(const CheckpointName& name) {
+  return const_cast<CheckpointInfo*>(std::as_const(*this).FindCheckpoint(name));
+}
+
 bool Job::HasCheckpoint(int64_t round) const {
   const auto found = checkpoints.find(round);
   return found != checkpoints.end() && !found->second.unusable;

@@ -250,10 +250,10 @@ struct Job {
   GatherProgress gathering;
   Saving saving;
 
-  ByIndex<Unit> units;            // of the open round or evaluation
-  UnitIndex unit_index;           // derived from the units
-  RoundTotals totals;             // sums over the accepted results
-  bool is_adding_up = false;      // AddUpTotals continues in the next step
+  ByIndex<Unit> units;        // of the open round or evaluation
+  UnitIndex unit_index;       // derived from the units
+  RoundTotals totals;         // sums over the accepted results
+  bool is_adding_up = false;  // AddUpTotals continues in the next step
   Touched touched;
   Affinity affinity;
   std::map<std::string, Kills> kills;  // by executor
@@ -305,6 +305,10 @@ struct Job {
   // Whether all units of the open round or evaluation are settled. True without units.
   bool AllSettled() const;
   bool HasCheckpoint(int64_t round) const;  // that is not found unusable
+  // Returns the checkpoint of this job, whether it counts or was set aside; null if there is none.
+  // The first form's result may be changed; the caller stores it.
+  CheckpointInfo* FindCheckpoint(const CheckpointName& name);
+  const CheckpointInfo* FindCheckpoint(const CheckpointName& name) const;
   // Whether round 0 comes from a checkpoint of another job, fully or with its weights alone.
   // Otherwise round 0 can be computed again from the seed and the initial weights.
   bool BeginsFromAnother() const {

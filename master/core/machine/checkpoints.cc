@@ -83,17 +83,38 @@ void Checkpoints::RecordEvaluation(Job& job) {
 
 void Checkpoints::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // a checkpoint is being read
-  bool pruned = PruneSetAside(job);
-  for (int64_t round : CheckpointsToDelete(job)) {
-    const CheckpointName name{.job = job.definition.id, .round = round};
-    if (IsNeeded(name)) continue;
-    step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
-    step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
-    job.checkpoints.erase(round);
-    being_read_.erase(name);
-    pruned = true;
+  Found found;
+  PruneSetAside(job, found);
+  for (const int64_t round : CheckpointsToDelete(job)) {
+    if (Delete({.job = job.definition.id, .round = round}, job.checkpoints.at(round), found))
+      job.checkpoints.erase(round);
   }
-  if (pruned && IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
+  RecordDue(job.definition.id, found.left);
+  if (found.deleted && IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
+}
+
+void Checkpoints::PruneAgain(Job& job) {
+  due_.insert(job.definition.id);  // perhaps of an earlier process
+  PruneCheckpoints(job);
+}
+
+bool Checkpoints::Delete(const CheckpointName& name, const CheckpointInfo& info, Found& found) {
+  if (IsNeeded(name)) {
+    found.left = true;
+    return false;
+  }
+  step_.batch().Delete(name.set_aside > 0 ? keys::SetAside(name.job, name.round, name.set_aside)
+                                          : keys::Checkpoint(name.job, name.round));
+  step_.Do(DeleteCheckpoint{name.job, name.round, info.manifest});
+  being_read_.erase(name);
+  counted_.erase(name);
+  found.deleted = true;
+  return true;
+}
+
+void Checkpoints::RecordDue(const std::string& job, bool is_left) {
+  if (is_left && due_.insert(job).second) step_.batch().Put(keys::DueCheckpoints(job), "");
+  if (!is_left && due_.erase(job) > 0) step_.batch().Delete(keys::DueCheckpoints(job));
 }
 
 void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
@@ -103,7 +124,7 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
       .job = id, .round = checkpoint.round, .set_aside = job.record.rollbacks};
   checkpoint.set_aside = after.set_aside;
   checkpoint.set_aside_unix_ms = step_.wall_unix_ms;
-  checkpoint.set_aside_counted = step_.now;
+  counted_[after] = step_.now;
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
   step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside), RecordText(checkpoint));
   if (auto reading = being_read_.extract(before); !reading.empty()) {
@@ -111,40 +132,36 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
     being_read_.insert(std::move(reading));
   }
   uses_.sources.Rename(ToString(before), ToString(after));
+  if (!checkpoint.pinned) RecordDue(id, true);
   job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));
 }
 
 // Only the running time of masters counts, so a wall clock that jumps deletes nothing.
 Duration Checkpoints::CountTimeSetAside(const Job& job, CheckpointInfo& info) {
   using Milliseconds = std::chrono::milliseconds;
-  const Duration added = step_.now - info.set_aside_counted.value_or(incarnation_.began);
+  const CheckpointName name{job.definition.id, info.round, info.set_aside};
+  const auto counted = counted_.find(name);
+  const Duration added =
+      step_.now - (counted == counted_.end() ? incarnation_.began : counted->second);
   const Duration time = Milliseconds(info.set_aside_run_ms) + added;
   if (added < kTimeNotStored) return time;
   info.set_aside_run_ms = time / Milliseconds(1);
-  info.set_aside_counted = step_.now;
-  step_.batch().Put(keys::SetAside(job.definition.id, info.round, info.set_aside),
-                    RecordText(info));
+  counted_[name] = step_.now;
+  records_.PersistCheckpoint(job, info);
   return time;
 }
 
-bool Checkpoints::PruneSetAside(Job& job) {
-  bool pruned = false;
+void Checkpoints::PruneSetAside(Job& job, Found& found) {
   for (auto it = job.set_aside.begin(); it != job.set_aside.end();) {
-    const auto& [round, rollback] = it->first;
     CheckpointInfo& info = it->second;
-    const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
-    const Duration time = CountTimeSetAside(job, info);
-    if (info.pinned || time < incarnation_.options.set_aside_stays || IsNeeded(name)) {
+    const CheckpointName name{job.definition.id, info.round, info.set_aside};
+    const bool stays = CountTimeSetAside(job, info) < incarnation_.options.set_aside_stays;
+    found.left |= stays && !info.pinned;
+    if (stays || info.pinned || !Delete(name, info, found))
       ++it;
-      continue;
-    }
-    step_.batch().Delete(keys::SetAside(job.definition.id, round, rollback));
-    step_.Do(DeleteCheckpoint{job.definition.id, round, info.manifest});
-    being_read_.erase(name);
-    it = job.set_aside.erase(it);
-    pruned = true;
+    else
+      it = job.set_aside.erase(it);
   }
-  return pruned;
 }
 
 void Checkpoints::On(const CheckpointRead& event) {
@@ -225,8 +242,11 @@ std::optional<CheckpointName> Checkpoints::KeptForReaders(const std::string& job
   return kept;
 }
 
-void Checkpoints::ForgetReads(const std::string& job) {
-  std::erase_if(being_read_, [&](const auto& entry) { return entry.first.job == job; });
+void Checkpoints::Forget(const std::string& job) {
+  const auto is_of_job = [&](const auto& entry) { return entry.first.job == job; };
+  std::erase_if(being_read_, is_of_job);
+  std::erase_if(counted_, is_of_job);
+  due_.erase(job);
 }
 
 }  // namespace dl::master

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -23,7 +24,7 @@ class Checkpoints : public Component {
   static constexpr Duration kPause = std::chrono::milliseconds(250);
   // Pause between two attempts on a full disk.
   static constexpr Duration kSpacePause = std::chrono::seconds(30);
-  // Running time after which PruneSetAside() stores the time that a checkpoint has been set aside.
+  // Running time after which the time that a checkpoint has been set aside is stored.
   static constexpr Duration kTimeNotStored = std::chrono::hours(1);
   // Longest time for which readers keep a surplus checkpoint from deletion.
   static constexpr Duration kLongestRead = std::chrono::hours(1);
@@ -54,14 +55,14 @@ class Checkpoints : public Component {
   // Adds the evaluation of job.at to the checkpoint of that round, if it exists or is being
   // written. REQUIRES: job.log has the evaluation.
   void RecordEvaluation(Job& job);
-  // Calls PruneSetAside(), and deletes surplus checkpoints (CheckpointsToDelete) that are not being
-  // read and that no other job needs. Does nothing in Phase::kPreparing, when a checkpoint may be
-  // loaded.
+  // Deletes surplus checkpoints (CheckpointsToDelete), and checkpoints that were set aside if
+  // masters have run for set_aside_stays since then and they are not pinned. Leaves those that are
+  // being read or that another job needs. If any are left that become due later, stores
+  // keys::DueCheckpoints, so that retention asks again, also after a restart. Does nothing in
+  // Phase::kPreparing, when a checkpoint may be loaded.
   void PruneCheckpoints(Job& job);
-  // Deletes checkpoints if masters have run for set_aside_stays since they were set aside, unless
-  // they are pinned, are being read, or another job needs them. Stores the running time of the
-  // others, if kTimeNotStored of it is not stored. Returns whether any was deleted.
-  bool PruneSetAside(Job& job);
+  // The same. Also deletes keys::DueCheckpoints of an earlier process if none are left.
+  void PruneAgain(Job& job);
   // Ends the protection of checkpoints that are no longer read, and calls PruneCheckpoints() for
   // their jobs.
   void EndReads();
@@ -72,7 +73,7 @@ class Checkpoints : public Component {
   // to be deleted.
   std::optional<CheckpointName> KeptForReaders(const std::string& job);
   // Must be called when the job is deleted.
-  void ForgetReads(const std::string& job);
+  void Forget(const std::string& job);
   // Renames a checkpoint whose round no longer counts to JOB@ROUND~ROLLBACK, also for the jobs that
   // begin from it and for its readers, and adds it to job.set_aside. The caller removes it from
   // job.checkpoints. REQUIRES: the job's record counts the rollback.
@@ -88,6 +89,16 @@ class Checkpoints : public Component {
     std::optional<Instant> ends;  // limit of the protection once the checkpoint is surplus
     Instant due;                  // when the protection has to be checked
   };
+  // Result of a search for checkpoints that are due.
+  struct Found {
+    bool deleted = false;
+    bool left = false;  // some become due later
+  };
+  // Deletes the checkpoints that have been set aside for long enough.
+  void PruneSetAside(Job& job, Found& found);
+  // Deletes the checkpoint if no reader and no other job needs it.
+  bool Delete(const CheckpointName& name, const CheckpointInfo& info, Found& found);
+  void RecordDue(const std::string& job, bool is_left);
   // Returns for how long masters have run since the checkpoint was set aside. Stores this time if
   // kTimeNotStored of it is not stored.
   Duration CountTimeSetAside(const Job& job, CheckpointInfo& info);
@@ -100,6 +111,10 @@ class Checkpoints : public Component {
 
   const Uses uses_;
   std::map<CheckpointName, Reading> being_read_;
+  // Checkpoints that were set aside, up to when the stored running time counts
+  // (CheckpointInfo::set_aside_run_ms). Missing: up to the start of this process.
+  std::map<CheckpointName, Instant> counted_;
+  std::set<std::string> due_;  // jobs that have a record keys::DueCheckpoints
 };
 
 }  // namespace dl::master

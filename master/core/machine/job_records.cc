@@ -59,7 +59,11 @@ ResultView JobRecords::ViewResult(const Job& job) const {
 }
 
 void JobRecords::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
-  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round), RecordText(checkpoint));
+  const std::string& id = job.definition.id;
+  const std::string key = checkpoint.set_aside > 0
+                              ? keys::SetAside(id, checkpoint.round, checkpoint.set_aside)
+                              : keys::Checkpoint(id, checkpoint.round);
+  step_.batch().Put(key, RecordText(checkpoint));
 }
 
 }  // namespace dl::master

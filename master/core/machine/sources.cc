@@ -28,15 +28,6 @@ Status SourceIsGone(const Job& job) {
        .remedy = "Submit the job again, from another checkpoint"});
 }
 
-const CheckpointInfo* FindIn(const Job& job, const CheckpointName& name) {
-  if (name.set_aside > 0) {
-    const auto found = job.set_aside.find({name.round, name.set_aside});
-    return found == job.set_aside.end() ? nullptr : &found->second;
-  }
-  const auto found = job.checkpoints.find(name.round);
-  return found == job.checkpoints.end() ? nullptr : &found->second;
-}
-
 }  // namespace
 
 Status Sources::TakeSource(Job& job) {
@@ -50,7 +41,7 @@ Status Sources::TakeSource(Job& job) {
   }
   const std::optional<CheckpointName> name = ParseCheckpointName(source);
   const Job* other = name ? std::as_const(jobs_).Find(name->job) : nullptr;
-  const CheckpointInfo* checkpoint = other == nullptr ? nullptr : FindIn(*other, *name);
+  const CheckpointInfo* checkpoint = other == nullptr ? nullptr : other->FindCheckpoint(*name);
   if (checkpoint == nullptr) return NoSuchCheckpoint(job);
   const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
   if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {

@@ -11,7 +11,7 @@
 
 namespace dl::master {
 
-// Leaves out `set_aside_counted` and `unusable`, which are not stored. REQUIRES: `info.manifest` is
+// Leaves out `unusable`, which is not stored. REQUIRES: `info.manifest` is
 // JSON.
 Json ToJson(const CheckpointInfo& info);
 // Returns ToJson(info) as text, which is the stored form.

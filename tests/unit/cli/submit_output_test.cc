@@ -144,6 +144,7 @@ TEST_F(SubmitOutput, RefusalOfMasterHasPlaceAndRemedy) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"checkpoints", "small-1", "--pin", "77"},
                                              {"checkpoints", "small-1", "--unpin", "77"},
+                                             {"checkpoints", "small-1", "--unpin", "77~1"},
                                              {"checkpoints", "small-1", "--now"},
                                              {"resume", "small-1"}}) {
     const Ended ended = Run(words);

@@ -74,6 +74,11 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
   return reply->job;
 }
 
+Status CoreHarness::Prune(const std::string& job) {
+  DL_ASSIGN_OR_RETURN(auto ended, FindEnded(store, job, FindDefinition));
+  return Ask<std::monostate>(PruneRequest{.job = job, .ended = std::move(ended)}).status();
+}
+
 StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
   static int64_t actions = 0;
   if (request.request_id.empty()) request.request_id = absl::StrCat("action-", ++actions);

@@ -32,6 +32,8 @@ class CoreHarness : public DrivenCore {
   StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id,
                                Source source);
   StatusOr<std::string> Act(rpc::JobActionRequest request);
+  // Retention looks for checkpoints that are due.
+  Status Prune(const std::string& job);
   Json Query(const std::string& what, const std::string& job);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
   // Parks a request for work. LeasesOf returns the leases that the last event gave to it.

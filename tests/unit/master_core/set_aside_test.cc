@@ -23,6 +23,8 @@ class SetAsideTest : public RoundsOfOne {
     core_.CheckpointIsWritten(id_, 1);
     ASSERT_TRUE(job().HasCheckpoint(1));
   }
+  // Whether retention will look again.
+  bool IsDue() { return core_.store.Get(keys::DueCheckpoints(id_))->has_value(); }
   std::string WarningsOf(const std::string& job) const {
     return absl::StrJoin(core_.Warnings(job), "\n");
   }
@@ -114,10 +116,49 @@ TEST_F(LongAfterSetAside, CheckpointIsDeleted) {
   EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
 
-TEST_F(LongAfterSetAside, PinnedCheckpointStays) {
+TEST_F(LongAfterSetAside, PinnedCheckpointStaysUntilUnpinned) {
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
   GoOn();
+  ASSERT_EQ(job().set_aside.size(), 1u);
+  EXPECT_FALSE(IsDue()) << "a pinned checkpoint needs no other look";
+  const auto unpin = [&](int64_t rollback) {
+    return core_.Act(
+        {.job = id_, .action = rpc::JobAction::kUnpin, .round = 1, .set_aside = rollback});
+  };
+  EXPECT_THAT(unpin(2).status(),
+              IsError(absl::StatusCode::kNotFound, "there is no checkpoint " + id_ + "@1~2"));
+  DL_ASSERT_OK(unpin(0));  // the checkpoint of the same round that counts
+  ASSERT_EQ(job().set_aside.size(), 1u);
+  EXPECT_EQ(unpin(1).value_or(""), id_ + "@1~1 is no longer kept");
+  EXPECT_TRUE(job().set_aside.empty());
+  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
+}
+
+TEST_F(LongAfterSetAside, CheckpointThatWasSetAsideCanBePinned) {
+  Catch(1, 2, 3);
+  core_.StateIsPrepared(id_, 0);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1, .set_aside = 1}));
+  core_.Restart();
+  EXPECT_TRUE(job().set_aside.at({1, 1}).pinned);
+  core_.Wait(std::chrono::seconds(3));
+  DL_EXPECT_OK(core_.Prune(id_));
   EXPECT_EQ(job().set_aside.size(), 1u);
+}
+
+TEST_F(LongAfterSetAside, CheckpointOfEndedJobIsDeletedInTime) {
+  Catch(1, 2, 3);
+  core_.StateIsPrepared(id_, 0);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.CheckpointIsWritten(id_, 0);
+  ASSERT_EQ(job().record.state, JobState::kCancelled);
+  DL_EXPECT_OK(core_.Prune(id_));
+  ASSERT_EQ(job().set_aside.size(), 1u);
+  EXPECT_TRUE(IsDue());
+  core_.Wait(std::chrono::seconds(3));
+  DL_EXPECT_OK(core_.Prune(id_));
+  EXPECT_TRUE(job().set_aside.empty());
+  EXPECT_FALSE(IsDue());
+  EXPECT_EQ(core_.Query("checkpoints", id_).size(), 1u) << "the stored report";
 }
 
 // A client reads the checkpoint, which is set aside meanwhile. The client reads it on by its new
@@ -179,6 +220,21 @@ TEST_F(RestartAfterSetAside, CheckpointIsDeletedAfterTimeOfBothMasters) {
   EXPECT_EQ(job().set_aside.size(), 1u);
   CommitAfter(std::chrono::minutes(20));
   EXPECT_TRUE(job().set_aside.empty());
+}
+
+// An ended job leaves the memory. Each look reads it from the store again.
+TEST_F(RestartAfterSetAside, TimeOfJobThatIsNotInMemoryCountsOnce) {
+  core_.options().ended_kept = 0;
+  Restart();
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  for (int i = 0; i < 3; ++i) {
+    core_.Wait(std::chrono::minutes(65));
+    DL_EXPECT_OK(core_.Prune(id_));
+    EXPECT_TRUE(IsDue()) << i;
+  }
+  core_.Wait(std::chrono::minutes(65));
+  DL_EXPECT_OK(core_.Prune(id_));
+  EXPECT_FALSE(IsDue());
 }
 
 TEST_F(RestartAfterSetAside, TimeWithoutMasterDoesNotCount) {

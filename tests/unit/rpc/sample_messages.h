@@ -211,6 +211,7 @@ DL_SAMPLE(JobActionRequest) {
           .job = "j",
           .action = JobAction::kPin,
           .round = 44,
+          .set_aside = 2,
           .rebind = true,
           .isa = "avx2"};
 }

@@ -205,7 +205,7 @@ TEST_F(SiteTest, BestAndLastNameCheckpointsToPin) {
   EXPECT_EQ(actions[0].round, 10);
   EXPECT_EQ(actions[1].action, rpc::JobAction::kUnpin);
   EXPECT_EQ(actions[1].round, 20);
-  for (const char* round : {"newest", "-1", "30~1"}) {
+  for (const char* round : {"newest", "-1", "30~0"}) {
     const HttpResponse refused = Send(MakeAs(
         Role::kSubmit, "POST", absl::StrCat("/api/v1/jobs/mlp-1/checkpoints/", round, "/pin")));
     EXPECT_EQ(refused.status, 400) << round;
@@ -216,6 +216,20 @@ TEST_F(SiteTest, BestAndLastNameCheckpointsToPin) {
       Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/checkpoints/best/pin"));
   EXPECT_EQ(none.status, 404);
   EXPECT_THAT(none.body, HasSubstr("there is no checkpoint mlp-1@best"));
+}
+
+TEST_F(SiteTest, CheckpointThatWasSetAsideIsNamedByItsRollback) {
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/checkpoints/30~2/unpin")).status,
+            200);
+  HttpRequest form = MakeAs(Role::kSubmit, "POST", "/jobs/mlp-1/actions");
+  form.body = "action=pin&round=30~2";
+  EXPECT_EQ(Send(form).status, 303);
+  const auto actions = clients_.actions();
+  ASSERT_EQ(actions.size(), 2u);
+  for (const rpc::JobActionRequest& action : actions) {
+    EXPECT_EQ(action.round, 30);
+    EXPECT_EQ(action.set_aside, 2);
+  }
 }
 
 TEST_F(SiteTest, DeletionOfPinnedCheckpointsIsAskedFor) {

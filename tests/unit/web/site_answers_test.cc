@@ -74,6 +74,20 @@ TEST_F(SiteAnswersTest, CommandsNameTheMasterOrTheFolder) {
       << "a visitor without login sees no folder";
 }
 
+TEST_F(SiteAnswersTest, PageNamesCheckpointThatWasSetAsideByItsRollback) {
+  clients_.Set(rpc::QueryKind::kJob,
+               R"({"job":"mlp-1","name":"mlp","state":"RUNNING","owner":"ann"})");
+  clients_.Set(rpc::QueryKind::kCheckpoints,
+               R"([{"checkpoint":"mlp-1@30~2","round":30,"set_aside":2,"pinned":true},)"
+               R"({"checkpoint":"mlp-1@30","round":30}])");
+  Open({});
+  const std::string page = Send(MakeAs(Role::kSubmit, "GET", "/jobs/mlp-1/checkpoints")).body;
+  for (const char* text : {R"(<tr id="checkpoint-30~2">)", R"(<tr id="checkpoint-30">)",
+                           R"(name="round" value="30~2")", R"(name="round" value="30")",
+                           R"(aria-label="Unpin mlp-1@30~2")", R"(aria-label="Pin mlp-1@30")"})
+    EXPECT_THAT(page, HasSubstr(text));
+}
+
 TEST_F(SiteAnswersTest, DescriptionHasEachRouteThatIsNoPage) {
   const auto document =
       ParseJson(Send(Make("GET", "/api/v1/openapi.json")).body, "the description");
