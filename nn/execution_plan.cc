@@ -164,8 +164,9 @@ void ExecutionPlan::AssignSegments() {
 }
 
 std::span<ExecutionPlan::Node> ExecutionPlan::NodesOf(int segment) {
-  const auto found = std::ranges::equal_range(nodes_, segment, {}, &Node::segment);
-  return {found.begin(), found.end()};
+  const auto begin = std::ranges::lower_bound(nodes_, segment, {}, &Node::segment);
+  const auto end = std::ranges::upper_bound(nodes_, segment, {}, &Node::segment);
+  return {begin, end};
 }
 
 bool ExecutionPlan::IsRepeated(int segment) const {
