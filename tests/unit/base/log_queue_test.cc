@@ -95,7 +95,9 @@ TEST(LogThread, FullPipeDoesNotHoldUpTheProcess) {
       size = read(reader.get(), piece.data(), piece.size());
       if (size > 0) text.append(piece, 0, static_cast<size_t>(size));
     }
-    if (ended.ok()) EXPECT_EQ(*ended, ExitStatus{});
+    if (ended.ok()) {
+      EXPECT_EQ(*ended, ExitStatus{});
+    }
   }
   const std::regex report(R"((\d+) lines of the log were dropped)");
   int64_t dropped = 0, reports = 0;
