@@ -2,10 +2,10 @@
 // with tables of the bits of KernelCases() by name. Bits that depend on the second or the last
 // cache have tables of their own.
 //
-// isa=ISA                       instruction set; those of bf16 compute in bf16
-// only=TABLE                    computes only this table
-// case=TEXT                     computes only cases whose names contain this text
-// kernels=portable              computes a table "portable", with the models of the zoo
+// isa=ISA                       instruction set; those of bf16 compute in bf16.
+// only=TABLE                    computes only this table.
+// case=TEXT                     computes only cases whose names contain this text.
+// kernels=portable              computes a table "portable", with the models of the zoo.
 // l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
 // level=only vendor=other       likewise
 #include <sys/wait.h>
