@@ -29,6 +29,7 @@ StatusOr<Measured> Measure(const job::JobSpec& spec) {
                                        .micro_batch = training.micro_batch_size,
                                        .threads = static_cast<int>(training.threads_per_worker),
                                        .precision = training.precision,
+                                       .kernels = training.kernels,
                                        .checkpoint_activations = training.checkpoint_activations,
                                        .carried_rows = training.batch_size}));
   return Measured{isa, memory};
@@ -43,16 +44,17 @@ NetworkMemoryReport ReportNetworkMemory(const job::JobSpec& spec) {
                 "  on this machine unknown: ", std::string(measured.status().message()), "\n")};
   }
   const speed::NetworkMemory& memory = measured->memory;
-  return {.text = absl::StrCat("  on this machine (", std::string(nn::IsaName(measured->isa)), ") ",
-                               MebibytesText(memory.Total()), ": ", MebibytesText(memory.tensors),
-                               " parameters and updater state, ", MebibytesText(memory.arena),
-                               " activations and gradients, ", MebibytesText(memory.kernels),
-                               " kernels\n"),
-          .json = {{"isa", nn::IsaName(measured->isa)},
-                   {"tensor_bytes", memory.tensors},
-                   {"arena_bytes", memory.arena},
-                   {"kernel_bytes", memory.kernels},
-                   {"total_bytes", memory.Total()}}};
+  return {
+      .text = absl::StrCat("  on this machine (", std::string(nn::IsaName(measured->isa)),
+                           "): ", MebibytesText(memory.Total()), "\n    ",
+                           MebibytesText(memory.tensors), " for parameters and updater state\n    ",
+                           MebibytesText(memory.arena), " for activations and gradients\n    ",
+                           MebibytesText(memory.kernels), " for kernels\n"),
+      .json = {{"isa", nn::IsaName(measured->isa)},
+               {"tensor_bytes", memory.tensors},
+               {"arena_bytes", memory.arena},
+               {"kernel_bytes", memory.kernels},
+               {"total_bytes", memory.Total()}}};
 }
 
 }  // namespace dl::cli
