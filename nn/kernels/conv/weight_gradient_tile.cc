@@ -1,12 +1,10 @@
 #include "nn/kernels/conv/weight_gradient_tile.h"
 
-#include <immintrin.h>
-
 #include <array>
 #include <utility>
 
-#include "nn/kernels/clones.h"
 #include "nn/kernels/isa_target.h"
+#include "nn/kernels/vectors.h"
 
 namespace dl::nn {
 namespace {
@@ -14,15 +12,8 @@ namespace {
 DL_TARGET_AVX2
 namespace avx2 {
 
-using Vec = __m256;
-constexpr int kLanesOfVec = 8;
+using namespace vectors_avx2;
 constexpr int kMaxRows[] = {0, 12, 6, 4};
-DL_ALWAYS_INLINE Vec Zero() { return _mm256_setzero_ps(); }
-DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm256_loadu_ps(x); }
-DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm256_storeu_ps(x, v); }
-DL_ALWAYS_INLINE Vec Broadcast(const float* x) { return _mm256_broadcast_ss(x); }
-DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
-DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 #include "nn/kernels/conv/weight_gradient_tile.inc"
 
 }  // namespace avx2
@@ -31,15 +22,8 @@ DL_TARGET_END
 DL_TARGET_AVX512
 namespace avx512 {
 
-using Vec = __m512;
-constexpr int kLanesOfVec = 16;
+using namespace vectors_avx512;
 constexpr int kMaxRows[] = {0, 16, 12, 8};
-DL_ALWAYS_INLINE Vec Zero() { return _mm512_setzero_ps(); }
-DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm512_loadu_ps(x); }
-DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm512_storeu_ps(x, v); }
-DL_ALWAYS_INLINE Vec Broadcast(const float* x) { return _mm512_set1_ps(*x); }
-DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
-DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 #include "nn/kernels/conv/weight_gradient_tile.inc"
 
 }  // namespace avx512

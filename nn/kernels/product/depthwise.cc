@@ -1,12 +1,10 @@
 #include "nn/kernels/product/depthwise.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "nn/kernels/clones.h"
 #include "nn/kernels/isa_target.h"
+#include "nn/kernels/vectors.h"
 
 namespace dl::nn {
 namespace {
@@ -25,13 +23,7 @@ struct ChannelSum {
 DL_TARGET_AVX2
 namespace depthwise_avx2 {
 
-using Vec = __m256;
-constexpr int64_t kLanesOfVec = 8;
-DL_ALWAYS_INLINE Vec Zero() { return _mm256_setzero_ps(); }
-DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm256_loadu_ps(x); }
-DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm256_storeu_ps(x, v); }
-DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
-DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
+using namespace vectors_avx2;
 #include "nn/kernels/product/depthwise.inc"
 
 }  // namespace depthwise_avx2
@@ -40,13 +32,7 @@ DL_TARGET_END
 DL_TARGET_AVX512
 namespace depthwise_avx512 {
 
-using Vec = __m512;
-constexpr int64_t kLanesOfVec = 16;
-DL_ALWAYS_INLINE Vec Zero() { return _mm512_setzero_ps(); }
-DL_ALWAYS_INLINE Vec Load(const float* x) { return _mm512_loadu_ps(x); }
-DL_ALWAYS_INLINE void Store(float* x, Vec v) { _mm512_storeu_ps(x, v); }
-DL_ALWAYS_INLINE Vec Add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
-DL_ALWAYS_INLINE Vec MultiplyAdd(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
+using namespace vectors_avx512;
 #include "nn/kernels/product/depthwise.inc"
 
 }  // namespace depthwise_avx512
