@@ -16,6 +16,7 @@
 namespace dl::master {
 namespace {
 
+constexpr int64_t kWorkers = limits::kMaxWorkers;
 constexpr int64_t kSegments = 2048;
 constexpr int64_t kRounds = 12;
 
@@ -35,16 +36,21 @@ std::vector<rpc::Lease> LeaseAll(CoreHarness& core, uint64_t session, Duration& 
   return leases;
 }
 
+// A job with as many workers, and segments of results, as a job may have.
+JobDefinition LargestRounds() {
+  JobDefinition definition = CoreHarness::Definition();
+  definition.plan = {
+      .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
+  definition.example_hash_sum = kWorkers;
+  definition.strategy = test::PlainStrategy(kSegments);
+  return definition;
+}
+
 TEST(RoundCost, MaximumNumberOfWorkers) {
   CoreHarness core;
   core.checks_invariants = false;
-  JobDefinition definition = CoreHarness::Definition();
-  constexpr int64_t kWorkers = limits::kMaxWorkers;
-  definition.plan = {
-      .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
+  JobDefinition definition = LargestRounds();
   definition.epochs = kRounds + 1;
-  definition.example_hash_sum = kWorkers;
-  definition.strategy = test::PlainStrategy(kSegments);
   const uint64_t session = core.Register("e1", {.slots = limits::kMaxSlots});
   const std::string id = core.RunningJob(definition);
   Duration leased = Duration::max(), announced = Duration::max(), staged = Duration::max(),
@@ -75,12 +81,7 @@ TEST(RoundCost, MaximumNumberOfWorkers) {
 TEST(RoundCost, ReplacedResultOfLargestRound) {
   CoreHarness core;
   core.checks_invariants = false;
-  JobDefinition definition = CoreHarness::Definition();
-  constexpr int64_t kWorkers = limits::kMaxWorkers;
-  definition.plan = {
-      .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
-  definition.example_hash_sum = kWorkers;
-  definition.strategy = test::PlainStrategy(kSegments);
+  JobDefinition definition = LargestRounds();
   definition.verify_fraction = 1;
   core.Wait(core.options().return_grace);
   std::vector<uint64_t> sessions;
