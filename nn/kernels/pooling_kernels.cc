@@ -43,11 +43,11 @@ struct Values {
 };
 
 template <typename Numbers>
-DL_ALWAYS_INLINE void Load(const float* p, Numbers& numbers) {
+DL_ALWAYS_INLINE void LoadValues(const float* p, Numbers& numbers) {
   std::memcpy(&numbers, p, sizeof(numbers));
 }
 template <typename Numbers>
-DL_ALWAYS_INLINE void Store(const Numbers& numbers, float* p) {
+DL_ALWAYS_INLINE void StoreValues(const Numbers& numbers, float* p) {
   std::memcpy(p, &numbers, sizeof(numbers));
 }
 
@@ -190,14 +190,14 @@ struct LargestOfWindow {
         s, window, [&](int64_t place, int32_t tap) __attribute__((always_inline)) {
           for (int i = 0; i < Of::kCount; ++i) {
             Numbers next;
-            Load(x + place + i * Of::kSize, next);
+            LoadValues(x + place + i * Of::kSize, next);
             at[i] = best[i] < next ? Indices{} + tap : at[i];
             best[i] = best[i] < next ? next : best[i];
           }
         });
     for (int i = 0; i < Of::kCount; ++i) {
       const int64_t place = window.output + i * Of::kSize;
-      Store(best[i], y + place);
+      StoreValues(best[i], y + place);
       if constexpr (!std::is_same_v<Index, NoIndex>) StoreIndices(at[i], where + place);
     }
   }
@@ -217,13 +217,15 @@ struct Means {
         s, window, [&](int64_t place, int32_t) __attribute__((always_inline)) {
           for (int i = 0; i < Of::kCount; ++i) {
             typename Of::Numbers next;
-            Load(x + place + i * Of::kSize, next);
+            LoadValues(x + place + i * Of::kSize, next);
             sum[i] += next;
           }
         });
     const auto divisor =
         static_cast<float>(count == PooledCount::kWindow ? s.Taps() : window.Inside());
-    for (int i = 0; i < Of::kCount; ++i) Store(sum[i] / divisor, y + window.output + i * Of::kSize);
+    for (int i = 0; i < Of::kCount; ++i) {
+      StoreValues(sum[i] / divisor, y + window.output + i * Of::kSize);
+    }
   }
 };
 
@@ -251,7 +253,7 @@ DL_ALWAYS_INLINE void Give(const Numbers& gradient, float* p) {
   Numbers sum = {};
   if (!kSets) std::memcpy(&sum, p, sizeof(sum));
   sum += gradient;
-  Store(sum, p);
+  StoreValues(sum, p);
 }
 
 template <bool kSets, typename Index>
@@ -269,7 +271,7 @@ struct LargestGradient {
     typename Of::Indices at[Of::kCount];
     for (int i = 0; i < Of::kCount; ++i) {
       const int64_t place = window.output + i * Of::kSize;
-      Load(dy + place, gradient[i]);
+      LoadValues(dy + place, gradient[i]);
       LoadIndices(where + place, at[i]);
     }
     ForEachTap(
@@ -296,7 +298,7 @@ struct MeansGradient {
         static_cast<float>(count == PooledCount::kWindow ? s.Taps() : window.Inside());
     typename Of::Numbers share[Of::kCount];
     for (int i = 0; i < Of::kCount; ++i) {
-      Load(dy + window.output + i * Of::kSize, share[i]);
+      LoadValues(dy + window.output + i * Of::kSize, share[i]);
       share[i] /= divisor;
     }
     ForEachTap(
