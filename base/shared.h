@@ -6,7 +6,8 @@
 
 namespace dl {
 
-// As thread-safe as std::shared_ptr: any thread may read the value; each holder has one thread.
+// As thread-safe as std::shared_ptr: several threads may read the value at a time. A holder must
+// not be changed while another thread uses the same holder.
 template <typename T>
 class Shared {
  public:
