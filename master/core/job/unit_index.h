@@ -19,19 +19,21 @@ class UnitIndex {
  public:
   // The facts about a unit that the index uses.
   struct Entry {
-    bool settled = false;
+    bool settled = false;  // Unit::Settled()
     // May be leased: it needs a result, no lease of it makes progress, and no pause after an error
     // is in effect.
     bool open = false;
-    bool disputed = false;
-    // An executor failed at it, a lease of it stalls, or no registered executor may compute it. The
-    // unit is examined again when executors come, leave or are backed off.
+    bool disputed = false;  // two results differ
+    // An executor failed at it, or a lease of it stalls. The unit is examined again when executors
+    // come, leave or are backed off. A unit is not troubled if executors are only unsuitable, for
+    // example because they have too little memory.
     bool troubled = false;
-    size_t live_leases = 0;
+    size_t live_leases = 0;         // leases that do not stall
     std::vector<uint64_t> holders;  // sessions that lease it, once per lease
-    // It needs a result and has one live lease, granted at this time.
+    // Set if the unit needs a result and has exactly one live lease: when this lease was granted.
+    // If that was long ago, the unit is leased a second time.
     std::optional<Instant> alone_since;
-    Instant due = Instant::Max();  // when the passing of time alone changes something
+    Instant due = Instant::Max();  // when the unit must be examined again, even without an event
     bool operator==(const Entry&) const = default;
   };
   using Timed = std::set<std::pair<Instant, int32_t>>;
