@@ -11,13 +11,15 @@ namespace dl::dataset {
 
 struct GuessedNpz {
   job::NpzSource source;
-  std::vector<std::string> notes;  // sentences about doubtful choices
+  std::vector<std::string> notes;  // sentences about the labels, if they are numbers to predict
 };
 
 // Finds the arrays of features and labels by their usual names, and reads all labels. If it finds
-// no such pair, the source keeps the default names. Labels with fractions are numbers to predict,
-// and so are many whole numbers with gaps. If an archive or array cannot be read, this is left to
-// the reader, which explains the error. Returns errors of SourcePaths.
+// no such pair, the source keeps the default names. Labels with fractions are numbers to predict.
+// Whole numbers are numbers to predict if there are more than 20 distinct ones, and most of the
+// whole numbers between the smallest and the largest do not occur. Returns the errors of
+// SourcePaths, for example for a pattern that matches nothing. A missing or damaged archive or
+// array is no error of this function: the reader reports it.
 StatusOr<GuessedNpz> GuessNpz(const std::string& path);
 
 }  // namespace dl::dataset
