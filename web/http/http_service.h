@@ -14,7 +14,7 @@ struct BodyLimit {
   int64_t bytes = 0;      // most bytes of the body
   std::string remedy;     // what to do if the body is longer; may be empty
   std::string client;     // whose share of the memory the body and the answer use
-  bool computes = false;  // the answer takes long and is made by the computing thread
+  bool computes = false;  // the answer takes long, so the server's computing thread makes it
   int64_t copies = 1;  // of the body in memory until the answer is made, the body itself included
 };
 
@@ -26,7 +26,8 @@ class HttpService {
   // response that ends the request, or the limit of its body. Must not wait, because it is called
   // on the thread of all connections.
   virtual std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) = 0;
-  // Answers a request that was admitted. Called on a thread of a pool, and may wait.
+  // Answers a request that was admitted. Called on the computing thread if BodyLimit::computes is
+  // set, otherwise on a thread of a pool. May wait.
   virtual HttpResponse Answer(const HttpRequest& request) = 0;
 };
 
