@@ -1,6 +1,6 @@
 // The weighted mean of a round's contributions, which are added as they arrive:
 //
-//   Open -> { Announce, Accumulate } in any order per worker -> Close
+//   Open -> { Announce, Accumulate } for each worker, in either order -> Close
 //
 // A contribution must fit the grid of the round, which announcements raise. The mean depends only
 // on the opening, the announcements and the contributions, not on their order. A round with a
@@ -46,26 +46,31 @@ class RoundMean {
   explicit RoundMean(const StateLayout& layout) : layout_(layout) {}
 
   // Begins a round and discards the previous round, finished or not. Returns InvalidArgument and
-  // keeps the previous round if the grid does not fit or no worker has a weight. Also if several
-  // workers have a weight and the sum of weights is not in 1..kMaxWeightSum.
+  // keeps the previous round in these cases:
+  //   - The grid does not fit.
+  //   - All weights are 0.
+  //   - Several workers have a weight, and the sum of weights is not in 1..kMaxWeightSum.
   Status Open(RoundOpening opening);
 
-  // Records the magnitudes of a worker's contribution. Returns InvalidArgument for an impossible
-  // magnitude, for a second announcement that differs from the first, or for a worker without a
-  // unit. Repeating the same announcement returns kNoted.
+  // Records the magnitudes of a worker's contribution. They are not compared with a contribution
+  // that has already been added. Returns InvalidArgument for an impossible magnitude, for a second
+  // announcement that differs from the first, or for a worker without a unit. Repeating the same
+  // announcement returns kNoted.
   StatusOr<AnnounceOutcome> Announce(int64_t worker, std::span<const double> magnitudes);
 
   // Adds a worker's contribution, or the segments of it that are missing. Returns InvalidArgument
   // if the worker has no unit in the round, or if the contribution does not fit, is not finite, is
-  // above the grid or differs from its announcement. Returns FailedPrecondition if the whole
-  // contribution has already been added.
+  // above the grid or differs from an earlier announcement. Missing segments are not compared with
+  // the announcement, so the caller must pass the same contribution again. Returns
+  // FailedPrecondition if the whole contribution has already been added.
   Status Accumulate(int64_t worker, std::span<const float> contribution);
 
-  // Adds the sum of the contributions of `workers`, in ascending order (averaging/partial_sum.h),
-  // instead of each contribution. `sums` does not include the workers' own parts. Returns
-  // FailedPrecondition if a contribution of these workers has already been added, also if segments
-  // of it are missing. Returns InvalidArgument for a worker without a unit, for no workers or
-  // another order, for a round of one worker, and for sums or weights that do not fit.
+  // Adds the sum of the contributions of `workers` (averaging/partial_sum.h) instead of each
+  // contribution. `workers` must be in ascending order. `sums` has only global parts, no parts with
+  // PartScope::kWorker. Returns FailedPrecondition if a contribution of these workers has already
+  // been added, also if segments of it are missing. Returns InvalidArgument for a worker without a
+  // unit, for no workers or another order, for a round of one worker, and for sums or weights that
+  // do not fit.
   Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums);
 
   // Returns true if the worker's contribution was added and segments of it were discarded later.
@@ -77,10 +82,11 @@ class RoundMean {
   const Weights& weights() const { return weights_; }
   const StateLayout& layout() const { return layout_; }
 
-  // Writes the mean of all global parts to `out`, in their order. Returns FailedPrecondition until
-  // the contribution of every worker of the round has been added. Returns InvalidArgument if `out`
-  // does not fit or if the mean is not finite and therefore must not be committed. The content of
-  // `out` is unspecified after an error.
+  // Writes the mean of all global parts to the spans in `out`, which together cover
+  // layout().merged in its order. No segment may cross from one span to the next. Returns
+  // FailedPrecondition until the contribution of every worker of the round has been added. Returns
+  // InvalidArgument if `out` does not fit or if the mean is not finite and therefore must not be
+  // committed. The content of `out` is unspecified after an error.
   Status Close(std::span<const std::span<float>> out) const;
 
  private:
