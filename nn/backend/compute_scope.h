@@ -1,8 +1,8 @@
 // Sets the conditions under which a result is computed: the number of threads, which influences the
 // bits of oneDNN's kernels, and the floating-point mode of each thread. Paravane's own loops use
-// the same threads (nn/backend/parallel_for.h). Restores both on destruction, for the calling
-// thread, which must be the thread that created the object. The other threads keep the mode. Also
-// turns off OpenMP's dynamic number of threads for the calling thread, for good.
+// the same threads (nn/backend/parallel_for.h). The destructor restores the number and the mode of
+// the calling thread, which must be the thread that created the object. The other threads keep the
+// mode. Also turns off OpenMP's dynamic number of threads for the calling thread, for good.
 #pragma once
 
 #include "nn/backend/parallel_for.h"
@@ -18,7 +18,8 @@ class ComputeScope {
   ComputeScope& operator=(const ComputeScope&) = delete;
 
  private:
-  // The threads of this scope, among those of the process.
+  // Counts the threads of all scopes of the process. If they are more than the processors, short
+  // loops are not divided: OpenMP's threads then sleep between loops, and waking them takes long.
   struct Share {
     explicit Share(int count);
     ~Share();
