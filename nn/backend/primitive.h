@@ -59,7 +59,7 @@ class BoundPrimitive {
   // REQUIRES: not empty.
   Status Run() const;
 
-  // `kernel` is what `compiled` was bound to.
+  // `kernel`: the result of compiled->Bind().
   BoundPrimitive(std::shared_ptr<const Kernel> compiled, std::unique_ptr<const BoundKernel> kernel);
 
  private:
@@ -95,8 +95,9 @@ class Primitive {
   std::shared_ptr<const Kernel> kernel_;  // shared with copies, because it is immutable
 };
 
-// Returns a primitive that copies a tensor from one layout to another with the same dimensions, bit
-// for bit. Padding is set to zero.
+// Returns a primitive that copies a tensor from one layout to another with the same dimensions.
+// Values keep their bits if both layouts have one type. Otherwise they are converted to the type of
+// `to`, for example rounded from float32 to bf16. Padding is set to zero.
 StatusOr<Primitive> Reorder(const Layout& from, const Layout& to);
 
 }  // namespace dl::nn

@@ -1,7 +1,8 @@
-// Smooth activations (nn/conf/activation.h has the formulas), in place, like those of
-// nn/kernels/activations.h. Softplus does not map 0 to 0. Arguments far below 0 are clamped to a
-// bound at which all results are normal numbers. A subnormal result would depend on whether the
-// compiler or the processor computes it. NaN stays NaN.
+// Elementwise smooth activations and their gradients, in place. nn/conf/activation.h has the
+// formulas. Softplus needs a plain layout, because it does not map padding of zeros to zeros. The
+// other activations and all gradients accept any layout. If f(x) approaches 0 far below 0, x is
+// clamped to a bound at which f(x) is still a normal number. A subnormal result would depend on
+// whether the compiler or the processor computes it. NaN stays NaN.
 #pragma once
 
 #include <cstdint>

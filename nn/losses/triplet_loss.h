@@ -1,5 +1,6 @@
 // Computes the loss of nn/conf/losses/triplet.h. If the loss of a triplet is above 0, its gradients
-// with respect to anchor, positive and negative are 2 (n - p), 2 (p - a) and 2 (a - n).
+// with respect to anchor, positive and negative are 2 (n - p), 2 (p - a) and 2 (a - n). As for all
+// losses, Loss::Gradient multiplies them by the share of the triplet in the mean (ShareOf).
 #pragma once
 
 #include <memory>
