@@ -37,10 +37,11 @@ struct WordsOf<SequenceLengths> {
   static constexpr std::string_view kWords[] = {"variable", "equal"};
 };
 
-// Consecutive rows with the same text in `column` form a sequence. Without `column`, each file is a
-// sequence. An example is a whole sequence, or `window` consecutive rows of a sequence. Exactly one
-// of `steps` and `window` must be set. `stride`, `horizon` and `past_labels` are for windows;
-// `lengths` and `longer` are for whole sequences.
+// Consecutive rows with the same text in `column` form a sequence. A text that occurs again after
+// another text is an error of the data. Without `column`, each file is a sequence. An example is a
+// whole sequence, or `window` consecutive rows of a sequence. Exactly one of `steps` and `window`
+// must be set. `stride`, `horizon` and `past_labels` are for windows; `lengths` and `longer` are
+// for whole sequences.
 struct SequenceRows {
   std::optional<Column> column = {};
   // Largest number of steps of a sequence, up to limits::kMaxExtent. 0 with windows.
