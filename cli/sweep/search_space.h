@@ -15,7 +15,7 @@ struct TrialSetting {
 
   bool operator==(const TrialSetting&) const = default;
 };
-// The settings of one job of a sweep, in the order of the flags.
+// The settings of one job of a sweep, in the order of SearchSpace: lists, then ranges.
 using TrialSettings = std::vector<TrialSetting>;
 
 struct SearchSpace {
@@ -40,14 +40,17 @@ struct SearchSpace {
 StatusOr<SearchSpace> ParseSearchSpace(const std::vector<std::string>& grids,
                                        const std::vector<std::string>& ranges);
 
-// Largest number of jobs of a sweep. A master queues more jobs of an owner.
+// Largest number of jobs of a sweep. It is below the number of jobs that a master queues for one
+// owner (CoreOptions::max_queued_jobs_of_owner), so a sweep fits into an empty queue.
 inline constexpr int64_t kMostTrials = 500;
 
-// Returns the settings of the jobs. With `random` 0 these are all combinations of the lists, the
-// last list varying fastest. Otherwise they are `random` different draws, a pure function of space
-// and seed; all combinations if there are no ranges and no more combinations. Returns UsageError if
-// there are more than kMostTrials jobs, or fewer different draws than wanted.
-// REQUIRES: without `random` there are no ranges.
+// Returns the settings of the jobs:
+//   - all combinations of the lists, the last list varying fastest, if `random` is 0. Also if there
+//     are no ranges and at most `random` combinations.
+//   - otherwise `random` different draws from lists and ranges, a pure function of space and seed.
+// Returns UsageError in the first case for more than kMostTrials combinations, in the second if 100
+// times `random` draws contain fewer than `random` different ones.
+// REQUIRES: `random` is at most kMostTrials; if it is 0, there are no ranges.
 StatusOr<std::vector<TrialSettings>> TrialsOf(const SearchSpace& space, int64_t random,
                                               uint64_t seed);
 
