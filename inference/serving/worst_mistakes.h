@@ -18,8 +18,9 @@
 
 namespace dl::inference {
 
-// Compares the last output of a model with the labels. Examples without a label, and those of
-// weight 0, are left out. Not thread-safe.
+// Compares the last output of a model with the labels, or with the features if the output
+// reproduces the input (nn::ComparedWith::kInput). Examples without a label, and examples of weight
+// 0, are left out. Not thread-safe.
 class WorstMistakes {
  public:
   // Keeps the `most` worst examples; with 0 it only counts. `test` is the manifest of the evaluated
@@ -39,22 +40,26 @@ class WorstMistakes {
   static const char* NameOf(Measure measure);
 
   // Adds a minibatch whose first example has the position `first` in the order of the evaluation.
-  // `predictions` are those of the last output, [rows, units]. Returns InvalidArgument if a label
-  // is not a class.
+  // `predictions` are those of the last output, [rows, units]. Returns InvalidArgument if the model
+  // has several outputs and a label of the last output is not a whole number from -1 on.
+  // REQUIRES: the network has accepted the labels of the batch, so classes are below `units`.
   Status Add(const dataset::Minibatch& batch, std::span<const float> predictions, int64_t first);
 
   struct Mistake {
     int64_t position = 0;
-    double loss = 0;  // by the measure; infinite if a prediction is not a number
-    // "predicted": what the model predicts for the example; "probability" of it, and
-    // "label_probability" of the label, for one class. "wrong" of "labels" instead for several
-    // classes or answers.
+    double loss = 0;  // by the measure; infinite instead of NaN
+    // - A single class or answer: "predicted", its "probability", and "label_probability", the
+    //   probability of the label.
+    // - Several classes or answers: "labels", their number, and "wrong", the number of wrong ones.
+    // - Numbers and sequences of classes: "predicted", a number or a list of at most 64 entries.
+    // - An output that reproduces the input: empty.
     Json shown;
   };
-  // Returns the worst examples, the worst first. Examples that are predicted correctly are none.
-  // For numbers, all examples count. If losses are equal, the smaller position is first.
+  // Returns the worst examples, the worst first. Examples that are predicted correctly are not in
+  // the list; for numbers, all examples count. If losses are equal, the smaller position is first.
   const std::vector<Mistake>& worst() const { return worst_; }
-  // Returns the number of examples that were predicted wrongly; nullopt for numbers.
+  // Returns the number of examples that were predicted wrongly; nullopt for numbers, and 0 if the
+  // measure is kNone.
   std::optional<int64_t> wrong() const;
 
  private:
