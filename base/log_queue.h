@@ -22,16 +22,18 @@ class LogQueue {
     // Called on the queue's thread after lines were dropped, when the lines before them are
     // written.
     std::function<void(int64_t lines)> on_dropped;
-    size_t most_bytes = size_t{1} << 20;  // of waiting lines
+    size_t most_bytes = size_t{1} << 20;  // of waiting lines; lines being written do not count
   };
   // Returns the error of Thread::Start.
   static StatusOr<std::unique_ptr<LogQueue>> Start(Options options);
   // Writes all lines that wait. Waits for that without a limit.
   ~LogQueue();
 
-  // Adds a line, or drops and counts it if too many bytes wait. Never waits for `write`.
+  // Adds a line. Drops and counts it instead if more than most_bytes would wait. Never waits for
+  // `write`.
   void Push(std::string line) DL_EXCLUDES(mutex_);
-  // Waits until all lines that were added are written. Returns false after `patience`.
+  // Waits until every line is written, also lines that are added meanwhile. Returns false if this
+  // takes longer than `patience`.
   bool Flush(Duration patience) DL_EXCLUDES(mutex_);
 
  private:
