@@ -13,7 +13,8 @@
 
 namespace dl::master {
 
-// Returns DataLoss with a remedy for the operator.
+// Returns DataLoss with a remedy for the operator: a backup, or an empty data folder. `where` names
+// the damaged document.
 Status Damaged(std::string message, std::string where);
 
 // Returns the JSON of a stored document, or Damaged() with `where`.
