@@ -1,5 +1,7 @@
 #include "nn/layers/compiled_activation.h"
 
+#include <algorithm>
+
 #include "nn/backend/parallel_for.h"
 #include "nn/conf/kinds.h"
 #include "nn/kernels/bf16.h"
@@ -60,12 +62,25 @@ class ActivationOfLayer : public UnaryLayer {
 
   Status Forward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_input_.Run());
-    own_output_.Run();
-    if (IsBf16()) {
-      ActivateBf16(static_cast<uint16_t*>(y_));
-    } else {
+    if (conf_.kind == ActivationKind::kSoftmax) {
+      own_output_.Run();
       Activate(conf_, static_cast<float*>(y_), shape_);
+      return absl::OkStatus();
     }
+    // A piece is copied and computed while it is in the first cache.
+    constexpr int64_t kPiece = 2048;
+    const auto bytes = static_cast<int64_t>(IsBf16() ? sizeof(uint16_t) : sizeof(float));
+    ForElements(shape_.floats, [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin; first < end; first += kPiece) {
+        const int64_t last = std::min(end, first + kPiece);
+        own_output_.RunPart(first * bytes, last * bytes);
+        if (IsBf16()) {
+          ActivateBf16(static_cast<uint16_t*>(y_) + first, last - first);
+        } else {
+          Activate(conf_, static_cast<float*>(y_) + first, {.floats = last - first});
+        }
+      }
+    });
     return absl::OkStatus();
   }
 
@@ -82,11 +97,10 @@ class ActivationOfLayer : public UnaryLayer {
 
  private:
   bool IsBf16() const { return output_.layout.type() == DataType::kBf16; }
-  void ActivateBf16(uint16_t* y) const {
-    ForElements(shape_.floats, [&](int64_t begin, int64_t end) {
-      if (table_ != nullptr) return table_->Apply(y + begin, end - begin);
-      InFloat32(y + begin, end - begin,
-                [&](int64_t, float* piece, int64_t n) { Activate(conf_, piece, {.floats = n}); });
+  void ActivateBf16(uint16_t* y, int64_t n) const {
+    if (table_ != nullptr) return table_->Apply(y, n);
+    InFloat32(y, n, [&](int64_t, float* piece, int64_t of_piece) {
+      Activate(conf_, piece, {.floats = of_piece});
     });
   }
   void DeriveBf16(const uint16_t* kept, uint16_t* dy) const {

@@ -22,9 +22,11 @@ void OwnCopy::Bind(const PlanMemory& memory) {
 
 void OwnCopy::Run() const {
   if (copy_ == nullptr) return;
-  ForElements(bytes_, [&](int64_t begin, int64_t end) {
-    std::copy(source_ + begin, source_ + end, copy_ + begin);
-  });
+  ForElements(bytes_, [&](int64_t begin, int64_t end) { RunPart(begin, end); });
+}
+
+void OwnCopy::RunPart(int64_t begin, int64_t end) const {
+  if (copy_ != nullptr) std::copy(source_ + begin, source_ + end, copy_ + begin);
 }
 
 namespace {

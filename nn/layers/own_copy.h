@@ -17,6 +17,9 @@ class OwnCopy {
   void Bind(const PlanMemory& memory);
   // Copies the source, unless Plan returned the source itself. REQUIRES: Bind was called.
   void Run() const;
+  // Copies the bytes [begin, end) in the calling thread, so that a loop can copy what it computes
+  // next. REQUIRES: as Run.
+  void RunPart(int64_t begin, int64_t end) const;
 
  private:
   BufferId from_ = kNoBuffer, to_ = kNoBuffer;
