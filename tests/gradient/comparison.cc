@@ -27,8 +27,9 @@ void ExpectLossClose(const nn::MetricSums& sums, double want) {
 }
 
 std::unique_ptr<nn::Network> MakeEngine(const nn::ModelConfig& model, const Example& example,
-                                        int threads) {
-  auto network = nn::Network::Create(model, {.max_batch = example.examples, .threads = threads});
+                                        int threads, nn::KernelSet kernels) {
+  auto network = nn::Network::Create(
+      model, {.max_batch = example.examples, .threads = threads, .kernels = kernels});
   EXPECT_THAT(network, test::IsOk());
   if (!network.ok()) return nullptr;
   EXPECT_THAT((*network)->Load(example.state), test::IsOk());

@@ -18,7 +18,8 @@ void ExpectLossClose(const nn::MetricSums& sums, double want);
 
 // Returns a network with the example's state, or null and a test failure.
 std::unique_ptr<nn::Network> MakeEngine(const nn::ModelConfig& model, const Example& example,
-                                        int threads);
+                                        int threads,
+                                        nn::KernelSet kernels = nn::KernelSet::kNative);
 std::vector<float> StateOf(const nn::Network& network);
 
 }  // namespace dl::gradient

@@ -14,6 +14,7 @@
 namespace dl::gradient {
 namespace {
 
+constexpr nn::KernelSet kAllKernels[] = {nn::KernelSet::kNative, nn::KernelSet::kPortable};
 constexpr double kKinkDistance = 3e-6;  // float32 rounding stays on one side of a kink
 
 // Sets the gradients of frozen parameters to zero, as the engine reports them.
@@ -35,14 +36,17 @@ void CheckGradient(const nn::ModelConfig& model, const Example& example, int thr
   network.Load(example.state);
   const double loss = network.Gradient(example.ForReference(), kPlace);
 
-  const auto engine = MakeEngine(model, example, threads);
-  ASSERT_NE(engine, nullptr);
-  std::vector<float> gradient(network.gradient().size());
-  const auto sums = engine->Gradient(example.ForEngine(), ContextAt(kPlace, {}), gradient);
-  ASSERT_THAT(sums, test::IsOk());
-  ExpectLossClose(*sums, loss);
-  ExpectClose(network.table(), gradient, OfTrained(model, network.table(), network.gradient()));
-  EXPECT_EQ(StateOf(*engine), example.state);
+  for (const nn::KernelSet kernels : kAllKernels) {
+    SCOPED_TRACE(nn::WordOf(kernels));
+    const auto engine = MakeEngine(model, example, threads, kernels);
+    ASSERT_NE(engine, nullptr);
+    std::vector<float> gradient(network.gradient().size());
+    const auto sums = engine->Gradient(example.ForEngine(), ContextAt(kPlace, {}), gradient);
+    ASSERT_THAT(sums, test::IsOk());
+    ExpectLossClose(*sums, loss);
+    ExpectClose(network.table(), gradient, OfTrained(model, network.table(), network.gradient()));
+    EXPECT_EQ(StateOf(*engine), example.state);
+  }
 }
 
 void CheckPredictions(const nn::ModelConfig& model, const Example& example) {
@@ -50,13 +54,16 @@ void CheckPredictions(const nn::ModelConfig& model, const Example& example) {
   network.Load(example.state);
   const std::vector<reference::Values> want = network.Predict(example.ForReference());
 
-  const auto engine = MakeEngine(model, example, 1);
-  ASSERT_NE(engine, nullptr);
-  ASSERT_THAT(engine->Predict(example.ForEngine()), test::IsOk());
-  for (size_t i = 0; i < want.size(); ++i) {
-    SegmentTable table;
-    table.Add("predictions", SegmentKind::kParameter, {static_cast<int64_t>(want[i].size())});
-    ExpectClose(table, engine->LastPredictions(i), want[i]);
+  for (const nn::KernelSet kernels : kAllKernels) {
+    SCOPED_TRACE(nn::WordOf(kernels));
+    const auto engine = MakeEngine(model, example, 1, kernels);
+    ASSERT_NE(engine, nullptr);
+    ASSERT_THAT(engine->Predict(example.ForEngine()), test::IsOk());
+    for (size_t i = 0; i < want.size(); ++i) {
+      SegmentTable table;
+      table.Add("predictions", SegmentKind::kParameter, {static_cast<int64_t>(want[i].size())});
+      ExpectClose(table, engine->LastPredictions(i), want[i]);
+    }
   }
 }
 
