@@ -131,6 +131,12 @@ Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
                               .remedy = ErrorRemedy(level.status())});
     }
   }
+  if (auto title = environment.find("DL_TERMINAL_TITLE");
+      title != environment.end() && !title->second.empty() && title->second != "off") {
+    return InvalidArgument({.message = absl::StrCat("\"", title->second, "\" is not \"off\""),
+                            .where = "environment DL_TERMINAL_TITLE",
+                            .remedy = "Set it to off, or unset it to show progress in the title"});
+  }
   return absl::OkStatus();
 }
 

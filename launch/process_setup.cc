@@ -30,6 +30,12 @@ void ExecuteOwnProgram(char* const* argv) {
   execv("/proc/self/exe", argv);
 }
 
+// An empty variable counts as unset.
+bool IsSet(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
 }  // namespace
 
 void ReserveStandardDescriptors() {
@@ -41,15 +47,14 @@ void ReserveStandardDescriptors() {
 }
 
 void ReexecWithPassiveOpenMp(char** argv) {
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  if (IsSet("OMP_WAIT_POLICY")) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  if (FindUsableCores().count > 1) setenv(kSpinCount, kShortSpin, /*overwrite=*/0);
+  if (FindUsableCores().count > 1 && !IsSet(kSpinCount)) setenv(kSpinCount, kShortSpin, 1);
   ExecuteOwnProgram(argv);
 }
 
 std::vector<std::string> OpenMpSettingsOf(int64_t processes) {
-  const char* const set = std::getenv(kSpinCount);
-  const bool by_user = set != nullptr && std::string_view(set) != kShortSpin;
+  const bool by_user = IsSet(kSpinCount) && std::string_view(std::getenv(kSpinCount)) != kShortSpin;
   if (by_user || 2 * processes <= FindUsableCores().count) return {};
   return {absl::StrCat(kSpinCount, "=0")};
 }

@@ -235,9 +235,10 @@ class ImportCommand final : public Command {
       return ReadDatasetDocument(described->document, data_);
     }
     if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
-      return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
-                         .where = flag,
-                         .remedy = "Set the key in the document; docs/job-spec.md lists the keys"});
+      return UsageError(
+          {.message = absl::StrCat(flag, " applies only to a data file, not to a document"),
+           .where = flag,
+           .remedy = "Set the key in the document; docs/job-spec.md lists the keys"});
     }
     auto found = FindJob(data_, context.program_folder);
     // A document may describe a dataset, so it counts as a file of data.

@@ -48,7 +48,8 @@ class TopCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     const auto term = context.environment.find("TERM");
-    const bool dumb = term == context.environment.end() || term->second == "dumb";
+    const bool dumb =
+        term == context.environment.end() || term->second.empty() || term->second == "dumb";
     // If this command opened the data folder itself, nothing changes any more.
     if (!context.out_on_terminal || dumb || !session.is_remote()) return Print(session, context);
     const auto no_color = context.environment.find("NO_COLOR");

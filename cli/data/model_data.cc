@@ -65,9 +65,10 @@ StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& cont
   if (IsDataFile(options.path) || DescribeText(options.path, *options.training))
     return BareFile(options, context);
   if (const std::string flag = options.table->FirstGiven(); !flag.empty()) {
-    return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
-                       .where = flag,
-                       .remedy = "Set the key in the document that --data names"});
+    return UsageError(
+        {.message = absl::StrCat(flag, " applies only to a data file, not to a document"),
+         .where = flag,
+         .remedy = "Set the key in the document that --data names"});
   }
   DL_ASSIGN_OR_RETURN(const Json document, ReadDataDocument(options.path, context.err));
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));

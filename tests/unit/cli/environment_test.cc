@@ -34,7 +34,9 @@ TEST(Environment, MisspelledVariableIsErrorWithSuggestion) {
 TEST(Environment, EveryKnownVariableIsAccepted) {
   std::map<std::string, std::string> environment;
   for (const EnvironmentVariable& variable : EnvironmentVariables())
-    environment[variable.name] = variable.name == "DL_LOG" ? "debug" : "1";
+    environment[variable.name] = variable.name == "DL_LOG"              ? "debug"
+                                 : variable.name == "DL_TERMINAL_TITLE" ? "off"
+                                                                        : "1";
   DL_EXPECT_OK(CheckEnvironment(environment));
 }
 
@@ -54,6 +56,13 @@ TEST(Environment, ValueMustBeUtf8) {
   const Status status = CheckEnvironment({{"DL_NAME", "\xff"}});
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "not UTF-8"));
   EXPECT_EQ(ErrorWhere(status), "environment DL_NAME");
+}
+
+TEST(Environment, TerminalTitleIsChecked) {
+  DL_EXPECT_OK(CheckEnvironment({{"DL_TERMINAL_TITLE", ""}}));
+  const Status status = CheckEnvironment({{"DL_TERMINAL_TITLE", "no"}});
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "\"no\" is not \"off\""));
+  EXPECT_EQ(ErrorWhere(status), "environment DL_TERMINAL_TITLE");
 }
 
 TEST(Environment, LogLevelIsChecked) {
