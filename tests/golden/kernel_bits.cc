@@ -6,12 +6,15 @@
 // only=TABLE                    computes only this table.
 // case=TEXT                     computes only cases whose names contain this text.
 // kernels=portable              computes a table "portable", with the models of the zoo.
+// zoo=no                        leaves out these models.
 // l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
 // level=only vendor=other       likewise
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -47,11 +50,11 @@ StatusOr<Json> BitsOn(Words words) {
   const nn::Precision precision = nn::PrecisionOf(isa);
   Json bits;
   if (words["kernels"] == nn::WordOf(nn::KernelSet::kPortable)) {
-    for (const std::vector<KernelCase>& cases : {ZooCases(), KernelCases()}) {
-      for (const KernelCase& one : cases) {
-        if (one.name.find(words["case"]) == std::string::npos) continue;
-        bits["portable"][one.name] = BitsOf(one, precision, nn::KernelSet::kPortable);
-      }
+    std::vector<KernelCase> cases = KernelCases();
+    if (words["zoo"] != "no") std::ranges::copy(ZooCases(), std::back_inserter(cases));
+    for (const KernelCase& one : cases) {
+      if (one.name.find(words["case"]) == std::string::npos) continue;
+      bits["portable"][one.name] = BitsOf(one, precision, nn::KernelSet::kPortable);
     }
     return bits;
   }
