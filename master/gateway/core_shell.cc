@@ -66,7 +66,7 @@ void CoreShell::Run(Instant began) {
 
 void CoreShell::Step(Core& core, const Arrival& arrival, Output& output) {
   const Span span(spans::kCore);
-  if (options_.observer != nullptr) options_.observer->BeforeStep(arrival.event, output);
+  if (options_.observer != nullptr) options_.observer->BeforeStep(arrival, output);
   const Duration before = ThreadTime();
   const Instant now = Clock::Real().Now();
   core.Step(arrival.event,

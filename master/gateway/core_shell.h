@@ -33,7 +33,7 @@ class CoreObserver {
   virtual void Began(const Core& core, const Output& output) = 0;
   // In both functions, `output` is the output of all steps since the last hand-over to the writer.
   // `computed` is the processor time of the step.
-  virtual void BeforeStep(const Event& event, const Output& output) = 0;
+  virtual void BeforeStep(const Arrival& arrival, const Output& output) = 0;
   virtual void AfterStep(const Event& event, const Output& output, Duration computed) = 0;
 };
 

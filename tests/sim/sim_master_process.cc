@@ -275,11 +275,11 @@ void MasterProcess::Began(const master::Core& core, const master::Output& output
   if (!threads_.ended()) options_.rules->lives.CheckRecovered(core);
 }
 
-void MasterProcess::BeforeStep(const master::Event& event, const master::Output& output) {
+void MasterProcess::BeforeStep(const master::Arrival& arrival, const master::Output& output) {
   bytes_before_step_ = output.batch.bytes();
-  CheckTimer(event);
-  options_.rules->peers.BeforeStep(*core_, event, SenderOf(event));
-  options_.rules->rights.BeforeStep(*core_, event);
+  CheckTimer(arrival);
+  options_.rules->peers.BeforeStep(*core_, arrival.event, SenderOf(arrival.event));
+  options_.rules->rights.BeforeStep(*core_, arrival.event);
 }
 
 void MasterProcess::AfterStep(const master::Event& event, const master::Output& output,
@@ -298,9 +298,14 @@ void MasterProcess::AfterStep(const master::Event& event, const master::Output& 
   deliveries_.Check(*core_, options_.time->now());
 }
 
-void MasterProcess::CheckTimer(const master::Event& event) {
-  if (!std::holds_alternative<master::Tick>(event)) return;
+void MasterProcess::CheckTimer(const master::Arrival& arrival) {
   const Instant now = options_.time->now();
+  const bool is_tick = std::holds_alternative<master::Tick>(arrival.event);
+  // The core was waiting if it takes an event at once.
+  const bool was_waiting = !is_tick && arrival.at == now;
+  if (was_waiting && core_->NextDeadline() < now - std::chrono::milliseconds(1))
+    options_.breach("the core sleeps past its deadline");
+  if (!is_tick) return;
   idle_ticks_ = last_tick_ == now ? idle_ticks_ + 1 : 0;
   last_tick_ = now;
   if (idle_ticks_ <= 100) return;

@@ -157,11 +157,11 @@ class MasterProcess final : private master::CoreObserver {
   explicit MasterProcess(Options options);
 
   void Began(const master::Core& core, const master::Output& output) override;
-  void BeforeStep(const master::Event& event, const master::Output& output) override;
+  void BeforeStep(const master::Arrival& arrival, const master::Output& output) override;
   void AfterStep(const master::Event& event, const master::Output& output,
                  Duration computed) override;
   // Waits if the core's timer is due repeatedly while no time passes.
-  void CheckTimer(const master::Event& event);
+  void CheckTimer(const master::Arrival& arrival);
 
   // Runs a call on a thread of its own.
   void RunThread(std::function<void()> body);
