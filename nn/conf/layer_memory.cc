@@ -230,14 +230,24 @@ struct LayerCount {
     const double bytes = taps <= kByteTaps ? 1 : taps <= kTwoByteTaps ? 2 : sizeof(int32_t);
     return bytes / sizeof(float) * out + kVectorFloats;
   }
+  // Whether a kernel multiplies matrices, and therefore unfolds an image. oneDNN's kernels for
+  // images whose channels fill vectors read windows where they are.
+  template <typename Conv>
+  bool Unfolds(const Conv& conv) const {
+    constexpr int64_t kVector = 16;
+    const auto one = ExtentOf<decltype(conv.window.stride)>(1);
+    return std::is_same_v<Conv, Conv3D> || conv.groups > 1 || layer.input.channels % kVector != 0 ||
+           layer.output.channels % kVector != 0 || conv.window.stride != one ||
+           conv.window.dilation != one;
+  }
   template <typename Conv>
   LayerMemory Convolved(const Conv& conv) const {
     const double weights = ConvolutionWeights(layer, conv);
-    // Each kernel may require another layout of every tensor. Kernels that multiply matrices unfold
-    // an image.
-    const double unfolded = threads * static_cast<double>(layer.input.channels) /
-                            static_cast<double>(conv.groups) * Taps(conv.window) *
-                            Area(layer.output);
+    // Each kernel may require another layout of every tensor.
+    const double unfolded = Unfolds(conv) ? threads * static_cast<double>(layer.input.channels) /
+                                                static_cast<double>(conv.groups) *
+                                                Taps(conv.window) * Area(layer.output)
+                                          : 0;
     return {.passing = in + out + (2 + threads) * weights + unfolded,
             .tensors = weights + Bias(),
             .product = true};
