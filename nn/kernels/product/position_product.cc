@@ -9,7 +9,17 @@ namespace dl::nn {
 namespace {
 
 // Rows of a part. A panel is packed once for them.
-constexpr int64_t kRowsOfSlice = 96;
+constexpr int64_t kRowsOfSlice = 384;
+
+// Copies up to kMaxRows values. Copies of eight need no call.
+void CopyRow(const float* from, int64_t count, float* to) {
+  constexpr int64_t kEight = 8;
+  if (count == kEight) {
+    std::copy_n(from, kEight, to);
+  } else {
+    std::copy_n(from, count, to);
+  }
+}
 
 bool PacksSource(const PositionProductGeometry& g, int64_t panels) {
   constexpr int64_t kPanels = 2, kFloats = 256;
@@ -140,15 +150,21 @@ void PositionProduct::ComputePacked(const Buffers& b, IndexRange rows, Panels pa
 }
 
 // Copies the rows of a block as tiles: [rows / tile_rows_][position][tile_rows_]. Reads each
-// position once, because positions may lie on pages of their own.
+// position once, because positions may lie on pages of their own. Copies a few positions at a time,
+// because tiles lie at distances that share lines of the first cache.
 void PositionProduct::PackSource(const float* source, const BlockPositions& positions,
                                  IndexRange rows, float* packed) const {
+  constexpr int64_t kPositions = 8;
   const int64_t tile = positions.count * tile_rows_;
-  for (int64_t i = 0; i < positions.count; ++i) {
-    const float* const from = source + positions.offsets[i].source + rows.begin;
+  for (int64_t i = 0; i < positions.count; i += kPositions) {
+    const int64_t end = std::min(positions.count, i + kPositions);
     float* to = packed + i * tile_rows_;
-    for (int64_t first = 0; first < rows.size(); first += tile_rows_, to += tile)
-      std::copy_n(from + first, std::min(tile_rows_, rows.size() - first), to);
+    for (int64_t first = 0; first < rows.size(); first += tile_rows_, to += tile) {
+      const int64_t count = std::min(tile_rows_, rows.size() - first);
+      const float* const from = source + rows.begin + first;
+      for (int64_t p = i; p < end; ++p)
+        CopyRow(from + positions.offsets[p].source, count, to + (p - i) * tile_rows_);
+    }
   }
 }
 

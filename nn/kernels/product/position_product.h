@@ -69,7 +69,7 @@ class PositionProduct {
     float* result = nullptr;
   };
   int64_t units() const { return g_.groups * slices_ * panels(); }
-  // Computes the parts [first, last) of the result. Needs 190 KB of stack. Does not allocate.
+  // Computes the parts [first, last) of the result. Needs 480 KB of stack. Does not allocate.
   // REQUIRES: a CPU with the instructions of the geometry's lanes.
   void ComputeUnits(const Buffers& buffers, int64_t first, int64_t last) const;
 
