@@ -53,7 +53,7 @@ Check CheckProcessor() {
             {.message = name + " has no AVX2: it can submit jobs but cannot compute",
              .remedy = "Start executors on machines with AVX2 (built since about 2015)"}));
   }
-  // The contract "native/2;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
+  // The contract "native/3;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
   // machines must agree to give the same bits.
   const UsableCores cores = FindUsableCores();
   std::string usable = absl::StrCat(cores.count, cores.count == 1 ? " core" : " cores");

@@ -21,7 +21,7 @@ namespace dl::nn {
 
 // Must be increased by hand when a change of our kernels, or of the choice among them, changes the
 // bits of a result.
-inline constexpr int kNumericsVersion = 2;
+inline constexpr int kNumericsVersion = 3;
 // The same for portable kernels.
 inline constexpr int kPortableVersion = 1;
 
@@ -59,7 +59,7 @@ struct ContractId {
   bool operator==(const ContractId&) const = default;
 };
 
-// "native/2;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576", or "portable/1"
+// "native/3;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576", or "portable/1"
 std::string ContractText(const ContractId& id);
 // Returns the contract of this build's portable kernels. Every executor offers it.
 std::string PortableContract();

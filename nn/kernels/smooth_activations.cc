@@ -16,14 +16,15 @@ constexpr float kNormalBound = 12.0f;
 constexpr float kLogisticBound = 80.0f;
 
 constexpr float kInverseRootOfTwoPi = 0.398942280f;
-constexpr float kCubic = 0.044715f;
-constexpr float kSlope = 1.59576912f;  // 2 sqrt(2 / pi)
+// The argument of the logistic function is x (kSlope + kCubic x^2).
+constexpr float kSlope = 1.59576912f;    // 2 sqrt(2 / pi)
+constexpr float kCubic = 0.0713548163f;  // 0.044715 kSlope
 
 constexpr float kSeluScale = 1.05070099f;
 constexpr float kSeluDepth = 1.75809934f;  // the scale times 1.67326324
 
 DL_ALWAYS_INLINE float LogisticOfGelu(float x) {
-  return SigmoidF(kSlope * (x + kCubic * (x * (x * x))));
+  return SigmoidF(x * FusedF(kCubic, x * x, kSlope));
 }
 
 // tanh(log(1 + exp(x))) = n / (n + 2) with n = exp(x) (exp(x) + 2), for x in [-80, 20]. For larger
@@ -51,8 +52,8 @@ DL_ISA_CLONES void GeluForward(float* x, int64_t n) {
 DL_ISA_CLONES void GeluBackward(const float* x, float* dy, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const float c = AtMost(AtLeast(x[i], -kNormalBound), kNormalBound);
-    const float density = kInverseRootOfTwoPi * ExpF(-0.5f * (c * c));
-    dy[i] = dy[i] * (NormalCdfF(c) + c * density);
+    const NormalParts normal = NormalPartsF(c);
+    dy[i] = dy[i] * FusedF(c * kInverseRootOfTwoPi, normal.exponential, normal.probability);
   }
 }
 
@@ -66,8 +67,8 @@ DL_ISA_CLONES void GeluTanhBackward(const float* x, float* dy, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const float c = AtMost(AtLeast(x[i], -kNormalBound), kNormalBound);
     const float s = LogisticOfGelu(c);
-    const float inner = kSlope * (1.0f + 3.0f * kCubic * (c * c));
-    dy[i] = dy[i] * (s + c * (s * (1.0f - s)) * inner);
+    const float slope = FusedF(3.0f * kCubic, c * c, kSlope);
+    dy[i] = dy[i] * FusedF(c * (s * (1.0f - s)), slope, s);
   }
 }
 
