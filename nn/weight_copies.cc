@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "nn/kernels/bf16.h"
-
 namespace dl::nn {
 
 StatusOr<WeightCopies::Copy> WeightCopies::Make(const Request& request, const float* weights) {
@@ -12,7 +10,8 @@ StatusOr<WeightCopies::Copy> WeightCopies::Make(const Request& request, const fl
   DL_ASSIGN_OR_RETURN(const Primitive reorder, Reorder(request.stored, request.wanted));
   DL_ASSIGN_OR_RETURN(copy.buffer, FloatBuffer::Create(reorder.storage_floats(Role::kDestination)));
   DL_ASSIGN_OR_RETURN(copy.whole, TensorCopy::Create(reorder, weights, copy.buffer.data()));
-  copy.pairs = RowPairsOf(request.stored, request.wanted);
+  copy.pairs = PairedWeightsOf(request.stored, request.wanted);
+  if (copy.pairs && kFollowed % copy.pairs->UnitValues() != 0) copy.pairs.reset();
   copy.pair_values = reinterpret_cast<uint32_t*>(copy.buffer.data());
   return copy;
 }
@@ -98,7 +97,7 @@ bool WeightCopies::CanFollow(ParameterId id) const {
 void WeightCopies::Follow(ParameterId id, IndexRange range) const {
   for (const Copy& copy : copies_) {
     if (copy.request.id != id || !copy.is_current) continue;
-    RoundRowPairsToBf16(copy.weights, *copy.pairs, range, copy.pair_values);
+    copy.pairs->Round(copy.weights, range, copy.pair_values);
   }
 }
 

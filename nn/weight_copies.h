@@ -1,7 +1,7 @@
 // Copies of weights in the type and layout in which kernels read them, for jobs in bf16. A copy is
 // made when the weights change, not when a layer runs: once a step, also if the step has several
 // micro-batches, and once for all batches of an evaluation. The updater writes the copies of dense
-// layers while the weights are in the cache.
+// layers and convolutions while the weights are in the cache.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "nn/backend/blocked_layouts.h"
 #include "nn/kernels/index_range.h"
+#include "nn/kernels/paired_weights.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/tensor_copy.h"
 
@@ -64,9 +65,9 @@ class WeightCopies {
     const float* weights = nullptr;
     FloatBuffer buffer;  // holds values of another type
     TensorCopy whole;
-    std::optional<RowPairs> pairs;    // the arrangement, if Follow can write the copy
-    uint32_t* pair_values = nullptr;  // the buffer, as Follow sees it
-    bool is_current = false;          // the current plan reads it
+    std::optional<PairedWeights> pairs;  // the arrangement, if Follow can write the copy
+    uint32_t* pair_values = nullptr;     // the buffer, as Follow sees it
+    bool is_current = false;             // the current plan reads it
     bool is_fresh = false;
   };
   static StatusOr<Copy> Make(const Request& request, const float* weights);

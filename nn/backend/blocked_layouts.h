@@ -8,8 +8,8 @@
 #include <span>
 
 #include "nn/backend/layout.h"
-#include "nn/kernels/bf16.h"
 #include "nn/kernels/blocked_copy.h"
+#include "nn/kernels/paired_weights.h"
 
 namespace dl::nn {
 
@@ -20,9 +20,9 @@ Layout BlockedWeights(std::span<const int64_t> dims, int block);
 // Weights of dimensions [o, i, h, w] as [o/block][h][w][i][block of o], for few input channels.
 Layout BlockedFirstWeights(std::span<const int64_t> dims, int block);
 
-// Returns how the bf16 weights `to` of an inner product pair the rows of the weights `from`, which
-// are float32. None if they are arranged in another way.
-std::optional<RowPairs> RowPairsOf(const Layout& from, const Layout& to);
+// Returns how the bf16 weights `to` of an inner product or of a convolution pair the values of the
+// weights `from`, which are float32. None if one of them is arranged in another way.
+std::optional<PairedWeights> PairedWeightsOf(const Layout& from, const Layout& to);
 
 // Returns how weights in float32 stand in memory, if they are a matrix in blocks: those of an inner
 // product, or of a convolution without taps besides one. None for other layouts.

@@ -25,20 +25,6 @@ DL_ISA_CLONES void RoundToBf16(const float* from, uint16_t* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = Rounded(from[i]);
 }
 
-DL_ISA_CLONES static void RoundRowPair(const float* from, int64_t block, uint32_t* to) {
-  DL_INDEPENDENT
-  for (int64_t i = 0; i < block; ++i)
-    to[i] = Rounded(from[i]) | static_cast<uint32_t>(Rounded(from[block + i])) << 16;
-}
-
-void RoundRowPairsToBf16(const float* from, const RowPairs& pairs, IndexRange range, uint32_t* to) {
-  const int64_t values = 2 * pairs.block;
-  for (int64_t pair = range.begin / values; pair < range.end / values; ++pair) {
-    const int64_t place = pair / pairs.in_group * pairs.in_group_of_copy + pair % pairs.in_group;
-    RoundRowPair(from + pair * values, pairs.block, to + place * pairs.block);
-  }
-}
-
 DL_ISA_CLONES void WidenBf16(const uint16_t* from, float* to, int64_t n) {
   DL_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) to[i] = Widened(from[i]);
