@@ -244,8 +244,24 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     const bool in_place = !shared_.in_place.empty() && shared_.in_place[i] && stays;
     place.gradient_buffer = in_place ? place.given_buffer : arena_.Add(value.gradient.layout);
     value.gradient.buffer = place.gradient_buffer;
+    // In the buffer of float32 values, of which the gradient in bf16 takes half.
+    place.is_rounded = in_place && IsGradientRounded(ids[i], values);
+    if (place.is_rounded) value.gradient.layout = Layout::Plain(dims, DataType::kBf16);
   }
   return absl::OkStatus();
+}
+
+bool ExecutionPlan::IsGradientRounded(ValueId id, const std::vector<Value>& values) const {
+  for (int readers = 0;; readers = 1) {
+    const auto maker = std::ranges::find_if(nodes_, [id](const Node& node) {
+      return std::ranges::find(node.lowered.outputs, id) != node.lowered.outputs.end();
+    });
+    // Gradients of other readers are added in float32.
+    if (maker == nodes_.end() || values[id].readers > readers) return false;
+    const GradientUse use = maker->layer->UseOfGradient();
+    if (use != GradientUse::kPassesOn) return use == GradientUse::kRounds;
+    id = maker->lowered.inputs.front();
+  }
 }
 
 Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Value>& values) {

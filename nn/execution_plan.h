@@ -88,6 +88,10 @@ class ExecutionPlan {
     return shape_.capacities.empty() ? 0 : shape_.capacities[output];
   }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
+  // Returns where Backward reads the gradient of the loss in bf16 instead, in the order of
+  // loss_gradient(). nullptr if it reads float32. The values begin where loss_gradient() does, so
+  // row r of bf16 overwrites rows of float32 up to r.
+  uint16_t* rounded_gradient(size_t output) const { return outputs_[output].rounded; }
   // Returns whether loss_gradient() is the buffer of outputs().
   bool is_gradient_in_place(size_t output) const {
     return outputs_[output].gradient_buffer == outputs_[output].given_buffer;
@@ -139,12 +143,16 @@ class ExecutionPlan {
   struct OutputPlace {
     BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;
     Outputs given;
+    bool is_rounded = false;  // Backward reads the gradient in bf16
     float* gradient = nullptr;
+    uint16_t* rounded = nullptr;
   };
   ExecutionPlan(const Shared& shared, Shape shape) : shared_(shared), shape_(std::move(shape)) {}
   Status Plan();
   void ChooseTypes(const LoweredModel& lowered, std::vector<Value>& values) const;
   Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
+  // Returns whether the only use of the value's gradient is to be rounded to bf16.
+  bool IsGradientRounded(ValueId id, const std::vector<Value>& values) const;
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   void PlanMeasures(const LoweredModel& lowered, const std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);

@@ -6,6 +6,7 @@
 #include "nn/backend/parallel_for.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/layer_config.h"
+#include "nn/kernels/bf16.h"
 #include "nn/layers/counted_rows_only.h"
 #include "nn/losses/expected.h"
 
@@ -224,7 +225,9 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
     const bool is_last = i + 1 == outputs_.size();
     const auto add_losses = [&](MetricSums& sums) {
       if (plan.is_gradient_in_place(i)) {
-        output.loss->AddLossesInPlace(plan.outputs(i), expected, sums);
+        output.loss->AddLossesInPlace(plan.outputs(i), expected, sums, [&](int64_t row) {
+          FinishGradient(plan, i, expected, {row, row + 1});
+        });
       } else {
         output.loss->AddLosses(plan.outputs(i), expected, sums);
       }
@@ -261,24 +264,36 @@ void OutputLosses::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> su
   }
 }
 
+void OutputLosses::FinishGradient(const ExecutionPlan& plan, size_t output,
+                                  const Expected& expected, IndexRange rows) {
+  const int64_t width = plan.outputs(output).outputs;
+  float* const gradient = plan.loss_gradient(output);
+  for (int64_t r = rows.begin; r < rows.end; ++r) {
+    float* const row = gradient + r * width;
+    if (!expected.Counts(r)) std::fill_n(row, width, 0.0f);
+    if (!expected.weights.empty()) ScaleRows(expected.weights.subspan(r, 1), width, row);
+    // The rounded rows take the place of this row and of rows before it.
+    if (uint16_t* const rounded = plan.rounded_gradient(output))
+      RoundOverlappingToBf16(row, rounded + r * width, width);
+  }
+}
+
 void OutputLosses::SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const Expected expected = ExpectedOf(i, plan, part);
     const Outputs outputs = plan.outputs(i);
-    float* gradient = plan.loss_gradient(i);
-    if (!plan.is_gradient_in_place(i)) outputs_[i].loss->Gradient(outputs, expected, gradient);
-    if (plan.capacity(i) > 0) {
-      std::fill_n(gradient + outputs.rows * outputs.outputs,
-                  (plan.capacity(i) - outputs.rows) * outputs.outputs, 0.0f);
+    const int64_t values = outputs.rows * outputs.outputs;
+    const int64_t unused = std::max<int64_t>(plan.capacity(i) * outputs.outputs - values, 0);
+    if (uint16_t* const rounded = plan.rounded_gradient(i)) {
+      std::fill_n(rounded + values, unused, uint16_t{0});
+    } else {
+      std::fill_n(plan.loss_gradient(i) + values, unused, 0.0f);
     }
-    const auto counted = static_cast<int64_t>(expected.counted.size());
-    ForRows(counted, outputs.outputs, [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        if (expected.counted[r] == 0)
-          std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
-      }
+    if (plan.is_gradient_in_place(i)) continue;  // AddLosses has finished it
+    outputs_[i].loss->Gradient(outputs, expected, plan.loss_gradient(i));
+    ForRows(outputs.rows, outputs.outputs, [&](int64_t begin, int64_t end) {
+      FinishGradient(plan, i, expected, {begin, end});
     });
-    ScaleRows(expected.weights, outputs.outputs, gradient);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "nn/conf/model_outputs.h"
 #include "nn/counted_rows.h"
 #include "nn/execution_plan.h"
+#include "nn/kernels/index_range.h"
 #include "nn/losses/loss.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/network.h"
@@ -89,6 +90,10 @@ class OutputLosses {
   };
   // Copies the labels, targets and weights of the rows that count.
   void CopySelected(size_t output, const Expected& part);
+  // Makes the gradient of some rows final: clears rows that do not count, multiplies the others by
+  // their weights, and rounds them if the plan wants it.
+  static void FinishGradient(const ExecutionPlan& plan, size_t output, const Expected& expected,
+                             IndexRange rows);
   // Returns what the rows that the plan computes for a micro-batch are compared with.
   Expected ExpectedOf(size_t output, const ExecutionPlan& plan, const MicroBatch& part) const;
   Status Expect(const Minibatch& batch, OutputLoss& output) const;

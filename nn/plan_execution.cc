@@ -62,6 +62,9 @@ Status ExecutionPlan::Bind(void* arena) {
   for (OutputPlace& output : outputs_) {
     output.given.values = memory.Buffer(output.given_buffer);
     output.gradient = memory.Buffer(output.gradient_buffer);
+    output.rounded = output.is_rounded
+                         ? static_cast<uint16_t*>(memory.Untyped(output.gradient_buffer))
+                         : nullptr;
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,6 @@
 #include "nn/kernels/bf16.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "nn/kernels/clones.h"
@@ -23,6 +24,15 @@ DL_ALWAYS_INLINE float Widened(uint16_t value) {
 DL_ISA_CLONES void RoundToBf16(const float* from, uint16_t* to, int64_t n) {
   DL_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) to[i] = Rounded(from[i]);
+}
+
+void RoundOverlappingToBf16(const float* from, uint16_t* to, int64_t n) {
+  uint16_t piece[kBf16Piece];
+  for (int64_t first = 0; first < n; first += kBf16Piece) {
+    const int64_t size = std::min(kBf16Piece, n - first);
+    RoundToBf16(from + first, piece, size);
+    std::copy_n(piece, size, to + first);
+  }
 }
 
 DL_ISA_CLONES void WidenBf16(const uint16_t* from, float* to, int64_t n) {

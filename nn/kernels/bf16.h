@@ -10,6 +10,8 @@ namespace dl::nn {
 // Rounds to nearest, ties to even. Values beyond the largest bf16 become infinite. NaN stays NaN,
 // with the quiet bit set. Subnormal values are rounded like others. The ranges must not overlap.
 void RoundToBf16(const float* from, uint16_t* to, int64_t n);
+// Does the same for ranges that overlap. REQUIRES: `to` does not begin after `from`.
+void RoundOverlappingToBf16(const float* from, uint16_t* to, int64_t n);
 // Exact. The ranges must not overlap.
 void WidenBf16(const uint16_t* from, float* to, int64_t n);
 // sum += term, elementwise: adds in float32 and rounds the sum.

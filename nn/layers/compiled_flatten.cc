@@ -15,6 +15,7 @@ class ReshapeLayer : public UnaryLayer {
       : steps_(steps), output_(output) {}
 
   Bf16Support SupportOfBf16() const override { return Bf16Support::kKeeps; }
+  GradientUse UseOfGradient() const override { return GradientUse::kPassesOn; }
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     before_ = Layout::Plain(input.layout.dims(), input.layout.type());

@@ -160,6 +160,13 @@ enum class Bf16Support : uint8_t {
   kChooses,  // reads either type, and writes PlanBuilder::OutputType()
 };
 
+// The use that a backward step makes of the gradient with respect to the layer's only output.
+enum class GradientUse : uint8_t {
+  kComputes,  // anything else
+  kRounds,    // reads it only after rounding it to bf16
+  kPassesOn,  // only gives it another shape, in its type: it is the gradient of the only input
+};
+
 class CompiledLayer {
  public:
   virtual ~CompiledLayer() = default;
@@ -167,6 +174,8 @@ class CompiledLayer {
   virtual bool HasParameters() const { return false; }
   // Constant for each layer.
   virtual Bf16Support SupportOfBf16() const { return Bf16Support::kNone; }
+  // Decides whether a loss may write its gradient in bf16. REQUIRES: PlanForward was called.
+  virtual GradientUse UseOfGradient() const { return GradientUse::kComputes; }
   // Plans the forward step and returns the outputs. Inputs and outputs are in the order of the
   // layer's config.
   virtual StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,

@@ -12,6 +12,7 @@ class DeconvolutionKernels : public ProductKernels {
   explicit DeconvolutionKernels(const ConvolutionGeometry& g) : g_(g) {}
   Layout CanonicalWeights() const override { return ConvolutionWeightsLayout(g_); }
   bool HasBias() const override { return g_.has_bias; }
+  const ProductTypes& Types() const override { return g_.types; }
   StatusOr<Primitive> Forward(const Layout& source) const override {
     return DeconvolutionForward(g_, source);
   }

@@ -8,6 +8,7 @@ class ConvolutionKernels : public ProductKernels {
   explicit ConvolutionKernels(const ConvolutionGeometry& g) : g_(g) {}
   Layout CanonicalWeights() const override { return ConvolutionWeightsLayout(g_); }
   bool HasBias() const override { return g_.has_bias; }
+  const ProductTypes& Types() const override { return g_.types; }
   StatusOr<Primitive> Forward(const Layout& source) const override {
     return ConvolutionForward(g_, source);
   }
@@ -27,6 +28,7 @@ class InnerProductKernels : public ProductKernels {
   explicit InnerProductKernels(const InnerProductGeometry& g) : g_(g) {}
   Layout CanonicalWeights() const override { return InnerProductWeightsLayout(g_); }
   bool HasBias() const override { return g_.has_bias; }
+  const ProductTypes& Types() const override { return g_.types; }
   StatusOr<Primitive> Forward(const Layout& source) const override {
     return InnerProductForward(g_, source);
   }

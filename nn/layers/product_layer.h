@@ -20,6 +20,7 @@ class ProductKernels {
   virtual ~ProductKernels() = default;
   virtual Layout CanonicalWeights() const = 0;
   virtual bool HasBias() const = 0;
+  virtual const ProductTypes& Types() const = 0;
   virtual StatusOr<Primitive> Forward(const Layout& source) const = 0;
   virtual StatusOr<Primitive> BackwardData(const Layout& diff_destination) const = 0;
   virtual StatusOr<Primitive> BackwardWeights(const Layout& source,
@@ -37,6 +38,11 @@ class ProductLayer : public UnaryLayer {
 
   bool HasParameters() const override { return true; }
   Bf16Support SupportOfBf16() const override { return Bf16Support::kChooses; }
+  GradientUse UseOfGradient() const override {
+    const ProductTypes& types = kernels_->Types();
+    const bool rounds = types.factors == DataType::kBf16 && types.for_weights == DataType::kBf16;
+    return rounds ? GradientUse::kRounds : GradientUse::kComputes;
+  }
   Status Bind(const PlanMemory& memory) override;
   Status Forward(const Pass& pass) override;
   Status Backward(const Pass& pass) override;

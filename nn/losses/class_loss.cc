@@ -41,18 +41,23 @@ double ClassLoss::RowStep(const Outputs& row, int64_t label, double scale) const
   return loss;
 }
 
-void ClassLoss::AddLossesInPlace(const Outputs& y, const Expected& expected,
-                                 MetricSums& sums) const {
+void ClassLoss::AddRowInPlace(const Outputs& y, const Expected& expected, int64_t r, double share,
+                              MetricSums& sums) const {
+  const Outputs row{.values = y.values + r * y.outputs, .rows = 1, .outputs = y.outputs};
+  const int64_t label = expected.labels[r];
+  const double weight = WeightOf(label);
+  // Taken from the logits, as in AddLosses.
+  const int64_t predicted = ArgMax(row.values, row.outputs);
+  sums.AddLoss(expected.Weighted(r, RowStep(row, label, share * weight) * weight));
+  sums.AddPrediction(label, predicted, expected.WeightOf(r));
+}
+
+void ClassLoss::AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums,
+                                 RowDone done) const {
   const double share = ShareOf(y, expected);
   for (int64_t r = 0; r < y.rows; ++r) {
-    if (!expected.Counts(r)) continue;
-    const Outputs row{.values = y.values + r * y.outputs, .rows = 1, .outputs = y.outputs};
-    const int64_t label = expected.labels[r];
-    const double weight = WeightOf(label);
-    // Taken from the logits, as in AddLosses.
-    const int64_t predicted = ArgMax(row.values, row.outputs);
-    sums.AddLoss(expected.Weighted(r, RowStep(row, label, share * weight) * weight));
-    sums.AddPrediction(label, predicted, expected.WeightOf(r));
+    if (expected.Counts(r)) AddRowInPlace(y, expected, r, share, sums);
+    done(r);
   }
 }
 

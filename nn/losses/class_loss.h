@@ -16,7 +16,8 @@ class ClassLoss : public Loss {
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const final;
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
   bool WorksInPlace() const final { return true; }
-  void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums) const final;
+  void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums,
+                        RowDone done) const final;
 
  private:
   // Returns the loss of one row and overwrites the row with its probabilities.
@@ -27,6 +28,9 @@ class ClassLoss : public Loss {
                            float* gradient) const = 0;
   // Does both: returns the loss of one row and overwrites the row with its gradient.
   virtual double RowStep(const Outputs& row, int64_t label, double scale) const;
+  // Adds the loss of one row that counts, and overwrites the row with its gradient.
+  void AddRowInPlace(const Outputs& y, const Expected& expected, int64_t r, double share,
+                     MetricSums& sums) const;
 
   double WeightOf(int64_t label) const {
     return label < static_cast<int64_t>(weights_.size()) ? weights_[label] : 1.0;

@@ -19,7 +19,7 @@ namespace dl::nn {
 
 void Loss::Predict(const Outputs&) const {}
 
-void Loss::AddLossesInPlace(const Outputs&, const Expected&, MetricSums&) const {
+void Loss::AddLossesInPlace(const Outputs&, const Expected&, MetricSums&, RowDone) const {
   DL_CHECK(WorksInPlace());
 }
 

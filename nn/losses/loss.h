@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "absl/functional/function_ref.h"
 #include "nn/conf/losses/loss_registry.h"
 #include "nn/metrics/metric_sums.h"
 
@@ -89,9 +90,12 @@ class Loss {
   // Returns whether the loss implements AddLossesInPlace.
   virtual bool WorksInPlace() const { return false; }
   // Does the same as AddLosses and Gradient, bit for bit, in one pass over each row: the outputs
-  // become the gradient. The gradient of rows that do not count is unspecified. REQUIRES:
-  // WorksInPlace().
-  virtual void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums) const;
+  // become the gradient. The gradient of rows that do not count is unspecified. Calls `done` with
+  // the index of each row, in ascending order, when the row is final. `done` may overwrite this row
+  // and the rows before it. REQUIRES: WorksInPlace().
+  using RowDone = absl::FunctionRef<void(int64_t row)>;
+  virtual void AddLossesInPlace(const Outputs& y, const Expected& expected, MetricSums& sums,
+                                RowDone done) const;
 };
 
 // Returns the factor of one value in the output's weighted mean over the whole minibatch, if each

@@ -15,6 +15,7 @@
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/conf/zoo/zoo.h"
+#include "nn/kernel_contract.h"
 #include "nn/layers/counted_rows_only.h"
 #include "nn/network.h"
 #include "tests/support/status_matchers.h"
@@ -141,9 +142,12 @@ struct Batch {
 };
 
 std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const Passes& passes,
-                                   int64_t micro_batch = 0) {
-  auto network = Network::Create(
-      model, {.max_batch = kExamples, .micro_batch = micro_batch, .passes = passes});
+                                   int64_t micro_batch = 0,
+                                   Precision precision = Precision::kFloat32) {
+  auto network = Network::Create(model, {.max_batch = kExamples,
+                                         .micro_batch = micro_batch,
+                                         .precision = precision,
+                                         .passes = passes});
   EXPECT_THAT(network, test::IsOk());
   std::vector<float> state = InitialState(model, 3);
   state.resize((*network)->table().size());
@@ -277,7 +281,7 @@ TEST(CountedRowsOnly, HistogramsCountTheRowsThatCount) {
   }
 }
 
-TEST(LossOfRows, HasTheBitsOfTwoPasses) {
+void ExpectBitsOfTwoPasses(Precision precision) {
   const std::vector<LossConf> losses = {
       SoftmaxCrossEntropy(), SoftmaxCrossEntropy().LabelSmoothing(0.1),
       SoftmaxCrossEntropy().ClassWeights({0.5, 2}), Focal().Gamma(1.5), MeanSquaredError()};
@@ -293,7 +297,7 @@ TEST(LossOfRows, HasTheBitsOfTwoPasses) {
       const Batch batch(model, share, 7);
       std::vector<Result> results;
       for (const bool on : {false, true}) {
-        const auto network = NetworkOf(model, {.loss_of_rows = on}, /*micro_batch=*/3);
+        const auto network = NetworkOf(model, {.loss_of_rows = on}, /*micro_batch=*/3, precision);
         results.push_back(GradientOf(*network, batch.View()));
       }
       EXPECT_EQ(results[0].gradient, results[1].gradient) << share;
@@ -301,6 +305,17 @@ TEST(LossOfRows, HasTheBitsOfTwoPasses) {
       EXPECT_EQ(results[0].sums.correct(), results[1].sums.correct()) << share;
     }
   }
+}
+
+TEST(LossOfRows, HasTheBitsOfTwoPasses) { ExpectBitsOfTwoPasses(Precision::kFloat32); }
+
+// The loss rounds its gradient, which otherwise a conversion does.
+TEST(LossOfRows, HasTheBitsOfTwoPassesInBf16) {
+  const auto level = ProcessIsa();
+  ASSERT_THAT(level, test::IsOk());
+  if (!CheckPrecision(*level, Precision::kBf16).ok())
+    GTEST_SKIP() << "this CPU has no instructions for bf16";
+  ExpectBitsOfTwoPasses(Precision::kBf16);
 }
 
 // The copies of wide rows need more memory than the narrow last layer saves.
