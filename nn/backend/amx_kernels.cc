@@ -6,9 +6,11 @@
 
 namespace dl::nn {
 
-bool MayUseAmxKernels() {
+bool ComputesWithAmx() {
   const StatusOr<Isa> level = ProcessIsa();
-  return level.ok() && *level == Isa::kAmx && omp_get_max_threads() == 1;
+  return level.ok() && *level == Isa::kAmx;
 }
+
+bool MayUseAmxKernels() { return ComputesWithAmx() && omp_get_max_threads() == 1; }
 
 }  // namespace dl::nn

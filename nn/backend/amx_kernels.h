@@ -3,6 +3,10 @@
 
 namespace dl::nn {
 
+// Returns whether the process computes with AMX. Own kernels without counterpart in oneDNN, whose
+// bits do not depend on the number of threads, are used whenever it does.
+bool ComputesWithAmx();
+
 // Returns whether the plan that is being compiled may use own kernels for AMX: the process computes
 // with AMX, and the plan is compiled in a ComputeScope of one thread. With one thread they give the
 // bits of oneDNN's kernels, so the choice is not part of the kernel contract. With more threads,

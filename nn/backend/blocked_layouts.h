@@ -20,6 +20,10 @@ Layout BlockedWeights(std::span<const int64_t> dims, int block);
 // Weights of dimensions [o, i, h, w] as [o/block][h][w][i][block of o], for few input channels.
 Layout BlockedFirstWeights(std::span<const int64_t> dims, int block);
 
+// Weights of dimensions [o, i, h, w] in bf16 as [o/16][h][w][i/32][16 pairs of i][16 of o], or with
+// the roles of o and i exchanged (kOfOutputs). REQUIRES: multiples of 32 of each.
+Layout TiledWeights(std::span<const int64_t> dims, PairedWeights::Pairs pairs);
+
 // Returns how the bf16 weights `to` of an inner product or of a convolution pair the values of the
 // weights `from`, which are float32. None if one of them is arranged in another way.
 std::optional<PairedWeights> PairedWeightsOf(const Layout& from, const Layout& to);

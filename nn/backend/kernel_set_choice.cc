@@ -1,6 +1,5 @@
-// Chooses between the kernels of the two sets. nn/backend/weight_gradient_choice.cc,
-// nn/backend/dense_gradient_choice.cc and nn/backend/pooling_primitive.cc do so for operations of
-// which the native set has two kernels.
+// Chooses between the kernels of the two sets. Files of this folder that end in _choice.cc, and
+// pooling_primitive.cc, do so for operations of which the native set has two kernels.
 #include "nn/backend/deconvolution.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_batch_normalization.h"
@@ -28,17 +27,6 @@ StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& g,
                                              const Layout& diff_destination) {
   if (IsPortable(g.kernels)) return OwnInnerProductBackwardData(g);
   return OnednnInnerProductBackwardData(g, diff_destination);
-}
-
-StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
-  if (IsPortable(g.kernels)) return OwnConvolutionForward(g);
-  return OnednnConvolutionForward(g, source);
-}
-
-StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
-                                            const Layout& diff_destination) {
-  if (IsPortable(g.kernels)) return OwnConvolutionBackwardData(g);
-  return OnednnConvolutionBackwardData(g, diff_destination);
 }
 
 StatusOr<Primitive> DeconvolutionForward(const ConvolutionGeometry& g, const Layout& source) {

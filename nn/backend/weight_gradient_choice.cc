@@ -3,6 +3,7 @@
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_convolution.h"
+#include "nn/backend/own/own_small_convolution.h"
 #include "nn/backend/own/own_weight_gradient.h"
 
 namespace dl::nn {
@@ -50,6 +51,9 @@ bool OwnIsFaster(const ConvolutionGeometry& g, Isa isa) {
 StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
                                                const Layout& diff_destination) {
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionBackwardWeights(g);
+  const bool is_bf16 = g.types.for_weights == DataType::kBf16;
+  if (is_bf16 && source.empty() && diff_destination.empty() && UsesOwnSmallConvolution(g))
+    return OwnSmallConvolutionBackwardWeights(g);
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
   const Isa isa = ContractIsas(level).front();
   const bool is_float32 = g.types.for_weights == DataType::kFloat32;

@@ -1,5 +1,7 @@
 #include "nn/backend/blocked_layouts.h"
 
+#include <algorithm>
+
 #include "nn/backend/onednn/onednn.h"
 
 namespace dl::nn {
@@ -82,6 +84,23 @@ Layout BlockedWeights(std::span<const int64_t> dims, int block) {
 
 Layout BlockedFirstWeights(std::span<const int64_t> dims, int block) {
   return Tagged(dims, block == 16 ? Tag::Ohwi16o : Tag::Ohwi8o);
+}
+
+Layout TiledWeights(std::span<const int64_t> dims, PairedWeights::Pairs pairs) {
+  const bool of_inputs = pairs == PairedWeights::Pairs::kOfInputs;
+  const int first = of_inputs ? 1 : 0, second = 1 - first;  // axes: of the pairs, and the other
+  dnnl_memory_desc_t desc = Layout::Plain(dims, DataType::kBf16).impl().desc.data;
+  dnnl_blocking_desc_t& blocking = desc.format_desc.blocking;
+  blocking.inner_nblks = 3;
+  const dnnl_dim_t blocks[] = {kSide, kSide, 2};
+  const int axes[] = {first, second, first};
+  std::ranges::copy(blocks, blocking.inner_blks);
+  std::ranges::copy(axes, blocking.inner_idxs);
+  blocking.strides[first] = 2 * kSide * kSide;
+  dnnl_dim_t stride = dims[first] * kSide;
+  for (size_t axis = dims.size(); axis-- > 2; stride *= dims[axis]) blocking.strides[axis] = stride;
+  blocking.strides[second] = stride;
+  return MakeLayout(dnnl::memory::desc(desc));
 }
 
 std::optional<PairedWeights> PairedWeightsOf(const Layout& from, const Layout& to) {
