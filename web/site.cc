@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "rpc/access.h"
@@ -12,10 +13,12 @@
 #include "web/api/block_routes.h"
 #include "web/api/cluster_routes.h"
 #include "web/api/event_routes.h"
+#include "web/api/import_routes.h"
 #include "web/api/job_routes.h"
 #include "web/api/model_routes.h"
 #include "web/api/openapi.h"
 #include "web/api/submit_routes.h"
+#include "web/caller_share.h"
 #include "web/http/http_error.h"
 #include "web/pages/login_routes.h"
 #include "web/pages/page_routes.h"
@@ -54,13 +57,6 @@ HttpResponse WithSecurityHeaders(HttpResponse response) {
       headers, [](const auto& header) { return header.first == "Cache-Control"; });
   if (!has_cache) headers.emplace_back("Cache-Control", "no-store");
   return response;
-}
-
-// Returns whose share of the server's memory a request uses.
-std::string ClientOf(const Call& call) {
-  if (!call.caller.token.empty()) return absl::StrCat("token ", call.caller.token);
-  if (!call.caller.owner.empty()) return absl::StrCat("owner ", call.caller.owner);
-  return absl::StrCat("network ", rpc::NetworkOf(call.request.peer));
 }
 
 // Returns an error instead of an answer that is too long to be held for its client.
@@ -108,8 +104,9 @@ std::vector<Route> Site::AllRoutes() {
   if (services_.models != nullptr) Append(routes, ModelRoutes(master, *services_.models));
   if (!settings_.read_only) {
     Append(routes, ActionRoutes(master));
-    Append(routes, SubmitRoutes(master));
+    Append(routes, SubmitRoutes(master, services_.imports));
     Append(routes, BlockRoutes(master));
+    if (services_.imports != nullptr) Append(routes, ImportRoutes(*services_.imports));
   }
   routes.push_back(
       {.method = "GET",
@@ -198,11 +195,24 @@ std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
     return WithSecurityHeaders(std::move(*refusal));
   const auto& [route, call] = std::get<Admitted>(checked);
   const bool may_be_empty_object = request.method != "GET" && route->body_bytes == 0;
+  std::shared_ptr<BodySink> sink;
+  int64_t length = 0;
+  (void)absl::SimpleAtoi(std::string(request.Header("content-length")), &length);
+  if (route->receive && length <= route->body_bytes) {
+    auto made = route->receive(call, length);
+    if (!made.ok()) {
+      Audit(*route, call, ErrorCodeName(made.status().code()));
+      return WithSecurityHeaders(
+          ErrorResponse(*route, call, HttpStatusOf(made.status()), made.status()));
+    }
+    sink = *std::move(made);
+  }
   return BodyLimit{.bytes = may_be_empty_object ? kNoBodyBytes : route->body_bytes,
                    .remedy = std::string(route->long_body_remedy),
-                   .client = ClientOf(call),
+                   .client = ShareOf(call.caller, call.request.peer),
                    .computes = route->computes,
-                   .copies = route->body_copies};
+                   .copies = route->body_copies,
+                   .sink = std::move(sink)};
 }
 
 HttpResponse Site::Answer(const HttpRequest& request) {

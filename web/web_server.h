@@ -17,6 +17,7 @@
 
 namespace dl::web {
 
+class ImportService;
 class ModelService;
 
 struct WebServerOptions {
@@ -39,6 +40,7 @@ struct WebServices {
   security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
   security::AuditLog* audit = nullptr;    // null: no audit log
   ModelService* models = nullptr;         // null: no routes of web/api/model_routes.h
+  ImportService* imports = nullptr;       // null: no routes of web/api/import_routes.h
 };
 
 // Methods are thread-safe.

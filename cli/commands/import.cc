@@ -15,12 +15,14 @@
 #include "cli/data/dataset_document.h"
 #include "cli/data/import_memory.h"
 #include "cli/data/table_flags.h"
+#include "cli/data/test_split.h"
 #include "cli/exit_code.h"
 #include "cli/interrupts.h"
 #include "cli/jobs/job_query.h"
 #include "cli/jobs/job_source.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
+#include "dataset/job_plan.h"
 #include "inference/unknown_json.h"
 #include "launch/submission.h"
 
@@ -147,6 +149,7 @@ class ImportCommand final : public Command {
   std::string_view examples() const override {
     return "  dl-submit import iris.csv   # guesses the columns, and prints the guesses\n"
            "  dl-submit import 'part-*.csv.zst'   # all matching files as one dataset\n"
+           "  dl-submit import iris.csv --test-fraction 0.2   # also a test set\n"
            "  dl-submit import digits.npz   # arrays x and y; also rows.libsvm\n"
            "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
@@ -171,16 +174,33 @@ class ImportCommand final : public Command {
         "--target-normalizer", "KIND", target_normalizer_, {"none", "standardize", "min_max"},
         "Normalize the targets: none, standardize or min_max. Default: as the document says.");
     table_.Declare(flags, TableFlags::Use::kTraining);
+    flags.Text("--test-fraction", "SHARE", test_fraction_,
+               "Use this fraction of DATA, which describes a single data set, as test set, for "
+               "example 0.2: stratified by class; of a text or a time series the end");
     flags.Bytes("--memory", memory_,
                 "Memory for rows, for example 256M or 4G; the rest goes to a temporary file. "
                 "Default: a quarter of the memory, at most 1G. Environment: DL_IMPORT_MEMORY.");
     flags.Text("-o,--output", "FILE", output_,
                "Also write the manifest of the training set to FILE; - writes to standard output");
+    flags.Text("--test-output", "FILE", test_output_,
+               "Also write the manifest of the test set to FILE");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(CheckKeepsData(output_, data_));
+    DL_RETURN_IF_ERROR(CheckKeepsData(test_output_, data_));
+    if (test_output_ == "-") {
+      return UsageError({.message = "--test-output writes to a file only",
+                         .where = "--test-output",
+                         .remedy = "Give the path of a file"});
+    }
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, Document(context));
+    if (!test_fraction_.empty()) DL_RETURN_IF_ERROR(Split(context, datasets));
+    if (!test_output_.empty() && !datasets.split && !datasets.test) {
+      return UsageError({.message = "the data has no test set",
+                         .where = "--test-output",
+                         .remedy = "Add --test-fraction, or leave the flag out"});
+    }
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
     }
@@ -213,14 +233,34 @@ class ImportCommand final : public Command {
     }
     if (datasets.split) datasets.test = datasets.train;
     if (datasets.test) {
-      DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"}, normalizers,
-                                train, session, context, interrupts)
-                             .status());
+      DL_ASSIGN_OR_RETURN(const std::string test,
+                          Import({*datasets.test, part(dataset::Part::kTest), "test"}, normalizers,
+                                 train, session, context, interrupts));
+      if (!test_output_.empty()) {
+        DL_RETURN_IF_ERROR(WriteOutput(
+            test_output_, [&](ByteSink sink) { return sink(test); }, context));
+      }
     }
     return kSuccess;
   }
 
  private:
+  // Splits the data set by --test-fraction, as run and submit do.
+  Status Split(Context& context, DatasetDocument& datasets) const {
+    if (datasets.split || datasets.test) {
+      return UsageError({.message = absl::StrCat(data_, " defines its test set itself"),
+                         .where = "--test-fraction",
+                         .remedy = "Leave the flag out"});
+    }
+    DL_ASSIGN_OR_RETURN(const double fraction, ParseTestFraction(test_fraction_));
+    DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
+                        ReadWhole(datasets.train, context.environment));
+    datasets.split.emplace().test_fraction = fraction;
+    CompleteSplit(Json::object(), datasets.train, dataset::SummaryOf(table.schema, table.examples),
+                  *datasets.split);
+    return absl::OkStatus();
+  }
+
   StatusOr<DatasetDocument> Document(Context& context) {
     if (IsDataFile(data_)) {
       DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, table_.Hints());
@@ -232,6 +272,7 @@ class ImportCommand final : public Command {
       if (!described.ok()) return AsDataError(described.status());
       if (!json_) ReportSource(*described, data_, context.err);
       if (described->table) report_ = TableReportJson(*described->table);
+      notes_ = described->notes;
       return ReadDatasetDocument(described->document, data_);
     }
     if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
@@ -278,6 +319,7 @@ class ImportCommand final : public Command {
     if (!unknown.is_null()) summary["unknown_values"] = std::move(unknown);
     if (!warnings.is_null()) summary["warnings"] = std::move(warnings);
     if (json_ && !report_.is_null()) summary["table"] = std::exchange(report_, Json());
+    if (json_ && !notes_.empty()) summary["notes"] = std::exchange(notes_, {});
     SummaryStream(output_, context)
         << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
     return *std::move(manifest);
@@ -285,8 +327,10 @@ class ImportCommand final : public Command {
 
   ClusterFlags cluster_;
   TableFlags table_;
-  Json report_;  // for a table without a document
-  std::string data_, normalizer_, target_normalizer_, order_, output_;
+  Json report_;                     // for a table without a document
+  std::vector<std::string> notes_;  // about the guess of another format
+  std::string data_, normalizer_, target_normalizer_, order_, test_fraction_;
+  std::string output_, test_output_;
   std::vector<std::string> arguments_;  // arguments of a job program, after "--"
   int64_t memory_ = 0;
   bool json_ = false;

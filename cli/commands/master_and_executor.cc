@@ -53,6 +53,9 @@ class MasterCommand final : public Command {
         "--no-predictions", no_predictions_,
         "With --http: refuse to predict rows that clients send, and to evaluate checkpoints for "
         "pages. Default: do so in a thread of low priority, with at most 512 MiB for models.");
+    flags.Bytes("--max-upload", max_upload_,
+                "With --http: longest file that a client may send for an import, which takes up to "
+                "ten times as much disk space while it runs. 0 refuses files. Default: 1G.");
     flags.Text("--address", "ADDRESS", options_.address,
                "Address to listen on. An address that other machines reach, such as 0.0.0.0, needs "
                "keys from dl-submit cluster init. Default: 127.0.0.1.");
@@ -112,6 +115,12 @@ class MasterCommand final : public Command {
                                            .where = "--no-predictions",
                                            .remedy = "Add --http PORT, or leave the flag out"}),
                           kUsage);
+    if (max_upload_ >= 0 && http_port_ < 0)
+      return WithExitCode(InvalidArgument({.message = "without --http, no client sends files",
+                                           .where = "--max-upload",
+                                           .remedy = "Add --http PORT, or leave the flag out"}),
+                          kUsage);
+    if (max_upload_ >= 0) options_.max_upload_bytes = max_upload_;
     if (staging_ >= 0) options_.staging_bytes = staging_;
     if (options_.executor_memory_bytes > 0 && !options_.no_other_executors)
       return WithExitCode(
@@ -160,6 +169,7 @@ class MasterCommand final : public Command {
   int64_t port_ = options_.port;
   int64_t http_port_ = -1;  // -1: no pages
   bool no_predictions_ = false;
+  int64_t max_upload_ = -1;  // -1: the default
   int64_t staging_ = -1;
   std::string keep_for_, keep_uploads_, log_file_;
   bool detach_ = false, json_ = false;

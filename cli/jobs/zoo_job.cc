@@ -4,8 +4,6 @@
 #include <ostream>
 #include <variant>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
@@ -13,14 +11,13 @@
 #include "base/process.h"
 #include "cli/data/data_file.h"
 #include "cli/data/dataset_document.h"
-#include "cli/data/import_memory.h"
+#include "cli/data/test_split.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_source.h"
 #include "cli/jobs/source_text.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
 #include "dataset/job_plan.h"
-#include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -149,19 +146,13 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
 
 StatusOr<Json> SplitDocumentOf(const ZooData& data) {
   if (data.test_fraction.empty()) return Json();
-  job::SplitConfig split;
-  if (data.test.empty() && absl::SimpleAtod(data.test_fraction, &split.test_fraction) &&
-      split.test_fraction >= job::SplitConfig::kLeast &&
-      split.test_fraction <= job::SplitConfig::kMost) {
-    return Json{{"test_fraction", split.test_fraction}};
+  if (data.test.empty()) {
+    DL_ASSIGN_OR_RETURN(const double fraction, ParseTestFraction(data.test_fraction));
+    return Json{{"test_fraction", fraction}};
   }
-  return UsageError({.message = data.test.empty()
-                                    ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
-                                                   "\" is not a fraction of the examples")
-                                    : "--test and --test-fraction both define the test set",
+  return UsageError({.message = "--test and --test-fraction both define the test set",
                      .where = "--test-fraction",
-                     .remedy = data.test.empty() ? "Give a number between 0 and 1, for example 0.2"
-                                                 : "Give one of them"});
+                     .remedy = "Give one of them"});
 }
 
 // Copies what a libsvm test file does not show from its training set: whether labels are numbers,
@@ -212,39 +203,6 @@ StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions&
   }
   DL_RETURN_IF_ERROR(ApplyJobSettings(of_data, document));
   return document;
-}
-
-StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
-                                          const std::optional<dataset::SplitPart>& part,
-                                          const std::map<std::string, std::string>& environment) {
-  DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
-  auto table = dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4}, .part = part});
-  if (!table.ok()) return AsDataError(table.status());
-  return table;
-}
-
-// Reads the training set, of a folder of images only the names: the import decodes them, and
-// reports those that are no images.
-StatusOr<dataset::ExampleTable> ReadWhole(const job::DatasetSpec& dataset,
-                                          const std::map<std::string, std::string>& environment) {
-  const auto* images = std::get_if<job::ImageFolderSource>(&dataset);
-  if (images == nullptr) return ReadTable(dataset, {}, environment);
-  auto table = dataset::ListImageFolder(*images);
-  return table.ok() ? table : AsDataError(table.status());
-}
-
-// Sets how a split draws its examples unless `stated` specifies it. For texts and time series, the
-// end is the test set. Classes keep their shares.
-void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
-                   const job::DatasetSummary& whole, job::SplitConfig& split) {
-  if (stated.contains("stratified") || stated.contains("take")) return;
-  const auto* table = std::get_if<job::CsvSource>(&dataset);
-  const bool has_windows = table != nullptr && table->sequences && table->sequences->HasWindows();
-  if (std::holds_alternative<job::TextSource>(dataset) || has_windows) {
-    split.take = job::SplitTake::kLast;
-  } else {
-    split.stratified = whole.classes > 0 && whole.labels_per_example == 1 && !whole.label_sequences;
-  }
 }
 
 // Reads the training set, or takes the summary of an imported dataset. Completes `split`; `stated`

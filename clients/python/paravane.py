@@ -9,12 +9,17 @@
     answers = master.predict(job, [{"age": 39, "job": "clerk"}])
     accuracy = master.evaluation(job, "best")["figures"]["accuracy"]
 
-paravane_data.py makes datasets that submit() uploads.
+    data = master.upload("train.csv", label="y", test_fraction=0.2)   # the master imports it
+    job = master.submit(spec=spec, train=data)
+
+paravane_data.py makes datasets of rows that submit() uploads.
 The interface is described in docs/rest.md of Paravane. Objects may be used by several threads.
 """
 
+import http.client
 import io
 import json
+import os
 import shutil
 import ssl
 import struct
@@ -273,11 +278,81 @@ class Master:
             self._patiently(lambda: self._json("PUT", "/api/v1/blocks/" + name, body=blocks[name]))
         return len(missing)
 
-    def upload(self, dataset):
-        """Sends the blocks of a paravane_data.Dataset that the master lacks, and returns how many.
+    def _send_file(self, path, parameters):
+        """Sends a file piece by piece, and returns the document of its import."""
+        host = urllib.parse.urlsplit(self._address)
+        kind = http.client.HTTPConnection
+        options = {"timeout": self._timeout}
+        if host.scheme == "https":
+            kind, options["context"] = http.client.HTTPSConnection, self._context
+        connection = kind(host.netloc, **options)
+        try:
+            with open(path, "rb") as file:
+                connection.putrequest("POST", f"{host.path}/api/v1/imports?{parameters}")
+                connection.putheader("Content-Length", str(os.fstat(file.fileno()).st_size))
+                connection.putheader("Content-Type", "application/octet-stream")
+                if self._token:
+                    connection.putheader("Authorization", "Bearer " + self._token)
+                connection.endheaders()
+                try:
+                    while piece := file.read(1 << 18):
+                        connection.send(piece)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # the master answers before the end if it refuses the file
+                answer = connection.getresponse()
+                content = answer.read()
+        finally:
+            connection.close()
+        try:
+            document = json.loads(content)
+        except ValueError:
+            document = {"detail": content.decode(errors="replace")}
+        if answer.status != 202:
+            raise Error({"status": answer.status, **document})
+        return document
 
-        May be repeated after any error: blocks that have arrived are not sent again.
+    def import_state(self, imported):
+        """Returns the document of an import: "state", and "sets" or "error" when it has ended."""
+        return self._json("GET", "/api/v1/imports/" + urllib.parse.quote(imported, safe=""))
+
+    def forget_import(self, imported):
+        """Forgets an import, and ends it if it waits or runs."""
+        return self._json("DELETE", "/api/v1/imports/" + urllib.parse.quote(imported, safe=""))
+
+    def _import_file(self, path, options):
+        parameters = [("file", os.path.basename(path))]
+        for name, value in options.items():
+            if isinstance(value, bool):
+                value = ["1"] if value else []
+            elif not isinstance(value, (list, tuple)):
+                value = [value]
+            parameters += [(name, each) for each in value]
+        document = self._send_file(path, urllib.parse.urlencode(parameters))
+        pause = 0.1
+        while document["state"] in ("WAITING", "RUNNING"):
+            time.sleep(pause)
+            pause = min(2 * pause, 2)
+            document = self._patiently(lambda: self.import_state(document["import"]))
+        if document["state"] != "SUCCEEDED":
+            error = document["error"]
+            raise Error({**error, "detail": error["message"]})
+        return document
+
+    def upload(self, dataset, **options):
+        """Sends a file, which the master imports, or a paravane_data.Dataset.
+
+        A path of a table, .libsvm or .npz file: returns the document of the import, which submit()
+        takes as train. "sets" describes the training set and the test set, and doubts about them.
+        The options are flags of dl-submit import with _ instead of -, such as label="y",
+        test_fraction=0.2, drop=["id"] or regression=True.
+
+        A Dataset: sends the blocks that the master lacks, and returns how many. May be repeated
+        after any error: blocks that have arrived are not sent again.
         """
+        if isinstance(dataset, (str, os.PathLike)):
+            return self._import_file(os.fspath(dataset), options)
+        if options:
+            raise ValueError("options are for files")
         sent, waiting = 0, {}
         for name, content in dataset.blocks():
             waiting[name] = content
@@ -286,12 +361,31 @@ class Master:
                 waiting = {}
         return sent + (self._upload_missing(waiting) if waiting else 0)
 
+    def _spec_on(self, spec, train, test):
+        """Returns what a submission says about its spec and its data, and uploads datasets."""
+        if "data" in spec:
+            raise ValueError("the spec has \"data\"; pass the datasets as train and test")
+        if isinstance(train, dict):
+            if test is not None:
+                raise ValueError("the test set of an import is its test_fraction")
+            return {"spec": spec, "import": train["import"]}
+        data = {"train": train.reference(), "normalizer": train.normalizer}
+        body = {"spec": {**spec, "data": data}, "train_manifest": train.manifest}
+        if test is not None:
+            data["test"] = test.reference()
+            body["test_manifest"] = test.manifest
+        for dataset in (train, test):
+            if dataset is not None:
+                self.upload(dataset)
+        return body
+
     def submit(self, copy_of=None, set=None, request_id=None, resume_from=None, init_from=None,
                spec=None, train=None, test=None):
         """Submits a job with the data and settings of the job copy_of, and returns its id.
 
-        With spec, a job spec without "data", it uploads the datasets train and test, if any, and
-        submits a job on them (paravane_data.Dataset). set: changed settings, such as
+        With spec, a job spec without "data", the job trains on train and test: the result of
+        upload() of a file as train alone, which has the test set too, or each a
+        paravane_data.Dataset, which is uploaded. set: changed settings, such as
         {"training.epochs": 20}. A repeated request_id returns the same job. resume_from,
         init_from: a checkpoint, "JOB@ROUND".
         """
@@ -299,17 +393,7 @@ class Master:
             raise ValueError("submit() needs either copy_of, or spec and train")
         body = {"set": set or {}}
         if spec is not None:
-            if "data" in spec:
-                raise ValueError("the spec has \"data\"; pass the datasets as train and test")
-            data = {"train": train.reference(), "normalizer": train.normalizer}
-            body["train_manifest"] = train.manifest
-            if test is not None:
-                data["test"] = test.reference()
-                body["test_manifest"] = test.manifest
-            body["spec"] = {**spec, "data": data}
-            for dataset in (train, test):
-                if dataset is not None:
-                    self.upload(dataset)
+            body.update(self._spec_on(spec, train, test))
         elif test is not None:
             raise ValueError("a copy has the test set of the copied job")
         for name, value in (("copy_of", copy_of), ("request_id", request_id),

@@ -18,6 +18,7 @@
 #include "base/system_error.h"
 #include "executor/executor.h"
 #include "launch/clusters/executor_identity.h"
+#include "launch/clusters/own_processes.h"
 #include "launch/clusters/target.h"
 #include "launch/daemons/advertised.h"
 #include "launch/daemons/daemon_status.h"
@@ -27,6 +28,7 @@
 #include "launch/daemons/local_master_registry.h"
 #include "launch/daemons/ready_reporter.h"
 #include "launch/daemons/service_notices.h"
+#include "launch/import/file_imports.h"
 #include "launch/process_setup.h"
 #include "launch/stop_signal.h"
 #include "launch/user.h"
@@ -153,6 +155,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(
       const rpc::Endpoint advertised,
       AdvertisedEndpoint(options.advertise, {options.address, server->port()}, keys));
+  std::unique_ptr<FileImports> imports;  // outlives the pages
   std::unique_ptr<web::WebServer> pages;
   if (options.http_port) {
     DL_ASSIGN_OR_RETURN(pages, web::WebServer::Listen({.tls = keys,
@@ -181,11 +184,19 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
   std::string page;
+  DL_RETURN_IF_ERROR(DeleteReceivedFiles(options.data_dir));
+  if (pages != nullptr && options.max_upload_bytes > 0) {
+    DL_ASSIGN_OR_RETURN(std::string program, DlSubmitProgram(""));
+    DL_ASSIGN_OR_RETURN(imports, FileImports::Open({.program = std::move(program),
+                                                    .data_dir = options.data_dir,
+                                                    .max_file_bytes = options.max_upload_bytes}));
+  }
   if (pages != nullptr) {
     pages->Serve({.clients = &master->gateway(),
                   .tokens = &security->tokens(),
                   .audit = &security->audit(),
-                  .models = options.models});
+                  .models = options.models,
+                  .imports = imports.get()});
     DL_ASSIGN_OR_RETURN(page, pages->LoginUrl(OwnIdentity()));
   }
   const bool is_reached = !rpc::IsLoopback(advertised.host);
@@ -225,6 +236,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   master->Shutdown(limits::kShutdownLimit);
   server->Stop();
   if (pages != nullptr) pages->Stop();
+  if (imports != nullptr) imports->Stop();
   watchdog.reset();
   master.reset();  // all failures have been reported when it is destroyed
   return failure();

@@ -28,6 +28,8 @@ struct MasterDaemonOptions {
   // Models for the web server (inference/serving/served_models.h). Null: it has no predictions and
   // no downloads. Must outlive the daemon.
   web::ModelService* models = nullptr;
+  // Longest file that a client may send by HTTP for an import; 0: the web server takes no files.
+  int64_t max_upload_bytes = int64_t{1} << 30;
   std::string advertise;     // see launch/daemons/advertised.h
   bool accept_loss = false;  // opens damaged stores with what can still be read
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()

@@ -4,7 +4,6 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
 #include "dataset/data_agreement.h"
@@ -125,12 +124,6 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                                   " in ", blocks, blocks == 1 ? " block" : " blocks"));
   }
   return std::move(import.manifest);
-}
-
-StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
-  DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
-  return job::ManifestReference{.sha256 = Sha256Hex(text),
-                                .summary = dataset::SummaryOf(manifest.schema, manifest.examples)};
 }
 
 // Returns an error if a job that reads a stream has a shuffled dataset.

@@ -1,8 +1,11 @@
 #include "launch/import/known_manifest.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "dataset/job_plan.h"
+#include "dataset/manifest.h"
 #include "launch/all_jobs.h"
 #include "rpc/messages.h"
 
@@ -21,6 +24,12 @@ bool Is(const job::DatasetSpec& dataset, const std::string& sha256) {
 }
 
 }  // namespace
+
+StatusOr<job::ManifestReference> ReferenceTo(const std::string& manifest, std::string_view place) {
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest read, dataset::ManifestFromJson(manifest, place));
+  return job::ManifestReference{.sha256 = Sha256Hex(manifest),
+                                .summary = dataset::SummaryOf(read.schema, read.examples)};
+}
 
 StatusOr<std::string> KnownManifest(const job::ManifestReference& reference,
                                     rpc::ClientService& client) {

@@ -6,6 +6,7 @@ Sends each GET request of the description for the job, and predicts ROWS. Prints
 import hashlib
 import json
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -31,13 +32,15 @@ def send(method, path, body=None):
 _, api = send("GET", "/api/v1/openapi.json")
 schemas = Schemas(api, "#/components/schemas/")
 checked = set()
+imported = ""
 BLOCK = hashlib.sha256(b"x").hexdigest()
 
 
 def check(method, path, body=None, query=""):
     operation = api["paths"][path][method.lower()]
     path_sent = path
-    for name, value in (("job", job), ("round", "last"), ("sha256", BLOCK)):
+    for name, value in (("job", job), ("round", "last"), ("sha256", BLOCK),
+                        ("import", imported)):
         path_sent = path_sent.replace("{" + name + "}", value)
     status, answer = send(method, path_sent + query, body)
     media = operation["responses"][str(status)]["content"]["application/json"]
@@ -47,6 +50,9 @@ def check(method, path, body=None, query=""):
     return answer
 
 
+imported = check("POST", "/api/v1/imports", b"a,y\n1,u\n2,v\n3,u\n", "?file=t.csv&label=y")["import"]
+while check("GET", "/api/v1/imports/{import}")["state"] in ("WAITING", "RUNNING"):
+    time.sleep(0.1)
 for path, methods in api["paths"].items():
     content = methods.get("get", {"responses": {}})["responses"].get("200", {}).get("content", {})
     if "application/json" in content:
@@ -56,6 +62,7 @@ check("GET", "/api/v1/jobs/{job}/dataset/samples", query="?set=test&count=3")
 copy = check("POST", "/api/v1/jobs", {"copy_of": job})["job"]
 check("PUT", "/api/v1/blocks/{sha256}", b"x")
 check("POST", "/api/v1/blocks/missing", {"sha256": [BLOCK, "0" * 64]})
+assert check("DELETE", "/api/v1/imports/{import}")["state"] == "SUCCEEDED"
 job = copy
 for action in ("pause", "resume", "cancel"):
     check("POST", "/api/v1/jobs/{job}/" + action)

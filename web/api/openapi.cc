@@ -46,6 +46,7 @@ Json ParameterJson(const Parameter& parameter) {
 
 std::string VariableAbout(const std::string& name) {
   if (name == "job") return "id of a job";
+  if (name == "import") return "id of an import";
   if (name == "sha256") return "SHA-256 of a block, 64 hex digits in lower case";
   if (name != "round") return "name of a file";
   return "round of a checkpoint: a number, best or last; ROUND~K if rollback K set it aside";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,6 +75,10 @@ struct Route {
   std::string_view long_body_remedy;  // what to do if the body is longer; may be empty
   // How often the body is in memory while the request is answered. The client is charged for each.
   int64_t body_copies = 1;
+  // If set, it makes the sink for a body of `length` bytes, which is at most body_bytes, and
+  // `answer` calls HttpRequest::sink->Finish(). Called on the thread of all connections, so it must
+  // not wait. Its errors are answers.
+  std::function<StatusOr<std::shared_ptr<BodySink>>(const Call&, int64_t length)> receive = nullptr;
   bool computes = false;  // the answer takes long and is made by the computing thread
   // Whether later answers to GET may differ after a request that is not GET.
   bool changes_answers = true;

@@ -23,11 +23,13 @@ constexpr int64_t kMaxBody = 8 << 20;  // bytes; manifests need about 110 bytes 
 constexpr int64_t kBodyCopies = 4;     // the body, its JSON, the texts in it, and the request
 constexpr char kSubmissionSchema[] = R"({
   "type": "object",
-  "anyOf": [{"required": ["copy_of"]}, {"required": ["spec", "train_manifest"]}],
+  "anyOf": [{"required": ["copy_of"]}, {"required": ["spec", "train_manifest"]},
+            {"required": ["spec", "import"]}],
   "additionalProperties": false,
   "properties": {
     "copy_of": {"type": "string", "description": "job whose data and settings are used"},
     "spec": {"type": "object", "description": "spec of a job whose data are manifests"},
+    "import": {"type": "string", "description": "import whose sets are the data of the spec"},
     "train_manifest": {"type": "string", "description": "text of the manifest of the training set"},
     "test_manifest": {"type": "string", "description": "text of the manifest of the test set"},
     "set": {"type": "object", "description": "path of a setting, as in --set, to its new value"},
@@ -42,6 +44,7 @@ struct Submission {
   // A job with the same data, whose spec is the start. Empty: the spec and manifests are here.
   std::string copy_of;
   Json spec;
+  std::string import;  // the data of the spec, instead of the manifests
   std::string train_manifest, test_manifest;
   Json set = Json::object();
   std::string request_id, resume_from, init_from;
@@ -57,10 +60,18 @@ Status CheckSource(const Submission& submission, bool has_spec) {
          .remedy = "Send the id of a job as copy_of, or a spec and its manifests"});
   }
   const bool has_test = !submission.test_manifest.empty();
+  if (!submission.import.empty()) {
+    if (has_spec && submission.train_manifest.empty() && !has_test) return absl::OkStatus();
+    return InvalidArgument({.message = has_spec ? "import and manifests exclude each other"
+                                                : "copy_of and import exclude each other",
+                            .where = "import",
+                            .remedy = "Send a spec with either an import or manifests"});
+  }
   if (has_spec && submission.train_manifest.empty()) {
     return InvalidArgument({.message = "the spec comes without the manifest of its training set",
                             .where = "train_manifest",
-                            .remedy = "Upload the blocks, and send the text of the manifest"});
+                            .remedy = "Send a file to /api/v1/imports and its id as import, or "
+                                      "upload blocks and send the text of the manifest"});
   }
   if (!has_spec && (has_test || !submission.train_manifest.empty())) {
     return InvalidArgument({.message = "copy_of and manifests exclude each other",
@@ -77,6 +88,7 @@ StatusOr<Submission> SubmissionFromJson(const std::string& body) {
   const Json* const spec = reader.Child("spec");
   if (spec != nullptr && !spec->is_object()) reader.AddError("spec", "must be an object");
   reader.String("copy_of", submission.copy_of);
+  reader.String("import", submission.import);
   reader.String("train_manifest", submission.train_manifest);
   reader.String("test_manifest", submission.test_manifest);
   reader.String("request_id", submission.request_id);
@@ -150,6 +162,29 @@ Status FillFromJob(rpc::ClientService& master, const Submission& submission,
   return absl::OkStatus();
 }
 
+// Puts the sets of an import into the submission. The spec may state only what the data leave open.
+Status FillFromImport(const ImportService* imports, const security::Identity& caller,
+                      Submission& submission) {
+  if (imports == nullptr) {
+    return MakeError(absl::StatusCode::kUnimplemented,
+                     {.message = "this server takes no files", .where = "import"});
+  }
+  if (submission.spec.contains("data")) {
+    return InvalidArgument({.message = "the spec has \"data\", but the import defines the data",
+                            .where = "spec.data",
+                            .remedy = "Leave the key out"});
+  }
+  DL_ASSIGN_OR_RETURN(ImportedData data, imports->Data(submission.import, caller));
+  DL_ASSIGN_OR_RETURN(submission.spec["data"], ParseJson(data.data, "import"));
+  Json& training = submission.spec["training"];
+  if (training.is_null()) training = Json::object();
+  if (training.is_object() && !training.contains("target_normalizer"))
+    training["target_normalizer"] = data.target_normalizer;
+  submission.train_manifest = std::move(data.train_manifest);
+  submission.test_manifest = std::move(data.test_manifest);
+  return absl::OkStatus();
+}
+
 // Takes the spec and the manifests of the submission. Writes the defaults into the spec, as
 // dl-submit does.
 Status FillFromSubmission(Submission& submission, rpc::SubmitRequest& request) {
@@ -161,10 +196,13 @@ Status FillFromSubmission(Submission& submission, rpc::SubmitRequest& request) {
   return absl::OkStatus();
 }
 
-StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, Submission submission) {
+StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const ImportService* imports,
+                                       const security::Identity& caller, Submission submission) {
   rpc::SubmitRequest request{.request_id = submission.request_id,
                              .resume_from = submission.resume_from,
-                             .init_from = submission.init_from};
+                             .init_from = submission.init_from,
+                             .by = caller};
+  if (!submission.import.empty()) DL_RETURN_IF_ERROR(FillFromImport(imports, caller, submission));
   DL_RETURN_IF_ERROR(submission.copy_of.empty() ? FillFromSubmission(submission, request)
                                                 : FillFromJob(master, submission, request));
   if (request.request_id.empty()) {
@@ -176,7 +214,7 @@ StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, Submission su
 
 }  // namespace
 
-std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
+std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService* imports) {
   return {{.method = "POST",
            .pattern = "/api/v1/jobs",
            .rpc_method = "Submit",
@@ -188,11 +226,10 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master) {
            .long_body_remedy = "Submit jobs with this many blocks by dl-submit submit",
            .body_copies = kBodyCopies,
            .audited = "Submit",
-           .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
+           .answer = [&master, imports](const Call& call) -> StatusOr<HttpResponse> {
              DL_ASSIGN_OR_RETURN(Submission submission, SubmissionFromJson(call.request.body));
              DL_ASSIGN_OR_RETURN(rpc::SubmitRequest request,
-                                 RequestOf(master, std::move(submission)));
-             request.by = call.caller;
+                                 RequestOf(master, imports, call.caller, std::move(submission)));
              DL_ASSIGN_OR_RETURN(const rpc::SubmitReply reply,
                                  master.Submit(request, limits::kBulkDeadline));
              HttpResponse response = JsonResponse(JsonText(SubmissionDocument(reply)));

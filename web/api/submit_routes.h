@@ -5,10 +5,11 @@
 
 #include "rpc/service.h"
 #include "web/api/route.h"
+#include "web/import_service.h"
 
 namespace dl::web {
 
-// `master` must outlive the routes.
-std::vector<Route> SubmitRoutes(rpc::ClientService& master);
+// Both services must outlive the routes. `imports` is null if the server takes no files.
+std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService* imports);
 
 }  // namespace dl::web

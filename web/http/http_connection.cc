@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "web/http/body_receiver.h"
 #include "web/http/connection_writer.h"
 #include "web/http/http_error.h"
 #include "web/http/request_head.h"
@@ -106,7 +107,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void ReadHead(std::chrono::milliseconds deadline) {
     parser_.emplace();
     parser_->header_limit(kMaxHeadBytes);
-    parser_->body_limit(static_cast<uint64_t>(limits::kMaxJsonBytes) * 2);
+    parser_->body_limit(static_cast<uint64_t>(INT64_MAX));  // the service limits bodies
     Lowest().expires_after(deadline);
     http::async_read_header(
         stream_, buffer_, *parser_,
@@ -131,14 +132,17 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       return Refuse(411, InvalidArgument({.message = "the body has no Content-Length"}));
     }
     auto admitted = context_.service.Admit(request_);
-    const auto length = static_cast<int64_t>(parser_->content_length().value_or(0));
+    length_ = static_cast<int64_t>(parser_->content_length().value_or(0));
+    client_keeps_alive_ = parser_->keep_alive();
     if (auto* response = std::get_if<HttpResponse>(&admitted)) {
-      return Send(std::move(*response), length == 0 && parser_->keep_alive());
+      return Send(std::move(*response), length_ == 0 && client_keeps_alive_);
     }
     admitted_ = std::get<BodyLimit>(std::move(admitted));
-    if (length > admitted_.bytes) return Refuse(413, TooLong(length));
-    const Status held =
-        holding_->Hold(admitted_.client, Charged(length) * admitted_.copies, Duration::zero());
+    request_.sink = std::move(admitted_.sink);
+    if (length_ > admitted_.bytes) return Refuse(413, TooLong(length_));
+    const int64_t in_memory =
+        request_.sink == nullptr ? Charged(length_) * admitted_.copies : int64_t{kBodyPieceBytes};
+    const Status held = holding_->Hold(admitted_.client, in_memory, Duration::zero());
     if (!held.ok()) return Refuse(HttpStatusOf(held), held);
     holding_->BeginWaitingForPeer();
     if (absl::AsciiStrToLower(std::string(request_.Header("expect"))) == "100-continue")
@@ -163,6 +167,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   }
 
   void ReadBody() {
+    if (request_.sink != nullptr && length_ > 0) return ReceiveBody();
     Lowest().expires_after(context_.options.body_deadline);
     http::async_read(stream_, buffer_, *parser_,
                      [self = this->shared_from_this()](error_code error, size_t) {
@@ -170,23 +175,33 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
                      });
   }
 
+  void ReceiveBody() {
+    std::make_shared<BodyReceiver<Stream>>(stream_, buffer_, context_.writing, request_.sink,
+                                           context_.options.body_deadline)
+        ->Start(std::move(*parser_), length_,
+                [self = this->shared_from_this()](const Status& received) {
+                  if (!received.ok()) return self->Refuse(HttpStatusOf(received), received);
+                  self->CallService();
+                });
+  }
+
   void CallService() {
     Lowest().expires_never();
     holding_->EndWaitingForPeer();
-    request_.body = std::move(parser_->get().body());
+    if (request_.sink == nullptr) request_.body = std::move(parser_->get().body());
     WorkerPool& pool = admitted_.computes ? context_.computing : context_.pool;
     const bool posted = pool.Post([self = this->shared_from_this()]() mutable {
       auto response = std::make_shared<HttpResponse>(self->AnswerOfService());
       const auto executor = self->stream_.get_executor();
       // Moved, because only the server's thread may destroy a connection.
       asio::post(executor, [self = std::move(self), response] {
-        self->Send(std::move(*response), self->parser_->keep_alive());
+        self->Send(std::move(*response), self->client_keeps_alive_);
       });
     });
     if (!posted) {
       Send(ProblemResponse(Unavailable({.message = "too many requests wait for an answer",
                                         .remedy = "Try again in a second"})),
-           parser_->keep_alive());
+           client_keeps_alive_);
     }
   }
 
@@ -195,6 +210,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     if (context_.stopping) return ProblemResponse(Unavailable({.message = "the server stops"}));
     HttpResponse response = context_.service.Answer(request_);
     request_.body = std::string();
+    request_.sink = nullptr;
     // The stream is destroyed here, because this may wait for another process.
     if (is_head_ && response.stream) response.stream = [](StreamWriter&) {};
     const int64_t bytes =
@@ -207,7 +223,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   static int64_t Charged(int64_t bytes) { return bytes <= limits::kFreeMessageBytes ? 0 : bytes; }
 
   // Answers a request whose body was not read.
-  void Refuse(int status, const Status& error) { Send(ProblemResponse(status, error), false); }
+  void Refuse(int status, const Status& error) {
+    request_.sink = nullptr;
+    Send(ProblemResponse(status, error), false);
+  }
 
   template <typename Body>
   void SetHead(http::response<Body>& head, const HttpResponse& response) {
@@ -319,7 +338,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   std::optional<HeldMemory::Holding> holding_;
   std::shared_ptr<http::response<http::empty_body>> stream_head_;  // not sent yet
   std::optional<int64_t> left_;  // bytes that the stream has to write; nullopt: chunks
+  int64_t length_ = 0;           // of the request's body
   bool is_head_ = false;
+  bool client_keeps_alive_ = false;
   bool keep_alive_ = false;
   std::array<char, 4096> discarded_;
 };

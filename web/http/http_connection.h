@@ -24,6 +24,7 @@ struct ConnectionContext {
   HttpService& service;
   WorkerPool& pool;
   WorkerPool& computing;  // for requests with BodyLimit::computes
+  WorkerPool& writing;    // for BodySink::Write
   HeldMemory& memory;
   StreamThreads& streams;
   const std::atomic<bool>& stopping;

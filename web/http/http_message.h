@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "web/http/body_sink.h"
 #include "web/http/stream_writer.h"
 
 namespace dl::web {
@@ -48,6 +50,9 @@ struct HttpRequest {
   // Names in lower case. The values of a repeated header are joined by ", " (cookies by "; ").
   std::map<std::string, std::string> headers;
   std::string body;
+  // Has taken the body if the service admitted the request with a sink (BodyLimit::sink). Shared
+  // with the connection, which still writes to it when the client is refused.
+  std::shared_ptr<BodySink> sink = nullptr;
   std::string peer;        // address of the client, "127.0.0.1"
   bool encrypted = false;  // whether the connection uses TLS
 

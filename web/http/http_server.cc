@@ -26,6 +26,8 @@ constexpr size_t kMaxWaiting = 1024;
 constexpr int kBacklog = 128;
 // Number of computations that may wait for their turn.
 constexpr size_t kMaxComputationsWaiting = 32;
+// The services admit fewer bodies at once that are written piece by piece.
+constexpr size_t kMaxPiecesWaiting = 64;
 
 Status CannotListen(const HttpOptions& options, const error_code& error) {
   ErrorText text = {.message = absl::StrCat("cannot listen for HTTP: ", error.message()),
@@ -83,11 +85,13 @@ class HttpServer::Impl {
   void Serve(HttpService& service) {
     pool_.emplace("http-worker", options_.threads, kMaxWaiting);
     computing_.emplace("http-compute", 1, kMaxComputationsWaiting, WorkerPool::Priority::kLow);
+    writing_.emplace("http-body", 1, kMaxPiecesWaiting);
     streams_.emplace(options_.max_streams);
     shared_.emplace(ConnectionContext{.options = options_,
                                       .service = service,
                                       .pool = *pool_,
                                       .computing = *computing_,
+                                      .writing = *writing_,
                                       .memory = memory_,
                                       .streams = *streams_,
                                       .stopping = stopping_,
@@ -110,6 +114,7 @@ class HttpServer::Impl {
     if (streams_) streams_->Join();
     if (pool_) pool_->Stop();
     if (computing_) computing_->Stop();
+    if (writing_) writing_->Stop();
     context_.stop();
     thread_.Join();
   }
@@ -134,7 +139,7 @@ class HttpServer::Impl {
   int port_ = 0;
   std::optional<asio::ssl::context> tls_;
   HeldMemory memory_;
-  std::optional<WorkerPool> pool_, computing_;
+  std::optional<WorkerPool> pool_, computing_, writing_;
   std::optional<StreamThreads> streams_;
   std::optional<ConnectionContext> shared_;
   // Destroyed before what the connections use, because it destroys the connections.

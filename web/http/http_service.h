@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -16,6 +17,8 @@ struct BodyLimit {
   std::string client;     // whose share of the memory the body and the answer use
   bool computes = false;  // the answer takes long, so the server's computing thread makes it
   int64_t copies = 1;  // of the body in memory until the answer is made, the body itself included
+  // If set, it takes the body, and HttpRequest::body stays empty.
+  std::shared_ptr<BodySink> sink = nullptr;
 };
 
 // Thread-safe.

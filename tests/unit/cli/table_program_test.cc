@@ -4,10 +4,12 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
 
@@ -52,6 +54,36 @@ TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
   EXPECT_EQ(table["columns"][0]["use"], "left out");
   EXPECT_EQ(table["columns"][2]["missing"], 1);
   EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
+}
+
+// The sets are those of `run` with the same flag.
+TEST_F(TableProgram, ImportTakesATestSetOutOfATable) {
+  std::string rows = "a,y\n";
+  for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i, ".5,", i % 4 == 0 ? "A" : "B", "\n");
+  const std::string path = Write("t.csv", rows);
+  const Ended ended = Run({"import", path, "--json", "--test-fraction", "0.5", "-o",
+                           folder_ / "train", "--test-output", folder_ / "test"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_EQ(ended.last["set"], "test");
+  EXPECT_EQ(ended.last["class_histogram"], (Json{5, 15}));
+  ASSERT_EQ(Run({"run", "mlp", "--train", path, "--test-fraction", "0.5", "--epochs", "1", "--set",
+                 "data.normalizer=none"})
+                .code,
+            kSuccess);
+  const Json spec = Json::parse(Run({"inspect", "mlp-1", "--spec"}).out);
+  for (const char* set : {"train", "test"}) {
+    const auto manifest = ReadFile(folder_ / set, 1 << 20);
+    DL_ASSERT_OK(manifest);
+    EXPECT_EQ(spec["data"][set]["sha256"], Sha256Hex(*manifest)) << set;
+  }
+}
+
+TEST_F(TableProgram, WrongTestSetsOfImportAreUsageErrors) {
+  const std::string path = Write("t.csv", "a,y\n1,A\n2,B\n3,A\n");
+  EXPECT_EQ(Run({"import", path, "--test-fraction", "1.5"}).code, kUsage);
+  EXPECT_EQ(Run({"import", path, "--test-output", folder_ / "test"}).code, kUsage);
+  EXPECT_EQ(Run({"import", path, "--test-fraction", "0.5", "--test-output", "-"}).code, kUsage);
+  EXPECT_EQ(Run({"import", path, "--test-fraction", "0.5", "--test-output", path}).code, kUsage);
 }
 
 TEST_F(TableProgram, ImportShowsWeightsOfExamples) {

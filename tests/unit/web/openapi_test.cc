@@ -129,6 +129,7 @@ TEST_F(OpenApiTest, BodiesAreDescribedWhereTheyAreRead) {
     if (route.body_bytes == 0) continue;
     const Json& operation = api_["paths"][route.pattern][absl::AsciiStrToLower(route.method)];
     EXPECT_TRUE(operation["requestBody"]["content"].contains(std::string(route.body_type)));
+    if (route.receive) continue;  // the body is not held in memory
     EXPECT_LE(route.body_bytes * route.body_copies, HttpOptions{}.held_bytes_of_client)
         << route.pattern << ": no client could send the longest body";
   }

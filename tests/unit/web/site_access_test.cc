@@ -29,6 +29,7 @@ std::string PathOf(const Route& route) {
                                         {"{round}", "10"},
                                         {"{file}", "pages.js"},
                                         {"{index}", "0"},
+                                        {"{import}", "i1"},
                                         {"{sha256}", "00"}}) {
     if (const size_t at = path.find(variable); at != std::string::npos)
       path.replace(at, std::string_view(variable).size(), value);

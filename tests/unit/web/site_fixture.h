@@ -8,6 +8,7 @@
 #include "security/token_book.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/web/scripted_clients.h"
+#include "tests/unit/web/scripted_imports.h"
 #include "tests/unit/web/scripted_models.h"
 #include "web/site.h"
 
@@ -36,9 +37,12 @@ class SiteTest : public testing::Test {
   }
   void Open(WebServerOptions options) {
     options.host_names = {"Node3.Cluster"};
-    site_ = std::make_unique<Site>(
-        options, WebServices{.clients = &clients_, .tokens = tokens_.get(), .models = &models_},
-        kSitePort);
+    site_ = std::make_unique<Site>(options,
+                                   WebServices{.clients = &clients_,
+                                               .tokens = tokens_.get(),
+                                               .models = &models_,
+                                               .imports = &imports_},
+                                   kSitePort);
   }
   security::Token TokenOf(security::Role role) {
     auto token = tokens_->Create({.owner = "ann", .role = role});
@@ -80,6 +84,7 @@ class SiteTest : public testing::Test {
 
   ScriptedClients clients_;
   ScriptedModels models_;
+  ScriptedImports imports_;
   std::unique_ptr<security::TokenBook> tokens_;
   std::unique_ptr<Site> site_;
 };

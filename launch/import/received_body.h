@@ -1,0 +1,45 @@
+// Writes the body of an upload into a file of the data folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "base/file_descriptor.h"
+#include "base/status.h"
+#include "web/http/body_sink.h"
+
+namespace dl::launch {
+
+class ReceivedBody final : public web::BodySink {
+ public:
+  struct Options {
+    std::string folder;  // is created by the first Write
+    std::string name;    // of the file
+    int64_t bytes = 0;   // announced length
+    // Called by Finish after the last byte; its answer is that of Finish.
+    std::function<StatusOr<std::string>()> received;
+    // Called by the destructor unless `received` was called.
+    std::function<void()> discarded;
+  };
+  explicit ReceivedBody(Options options) : options_(std::move(options)) {}
+  ~ReceivedBody() override {
+    if (!finished_) options_.discarded();
+  }
+
+  // Returns ResourceExhausted if the disk has no space for the file and its import, and errors of
+  // the file system.
+  Status Write(std::string_view piece) override;
+  StatusOr<std::string> Finish() override;
+
+ private:
+  Status Open();
+
+  const Options options_;
+  FileDescriptor file_;
+  int64_t written_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace dl::launch

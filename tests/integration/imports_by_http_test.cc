@@ -1,0 +1,182 @@
+// Files that clients send by REST and the master imports.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/mutex.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/integration/page_browser.h"
+
+namespace dl::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ImportsByHttpTest : public WebProcesses {
+ protected:
+  std::string Data() const { return folder_ / "data"; }
+  PageBrowser StartMaster(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"master", "--port", "0", "--http", "0", "--data-dir", Data()};
+    words.insert(words.end(), more.begin(), more.end());
+    return Start(master_, std::move(words));
+  }
+  std::string Address() const {
+    const std::string page = ready_.value("page", "");
+    return page.substr(0, page.find("/login"));
+  }
+  std::string TokenFile(const std::string& role, const std::string& owner) {
+    std::string file = folder_ / absl::StrCat(role, "-", owner);
+    const Finished made = DlSubmit({"cluster", "token", "create", "--role", role, "--owner", owner,
+                                    "--data-dir", Data(), "-o", file});
+    EXPECT_EQ(made.exit_code, 0) << made.errors;
+    return file;
+  }
+  // Returns the number of files of clients in the data folder.
+  int64_t Uploads() const {
+    std::error_code error;
+    int64_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(Data() + "/uploads", error))
+      files += entry.is_regular_file(error) ? 1 : 0;
+    return files;
+  }
+  // Returns the processes that import for the master of this folder, or stopped doing so.
+  std::vector<pid_t> Importing() const {
+    std::vector<pid_t> found;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/proc", error)) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::ifstream file(entry.path() / "cmdline");
+      const std::string line((std::istreambuf_iterator<char>(file)), {});
+      if (line.find(std::string("import") + '\0' + Data() + "/uploads/") != std::string::npos)
+        found.push_back(std::stoi(name));
+    }
+    return found;
+  }
+  template <typename Condition>
+  static void AwaitThat(const char* what, Condition condition) {
+    Mutex mutex;
+    CondVar never;  // other processes do not report when they are done
+    const Instant end = Clock::Real().Now() + kPatience;
+    while (!condition()) {
+      if (Clock::Real().Now() > end) FAIL() << "not reached: " << what;
+      MutexLock lock(mutex);
+      never.WaitFor(mutex, std::chrono::milliseconds(2));
+    }
+  }
+  void KillMaster() {
+    DL_ASSERT_OK(master_->Signal(SIGKILL));
+    DL_ASSERT_OK(master_->Wait(kPatience));
+  }
+  // Sends a table whose import is stopped in its middle, and returns the process of the import.
+  pid_t SendAndStopImport(const PageBrowser& browser) {
+    std::string table = "a,b,y\n";
+    for (int i = 0; i < 400'000; ++i)
+      absl::StrAppend(&table, i % 97, ",", i % 89, ",c", i % 3, "\n");
+    const std::string answer = browser.Send("POST", "/api/v1/imports?file=t.csv&label=y", table);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 202 "));
+    AwaitThat("the import runs", [&] { return !Importing().empty(); });
+    const pid_t process = Importing().at(0);
+    EXPECT_EQ(kill(process, SIGSTOP), 0);
+    return process;
+  }
+
+  std::unique_ptr<ChildProcess> master_;
+};
+
+TEST_F(ImportsByHttpTest, JobOnAFileHasTheDataOfDlSubmitImport) {
+  StartMaster({"--max-upload", "4M"});
+  const std::string url = ready_.value("url", ""), token = Data() + "/token";
+  const auto executor =
+      Spawner::Real().Start({.argv = {SubmitProgram(), "executor", "--master", url, "--token-file",
+                                      token, "--cache-dir", folder_ / "cache"},
+                             .out = ChildOutput::Discard(),
+                             .err = ChildOutput::Discard()});
+  DL_ASSERT_OK(executor);
+  const std::string source = std::string(DL_SOURCE_ROOT) + "/";
+  const auto client = Spawner::Real().Start(
+      {.argv = {"python3", "-B", source + "tests/integration/import_client.py", Address(), Data(),
+                TokenFile("submit", "ann"), TokenFile("submit", "bob"), TokenFile("read", "eve"),
+                folder_.path(), SubmitProgram()},
+       .env = {"PYTHONPATH=" + source + "clients/python"},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(client);
+  EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
+  const auto ended = (*client)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+  AwaitThat("the files are deleted", [&] { return Uploads() == 0; });
+}
+
+TEST_F(ImportsByHttpTest, KillOfTheMasterDuringAnUploadLeavesNoFile) {
+  const PageBrowser browser = StartMaster();
+  RawHttpClient client(browser.port());
+  std::string request =
+      browser.RequestFor("POST", "/api/v1/imports?file=t.csv", std::string(3'000'000, '1'));
+  client.Send(std::string_view(request).substr(0, 2'000'000));
+  AwaitThat("a file is written", [&] { return Uploads() == 1; });
+  KillMaster();
+  EXPECT_EQ(Uploads(), 1);
+  const PageBrowser again = StartMaster();
+  EXPECT_EQ(Uploads(), 0);
+  EXPECT_EQ(again.GetJson("/api/v1/imports"), Json::parse(R"({"imports":[]})"));
+}
+
+TEST_F(ImportsByHttpTest, KillOfTheMasterDuringAnImportLeavesNoFileAndNoProcess) {
+  const PageBrowser browser = StartMaster();
+  SendAndStopImport(browser);
+  KillMaster();
+  AwaitThat("the import ends with its master", [&] { return Importing().empty(); });
+  EXPECT_GE(Uploads(), 1);
+  const PageBrowser again = StartMaster();
+  EXPECT_EQ(Uploads(), 0);
+  EXPECT_EQ(again.GetJson("/api/v1/imports"), Json::parse(R"({"imports":[]})"));
+  EXPECT_THAT(again.Send("POST", "/api/v1/imports?file=t.csv", "a,y\n1,b\n2,c\n"),
+              StartsWith("HTTP/1.1 202 "));
+}
+
+TEST_F(ImportsByHttpTest, BrokenUploadFreesTheTokenAndLeavesNoFile) {
+  const PageBrowser browser = StartMaster();
+  const std::string request =
+      browser.RequestFor("POST", "/api/v1/imports?file=t.csv", std::string(3'000'000, '1'));
+  {
+    RawHttpClient client(browser.port());
+    client.Send(std::string_view(request).substr(0, 2'000'000));
+    AwaitThat("a file is written", [&] { return Uploads() == 1; });
+    EXPECT_THAT(browser.Send("POST", "/api/v1/imports?file=t.csv", "a\n1\n"),
+                StartsWith("HTTP/1.1 429 "));
+  }
+  AwaitThat("the file is deleted", [&] { return Uploads() == 0; });
+  EXPECT_THAT(browser.Send("POST", "/api/v1/imports?file=t.csv", "a,y\n1,b\n2,c\n"),
+              StartsWith("HTTP/1.1 202 "));
+}
+
+TEST_F(ImportsByHttpTest, DeletedImportEndsItsProcess) {
+  const PageBrowser browser = StartMaster();
+  SendAndStopImport(browser);
+  const std::string id = browser.GetJson("/api/v1/imports")["imports"][0].value("import", "");
+  EXPECT_THAT(browser.Send("POST", "/api/v1/imports?file=t.csv", "a\n1\n"), HasSubstr("429"));
+  EXPECT_THAT(browser.Send("DELETE", "/api/v1/imports/" + id), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(browser.Send("GET", "/api/v1/imports/" + id), StartsWith("HTTP/1.1 404 "));
+  AwaitThat("the process ends", [&] { return Importing().empty(); });
+  AwaitThat("the file is deleted", [&] { return Uploads() == 0; });
+}
+
+TEST_F(ImportsByHttpTest, EndOfTheMasterEndsAnImport) {
+  const PageBrowser browser = StartMaster();
+  SendAndStopImport(browser);
+  DL_ASSERT_OK(master_->Signal(SIGTERM));
+  const auto ended = master_->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(*ended, ExitStatus{});
+  EXPECT_TRUE(Importing().empty());
+  EXPECT_EQ(Uploads(), 0);
+}
+
+}  // namespace
+}  // namespace dl::test

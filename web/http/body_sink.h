@@ -1,0 +1,24 @@
+// Takes the body of a request piece by piece, for bodies that are too large for memory.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dl::web {
+
+// Called by one thread at a time. If the connection ends early, or after an error of Write, the
+// sink is destroyed without Finish. It must then discard what it has received. The destructor is
+// called on the thread of all connections and must not wait.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  // Takes the next bytes of the body. Called on a thread that writes bodies, and may wait for a
+  // disk. The client gets an error as answer, and the rest of the body is not read.
+  virtual Status Write(std::string_view piece) = 0;
+  // Called by the route after the last byte. Returns the JSON document of the answer.
+  virtual StatusOr<std::string> Finish() = 0;
+};
+
+}  // namespace dl::web
