@@ -143,13 +143,12 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
                                  "weights, labels and features do not match the schema")});
   }
   const size_t payload_bytes = n * schema.RecordBytes();
-  Bytes out(kHeaderBytes + payload_bytes);
-  std::byte* at = out.data() + kHeaderBytes;
+  Bytes out(kHeaderBytes);
+  out.reserve(kHeaderBytes + payload_bytes + kChecksumBytes);
   for (std::span<const std::byte> part :
        {std::as_bytes(content.ids), std::as_bytes(content.lengths), std::as_bytes(content.weights),
         std::as_bytes(content.classes), std::as_bytes(content.targets), content.features}) {
-    if (!part.empty()) std::memcpy(at, part.data(), part.size());
-    at += part.size();
+    out.insert(out.end(), part.begin(), part.end());
   }
 
   Header header = HeaderOf(schema);

@@ -37,13 +37,12 @@ Status ForEachValue(const ExampleTable& table, Visit visit) {
   const int64_t size = GroupSize(table.schema);
   const int64_t steps = table.schema.feature_shape[0];
   const std::vector<float> fills = FillsOf(table.schema);
-  const auto value_of = [&](int64_t group, auto value) {
-    return static_cast<double>(fills.empty() || !std::isnan(static_cast<float>(value))
-                                   ? value
-                                   : fills[static_cast<size_t>(group)]);
+  const auto plain = [](int64_t /*group*/, auto value) { return static_cast<double>(value); };
+  const auto filled = [&](int64_t group, float value) {
+    return static_cast<double>(std::isnan(value) ? fills[static_cast<size_t>(group)] : value);
   };
   int64_t step = 0;  // step of a sequence, counted through all examples
-  const auto walk = [&](const auto* at, const auto* end) {
+  const auto walk = [&](const auto* at, const auto* end, const auto& value_of) {
     while (at != end) {
       const bool padding =
           table.schema.variable_length && step % steps >= table.lengths[step / steps];
@@ -60,10 +59,14 @@ Status ForEachValue(const ExampleTable& table, Visit visit) {
   return VisitFeatures(table, [&](std::span<const std::byte> rows) {
     if (table.schema.feature_type() == FeatureType::kU8) {
       const auto* begin = reinterpret_cast<const uint8_t*>(rows.data());
-      walk(begin, begin + rows.size());
+      walk(begin, begin + rows.size(), plain);
     } else {
       const auto* begin = reinterpret_cast<const float*>(rows.data());
-      walk(begin, begin + rows.size() / sizeof(float));
+      const auto* end = begin + rows.size() / sizeof(float);
+      if (fills.empty())
+        walk(begin, end, plain);
+      else
+        walk(begin, end, filled);
     }
     return absl::OkStatus();
   });
@@ -132,24 +135,24 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
   Normalizer out = {.kind = kind};
   if (kind == NormalizerKind::kNone) return out;
   const int64_t groups = table.schema.NormalizedFeatures();
-  if (kind == NormalizerKind::kMinMax) {
-    out.first.assign(groups, HUGE_VAL);
-    out.second.assign(groups, -HUGE_VAL);
-    DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) {
-      if (x < out.first[group]) out.first[group] = x;
-      if (x > out.second[group]) out.second[group] = x;
+  const bool is_min_max = kind == NormalizerKind::kMinMax;
+  out.first.assign(groups, is_min_max ? HUGE_VAL : 0.0);
+  out.second.assign(groups, is_min_max ? -HUGE_VAL : 0.0);
+  double *const first = out.first.data(), *const second = out.second.data();
+  if (is_min_max) {
+    DL_RETURN_IF_ERROR(ForEachValue(table, [=](int64_t group, double x) {
+      if (x < first[group]) first[group] = x;
+      if (x > second[group]) second[group] = x;
     }));
     LeaveCategories(table.schema, out);
     return out;
   }
   const double count = ValuesOfGroup(table);
-  out.first.assign(groups, 0.0);
-  out.second.assign(groups, 0.0);
-  DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) { out.first[group] += x; }));
+  DL_RETURN_IF_ERROR(ForEachValue(table, [=](int64_t group, double x) { first[group] += x; }));
   for (double& mean : out.first) mean /= count;
-  DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) {
-    const double d = x - out.first[group];
-    out.second[group] += d * d;
+  DL_RETURN_IF_ERROR(ForEachValue(table, [=](int64_t group, double x) {
+    const double d = x - first[group];
+    second[group] += d * d;
   }));
   for (double& deviation : out.second) deviation = portable::Sqrt(deviation / count);
   LeaveCategories(table.schema, out);

@@ -1,29 +1,24 @@
 #include "dataset/readers/feature_rounder.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace dl::dataset {
 namespace {
 
 constexpr size_t kMostValues = 1024, kLeastValues = 16, kValuesOfAll = size_t{1} << 21;
 constexpr size_t kLossInAHundred = 1;
-// The largest number up to which float32 represents all whole numbers.
-constexpr double kExactWholeNumbers = 1 << 24;
 
 }  // namespace
 
-void PrecisionWatch::Add(size_t feature, double value, float rounded) {
-  if (feature >= features_.size()) {
-    features_.resize(feature + 1);
-    most_values_ = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
-  }
-  Feature& of = features_[feature];
-  of.smallest = std::min(of.smallest, value);
-  const bool is_plain = std::fabs(value) < kExactWholeNumbers && value == std::trunc(value);
-  of.is_watched = of.is_watched || !is_plain;
-  if (!of.is_watched) return;
-  if (of.values.size() >= most_values_) return;
+void PrecisionWatch::AddFeature(size_t feature) {
+  features_.resize(feature + 1);
+  most_values_ = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
+}
+
+void PrecisionWatch::Watch(Feature& of, double value, float rounded) const {
+  of.is_watched = true;
+  of.is_full = of.values.size() >= most_values_;
+  if (of.is_full) return;
   if (of.values.insert(value).second) of.rounded.insert(rounded);
 }
 

@@ -5,8 +5,10 @@
 // for values that still become equal.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +29,13 @@ class PrecisionWatch {
  public:
   // Adds a value of the feature with this index. `rounded` is the float32 of `value` minus the
   // feature's origin.
-  void Add(size_t feature, double value, float rounded);
+  void Add(size_t feature, double value, float rounded) {
+    if (feature >= features_.size()) AddFeature(feature);
+    Feature& of = features_[feature];
+    of.smallest = std::min(of.smallest, value);
+    if (of.is_full || (!of.is_watched && IsSmallWhole(value))) return;
+    Watch(of, value, rounded);
+  }
 
   // A feature that loses at least one in a hundred of its examined values by rounding.
   struct Loss {
@@ -45,10 +53,19 @@ class PrecisionWatch {
  private:
   struct Feature {
     bool is_watched = false;  // true after the first value that is not a small whole number
+    bool is_full = false;     // whether as many values as allowed are examined
     double smallest = HUGE_VAL;
     absl::flat_hash_set<double> values;
     absl::flat_hash_set<float> rounded;
   };
+  // Returns whether float32 represents the value and all whole numbers closer to 0.
+  static bool IsSmallWhole(double value) {
+    constexpr double kLimit = 1 << 24;
+    return std::fabs(value) < kLimit && static_cast<double>(static_cast<int32_t>(value)) == value;
+  }
+  void AddFeature(size_t feature);
+  void Watch(Feature& of, double value, float rounded) const;
+
   std::vector<Feature> features_;
   size_t most_values_ = 0;  // that are examined of each of features_
 };

@@ -1,7 +1,6 @@
 #include "dataset/readers/numbers.h"
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <charconv>
 #include <cmath>
@@ -69,15 +68,11 @@ std::optional<double> DoubleOf(std::string_view text) {
 
 }  // namespace
 
-std::optional<ReadNumber> ParseNumberOnce(std::string_view text) {
+std::optional<ReadNumber> ParseLongNumberOnce(std::string_view text) {
   const std::optional<double> value = DoubleOf(text);
   if (!value) return std::nullopt;
   const ReadNumber number{.value = *value, .nearest = static_cast<float>(*value)};
-  // The text is parsed again as float32 where rounding twice may differ from rounding once: if the
-  // double is halfway between two float32, or if float32 has fewer bits near 0.
-  constexpr uint64_t kBelowFloat32 = (uint64_t{1} << 29) - 1, kHalf = uint64_t{1} << 28;
-  const bool is_halfway = (std::bit_cast<uint64_t>(number.value) & kBelowFloat32) == kHalf;
-  const bool is_plain = std::isfinite(number.nearest) && !is_halfway &&
+  const bool is_plain = std::isfinite(number.nearest) && !IsHalfwayBetweenFloats(number.value) &&
                         (number.value == 0 || std::fabs(number.value) >= FLT_MIN);
   return is_plain ? std::optional(number) : std::nullopt;
 }

@@ -1,12 +1,14 @@
 // Parses numbers in text, independently of the locale.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/status.h"
+#include "dataset/readers/plain_number.h"
 
 namespace dl::dataset {
 
@@ -23,7 +25,24 @@ StatusOr<ReadNumber> NumberOf(std::string_view text);
 // double does not decide the float32, so that NumberOf parses the text again as float32. This
 // happens halfway between two float32, and for numbers too close to 0 or too large for a normal
 // float32. Explains nothing, so that other texts cost little.
-std::optional<ReadNumber> ParseNumberOnce(std::string_view text);
+inline std::optional<ReadNumber> ParseNumberOnce(std::string_view text);
+
+// Returns ParseNumberOnce(text), also for texts that are no short decimals.
+std::optional<ReadNumber> ParseLongNumberOnce(std::string_view text);
+
+// Returns whether a double is halfway between two float32. Its text may then round to the other
+// float32 than the double.
+inline bool IsHalfwayBetweenFloats(double value) {
+  constexpr uint64_t kBelowFloat32 = (uint64_t{1} << 29) - 1, kHalf = uint64_t{1} << 28;
+  return (std::bit_cast<uint64_t>(value) & kBelowFloat32) == kHalf;
+}
+
+inline std::optional<ReadNumber> ParseNumberOnce(std::string_view text) {
+  // A short decimal is 0 or in the range of normal float32.
+  const auto decimal = ParseShortDecimal(text);
+  if (!decimal || IsHalfwayBetweenFloats(decimal->value)) return ParseLongNumberOnce(text);
+  return ReadNumber{.value = decimal->value, .nearest = static_cast<float>(decimal->value)};
+}
 
 // Returns a finite float32. Numbers too close to 0 for float32 give 0. Returns InvalidArgument,
 // which explains the text and has a remedy but no place, if the text is not such a number.

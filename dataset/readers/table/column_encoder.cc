@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/table/csv_mistakes.h"
 #include "dataset/readers/table/missing_texts.h"
+#include "dataset/readers/table/value_hash.h"
 
 namespace dl::dataset {
 namespace {
@@ -73,7 +73,7 @@ std::optional<size_t> CategoryPlaces::Find(const FeatureColumn& column, std::str
   constexpr size_t kMost = 256, kLongest = 64;
   if (text.size() > kLongest) return CategoryPlace(column, text);
   if (known_.empty()) known_.resize(std::min(kMost, 4 * std::bit_ceil(column.categories.size())));
-  Known& known = known_[Xxh3(text) & (known_.size() - 1)];
+  Known& known = known_[SlotOf(text) & (known_.size() - 1)];
   if (known.is_set && known.text == text) return known.place;
   known = {.text = std::string(text), .place = CategoryPlace(column, text), .is_set = true};
   return known.place;
@@ -184,7 +184,7 @@ Status EncodeField(const FeatureColumn& column, std::string_view text, bool miss
     return absl::OkStatus();
   }
   const size_t begin = out.size();
-  out.resize(begin + known.size(), 0.0f);
+  out.resize(begin + known.size());
   if (is_known) out[begin + number] = 1.0f;
   return absl::OkStatus();
 }

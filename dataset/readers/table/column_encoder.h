@@ -44,7 +44,7 @@ class CategoryPlaces {
     std::optional<size_t> place;
     bool is_set = false;
   };
-  std::vector<Known> known_;  // by the low bits of the text's hash; empty before the first call
+  std::vector<Known> known_;  // by the low bits of SlotOf(text); empty before the first call
 };
 
 // Appends the column's Width() floats. Numbers and dates go through `rounder`, whose next feature

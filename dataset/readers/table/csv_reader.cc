@@ -19,6 +19,7 @@
 #include "dataset/readers/table/csv_rows.h"
 #include "dataset/readers/table/csv_weights.h"
 #include "dataset/readers/table/missing_texts.h"
+#include "dataset/readers/table/row_reserve.h"
 #include "dataset/readers/table/row_sequences.h"
 #include "dataset/readers/table/unknown_counts.h"
 
@@ -50,6 +51,7 @@ class CsvReader {
   StatusOr<ExampleTable> Read() {
     if (options_.part) DL_RETURN_IF_ERROR(Split());
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
+    rows_.WantNumbers();
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     labels_.Finish(table_);
     if (options_.unknown != nullptr)
@@ -239,10 +241,11 @@ class CsvReader {
     RememberLabels();
     weights_.Begin(schema);
     columns_ = schema.columns();
-    for (size_t i = columns_.size(); i < features.size(); ++i)
-      columns_.push_back({.name = NameOf(i)});
+    while (columns_.size() < features.size()) columns_.push_back({.name = NameOf(columns_.size())});
     places_.resize(columns_.size());
+    for (const FeatureColumn& column : columns_) are_numbers_.push_back(column.IsNumber());
     schema.feature_shape = {WidthOf(columns_)};
+    ReserveRows(rows_.EstimateRows(), memory_, table_);
     rounder_ = FeatureRounder({.origins = options_.origins,
                                .watch = options_.watch,
                                .features = static_cast<size_t>(schema.feature_shape[0])});
@@ -298,7 +301,7 @@ class CsvReader {
     DL_RETURN_IF_ERROR(SpillFeatures(memory_, table_));
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
-      if (const ReadNumber* number = rows_.ParsedNumber(i); number && columns_[i].IsNumber()) {
+      if (const auto* number = rows_.NumberAt(i); number && are_numbers_[i]) {
         table_.f32.push_back(rounder_.Next(number->value, number->nearest));
         continue;
       }
@@ -363,6 +366,7 @@ class CsvReader {
   int64_t counted_ = -1;                       // sequence whose rows are being counted
   size_t first_class_ = 0, first_target_ = 0;  // labels of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
+  std::vector<uint8_t> are_numbers_;           // whether each of columns_ has numbers
   std::vector<CategoryPlaces> places_;         // of their categories
   FeatureRounder rounder_;
   UnknownCounts unknown_;

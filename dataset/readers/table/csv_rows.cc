@@ -1,6 +1,8 @@
 #include "dataset/readers/table/csv_rows.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "base/parallel.h"
@@ -105,8 +107,10 @@ Status CsvRows::VisitInParallel(Piece first, int64_t threads,
   StatusOr<bool> more = true;
   while (!visited.batch.rows.empty() || !parsed.batch.rows.empty()) {
     const size_t rows = parsed.batch.rows.size();
-    parsed.numbers.assign(rows * columns_.features.size(), {});
-    const auto parts = static_cast<size_t>(2 * threads);
+    // Numbers with decimal commas are parsed after their commas are replaced.
+    const bool parses = wants_numbers_ && source_.decimal != job::Decimal::kComma;
+    parsed.numbers.resize(parses ? rows * columns_.features.size() : 0);
+    const auto parts = static_cast<size_t>(parses ? 2 * threads : 0);
     const bool scans = more.ok() && *more;
     const auto work = [&](int64_t i) {
       if (i == 0) {
@@ -130,15 +134,18 @@ Status CsvRows::VisitInParallel(Piece first, int64_t threads,
 
 void CsvRows::ParseNumbers(Piece& piece, size_t begin, size_t end) const {
   const std::vector<int64_t>& features = columns_.features;
-  if (source_.decimal == job::Decimal::kComma) return;
   for (size_t r = begin; r < end; ++r) {
     const std::span<const std::string_view> fields = piece.batch.FieldsOf(piece.batch.rows[r]);
     if (std::ssize(fields) != columns_.count) return;  // an error of VisitRows
     for (size_t i = 0; i < features.size(); ++i) {
+      ParsedNumber& number = piece.numbers[r * features.size() + i];
       const std::string_view text = fields[features[i]];
-      if (missing_.Has(text)) continue;
-      if (const auto parsed = ParseNumberOnce(text))
-        piece.numbers[r * features.size() + i] = {.parsed = *parsed, .is_parsed = true};
+      const bool is_number = !columns_.categorical[i] && !missing_.Has(text);
+      const auto read = is_number ? ParseNumberOnce(text) : std::nullopt;
+      number.is_parsed = read.has_value();
+      if (!read) continue;
+      number.value = read->value;
+      number.nearest = read->nearest;
     }
   }
 }
@@ -219,6 +226,17 @@ Status CsvRows::CheckSameHeader() const {
              absl::StrCat("the header has ", fields_.size(), " columns, that of ", first, " has ",
                           first_row_.size()),
              "Give all files the same header");
+}
+
+int64_t CsvRows::EstimateRows() const {
+  double bytes = 0;
+  for (const std::string& path : paths_) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (!error) bytes += static_cast<double>(size);
+  }
+  const auto of_rows = static_cast<double>(at_->batch.text->size());
+  return static_cast<int64_t>(bytes / of_rows * static_cast<double>(at_->batch.rows.size())) + 1;
 }
 
 job::Column CsvRows::PlaceOf(int64_t column) const {

@@ -25,6 +25,13 @@ Status CheckSigns(const job::CsvSource& source);
 // Not thread-safe.
 class CsvRows {
  public:
+  // A field of a feature.
+  struct ParsedNumber {
+    double value = 0;        // as in ReadNumber
+    float nearest = 0;       // as in ReadNumber
+    bool is_parsed = false;  // false for missing values and texts that are not numbers
+  };
+
   // `source`, `options` and `missing` must outlive this object. `labels` replaces options.labels.
   CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels,
           const ReadOptions& options, const MissingTexts& missing)
@@ -35,29 +42,33 @@ class CsvRows {
         missing_(missing) {}
 
   // Calls `visit` for each row after a header, one call at a time, in order. If options.threads
-  // allows it, other threads meanwhile split later rows into fields and parse their numbers. Stops
-  // at the first error and returns it. Also returns the errors of SourceFile::Open,
-  // CsvScanner::NextRow and FindColumns. Returns InvalidArgument if a file is not a table, if its
-  // header differs, or if a row has another number of fields. If a file seems to have another
-  // separator, this is reported instead of any InvalidArgument.
+  // allows it, other threads meanwhile split later rows into fields, and parse their numbers after
+  // WantNumbers(). Stops at the first error and returns it. Also returns the errors of
+  // SourceFile::Open, CsvScanner::NextRow and FindColumns. Returns InvalidArgument if a file is not
+  // a table, if its header differs, or if a row has another number of fields. If a file seems to
+  // have another separator, this is reported instead of any InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
+  void WantNumbers() { wants_numbers_ = true; }
 
   // The fields of the current row, valid in `visit`. Fields with decimal commas have been changed
   // to decimal points. Columns and names are those of the first file. They do not change, and
   // remain valid after ForEach.
   std::span<const std::string_view> fields() const { return fields_; }
-  // Returns the number in a field of a feature, if another thread has parsed it; null otherwise,
-  // and always for missing values and texts that are not numbers.
-  const ReadNumber* ParsedNumber(size_t feature) const {
-    if (at_->numbers.empty()) return nullptr;
-    const Number& number = at_->numbers[row_number_ * columns_.features.size() + feature];
-    return number.is_parsed ? &number.parsed : nullptr;
+  // Returns the number in a field of a feature, valid in `visit`, or null if no other thread has
+  // parsed it.
+  const ParsedNumber* NumberAt(size_t feature) const {
+    if (numbers_.empty()) return nullptr;
+    const ParsedNumber& number = numbers_[feature];
+    return number.is_parsed ? &number : nullptr;
   }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
   // Returns the reference to a column that a schema stores: its name, or its index from 0 if it has
   // none.
   job::Column PlaceOf(int64_t column) const;
+  // Estimates the number of rows of all files from the length of the first rows. The estimate is
+  // too small if files are compressed. REQUIRES: called in the first `visit`.
+  int64_t EstimateRows() const;
   int64_t index() const { return index_; }  // of the row among those of all files, from 0
   int64_t file() const { return file_; }    // index of its file, from 0
   // Returns InvalidArgument about a column of the current row (from 0; -1: the whole row). It names
@@ -70,14 +81,12 @@ class CsvRows {
 
  private:
   Status ForEachOf(const std::string& path, const std::function<Status()>& visit);
-  struct Number {
-    ReadNumber parsed;
-    bool is_parsed = false;
-  };
   // Rows on their way from the scanner to `visit`.
   struct Piece {
     CsvRowBatch batch;
-    std::vector<Number> numbers;  // [rows, features]; empty: not parsed
+    // [rows, features]; empty: not parsed. Numbers after a row of another number of fields are not
+    // set.
+    std::vector<ParsedNumber> numbers;
   };
   // Visit the rows of `first` and all rows after it.
   Status VisitInTurn(Piece first, const std::function<Status()>& visit);
@@ -88,9 +97,13 @@ class CsvRows {
   // Makes a row of the piece the current row.
   void SetRow(Piece& piece, size_t number) {
     at_ = &piece;
-    row_number_ = number;
     row_ = piece.batch.rows[number];
     fields_ = std::span(piece.batch.fields).subspan(row_.begin, row_.end - row_.begin);
+    const size_t features = columns_.features.size();
+    if (!piece.numbers.empty())
+      numbers_ = std::span(piece.numbers).subspan(number * features, features);
+    else
+      numbers_ = {};
   }
   Status BeginTable();
   Status CheckSameHeader() const;
@@ -105,10 +118,11 @@ class CsvRows {
   std::vector<std::string> first_row_;  // of the first file; empty before it is read
   std::vector<std::string> names_;
   CsvColumns columns_;
-  Piece* at_ = nullptr;                 // has the current row
-  size_t row_number_ = 0;               // of the current row, among those of the piece
-  CsvRowBatch::Row row_;                // the current row
-  std::span<std::string_view> fields_;  // of the current row
+  bool wants_numbers_ = false;
+  Piece* at_ = nullptr;                    // has the current row
+  CsvRowBatch::Row row_;                   // the current row
+  std::span<std::string_view> fields_;     // of the current row
+  std::span<const ParsedNumber> numbers_;  // of the current row
   int64_t index_ = 0, file_ = 0;
 };
 

@@ -18,6 +18,11 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
+std::string_view WithoutBlanksAtEnd(std::string_view field) {
+  while (!field.empty() && IsBlank(field.back())) field.remove_suffix(1);
+  return field;
+}
+
 }  // namespace
 
 namespace {
@@ -37,13 +42,27 @@ CsvScanner::CsvScanner(std::string_view text, CsvSigns signs, std::string path)
 CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
     : file_(&file), ended_(false), signs_(signs), search_(SearchOf(signs)), path_(file.path()) {}
 
+void CsvScanner::KeepRest() {
+  if (held_ != nullptr && held_.use_count() == 1 + 1) {
+    held_->erase(0, at_);
+    return;
+  }
+  // Memory that was used before costs less than new memory. Very long rows keep none.
+  const auto is_unused = [](const auto& text) { return text.use_count() == 1; };
+  std::erase_if(texts_, [&](const auto& text) {
+    return is_unused(text) && text->capacity() > 4 * kBatchBytes;
+  });
+  const auto unused = std::ranges::find_if(texts_, is_unused);
+  std::shared_ptr<std::string> next =
+      unused != texts_.end() ? *unused : texts_.emplace_back(std::make_shared<std::string>());
+  next->reserve(2 * kBatchBytes);
+  next->assign(text_.substr(at_));
+  held_ = std::move(next);
+}
+
 Status CsvScanner::ReadOn() {
   const bool first = file_->position() == 0;
-  if (held_ == nullptr || held_.use_count() > 1) {
-    held_ = std::make_shared<std::string>(text_.substr(at_));
-  } else {
-    held_->erase(0, at_);
-  }
+  KeepRest();
   at_ = 0;
   const Status read = ReadPieces(first ? 1 : kBatchBytes);
   text_ = *held_;
@@ -230,9 +249,29 @@ StatusOr<std::string_view> CsvScanner::QuotedField(CsvRowBatch& batch) {
 std::string_view CsvScanner::PlainField() {
   const size_t begin = at_;
   at_ = search_.Find(text_, at_);
-  std::string_view field = text_.substr(begin, at_ - begin);
-  while (!field.empty() && IsBlank(field.back())) field.remove_suffix(1);
-  return field;
+  return WithoutBlanksAtEnd(text_.substr(begin, at_ - begin));
+}
+
+// Appends the next fields of a row until one that begins with a quote or a blank. `begin` is the
+// row's first field in the batch. Returns whether the row ends after them. REQUIRES: signs_.blanks
+// is false.
+bool CsvScanner::TakePlainFields(CsvRowBatch& batch, size_t begin) {
+  const std::string_view text = text_;
+  const size_t most = begin + static_cast<size_t>(limits::kMaxCsvColumns);
+  // Copies of members, which the compiler keeps in registers while it writes fields.
+  CsvSignSearch search = search_;
+  size_t at = at_;
+  bool ends = false;
+  while (!ends && at < text.size() && batch.fields.size() < most) {
+    if (text[at] == '"' || IsBlank(text[at])) break;
+    const size_t end = search.Find(text, at);
+    batch.fields.push_back(WithoutBlanksAtEnd(std::string_view(text.data() + at, end - at)));
+    ends = end == text.size() || IsLineEnd(text[end]);
+    at = ends ? end : end + 1;  // after the separator
+  }
+  search_ = search;
+  at_ = at;
+  return ends;
 }
 
 // Skips lines of blanks that do not separate fields, and comments. Also skips a byte order mark,
@@ -267,7 +306,7 @@ StatusOr<bool> CsvScanner::ParseRow(CsvRowBatch& batch) {
   ++row_;
   row_line_ = line_;
   const size_t begin = batch.fields.size();
-  while (true) {
+  while (signs_.blanks || !TakePlainFields(batch, begin)) {
     if (batch.fields.size() - begin == static_cast<size_t>(limits::kMaxCsvColumns)) {
       return Bad(-1, absl::StrCat("has more than ", limits::kMaxCsvColumns, " columns"),
                  "Check the separator, or keep fewer columns");

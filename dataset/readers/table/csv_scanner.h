@@ -110,6 +110,9 @@ class CsvScanner {
   // instead of a row or an error; `at_` is then the begin of the row.
   std::optional<StatusOr<bool>> TakeRow(CsvRowBatch& batch);
   StatusOr<bool> ParseRow(CsvRowBatch& batch);
+  bool TakePlainFields(CsvRowBatch& batch, size_t begin);
+  // Replaces held_ by a text that no batch shares, and that begins with the text from at_ on.
+  void KeepRest();
   // Keeps the text from at_ and reads more of the file. Sets `ended_` at the end of the file.
   Status ReadOn();
   Status ReadPieces(size_t least);
@@ -126,8 +129,9 @@ class CsvScanner {
 
   SourceFile* file_ = nullptr;
   std::shared_ptr<std::string> held_;  // for a file: the buffer that text_ points into
-  Status after_held_;                  // error that follows the text in held_
-  bool ended_ = true;                  // no text follows text_
+  std::vector<std::shared_ptr<std::string>> texts_;  // held_, texts of batches, and unused ones
+  Status after_held_;                                // error that follows the text in held_
+  bool ended_ = true;                                // no text follows text_
   std::string_view text_;
   size_t at_ = 0;
   const CsvSigns signs_;

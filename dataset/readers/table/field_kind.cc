@@ -17,18 +17,6 @@
 namespace dl::dataset {
 namespace {
 
-std::optional<double> NumberIn(std::string_view text) {
-  if (const auto plain = PlainNumber(text)) return plain;  // never exceeds float32
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // A number too close to 0 for double becomes 0.
-  if (error == std::errc::result_out_of_range && FloatOf(text).ok()) return 0.0;
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  if (!(std::fabs(value) <= double{FLT_MAX})) return std::nullopt;
-  return value;
-}
-
 bool IsDigits(std::string_view text, size_t least, size_t most) {
   return text.size() >= least && text.size() <= most &&
          text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -148,8 +136,20 @@ bool LooksLikeDate(std::string_view text) {
          LooksLikeTime(text.substr(split + 1));
 }
 
+std::optional<double> FieldNumber(std::string_view text) {
+  if (const auto plain = PlainNumber(text)) return plain;  // never exceeds float32
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // A number too close to 0 for double becomes 0.
+  if (error == std::errc::result_out_of_range && FloatOf(text).ok()) return 0.0;
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  if (!(std::fabs(value) <= double{FLT_MAX})) return std::nullopt;
+  return value;
+}
+
 FieldLook LookAtField(std::string_view text) {
-  if (const auto value = NumberIn(text)) return {.kind = FieldKind::kNumber, .value = *value};
+  if (const auto value = FieldNumber(text)) return {.kind = FieldKind::kNumber, .value = *value};
   const bool has_digit = text.find_first_of("0123456789") != std::string_view::npos;
   if (has_digit && LooksLikeDate(text)) return {.kind = FieldKind::kDate};
   if (!has_digit && text.size() > 9) return {};

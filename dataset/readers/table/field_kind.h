@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct FieldLook {
   // For kCommaNumber: the comma may also separate thousands, as in "1,234".
   bool may_have_thousands = false;
 };
+
+// Returns the value of a field of the kind kNumber, or nullopt for other fields.
+std::optional<double> FieldNumber(std::string_view text);
 
 // Classifies a field. REQUIRES: `text` has no blanks at its ends.
 FieldLook LookAtField(std::string_view text);

@@ -20,6 +20,11 @@ constexpr size_t kLongestFacts = 64;           // bytes of a text whose facts ar
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+bool IsWhole(double value) {
+  if (std::fabs(value) >= kExactWholeNumbers) return true;
+  return static_cast<double>(static_cast<int64_t>(value)) == value;
+}
+
 bool AreDigits(std::string_view text) { return std::all_of(text.begin(), text.end(), IsDigit); }
 
 }  // namespace
@@ -50,26 +55,38 @@ int64_t ColumnProfile::CountKnownMissing() const {
   return count;
 }
 
-void ColumnProfile::AddNumber(double value, std::string_view text, const Place& place) {
-  const int64_t before = of(FieldKind::kNumber).count;
-  if (before == 0 || value > max_) {
-    second_max_ = before == 0 ? value : max_;
+// Counts how often the largest number occurs, and finds the largest number below it.
+void ColumnProfile::AddLargest(double value, bool is_first) {
+  if (is_first || value > max_) {
+    second_max_ = is_first ? value : max_;
+    max_ = value;
     count_of_max_ = 0;
   } else if (value < max_ && (second_max_ == max_ || value > second_max_)) {
     second_max_ = value;
   }
-  min_ = before == 0 ? value : std::min(min_, value);
-  max_ = before == 0 ? value : std::max(max_, value);
   count_of_max_ += value == max_;
+}
+
+void ColumnProfile::AddNumber(const ShortDecimal& number, std::string_view text,
+                              const Place& place) {
+  const double value = number.value;
+  const bool is_first = of(FieldKind::kNumber).count == 0;
+  AddLargest(value, is_first);
+  min_ = is_first ? value : std::min(min_, value);
   sum_ += value;
-  counts_rows_ = counts_rows_ && (before == 0 || value == previous_ + 1);
+  counts_rows_ = counts_rows_ && (is_first || value == previous_ + 1);
   previous_ = value;
-  if (value != std::trunc(value)) ++fractions_;
+  if (!IsWhole(value)) ++fractions_;
   if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && leading_zeros_++ == 0)
     first_with_zero_ = text;
-  // Numbers with a point, an exponent or a sign are no dates.
-  if (text.size() == 8 && AreDigits(text) && ParseDateTime(text)) ++compact_dates_;
-  AddPoint(value, text);
+  if (number.has_point) {
+    ++with_point_;
+    AddGroups(text);
+  } else {
+    has_large_without_point_ = has_large_without_point_ || std::fabs(value) >= 1000;
+    // Numbers with a point, an exponent or a sign are no dates.
+    if (text.size() == 8 && AreDigits(text) && ParseDateTime(text)) ++compact_dates_;
+  }
   constexpr size_t kLongNumber = 8;
   if (text[0] == '+' && text.size() > kLongNumber) ++long_with_plus_;
   const uint64_t hash = HashOfNumber(value);
@@ -79,15 +96,11 @@ void ColumnProfile::AddNumber(double value, std::string_view text, const Place& 
   AddHash(hash);
 }
 
-void ColumnProfile::AddPoint(double value, std::string_view text) {
-  const size_t point = text.find('.');
+// Counts a number with a point that may separate thousands.
+void ColumnProfile::AddGroups(std::string_view text) {
   constexpr size_t kGroup = 3;  // digits between separators of thousands
-  if (point == std::string_view::npos) {
-    has_large_without_point_ = has_large_without_point_ || std::fabs(value) >= 1000;
-    return;
-  }
-  ++with_point_;
-  if (text.size() - point - 1 != kGroup) return;
+  if (text.size() <= kGroup || text[text.size() - kGroup - 1] != '.') return;
+  const size_t point = text.size() - kGroup - 1;
   const size_t begin = std::min(text.find_first_of("0123456789"), point), digits = point - begin;
   const bool is_grouped =
       digits >= 1 && digits <= kGroup && text[begin] != '0' && AreDigits(text.substr(point + 1));
@@ -113,14 +126,14 @@ void ColumnProfile::CountMissing(std::string_view text, const Place& place) {
 }
 
 ColumnProfile::TextFacts& ColumnProfile::FactsOf(std::string_view text) {
-  const uint64_t hash = Xxh3(text);
   if (facts_.empty()) facts_.resize(most_facts_);
   TextFacts& facts =
-      text.size() <= kLongestFacts ? facts_[hash & (facts_.size() - 1)] : facts_of_long_;
-  if (facts.is_set && facts.hash == hash && facts.text == text) return facts;
+      text.size() <= kLongestFacts ? facts_[SlotOf(text) & (facts_.size() - 1)] : facts_of_long_;
+  if (facts.is_set && facts.text == text) return facts;
   facts.is_set = true;
+  facts.is_counted = false;
   facts.text = text;
-  facts.hash = hash;
+  facts.hash = Xxh3(text);
   facts.look = LookAtField(facts.text);
   const FieldKind kind = facts.look.kind;
   facts.may_mean_missing =
@@ -147,9 +160,11 @@ void ColumnProfile::AddFacts(TextFacts& facts, const Place& place) {
   const FieldKind kind = facts.look.kind;
   date_orders_.Add(facts.date_form, facts.text);
   if (kind == FieldKind::kNumber) {
-    AddNumber(facts.look.value, facts.text, place);
+    AddNumber({.value = facts.look.value, .has_point = facts.text.find('.') != std::string::npos},
+              facts.text, place);
   } else {
-    others_.Add(facts.hash);
+    if (!facts.is_counted) others_.Add(facts.hash);
+    facts.is_counted = true;
     AddHash(facts.hash);
   }
   AddPattern(facts.occurrence != nullptr ? facts.occurrence->number : std::ssize(texts_));
@@ -184,8 +199,12 @@ void ColumnProfile::Count(std::string_view text, const Place& place) {
   if (missing_texts_->Has(text)) return CountMissing(text, place);
   const bool is_number_alone = !has_all_texts_ && (known_ == nullptr || known_->categories.empty());
   if (is_number_alone) {
-    if (const auto value = PlainNumber(text)) {
-      AddNumber(*value, text, place);
+    if (const auto number = ParseShortDecimal(text)) {
+      AddNumber(*number, text, place);
+      return AddKind(FieldKind::kNumber, text, place);
+    }
+    if (const auto value = FieldNumber(text)) {
+      AddNumber({.value = *value, .has_point = text.find('.') != text.npos}, text, place);
       return AddKind(FieldKind::kNumber, text, place);
     }
   }
@@ -197,11 +216,13 @@ void ColumnProfile::Add(std::string_view text, const RowPlace& place) {
   if (place.row > 1) last_value_ = text;
 }
 
-void ColumnProfile::AddRows(const CsvRowBatch& batch, size_t column, const std::string& path) {
-  for (const CsvRowBatch::Row& row : batch.rows)
-    Count(batch.fields[row.begin + column], {.path = path, .row = row.row, .line = row.line});
-  if (batch.rows.empty() || batch.rows.back().row <= 1) return;
-  last_value_ = batch.fields[batch.rows.back().begin + column];
+void ColumnProfile::AddRows(const Rows& rows, size_t column) {
+  for (const CsvRowBatch::Row& row : rows.rows) {
+    Count(rows.batch.fields[row.begin + column],
+          {.path = rows.path, .row = row.row, .line = row.line});
+  }
+  if (rows.rows.empty() || rows.rows.back().row <= 1) return;
+  last_value_ = rows.batch.fields[rows.rows.back().begin + column];
 }
 
 }  // namespace dl::dataset

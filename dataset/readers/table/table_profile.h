@@ -5,11 +5,13 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dataset/feature_column.h"
+#include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/csv_scanner.h"
 #include "dataset/readers/table/distinct_count.h"
 #include "dataset/readers/table/field_kind.h"
@@ -69,9 +71,14 @@ class ColumnProfile {
 
   // Adds the value of a row. "First", "last" and "before" below refer to the order of these calls.
   void Add(std::string_view text, const RowPlace& place);
-  // Adds the field at index `column` of all rows of the batch, which are rows of the file at
-  // `path`.
-  void AddRows(const CsvRowBatch& batch, size_t column, const std::string& path);
+  // Rows of a batch that are added together.
+  struct Rows {
+    const CsvRowBatch& batch;
+    std::span<const CsvRowBatch::Row> rows;  // some of the batch
+    const std::string& path;                 // of their file
+  };
+  // Adds the field at index `column` of the rows.
+  void AddRows(const Rows& rows, size_t column);
 
   int64_t rows() const { return rows_; }
   // Number of values that are empty or listed as missing.
@@ -157,6 +164,7 @@ class ColumnProfile {
   // repeat them.
   struct TextFacts {
     bool is_set = false;
+    bool is_counted = false;  // whether others_ has the hash of the text
     std::string text;
     uint64_t hash = 0;  // of the text
     FieldLook look;
@@ -171,15 +179,16 @@ class ColumnProfile {
   TextFacts& FactsOf(std::string_view text);
   void AddFacts(TextFacts& facts, const Place& place);
   void AddKind(FieldKind kind, std::string_view text, const Place& place);
-  void AddNumber(double value, std::string_view text, const Place& place);
-  void AddPoint(double value, std::string_view text);
+  void AddNumber(const ShortDecimal& number, std::string_view text, const Place& place);
+  void AddLargest(double value, bool is_first);
+  void AddGroups(std::string_view text);
   void AddHash(uint64_t value_hash);
   void AddPattern(int64_t number);
 
   const MissingTexts* missing_texts_;
   const FeatureColumn* known_;
   size_t most_facts_;             // a power of two
-  std::vector<TextFacts> facts_;  // by the low bits of the text's hash; empty before the first text
+  std::vector<TextFacts> facts_;  // by SlotOf(text); empty before the first text
   TextFacts facts_of_long_;       // of the last text that is too long for facts_
   int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
   int64_t leading_zeros_ = 0, compact_dates_ = 0, with_point_ = 0, grouped_ = 0;

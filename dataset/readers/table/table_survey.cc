@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/parallel.h"
+#include "base/usable_cores.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/table/table_columns.h"
 
@@ -11,7 +12,8 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMostDistinct = 1 << 14;
-constexpr size_t kMostParts = 32;   // of the columns, for different threads
+constexpr size_t kPartsEach = 4;  // of the columns, for each thread
+constexpr size_t kRowsTogether = 64;
 constexpr int64_t kBytesEach = 48;  // for each distinct value, in two counts
 
 Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const CsvRowBatch::Row& row,
@@ -65,7 +67,8 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
                             .remedy = "Name a file with a row for each example"});
   }
   AddFirstRow(batch, path, options);
-  const int64_t threads = scanner.HoldsRest() ? 1 : options.threads;
+  const int64_t most = options.threads > 0 ? options.threads : FindUsableCores().count;
+  const int64_t threads = scanner.HoldsRest() ? 1 : most;
   for (bool first = true; more; first = false) {
     for (const CsvRowBatch::Row& row : batch.rows) {
       if (row.end - row.begin != columns_.size())
@@ -74,7 +77,8 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
     if (first) batch.rows.erase(batch.rows.begin());
     AddRows(batch, path);
     // The next rows are scanned while those of the batch are counted.
-    const size_t columns = columns_.size(), parts = std::min(columns, kMostParts);
+    const size_t columns = columns_.size();
+    const size_t parts = std::min(columns, kPartsEach * static_cast<size_t>(threads));
     StatusOr<bool> scanned = false;
     const auto work = [&](int64_t i) {
       const auto part = static_cast<size_t>(i);
@@ -139,12 +143,17 @@ void TableSurvey::AddRows(const CsvRowBatch& batch, const std::string& path) {
 
 void TableSurvey::AddColumns(const CsvRowBatch& batch, const std::string& path, size_t begin,
                              size_t end) {
-  for (size_t i = begin; i < end; ++i) {
-    columns_[i].AddRows(batch, i, path);
-    const std::string_view name = first_row()[i];
-    int64_t same = 0;
-    for (const CsvRowBatch::Row& row : batch.rows) same += batch.fields[row.begin + i] == name;
-    same_as_first_[i] += same;
+  // Neighboring fields of a row share lines of the cache.
+  for (size_t at = 0; at < batch.rows.size(); at += kRowsTogether) {
+    const size_t count = std::min(kRowsTogether, batch.rows.size() - at);
+    const auto rows = std::span(batch.rows).subspan(at, count);
+    for (size_t i = begin; i < end; ++i) {
+      columns_[i].AddRows({.batch = batch, .rows = rows, .path = path}, i);
+      const std::string_view name = first_row()[i];
+      int64_t same = 0;
+      for (const CsvRowBatch::Row& row : rows) same += batch.fields[row.begin + i] == name;
+      same_as_first_[i] += same;
+    }
   }
 }
 

@@ -1,8 +1,12 @@
-// The hash of a number for counts of distinct values.
+// Hashes of the values of a table.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string_view>
+
+#include "dataset/readers/eight_digits.h"
 
 namespace dl::dataset {
 
@@ -19,6 +23,18 @@ inline uint64_t HashOfNumber(double value) {
   hash ^= (hash >> 35) + kBytes;
   hash *= kPrime;
   return hash ^ (hash >> 28);
+}
+
+// Returns a number that depends on the length and on the first and last 8 bytes of the text. For
+// small tables of recent texts, because it costs less than a hash of the text.
+inline uint64_t SlotOf(std::string_view text) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // from the golden ratio
+  if (text.empty()) return 0;
+  const size_t size = std::min(text.size(), size_t{8});
+  const uint64_t begin = eight::AtEnd(text.data(), size);
+  const uint64_t end = eight::AtEnd(text.data() + text.size() - size, size);
+  const uint64_t both = (begin + text.size()) * kOdd ^ end;
+  return (both ^ both >> 32) * kOdd >> 32;  // the last characters are in the highest bits
 }
 
 }  // namespace dl::dataset

@@ -1,5 +1,8 @@
 #include "dataset/readers/table/distinct_count.h"
 
+#include <cmath>
+#include <iterator>
+#include <set>
 #include <span>
 
 #include "base/checksum.h"
@@ -23,6 +26,29 @@ TEST(DistinctCount, ManyHashesAreEstimated) {
   }
   EXPECT_NEAR(static_cast<double>(count.Count()), 50'000, 5'000);
   EXPECT_FALSE(count.IsExact());
+}
+
+TEST(DistinctCount, RandomHashesAreCountedAsInASet) {
+  for (const size_t most : {2, 3, 63, 64, 1000}) {
+    for (const uint64_t distinct : {uint64_t{1}, most / 2, most, most + 1, 3 * most, 40 * most}) {
+      DistinctCount count(most);
+      std::set<uint64_t> hashes;
+      for (uint64_t i = 0; i < 100 * most; ++i) {
+        const uint64_t value = i * i % 7919 % distinct;
+        const uint64_t hash = value == 0 ? 0 : Xxh3(std::as_bytes(std::span(&value, 1)));
+        count.Add(hash);
+        hashes.insert(hash);
+        if (i % 97 == 0) count.Count();  // changes nothing
+      }
+      const bool is_exact = hashes.size() <= most;
+      const auto last =
+          std::next(hashes.begin(), static_cast<int64_t>(is_exact ? hashes.size() : most) - 1);
+      const double share = static_cast<double>(*last) / static_cast<double>(UINT64_MAX);
+      EXPECT_EQ(count.Count(), is_exact ? std::ssize(hashes)
+                                        : std::llround(static_cast<double>(most - 1) / share));
+      EXPECT_EQ(count.IsExact(), is_exact) << most << " " << distinct;
+    }
+  }
 }
 
 // `make` returns hash number i of 62. The hashes come after many repetitions of two others.

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <charconv>
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -22,10 +23,22 @@ std::optional<double> Expected(std::string_view text) {
   return value;
 }
 
-// The bits of the value must be equal, or the text must be left to the library.
+// The bits of the value must be equal, or the text must be left to the library. A short text must
+// be read in the same way digit by digit.
 void ExpectNoOther(const std::string& text) {
-  const std::optional<double> found = PlainNumber(text);
+  // No byte beside the text may be read. A sanitizer finds that.
+  const auto alone = std::make_unique<char[]>(text.size());
+  text.copy(alone.get(), text.size());
+  const std::string_view view(alone.get(), text.size());
+  const std::optional<double> found = PlainNumber(view);
+  const std::optional<double> by_digit = PlainNumberByDigit(view);
+  ASSERT_EQ(found.has_value(), by_digit.has_value()) << text;
+  if (const auto decimal = ParseShortDecimal(view)) {
+    EXPECT_EQ(decimal->has_point, text.find('.') != std::string::npos) << text;
+    EXPECT_EQ(std::bit_cast<uint64_t>(decimal->value), std::bit_cast<uint64_t>(*found)) << text;
+  }
   if (!found) return;
+  EXPECT_EQ(std::bit_cast<uint64_t>(*found), std::bit_cast<uint64_t>(*by_digit)) << text;
   const std::optional<double> expected = Expected(text);
   ASSERT_TRUE(expected) << text;
   EXPECT_EQ(std::bit_cast<uint64_t>(*found), std::bit_cast<uint64_t>(*expected)) << text;
@@ -89,6 +102,84 @@ TEST(PlainNumber, RandomTextsHaveTheValueOfTheLibrary) {
     text[random.Bounded(static_cast<uint32_t>(text.size()))] =
         kSigns[random.Bounded(kSigns.size())];
     ExpectNoOther(text);
+  }
+}
+
+TEST(PlainNumber, NumbersAtLimitsHaveTheValueOfTheLibrary) {
+  for (const char* text : {"-0.0",
+                           "+0",
+                           "00000000",
+                           "-00000000",
+                           "0000000000000000",
+                           "12345678",
+                           "-1234567",
+                           "+1234567.",
+                           ".1234567",
+                           "1.234567",
+                           "123456789",
+                           "1.23456789",
+                           "12345678.9",
+                           "-12345678.9",
+                           "1234567.890123456",
+                           "-.12345678",
+                           "123456789012345",
+                           "1234567890123456",
+                           "9007199254740993",
+                           "9999999999999999",
+                           "-900719925474099",
+                           "0.00000000000001",
+                           "12345678901234567",
+                           "0.12345678901234567",
+                           "1e-5000",
+                           "1e5000",
+                           "1.7976931348623157e308",
+                           "4.9e-324",
+                           "1.1754943508222875e-38",
+                           "16777217"}) {
+    ExpectNoOther(text);
+  }
+}
+
+TEST(PlainNumber, ShortDecimalsAreReadEightCharactersAtATime) {
+  for (const char* text : {"0", "-0", "+7.25", ".5", "5.", "-12345678.901234", "12345678901234.5",
+                           "9007199254740992", "00000000.0000001"}) {
+    EXPECT_TRUE(ParseShortDecimal(text)) << text;
+  }
+  for (const char* text : {"",
+                           ".",
+                           "+",
+                           "-.",
+                           "1e5",
+                           "1.2.3",
+                           "12.34567.9",
+                           "1..23456789",
+                           "1 ",
+                           "\"1\"",
+                           "1,5",
+                           "+-1",
+                           "1-2345678",
+                           "12345678-",
+                           "9007199254740993",
+                           "12345678901234567",
+                           "0x10",
+                           "1234567/",
+                           "1234567:",
+                           "\xb1\xb2"}) {
+    EXPECT_FALSE(ParseShortDecimal(text)) << text;
+  }
+}
+
+TEST(PlainNumber, EachByteAtEachPlaceIsJudgedAsByTheLibrary) {
+  for (size_t size = 1; size <= 17; ++size) {
+    for (size_t place = 0; place < size; ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = std::string("90123456789012345").substr(0, size);
+        text[place] = static_cast<char>(byte);
+        ExpectNoOther(text);
+        text[size / 2] = '.';
+        ExpectNoOther(text);
+      }
+    }
   }
 }
 
