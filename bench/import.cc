@@ -2,9 +2,9 @@
 // are stored in a master, directly through storage::BlobStore or by upload to a real master through
 // loopback. The time per block should not depend on the number of stored blocks.
 //
-// bench import [--way numbers|words|images|store|upload] [--blocks N] [--bytes B] [--source PATH]
-// [--mib N] [--images N] [--side N] [--repeats N]: prints one JSON line for each way. The time to
-// generate blocks, tables and images is not included.
+// bench import [--way numbers|words|decimals|integers|images|store|upload] [--blocks N] [--bytes B]
+// [--source PATH] [--mib N] [--images N] [--side N] [--repeats N]: prints one JSON line for each
+// way. The time to generate blocks, tables and images is not included.
 #include <functional>
 #include <iostream>
 #include <span>
@@ -34,7 +34,7 @@ namespace {
 struct Plan {
   int64_t blocks = 10'000;
   int64_t bytes = 1024;  // per block
-  std::string way;       // empty: numbers, words, images and store
+  std::string way;       // empty: all but upload
 };
 
 constexpr int64_t kTenths = 10;
@@ -121,14 +121,21 @@ StatusOr<Json> MeasureBlocks(const Plan& plan, const std::string& way) {
               {"tenths_s", tenths}};
 }
 
+StatusOr<Json> MeasureWay(const Plan& plan, const ReadingPlan& reading, const std::string& way) {
+  if (way == "words") return MeasureTable(reading, TableKind::kWords);
+  if (way == "decimals") return MeasureTable(reading, TableKind::kDecimals);
+  if (way == "integers") return MeasureTable(reading, TableKind::kIntegers);
+  if (way == "numbers") return MeasureTable(reading, TableKind::kNumbers);
+  return way == "images" ? MeasureImages(reading) : MeasureBlocks(plan, way);
+}
+
 Status Run(const Plan& plan, const ReadingPlan& reading) {
   const std::vector<std::string> ways =
-      plan.way.empty() ? std::vector<std::string>{"numbers", "words", "images", "store"}
-                       : std::vector<std::string>{plan.way};
+      plan.way.empty()
+          ? std::vector<std::string>{"numbers", "words", "decimals", "integers", "images", "store"}
+          : std::vector<std::string>{plan.way};
   for (const std::string& way : ways) {
-    DL_ASSIGN_OR_RETURN(Json line, way == "store" || way == "upload" ? MeasureBlocks(plan, way)
-                                   : way == "images"                 ? MeasureImages(reading)
-                                                     : MeasureTable(reading, way == "words"));
+    DL_ASSIGN_OR_RETURN(Json line, MeasureWay(plan, reading, way));
     line["bench"] = "import";
     line["way"] = way;
     std::cout << line.dump() << std::endl;
@@ -144,9 +151,11 @@ int RunImport(int argc, char** argv) {
   Plan plan;
   ReadingPlan reading;
   cli::Flags flags("bench import", "Speed of the stages of an import");
-  flags.Choice("--way", "WAY", plan.way, {"numbers", "words", "images", "store", "upload"},
-               "numbers, words: a table; images: a folder; store: blocks into storage::BlobStore; "
-               "upload: blocks to a master through loopback. Default: all but upload");
+  flags.Choice("--way", "WAY", plan.way,
+               {"numbers", "words", "decimals", "integers", "images", "store", "upload"},
+               "numbers, words, decimals, integers: a table; images: a folder; store: blocks into "
+               "storage::BlobStore; upload: blocks to a master through loopback. Default: all but "
+               "upload");
   flags.Integer("--blocks", "N", plan.blocks, "Number of blocks to store", 1, 10'000'000);
   flags.Integer("--bytes", "B", plan.bytes, "Of each block", 16, limits::kMaxBlockBytes);
   flags.Text("--source", "PATH", reading.source,

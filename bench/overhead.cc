@@ -16,6 +16,7 @@
 //   quiet_ratio_to_meeting  the same for lower quartiles. Other programs can only add time, so this
 //                           ratio is closer to the result on an otherwise idle machine.
 //   cpu_ratio               as ratio, for processor time.
+//   data_wait_share         share of their time in which the job's units wait for minibatches.
 #include <algorithm>
 #include <barrier>
 #include <cstdlib>
@@ -25,6 +26,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/process_time.h"
 #include "base/thread.h"
@@ -100,6 +102,7 @@ class Contest {
     DL_RETURN_IF_ERROR(Prepare());
     const bool can_meet = what_.slots > 1;
     Series loops, meeting, jobs;
+    std::vector<double> data_waits;
     for (int64_t i = 0; i <= options_.repeats; ++i) {
       const bool counts = i > 0;  // the first run fills caches and compiles oneDNN's kernels
       std::cerr << what_.name << " " << i << "/" << options_.repeats << ":";
@@ -108,6 +111,8 @@ class Contest {
         DL_RETURN_IF_ERROR(Take("meeting", counts, meeting, [this] { return RunLoops(true); }));
       }
       DL_RETURN_IF_ERROR(Take("job", counts, jobs, [this] { return RunJob(); }));
+      DL_ASSIGN_OR_RETURN(const double data_wait, DataWaitShare());
+      if (counts) data_waits.push_back(data_wait);
       std::cerr << "\n";
     }
     if (what_.workers == 1 && job_sha256_ != loop_sha256_) {
@@ -127,6 +132,7 @@ class Contest {
                  {"job_examples_per_second", examples / Median(jobs.wall_s)},
                  {"ratio", Median(loops.wall_s) / Median(jobs.wall_s)},
                  {"cpu_ratio", Median(loops.cpu_s) / Median(jobs.cpu_s)},
+                 {"data_wait_share", Median(data_waits)},
                  {"state_sha256", job_sha256_}};
     if (can_meet) {
       line["meeting_ratio"] = Median(loops.wall_s) / Median(meeting.wall_s);
@@ -193,9 +199,31 @@ class Contest {
                           cluster_->client()));
     if (result.value("state", "") != "SUCCEEDED")
       return Internal({.message = "the job ended so: " + result.dump()});
+    job_ = submitted.job;
     job_sha256_ = result.value("state_sha256", "");
     contract_ = result.value("kernel_contract", "");
     return absl::OkStatus();
+  }
+
+  // Returns the share of the time of the last job's units in which they waited for minibatches.
+  StatusOr<double> DataWaitShare() {
+    const auto seconds_of = [&](const std::string& name) -> StatusOr<double> {
+      DL_ASSIGN_OR_RETURN(
+          const rpc::QueryReply reply,
+          cluster_->client().Query(
+              {.what = rpc::QueryKind::kSeries, .job = job_, .series = "unit_seconds/" + name},
+              limits::kControlDeadline));
+      DL_ASSIGN_OR_RETURN(const Json answer, ParseJson(reply.json, job_));
+      double sum = 0;
+      for (const Json& curve : answer.value("curves", Json::array())) {
+        for (const Json& mean : curve.value("mean", Json::array()))
+          sum += mean.is_number() ? mean.get<double>() : 0;
+      }
+      return sum;
+    };
+    DL_ASSIGN_OR_RETURN(const double total, seconds_of("total"));
+    DL_ASSIGN_OR_RETURN(const double data_wait, seconds_of("data_wait"));
+    return data_wait / total;
   }
 
   // Prints where the time of one more job and of one more set of loops goes.
@@ -223,6 +251,7 @@ class Contest {
   job::JobSpec spec_;
   launch::ImportedJob imported_;
   std::unique_ptr<TrainingData> data_;
+  std::string job_;  // the last one
   std::string loop_sha256_, job_sha256_, contract_;
 };
 

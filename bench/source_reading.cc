@@ -99,17 +99,34 @@ std::string WordField(RandomStream& random, int column) {
   }
 }
 
-Status WriteTable(const std::string& path, int64_t bytes, bool has_words) {
-  constexpr int kColumns = 14;
+std::string Field(TableKind kind, RandomStream& random, int column) {
+  switch (kind) {
+    case TableKind::kWords:
+      if (column % 2 == 1) return WordField(random, column / 2);
+      break;
+    case TableKind::kDecimals:
+      return absl::StrFormat("%.4f", static_cast<double>(random.Bounded(80'000)) * 1e-4 - 4);
+    case TableKind::kIntegers:
+      return absl::StrCat(static_cast<int64_t>(random.Bounded(100'000)) - column % 2 * 50'000);
+    case TableKind::kNumbers:
+      break;
+  }
+  return NumberField(random, column);
+}
+
+int ColumnsOf(TableKind kind) {
+  if (kind == TableKind::kDecimals) return 100;
+  return kind == TableKind::kIntegers ? 30 : 14;
+}
+
+Status WriteTable(const std::string& path, int64_t bytes, TableKind kind) {
+  const int columns = ColumnsOf(kind);
   RandomStream random({.seed = 1, .purpose = RandomPurpose::kForTests});
   std::string text;
-  for (int i = 0; i < kColumns; ++i) absl::StrAppend(&text, "x", i, ",");
+  for (int i = 0; i < columns; ++i) absl::StrAppend(&text, "x", i, ",");
   text += "label\n";
   while (std::ssize(text) < bytes) {
-    for (int i = 0; i < kColumns; ++i) {
-      const bool is_word = has_words && i % 2 == 1;
-      absl::StrAppend(&text, is_word ? WordField(random, i / 2) : NumberField(random, i), ",");
-    }
+    for (int i = 0; i < columns; ++i) absl::StrAppend(&text, Field(kind, random, i), ",");
     absl::StrAppend(&text, random.Bounded(2) == 0 ? "<=50K" : ">50K", "\n");
   }
   return AtomicWriteFile(path, text);
@@ -131,12 +148,12 @@ Status WriteImages(const std::string& folder, const ReadingPlan& plan) {
 
 }  // namespace
 
-StatusOr<Json> MeasureTable(const ReadingPlan& plan, bool has_words) {
+StatusOr<Json> MeasureTable(const ReadingPlan& plan, TableKind kind) {
   const TemporaryFolder folder;
   std::string path = plan.source;
   if (path.empty()) {
     path = absl::StrCat(folder.path(), "/table.csv");
-    DL_RETURN_IF_ERROR(WriteTable(path, plan.mib << 20, has_words));
+    DL_RETURN_IF_ERROR(WriteTable(path, plan.mib << 20, kind));
   }
   const auto bytes = static_cast<double>(std::filesystem::file_size(path));
   Stage guess{"guess"}, read{"read"}, cut{"cut"};
