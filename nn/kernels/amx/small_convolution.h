@@ -29,9 +29,9 @@ struct SmallConvolution {
   bool rounds = true;                        // the result is bf16, otherwise float32
 };
 
-// One convolution, for any number of runs. Immutable; safe for use by several threads. A run
-// consists of Stage for all staging units, and then Compute for all units, each in any order and at
-// the same time.
+// The kernels of a convolution, for any number of runs. Immutable; safe for use by several threads.
+// A run consists of Stage for all staging units, and then Compute for all units, each in any order
+// and at the same time.
 class AmxSmallConvolution {
  public:
   // REQUIRES: a CPU with AMX that the process may use.
