@@ -132,8 +132,10 @@ WorstMistakes::Judged WorstMistakes::JudgeClasses(const Example& example) const 
     const int32_t label = example.labels[r];
     if (label < 0) continue;
     const auto row = example.predictions.subspan(r * units, units);
-    judged.loss += LogLoss(row[static_cast<size_t>(label)]);
-    if (PredictedClass(row) != label) ++judged.wrong;
+    const float probability = row[static_cast<size_t>(label)];
+    judged.loss += LogLoss(probability);
+    // Without numbers, PredictedClass is the first class.
+    if (std::isnan(probability) || PredictedClass(row) != label) ++judged.wrong;
     ++judged.labels;
   }
   if (judged.labels > 0) judged.loss /= static_cast<double>(judged.labels);

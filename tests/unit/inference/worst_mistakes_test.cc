@@ -77,6 +77,14 @@ TEST(WorstMistakes, NumberThatIsNoneIsTheWorst) {
   EXPECT_FALSE(std::isinf(mistakes.worst()[1].loss)) << "a probability of 0 counts as a small one";
 }
 
+TEST(WorstMistakes, NoNumbersAreNoRightPredictionOfTheFirstClass) {
+  WorstMistakes mistakes(ModelWith(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())), Classes(2), 8);
+  const std::vector<float> predictions = {std::nanf(""), std::nanf("")};
+  const std::vector<int32_t> labels = {0};
+  ASSERT_THAT(mistakes.Add({.examples = 1, .classes = labels}, predictions, 0), test::IsOk());
+  EXPECT_THAT(PositionsOf(mistakes), ElementsAre(0));
+}
+
 TEST(WorstMistakes, StepsAfterTheEndDoNotCount) {
   auto model = nn::Sequential("m")
                    .Input(nn::VariableSequence(2, 2))
