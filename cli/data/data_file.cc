@@ -1,5 +1,3 @@
-#include "cli/data/data_file.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
@@ -10,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
+#include "cli/data/data_file.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/source_text.h"
 #include "cli/output/json_fields.h"
@@ -244,20 +243,26 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
                          .lacks_categories = table.lacks_categories};
   }
   DescribedFile described;
+  const bool kind_is_known = options.known != nullptr || options.hints.labels_are_classes ||
+                             options.hints.labels_are_numbers;
+  const auto note = [&](std::vector<std::string> label_notes) {
+    if (!kind_is_known) described.notes = std::move(label_notes);
+  };
   if (IsSparse(name)) {
     DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
     if (options.known != nullptr && options.known->indices_from_zero()) guess.source.index_base = 0;
     described.document = job::ToJson(job::DatasetSpec(guess.source));
-    described.notes = std::move(guess.notes);
+    note(std::move(guess.label_notes));
   } else if (name.ends_with(".npz")) {
     DL_ASSIGN_OR_RETURN(dataset::GuessedNpz guess, dataset::GuessNpz(path));
     described.document = job::ToJson(job::DatasetSpec(guess.source));
-    described.notes = std::move(guess.notes);
+    note(std::move(guess.label_notes));
+    if (options.known == nullptr && options.weights.empty())
+      described.notes.insert(described.notes.end(), guess.notes.begin(), guess.notes.end());
   } else {
     DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name, options));
     described.has_labels = TextAt(described.document, "label_type") != "none";
   }
-  if (options.known != nullptr || options.hints.labels_are_classes) described.notes.clear();
   DL_RETURN_IF_ERROR(ApplyHints(options, path, described.document));
   return described;
 }

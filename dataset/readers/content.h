@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -41,5 +42,9 @@ StatusOr<std::unique_ptr<Content>> OpenZstd(const std::string& path);
 // archive has no such entry or if the entry is encrypted, and DataLoss if the file cannot be
 // opened as a zip archive.
 StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const std::string& name);
+
+// Returns the names of the entries of a zip archive, in its order, without names that UTF-8 cannot
+// represent. Returns DataLoss if the file cannot be read as a zip archive.
+StatusOr<std::vector<std::string>> ZipEntryNames(const std::string& path);
 
 }  // namespace dl::dataset

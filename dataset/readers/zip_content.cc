@@ -1,6 +1,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,25 +24,50 @@ class ZipEntry final : public Content {
   ZipEntry& operator=(const ZipEntry&) = delete;
   ~ZipEntry() override { archive_read_free(zip_); }
 
-  Status Find(const std::string& name) {
+  // Goes on to the next entry and sets `name` to its name. Returns false after the last one. The
+  // name is "" if UTF-8 cannot represent it; no spec can name the entry then.
+  StatusOr<bool> Next(std::string& name) {
+    const int answer = archive_read_next_header(zip_, &entry_);
+    if (answer == ARCHIVE_EOF) return false;
+    if (answer != ARCHIVE_OK) return Bad("is no whole zip archive");
+    const char* found = archive_entry_pathname_utf8(entry_);
+    name = found == nullptr ? "" : found;
+    return true;
+  }
+
+  Status Open() {
     archive_read_support_format_zip_seekable(zip_);  // seekable: uses the directory of the archive
     if (archive_read_open_filename(zip_, path_.c_str(), kBlockBytes) != ARCHIVE_OK)
       return Bad("cannot be opened as a zip archive");
+    return absl::OkStatus();
+  }
+
+  Status Find(const std::string& name) {
+    DL_RETURN_IF_ERROR(Open());
     std::vector<std::string> names;
-    for (archive_entry* entry = nullptr;;) {
-      const int answer = archive_read_next_header(zip_, &entry);
-      if (answer == ARCHIVE_EOF) break;
-      if (answer != ARCHIVE_OK) return Bad("is no whole zip archive");
-      const char* found = archive_entry_pathname_utf8(entry);
-      if (found == nullptr) continue;  // not representable as UTF-8, so no spec can name it
+    for (std::string found;;) {
+      DL_ASSIGN_OR_RETURN(const bool more, Next(found));
+      if (!more) break;
+      if (found.empty()) continue;
       if (name != found) {
-        names.emplace_back(found);
+        names.push_back(found);
         continue;
       }
-      if (archive_entry_is_encrypted(entry) == 0) return absl::OkStatus();
+      if (archive_entry_is_encrypted(entry_) == 0) return absl::OkStatus();
       return InvalidArgument({.message = absl::StrCat(name, " is encrypted"),
                               .where = path_,
                               .remedy = "Save the array without a password"});
+    }
+    const auto has = [&](const char* entry) {
+      return std::ranges::find(names, entry) != names.end();
+    };
+    if (has("indptr.npy") && has("data.npy") && has("shape.npy")) {
+      return InvalidArgument(
+          {.message = "the archive has a sparse matrix of SciPy, not arrays of examples",
+           .where = path_,
+           .remedy =
+               "Save arrays: numpy.savez(FILE, x=scipy.sparse.load_npz(FILE).toarray(), y=y); "
+               "or write libsvm with sklearn.datasets.dump_svmlight_file"});
     }
     constexpr size_t kShort = 6;  // "x.npy" and "y.npy" are not misspellings of each other
     return InvalidArgument(
@@ -78,6 +104,7 @@ class ZipEntry final : public Content {
 
   const std::string path_;
   archive* const zip_;
+  archive_entry* entry_ = nullptr;  // the current one, owned by zip_
 };
 
 }  // namespace
@@ -86,6 +113,17 @@ StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const s
   auto entry = std::make_unique<ZipEntry>(path);
   DL_RETURN_IF_ERROR(entry->Find(name));
   return entry;
+}
+
+StatusOr<std::vector<std::string>> ZipEntryNames(const std::string& path) {
+  ZipEntry archive(path);
+  DL_RETURN_IF_ERROR(archive.Open());
+  std::vector<std::string> names;
+  for (std::string name;;) {
+    DL_ASSIGN_OR_RETURN(const bool more, archive.Next(name));
+    if (!more) return names;
+    if (!name.empty()) names.push_back(name);
+  }
 }
 
 }  // namespace dl::dataset

@@ -6,16 +6,16 @@
 namespace dl::dataset {
 namespace {
 
-// Returns whether the channels seem to be last. Images have one, three or four channels, and more
-// rows and columns than channels. Square images may have other small numbers of channels.
+// Returns whether the channels seem to be last: they are few, and fewer than rows and columns. If
+// there are one, three or four channels, images may be small.
 bool LooksChannelsLast(const std::vector<int64_t>& shape) {
   if (shape.size() < 3) return false;
   constexpr int64_t kFewChannels = 16, kSmallSide = 8;
   const int64_t last = shape.back();
   const bool is_usual = last == 1 || last == 3 || last == 4;
-  const bool is_square =
-      shape.size() == 3 && shape[0] == shape[1] && shape[0] >= kSmallSide && last <= kFewChannels;
-  return (is_usual || is_square) && shape[0] > last && shape[1] > last;
+  const bool has_sides =
+      shape.size() == 3 && shape[0] >= kSmallSide && shape[1] >= kSmallSide && last <= kFewChannels;
+  return (is_usual || has_sides) && shape[0] > last && shape[1] > last;
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace dl::dataset {
 // Returns the shape of an example with channels first. `shape` is the shape of the array without
 // the number of examples. Returns InvalidArgument in two cases:
 // - The layout is auto, and the channels seem to be last: at least three dimensions, and a last
-//   extent that is below the first two. It must also be 1, 3 or 4. For square images of 8 x 8 or
-//   more pixels, any number up to 16 is enough.
+//   extent that is below the first two. It must also be 1, 3 or 4. For images of 8 x 8 or more
+//   pixels, any number up to 16 is enough.
 // - The layout is channels last, and the shape has fewer than three dimensions.
 StatusOr<std::vector<int64_t>> ShapeInOrder(const std::vector<int64_t>& shape,
                                             job::ArrayLayout layout);

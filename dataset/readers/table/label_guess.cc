@@ -134,6 +134,40 @@ void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
 
 }  // namespace
 
+LabelGuess GuessNumericLabels(const NumericLabels& labels) {
+  LabelGuess guess;
+  if (AreNumbersToPredict(labels)) {
+    guess.type = job::LabelType::kNumber;
+    if (labels.fractions > 0) return guess;
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                       " distinct whole numbers are numbers to predict; "
+                                       "--classes takes them as classes"));
+    return guess;
+  }
+  if (labels.fractions > 0) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                       " distinct numbers, some with fractions, are classes; "
+                                       "--regression takes them as numbers to predict"));
+  }
+  const bool are_consecutive = labels.max - labels.min + 1 == static_cast<double>(labels.distinct);
+  constexpr int64_t kMany = 10;
+  if (labels.fractions == 0 && labels.distinct > kMany && !are_consecutive) {
+    guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                       " distinct whole numbers are classes; --regression takes "
+                                       "them as numbers to predict"));
+  }
+  if (labels.min == -1 && labels.distinct > 2 &&
+      labels.max == static_cast<double>(labels.distinct - 2)) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(
+        "-1 is a class as the others are; where it means that an example has no label, remove its "
+        "rows");
+  }
+  return guess;
+}
+
 StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& profile) {
   DL_RETURN_IF_ERROR(CheckNoneIsMissing(question, profile));
   DL_ASSIGN_OR_RETURN(const ColumnGuess column, GuessColumn(question, profile));
@@ -152,41 +186,16 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
                                  .fractions = profile.fractions(),
                                  .min = profile.min(),
                                  .max = profile.max()};
-      if (!AreNumbersToPredict(labels)) {
+      const LabelGuess numeric = GuessNumericLabels(labels);
+      guess.type = numeric.type;
+      if (numeric.type == job::LabelType::kClass) {
         RecordClasses(profile, guess);
-        if (labels.fractions > 0) {
-          guess.is_doubtful = true;
-          guess.notes.push_back(absl::StrCat("its ", labels.distinct,
-                                             " distinct numbers, some with fractions, are "
-                                             "classes; --regression takes them as numbers to "
-                                             "predict"));
-        }
-        const bool are_consecutive =
-            labels.max - labels.min + 1 == static_cast<double>(labels.distinct);
-        constexpr int64_t kMany = 10;
-        if (labels.fractions == 0 && labels.distinct > kMany && !are_consecutive) {
-          guess.notes.push_back(absl::StrCat("its ", labels.distinct,
-                                             " distinct whole numbers are classes; --regression "
-                                             "takes them as numbers to predict"));
-        }
-        if (labels.min == -1 && labels.distinct > 2 &&
-            labels.max == static_cast<double>(labels.distinct - 2)) {
-          guess.is_doubtful = true;
-          guess.notes.push_back(
-              "-1 is a class as the others are; where it means that an example has "
-              "no label, remove its rows");
-        }
-        return guess;
+      } else {
+        guess.notes = column.notes;
+        guess.is_doubtful = column.is_doubtful;
       }
-      guess.type = job::LabelType::kNumber;
-      guess.notes = column.notes;
-      guess.is_doubtful = column.is_doubtful;
-      if (labels.fractions == 0) {
-        guess.is_doubtful = true;
-        guess.notes.push_back(absl::StrCat("its ", labels.distinct,
-                                           " distinct whole numbers are numbers to predict; "
-                                           "--classes takes them as classes"));
-      }
+      guess.notes.insert(guess.notes.end(), numeric.notes.begin(), numeric.notes.end());
+      guess.is_doubtful = guess.is_doubtful || numeric.is_doubtful;
       return guess;
     }
     case ColumnType::kTexts:

@@ -42,6 +42,10 @@ struct LabelGuess {
   std::vector<std::string> notes;
   bool is_doubtful = false;
 };
+// Guesses the type of labels that are numbers, by AreNumbersToPredict(). The notes name the flag
+// for the other type.
+LabelGuess GuessNumericLabels(const NumericLabels& labels);
+
 // Guesses the type of the labels in a column. Returns InvalidArgument if a label is missing or the
 // column is empty, if nearly all labels are different texts, if they are dates, and in the cases of
 // GuessColumn.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -26,7 +27,7 @@ bool HasIndexZero(std::string_view line) {
 
 StatusOr<GuessedLibsvm> GuessLibsvm(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(path));
-  GuessedLibsvm guess{.source = {.path = path}, .notes = {}};
+  GuessedLibsvm guess{.source = {.path = path}, .label_notes = {}};
   NumericLabels labels;
   DistinctCount distinct(kMostCountedLabels);
   bool are_numbers = true, has_zero = false;
@@ -51,11 +52,10 @@ StatusOr<GuessedLibsvm> GuessLibsvm(const std::string& path) {
   }
   labels.distinct = distinct.Count();
   if (has_zero) guess.source.index_base = 0;
-  if (!are_numbers || !AreNumbersToPredict(labels)) return guess;
-  guess.source.label_type = job::LabelType::kNumber;
-  guess.notes.push_back(absl::StrCat("its ", labels.distinct,
-                                     " distinct labels are numbers to predict; --classes takes "
-                                     "them as classes"));
+  if (!are_numbers) return guess;
+  LabelGuess of_labels = GuessNumericLabels(labels);
+  guess.source.label_type = of_labels.type;
+  guess.label_notes = std::move(of_labels.notes);
   return guess;
 }
 

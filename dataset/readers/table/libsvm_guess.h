@@ -11,7 +11,7 @@ namespace dl::dataset {
 
 struct GuessedLibsvm {
   job::LibsvmSource source;
-  std::vector<std::string> notes;  // sentences about doubtful choices
+  std::vector<std::string> label_notes;  // sentences about doubtful kinds of labels
 };
 
 // Reads all lines to find out whether labels are numbers to predict

@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
+#include "dataset/readers/table/libsvm_guess.h"
 #include "dataset/readers/table/libsvm_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -75,6 +76,22 @@ TEST_F(LibsvmTest, LabelsAreClassesByTheirValueOrNumbers) {
   DL_ASSERT_OK(numbers);
   EXPECT_EQ(numbers->targets, (std::vector<float>{0.25, 3}));
   EXPECT_EQ(numbers->schema.target_size(), 1);
+}
+
+// As in a table, a note says that classes may be numbers to predict.
+TEST_F(LibsvmTest, GuessTellsOfDoubtfulLabels) {
+  const auto guess = [&](const std::vector<std::string>& labels) {
+    std::string text;
+    for (int i = 0; i < 60; ++i) absl::StrAppend(&text, labels[i % labels.size()], " 1:", i, "\n");
+    return *GuessLibsvm(folder_.Write("g.svm", text));
+  };
+  const GuessedLibsvm fractions = guess({"12.5", "13.75", "14.25"});
+  EXPECT_EQ(fractions.source.label_type, job::LabelType::kClass);
+  EXPECT_THAT(fractions.label_notes, ElementsAre(HasSubstr("--regression")));
+  std::vector<std::string> prices;
+  for (int i = 0; i < 13; ++i) prices.push_back(absl::StrCat(i * i * 1000 + 99));
+  EXPECT_THAT(guess(prices).label_notes, ElementsAre(HasSubstr("--regression")));
+  EXPECT_THAT(guess({"0", "1"}).label_notes, ElementsAre());
 }
 
 TEST_F(LibsvmTest, QueriesAreLeftOut) {

@@ -77,6 +77,11 @@ TEST_F(NpyLabelsTest, ChannelsThatStandLastAreMovedOrRefused) {
   EXPECT_THAT(ReadNpy(data::Npy(two, y)).status(),
               IsError(absl::StatusCode::kDataLoss,
                       "these look like images with 2 channels in the last place"));
+  const std::string six =
+      folder_.Write("six.npy", Npy("|u1", "(2, 10, 8, 6)", std::string(960, '\1')));
+  EXPECT_THAT(ReadNpy(data::Npy(six, y)).status(),
+              IsError(absl::StatusCode::kDataLoss,
+                      "these look like images with 6 channels in the last place"));
   const auto table = ReadNpy(data::Npy(bytes, y).Layout(job::ArrayLayout::kChannelsLast));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3, 5, 6}));

@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "base/philox.h"
 #include "dataset/readers/array/npz_guess.h"
 #include "dataset/readers/array/npz_reader.h"
@@ -92,6 +93,7 @@ TEST_F(NpzTest, GuessFindsUsualNamesAndLooksAtAllLabels) {
   };
   const GuessedNpz plain = guess("x", "y", kTwoLabels);
   EXPECT_EQ(plain.source.label_type, job::LabelType::kClass);
+  EXPECT_TRUE(plain.label_notes.empty());
   EXPECT_TRUE(plain.notes.empty());
   EXPECT_EQ(guess("X", "Y", kTwoLabels).source.feature_array, "X");
   EXPECT_EQ(guess("data", "target", kTwoLabels).source.label_array, "target");
@@ -100,7 +102,7 @@ TEST_F(NpzTest, GuessFindsUsualNamesAndLooksAtAllLabels) {
       << "the reader lists what is there";
   const GuessedNpz fractions = guess("x", "y", Npy("<f8", "(2,)", test::Raw<double>({0.5, 2})));
   EXPECT_EQ(fractions.source.label_type, job::LabelType::kNumber);
-  EXPECT_THAT(fractions.notes, testing::ElementsAre(HasSubstr("fractions")));
+  EXPECT_THAT(fractions.label_notes, testing::ElementsAre(HasSubstr("fractions")));
   std::vector<int64_t> far, near;
   for (int64_t i = 0; i < 30; ++i) {
     far.push_back(i * 100 - 7);
@@ -108,9 +110,79 @@ TEST_F(NpzTest, GuessFindsUsualNamesAndLooksAtAllLabels) {
   }
   const GuessedNpz gaps = guess("x", "y", Npy("<i8", "(30,)", test::Raw(far)));
   EXPECT_EQ(gaps.source.label_type, job::LabelType::kNumber);
-  EXPECT_THAT(gaps.notes, testing::ElementsAre(HasSubstr("--classes")));
+  EXPECT_THAT(gaps.label_notes, testing::ElementsAre(HasSubstr("--classes")));
   EXPECT_EQ(guess("x", "y", Npy("<i8", "(30,)", test::Raw(near))).source.label_type,
             job::LabelType::kClass);
+}
+
+class NpzLabels : public NpzTest {
+ protected:
+  GuessedNpz Guess(const std::vector<double>& labels) {
+    const std::string shape = absl::StrCat("(", labels.size(), ",)");
+    const std::string x = Npy("|u1", shape, std::string(labels.size(), 'a'));
+    return *GuessNpz(folder_.Write(
+        "g.npz", Zip({{"x.npy", x}, {"y.npy", Npy("<f8", shape, test::Raw(labels))}})));
+  }
+};
+
+// As in a table, whole numbers may be measured values.
+TEST_F(NpzLabels, ManyWholeNumbersAreNumbersToPredict) {
+  std::vector<double> disease, ages, classes, subset;
+  for (int i = 0; i < 300; ++i) {
+    disease.push_back(25 + i * 29 % 320);
+    ages.push_back(20 + i % 60);
+    classes.push_back(i % 100);
+    subset.push_back(i % 97);
+  }
+  subset[0] = 99;
+  for (const auto& labels : {disease, ages}) {
+    const GuessedNpz guess = Guess(labels);
+    EXPECT_EQ(guess.source.label_type, job::LabelType::kNumber);
+    EXPECT_THAT(guess.label_notes, testing::ElementsAre(HasSubstr("--classes")));
+  }
+  EXPECT_EQ(Guess(classes).source.label_type, job::LabelType::kClass);
+  EXPECT_TRUE(Guess(classes).label_notes.empty());
+  EXPECT_EQ(Guess(subset).source.label_type, job::LabelType::kClass);
+  EXPECT_THAT(Guess(subset).label_notes, testing::ElementsAre(HasSubstr("--regression")));
+}
+
+// The classes of arrays are indices, so a few large numbers would be many classes without examples.
+TEST_F(NpzLabels, FewLargeNumbersAreNumbersToPredict) {
+  std::vector<double> prices, digits;
+  for (int i = 0; i < 60; ++i) {
+    prices.push_back(std::vector<double>{99, 118344, 139788, 151200, 300102}[i % 5]);
+    digits.push_back(i % 2 == 0 ? 3 : 8);
+  }
+  const GuessedNpz guess = Guess(prices);
+  EXPECT_EQ(guess.source.label_type, job::LabelType::kNumber);
+  EXPECT_THAT(guess.label_notes, testing::ElementsAre(HasSubstr("indices of 300103 classes")));
+  EXPECT_EQ(Guess(digits).source.label_type, job::LabelType::kClass);
+}
+
+TEST_F(NpzTest, GuessNamesArraysThatAreNotRead) {
+  const auto notes = [&](const std::string& name, const std::string& array) {
+    return GuessNpz(folder_.Write("g.npz",
+                                  Zip({{"x.npy", features_},
+                                       {"y.npy", kTwoLabels},
+                                       {name + ".npy", array},
+                                       {"other.npy", Npy("|u1", "(3,)", std::string(3, 'a'))}})))
+        ->notes;
+  };
+  EXPECT_THAT(notes("sample_weight", Npy("<f4", "(2,)", test::Raw<float>({1, 2}))),
+              testing::ElementsAre(testing::AllOf(HasSubstr("the array sample_weight has"),
+                                                  HasSubstr("--example-weights"))));
+  EXPECT_TRUE(notes("mean", Npy("<f4", "(1,)", test::Raw<float>({1}))).empty());
+}
+
+TEST_F(NpzTest, SparseMatrixIsNamed) {
+  const std::string array = Npy("|u1", "(2,)", {1, 0});
+  EXPECT_THAT(Read(Zip({{"indices.npy", array},
+                        {"indptr.npy", array},
+                        {"data.npy", array},
+                        {"format.npy", array},
+                        {"shape.npy", array}}))
+                  .status(),
+              IsError(absl::StatusCode::kInvalidArgument, "a sparse matrix of SciPy"));
 }
 
 }  // namespace
