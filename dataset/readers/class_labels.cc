@@ -158,10 +158,13 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
             "Read both splits with the same target_columns and categorical_columns"};
   }
   if (schema.feature_names().empty() != training.feature_names().empty()) {
-    const bool none = schema.feature_names().empty();
-    return {absl::StrCat("it has ", none ? "no header" : "a header", ", the training split has ",
-                         none ? "one" : "none"),
-            "Give both splits the same columns, with a header or without"};
+    if (schema.feature_names().empty()) {
+      return {"its columns have no names, and those of the training split have",
+              "Give a table with a header that has the names of these columns"};
+    }
+    return {"its columns have names, and those of the training split have none",
+            "Give the columns in the order of the training split, without names: remove the first "
+            "line of the table, or save the values as an array"};
   }
   for (size_t i = 0; i < schema.feature_names().size(); ++i) {
     if (schema.feature_names()[i] == training.feature_names()[i]) continue;

@@ -22,6 +22,12 @@ constexpr std::string_view kExportSheet =
     "Open it in the program that made it, and save the sheet as CSV in UTF-8";
 constexpr std::string_view kCopy =
     "Copy its text or table into a file of its own, in UTF-8; a table as CSV";
+constexpr std::string_view kSaveObject = "Save the data as CSV, or as arrays with numpy.savez";
+constexpr std::string_view kWriteCsv = "Write the table with write.csv(..., row.names = FALSE)";
+constexpr std::string_view kConvertImage = "Convert images to PNG, into a folder for each class";
+constexpr std::string_view kFolderOfImages =
+    "Put images into a folder for each class, and name their folder; predict --no-labels takes a "
+    "folder of images without classes";
 constexpr std::string_view kUnpackZip = "Unpack it: unzip FILE";
 
 struct Signature {
@@ -49,13 +55,20 @@ constexpr Signature kSignatures[] = {
     {{"SQLite format 3\0", 16},
      "an SQLite database",
      "Export the table: sqlite3 -header -csv FILE 'SELECT * FROM table'"},
-    {"\x80\x04\x95", "a Python pickle", "Save the data as CSV, or as arrays with numpy.savez"},
-    {"\x80\x05\x95", "a Python pickle", "Save the data as CSV, or as arrays with numpy.savez"},
+    {"\x80\x02", "a Python pickle", kSaveObject},
+    {"\x80\x03", "a Python pickle", kSaveObject},
+    {"\x80\x04", "a Python pickle", kSaveObject},
+    {"\x80\x05", "a Python pickle", kSaveObject},
+    {"x\x9c", "compressed with zlib, as joblib does", kSaveObject},
     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, as Excel's .xls", kExportSheet},
     {"MATLAB 5.0 MAT-file", "a MATLAB file",
      "Save its arrays as CSV, or with scipy.io.loadmat and numpy.savez"},
-    {"RDX2\n", "an R data file", "Write the table with write.csv(..., row.names = FALSE)"},
-    {"RDX3\n", "an R data file", "Write the table with write.csv(..., row.names = FALSE)"},
+    {"MATLAB 7.3 MAT-file", "a MATLAB file",
+     "Save its arrays as CSV, or read them with h5py and save them with numpy.savez"},
+    {"RDX2\n", "an R data file", kWriteCsv},
+    {"RDX3\n", "an R data file", kWriteCsv},
+    {{"X\n\0\0\0", 5}, "an R data file", kWriteCsv},
+    {"HEADER RECORD*******LIB", "a SAS transport file", kExport},
     {"$FL2@(#)", "an SPSS file", kExport},
     {"<stata_dta>", "a Stata file", kExport},
     {"SIMPLE  =", "a FITS file", kExport},
@@ -65,14 +78,32 @@ constexpr Signature kSignatures[] = {
     {"%!PS", "a PostScript document", kCopy},
     {"\x7f"
      "ELF",
-     "a program", "Check which file it is"},
+     "a program", "Check which file it is; a job program must be executable: chmod +x FILE"},
 };
 
 constexpr Signature kImages[] = {
-    {"\x89PNG", "a PNG image", "Put images into a folder for each class, and name their folder"},
-    {"\xff\xd8\xff", "a JPEG image",
-     "Put images into a folder for each class, and name their folder"},
-    {"GIF8", "a GIF image", "Convert images to PNG, into a folder for each class"},
+    {"\x89PNG", "a PNG image", kFolderOfImages},
+    {"\xff\xd8\xff", "a JPEG image", kFolderOfImages},
+    {"GIF8", "a GIF image", kConvertImage},
+    {{"II*\0", 4}, "a TIFF image", kConvertImage},
+    {{"MM\0*", 4}, "a TIFF image", kConvertImage},
+};
+
+// Formats that are named after the size of a part: RIFF, and the boxes of ISO 14496-12.
+struct SizedFormat {
+  std::string_view begin;
+  size_t at;
+  std::string_view word, what, remedy;
+};
+constexpr std::string_view kZero{"\0", 1};
+constexpr SizedFormat kSizedFormats[] = {
+    {"RIFF", 8, "WEBP", "a WebP image", kConvertImage},
+    {"RIFF", 8, "WAVE", "a sound",
+     "Compute features of the sounds, and save them with numpy.savez"},
+    {kZero, 4, "ftyphei", "a HEIC image", kConvertImage},
+    {kZero, 4, "ftypmif1", "a HEIC image", kConvertImage},
+    {kZero, 4, "ftypavif", "an AVIF image", kConvertImage},
+    {kZero, 4, "ftyp", "a video or sound", "Save its frames or its features as images or arrays"},
 };
 
 OtherFormat Recognized(const Signature& signature, const std::string& path) {
@@ -123,6 +154,18 @@ bool IsDicom(std::string_view begin) {
   return begin.size() > kMagicAt + 4 && begin.substr(kMagicAt, 4) == "DICM";
 }
 
+// Returns whether the text is a sheet in SYLK: records of fields, each with a letter.
+bool IsSylk(std::string_view text) {
+  return text.starts_with("ID;P") && text.find("\nC;") != std::string_view::npos &&
+         text.find(";K") != std::string_view::npos;
+}
+
+bool IsRtf(std::string_view text) { return text.starts_with("{\\rtf"); }
+
+bool IsLfsPointer(std::string_view text) { return text.starts_with("version https://git-lfs"); }
+
+bool IsScript(std::string_view text) { return text.starts_with("#!/"); }
+
 bool IsTar(std::string_view begin) {
   constexpr size_t kMagicAt = 257;
   return begin.size() > kMagicAt + 5 && begin.substr(kMagicAt, 5) == "ustar";
@@ -171,6 +214,26 @@ bool IsSql(std::string_view text) {
          (row.ends_with("),") || row.ends_with(");"));
 }
 
+// Texts that programs write for other programs.
+struct Markup {
+  bool (*is)(std::string_view text);
+  std::string_view what, no_table, remedy;
+};
+constexpr Markup kMarkups[] = {
+    {IsRtf, "an RTF document", "an RTF document", kExport},
+    {IsJson, "JSON", "JSON, which is no table of text",
+     "Convert it to csv: a header line, then a line for each example"},
+    {IsMarkup, "a page of HTML or XML", "a page of HTML or XML, no table",
+     "Fetch the data itself: a link may lead to a page about it"},
+    {IsSql, "a dump of SQL", "a dump of SQL, no table of text",
+     "Export the table as CSV: psql --csv, mysql --batch, or sqlite3 -header -csv"},
+    {IsSylk, "a sheet in SYLK", "a sheet in SYLK, as Excel's .slk", kExportSheet},
+    {IsLfsPointer, "a pointer of Git LFS", "a pointer of Git LFS, not the data",
+     "Fetch it: git lfs pull"},
+    {IsScript, "a script", "a script, no table",
+     "Check which file it is; a job program must be executable: chmod +x FILE"},
+};
+
 }  // namespace
 
 std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::string& path) {
@@ -208,32 +271,29 @@ std::optional<OtherFormat> RecognizeEncoding(std::string_view begin, const std::
   return std::nullopt;
 }
 
+std::string_view RecognizeMarkup(std::string_view begin) {
+  const std::string_view text = SkipBlanks(begin);
+  for (const Markup& markup : kMarkups) {
+    if (markup.is(text)) return markup.what;
+  }
+  return "";
+}
+
 std::optional<OtherFormat> RecognizeDocument(std::string_view begin, const std::string& path) {
   if (auto format = RecognizeFormat(begin, path)) return format;
   if (auto encoding = RecognizeEncoding(begin, path)) return encoding;
   for (const Signature& image : kImages) {
     if (begin.starts_with(image.begin)) return Recognized(image, path);
   }
+  for (const SizedFormat& format : kSizedFormats) {
+    if (begin.starts_with(format.begin) &&
+        begin.substr(std::min(format.at, begin.size())).starts_with(format.word))
+      return Recognized({"", format.what, format.remedy}, path);
+  }
   const std::string_view text = SkipBlanks(begin);
-  if (text.starts_with("{\\rtf")) return Recognized({"", "an RTF document", kExport}, path);
-  if (IsJson(text)) {
-    return Recognized({"", "JSON, which is no table of text",
-                       "Convert it to csv: a header line, then a line for each example"},
-                      path);
+  for (const Markup& markup : kMarkups) {
+    if (markup.is(text)) return Recognized({"", markup.no_table, markup.remedy}, path);
   }
-  if (IsMarkup(text)) {
-    return Recognized({"", "a page of HTML or XML, no table",
-                       "Fetch the data itself: a link may lead to a page about it"},
-                      path);
-  }
-  if (IsSql(text)) {
-    return Recognized(
-        {"", "a dump of SQL, no table of text",
-         "Export the table as CSV: psql --csv, mysql --batch, or sqlite3 -header -csv"},
-        path);
-  }
-  if (text.starts_with("version https://git-lfs"))
-    return Recognized({"", "a pointer of Git LFS, not the data", "Fetch it: git lfs pull"}, path);
   return std::nullopt;
 }
 

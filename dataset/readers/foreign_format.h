@@ -30,8 +30,12 @@ std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::st
 // Recognizes text in UTF-16 or UTF-32, by its byte order mark or its bytes 0. `begin` as above.
 std::optional<OtherFormat> RecognizeEncoding(std::string_view begin, const std::string& path);
 
-// Recognizes everything that the functions above recognize, and also images, JSON, HTML, XML, RTF,
-// dumps of SQL and pointers of Git LFS. `begin` as above.
+// Recognizes text that is written for programs: JSON, HTML, XML, RTF, SYLK, dumps of SQL, pointers
+// of Git LFS, scripts. Returns its name, "an RTF document", or "". `begin` as above.
+std::string_view RecognizeMarkup(std::string_view begin);
+
+// Recognizes everything that the functions above recognize, and also images, sounds and videos.
+// `begin` as above.
 std::optional<OtherFormat> RecognizeDocument(std::string_view begin, const std::string& path);
 
 // Applies RecognizeDocument() to the first bytes of a file. Returns nullopt if the file cannot be

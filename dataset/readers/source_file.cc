@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/shell_word.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/foreign_format.h"
 
@@ -42,10 +43,17 @@ StatusOr<std::string> FirstBytes(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);
   if (!std::filesystem::exists(kind)) return NoSuchFile(path);
+  if (std::filesystem::is_directory(kind)) {
+    return InvalidArgument(
+        {.message = "is a folder, and a file is expected",
+         .where = path,
+         .remedy = absl::StrCat("Name its files with a pattern in quotes: ",
+                                ShellWord(absl::StrCat(path, path.ends_with('/') ? "*" : "/*")))});
+  }
   if (!std::filesystem::is_regular_file(kind)) {
     return InvalidArgument({.message = "is not a regular file",
                             .where = path,
-                            .remedy = "Name a file, not a folder or a device"});
+                            .remedy = "Write the data to a file, and name that"});
   }
   std::string bytes(kFormatBytes, '\0');
   std::ifstream file(path, std::ios::binary);

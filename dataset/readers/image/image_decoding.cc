@@ -101,6 +101,7 @@ class ImageDecoder {
     }
     DL_RETURN_IF_ERROR(image->Finish());
     decoded.is_deep = header.is_deep;
+    decoded.has_alpha = header.has_alpha;
     Store(resizer, header, size, channels, decoded.pixels);
     return absl::OkStatus();
   }

@@ -16,8 +16,9 @@ namespace dl::dataset {
 struct DecodedImage {
   Status status;  // errors of OpenImage and ImageFile, and ResourceExhausted; then no pixels
   std::vector<uint8_t> pixels;
-  bool is_deep = false;  // stored values have 16 bits
-  uint8_t largest = 0;   // of all stored values of a deep image, with 8 bits
+  bool is_deep = false;    // stored values have 16 bits
+  bool has_alpha = false;  // pixels may be transparent
+  uint8_t largest = 0;     // of all stored values of a deep image, with 8 bits
 };
 
 struct ImageDecodingOptions {

@@ -22,7 +22,8 @@ class ImageFile {
     int64_t height = 0, width = 0;
     int64_t channels = 0;  // 1: gray; 3: red, green, blue
     Orientation orientation = Orientation::kTopLeft;
-    bool is_deep = false;  // stored values have 16 bits
+    bool is_deep = false;    // stored values have 16 bits
+    bool has_alpha = false;  // pixels may be transparent
     // Memory for images whose rows cannot be decoded one by one: interlaced PNG, JPEG with several
     // scans. 0 for others.
     int64_t memory_bytes = 0;

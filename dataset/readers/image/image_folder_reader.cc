@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,35 @@ class DeepImages {
  private:
   int64_t count_ = 0;
   uint8_t largest_ = 0;  // with 8 bits
+};
+
+// Counts images whose pixels have one color and differ only in their transparency, which is not
+// read.
+class TransparentImages {
+ public:
+  explicit TransparentImages(int64_t plane) : plane_(plane) {}
+
+  void Add(const DecodedImage& image) {
+    if (!image.has_alpha) return;
+    const auto size = static_cast<size_t>(plane_);
+    for (size_t at = 0; at < image.pixels.size(); at += size) {
+      const auto channel = std::span(image.pixels).subspan(at, size);
+      if (std::ranges::count(channel, channel.front()) != plane_) return;
+    }
+    ++count_;
+  }
+
+  void Warn(ExampleTable& table) const {
+    if (count_ == 0) return;
+    table.warnings.push_back(absl::StrCat(
+        count_, count_ == 1 ? " image has" : " images have",
+        " one color and transparent pixels: transparency is not read, so nothing is left of the "
+        "picture. Draw such images on a background of another color"));
+  }
+
+ private:
+  const int64_t plane_;  // pixels of a channel
+  int64_t count_ = 0;
 };
 
 // Maps folders to classes.
@@ -106,7 +136,8 @@ class UnreadableImages {
                                  absl::StrJoin(paths_, ", "), count_ > kMostShown ? ", ..." : "",
                                  "; the first file: ", std::string(first_.message())),
          .where = folder,
-         .remedy = "Convert them to PNG or JPEG, fetch them again, or move them away"});
+         .remedy =
+             absl::StrCat("Correct each of them; for the first file: ", ErrorRemedy(first_))});
   }
 
  private:
@@ -157,6 +188,19 @@ bool HasClasses(const job::ImageFolderSource& source, const ReadOptions& options
          options.labels == LabelColumns::kAsTheSourceSays;
 }
 
+// Returns an error if the folders are those of a training set and a test set.
+Status CheckAreClasses(const std::string& folder, const std::vector<std::string>& folders) {
+  if (!std::ranges::all_of(folders, IsNamedAsSet)) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const std::string& path : folders) names.push_back(NameOfPath(path));
+  return InvalidArgument(
+      {.message = absl::StrCat("its folders ", FirstOf(names),
+                               " have the names of sets of examples, not of classes"),
+       .where = folder,
+       .remedy = "Name the folder of each set separately: --train FOLDER --test FOLDER. Each set "
+                 "has a folder for each class; rename a class that has such a name"});
+}
+
 StatusOr<ListedImages> ListImages(const job::ImageFolderSource& source,
                                   const ReadOptions& options) {
   const bool in_classes = HasClasses(source, options);
@@ -174,6 +218,7 @@ StatusOr<ListedImages> ListImages(const job::ImageFolderSource& source,
   ClassesOfFolders classes(options.training);
   std::vector<std::string> left_out;
   if (in_classes) {
+    DL_RETURN_IF_ERROR(CheckAreClasses(source.folder, folders));
     DL_ASSIGN_OR_RETURN(left_out, ImagesBesideFolders(source.folder));
     WarnOfLeftOut(left_out, "images beside the folders of classes, which have no class",
                   listed.warnings);
@@ -229,6 +274,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
   }
   UnreadableImages bad;
   DeepImages deep;
+  TransparentImages transparent(source.height * source.width);
   const auto add = [&](size_t index, const DecodedImage& image) -> Status {
     if (options.may_go_on) DL_RETURN_IF_ERROR(options.may_go_on());
     const std::string& path = listed.paths[index];
@@ -241,6 +287,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
     DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
     table.u8.insert(table.u8.end(), image.pixels.begin(), image.pixels.end());
     deep.Add(image);
+    transparent.Add(image);
     if (weights) {
       DL_ASSIGN_OR_RETURN(const float weight, weights->Take(NameIn(source.folder, path)));
       table.weights.push_back(weight);
@@ -261,6 +308,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
   if (table.examples == 0) return NoImage(source.folder);
   table.warnings = std::move(listed.warnings);
   deep.Warn(table);
+  transparent.Warn(table);
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, source.folder));
   if (Status status = ValidateTable(table); !status.ok())

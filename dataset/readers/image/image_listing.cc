@@ -53,14 +53,6 @@ bool IsNamedAsOther(const std::string& path) {
                           ".lnk", ".url",  ".bak", ".tmp",  ".part",  ".mp4", ".avi",   ".mov"});
 }
 
-// Returns whether the name of the folder suggests a training or test set with folders of classes.
-bool IsNamedAsSet(const std::string& folder) {
-  constexpr std::string_view kNames[] = {"train", "training", "test",      "testing",
-                                         "val",   "valid",    "validation"};
-  const std::string name = fs::path(folder).filename().string();
-  return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
-}
-
 // Returns the entries of a folder, sorted, without names that begin with a dot and without files of
 // the system.
 StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
@@ -98,6 +90,13 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
 
 }  // namespace
 
+bool IsNamedAsSet(const std::string& folder) {
+  constexpr std::string_view kNames[] = {"train", "training", "test",      "testing",
+                                         "val",   "valid",    "validation"};
+  const std::string name = fs::path(folder).filename().string();
+  return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
+}
+
 std::string NameOfPath(const std::string& path) { return fs::path(path).filename().string(); }
 
 std::string NameIn(const std::string& folder, const std::string& path) {
@@ -130,6 +129,8 @@ StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder
 }
 
 StatusOr<ImageFiles> ImagesIn(const std::string& folder) {
+  std::error_code none;
+  if (fs::is_regular_file(folder, none)) return ImageFiles{.images = {folder}, .others = {}};
   DL_ASSIGN_OR_RETURN(std::vector<Entry> entries, EntriesOf(folder));
   ImageFiles files;
   for (Entry& entry : entries) {

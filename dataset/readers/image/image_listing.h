@@ -23,13 +23,16 @@ struct ImageFiles {
   std::vector<std::string> images;  // all other files, whatever their endings
   std::vector<std::string> others;  // files with an ending of other data, such as ".txt" or ".zip"
 };
-// Returns InvalidArgument if the folder contains something that is not a regular file, such as a
-// folder, and NotFound for a broken link.
+// A regular file stands for itself. Returns InvalidArgument if the folder contains something that
+// is not a regular file, such as a folder, and NotFound for a broken link.
 StatusOr<ImageFiles> ImagesIn(const std::string& folder);
 
 // Returns the files next to the folders of classes that have a name of PNG or JPEG. They have no
 // class. Errors are those of every function that reads a folder (ImageFolders).
 StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder);
+
+// Returns whether the name of the folder suggests a training or test set with folders of classes.
+bool IsNamedAsSet(const std::string& folder);
 
 // Returns the last part of a path.
 std::string NameOfPath(const std::string& path);

@@ -41,6 +41,8 @@ class PngImage final : public ImageFile {
     header_.height = png_get_image_height(png_, info_);
     header_.width = png_get_image_width(png_, info_);
     header_.channels = color ? 3 : 1;
+    header_.has_alpha = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_ALPHA) != 0 ||
+                        png_get_valid(png_, info_, PNG_INFO_tRNS) != 0;
     header_.is_deep = png_get_bit_depth(png_, info_) == 16;
     png_uint_32 exif_bytes = 0;
     png_bytep exif = nullptr;

@@ -61,7 +61,8 @@ class CsvReader {
       auto folded = Fold();
       if (!folded.ok()) return AboutFile(folded.status(), first, "Correct the table");
       table_ = *std::move(folded);
-      table_.warnings = sequences_->Warnings();
+      for (std::string& warning : sequences_->Warnings())
+        table_.warnings.push_back(std::move(warning));
     }
     DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.training != nullptr)

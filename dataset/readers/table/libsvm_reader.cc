@@ -102,6 +102,10 @@ class Rows {
                  "Write the label first; weights of examples are in a file of their own, which the "
                  "key weights names");
     }
+    if (word_.find(',') != std::string_view::npos && line_.find(':') == std::string_view::npos) {
+      return Bad("the line has commas and no index:value, as in CSV",
+                 "If the file is a table, rename it to end in .csv");
+    }
     if (word_.find(',') != std::string_view::npos) {
       return Bad(absl::StrCat("the line has several labels, ", Shown(word_)),
                  "Give each example one label");

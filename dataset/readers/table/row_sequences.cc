@@ -49,6 +49,10 @@ void RowSequences::Restart() {
 
 Status RowSequences::Visit(const CsvRows& rows) {
   const int64_t column = rows.columns().sequence;
+  if (column >= 0 && rows.fields()[column].empty()) {
+    return rows.Bad(column, "the row does not say to which sequence it belongs",
+                    "Fill in the id of its sequence, or remove the row");
+  }
   const bool next_file = rows.file() != file_;
   file_ = rows.file();
   begins_ = column < 0 ? next_file : index_ < 0 || rows.fields()[column] != text_;
@@ -173,6 +177,12 @@ StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<i
                                                     conf.window + horizon == 1 ? " row" : " rows",
                                                     " that a window with its label needs"),
                             .remedy = "Set a shorter sequences.window or horizon"});
+  }
+  const int64_t longest = *std::ranges::max_element(lengths);
+  if (conf.stride > conf.window && WindowsOf(longest, conf, horizon) == 1) {
+    table.warnings.push_back(absl::StrCat(
+        "sequences.stride is ", conf.stride, ", and the longest sequence has ", longest,
+        " rows: each sequence gives one window, and most rows are in no window"));
   }
   const auto width = static_cast<size_t>(rows.schema.FeatureSize());
   const auto row_bytes = static_cast<size_t>(rows.schema.FeatureBytes());

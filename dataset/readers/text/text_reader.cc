@@ -154,7 +154,7 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
                             .where = paths.front(),
                             .remedy = "Set fewer steps, or give a longer text"});
   }
-  ExampleTable table;
+  ExampleTable table{.warnings = read.warnings()};
   Schema& schema = table.schema;
   ClassLabels labels{.per_example = source.steps, .mask_probability = source.mask_probability};
   labels.names =

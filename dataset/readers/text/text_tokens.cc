@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/foreign_format.h"
 #include "dataset/readers/source_file.h"
@@ -30,7 +31,9 @@ size_t ValidUtf8(std::string_view text) {
   return at;
 }
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
 
 }  // namespace
 
@@ -84,7 +87,7 @@ Status TextTokens::AddCharacters(std::string_view line, Place place) {
 }
 
 Status TextTokens::AddWords(std::string_view line, Place place) {
-  const bool ends = line.ends_with('\n');
+  const bool ends = line.ends_with(line_end_);
   if (ends) line.remove_suffix(1);
   while (!line.empty()) {
     const auto end =
@@ -116,6 +119,16 @@ Status TextTokens::AddLine(std::string_view line, const Place& place) {
   return unit_ == job::TextUnit::kWord ? AddWords(line, place) : AddCharacters(line, place);
 }
 
+void TextTokens::RecordBegin(std::string_view begin, const std::string& path) {
+  const bool has_lf = begin.find('\n') != std::string_view::npos;
+  line_end_ = !has_lf && begin.find('\r') != std::string_view::npos ? '\r' : '\n';
+  const std::string_view what = RecognizeMarkup(begin.substr(0, kFormatBytes));
+  if (what.empty()) return;
+  warnings_.push_back(absl::StrCat(PrintableName(path), " is ", std::string(what),
+                                   ", and its markup is read as text. If the model is to learn "
+                                   "only what it says, save that as plain text"));
+}
+
 // Reads line by line, so that places have line numbers.
 Status TextTokens::Read(const std::string& path) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
@@ -127,6 +140,7 @@ Status TextTokens::Read(const std::string& path) {
     if (is_first && unit_ != job::TextUnit::kByte) {
       if (const auto encoding = RecognizeEncoding(held, path))
         return ForeignFileError(*encoding, path);
+      RecordBegin(held, path);
     }
     if (unit_ == job::TextUnit::kByte) {
       DL_RETURN_IF_ERROR(AddBytes(held));
@@ -134,7 +148,8 @@ Status TextTokens::Read(const std::string& path) {
       continue;
     }
     size_t begin = 0;
-    for (size_t end = held.find('\n'); end != std::string::npos; end = held.find('\n', begin)) {
+    for (size_t end = held.find(line_end_); end != std::string::npos;
+         end = held.find(line_end_, begin)) {
       DL_RETURN_IF_ERROR(AddLine(std::string_view(held).substr(begin, end + 1 - begin), place));
       ++place.line;
       place.column = 1;

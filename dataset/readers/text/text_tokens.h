@@ -40,6 +40,8 @@ class TextTokens {
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }
+  // Sentences about files that are written for programs, such as JSON and RTF.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   struct Place {
@@ -47,6 +49,8 @@ class TextTokens {
     int64_t line = 1, column = 1;  // columns count bytes
   };
   Status Add(std::string_view text, const Place& place);
+  // Finds the line end of a file by its first bytes, and whether it has markup.
+  void RecordBegin(std::string_view begin, const std::string& path);
   Status AddBytes(std::string_view bytes);
   Status AddLine(std::string_view line, const Place& place);  // including its line end, if present
   Status AddCharacters(std::string_view line, Place place);
@@ -55,7 +59,8 @@ class TextTokens {
 
   const job::TextUnit unit_;
   std::vector<int32_t> tokens_;
-  std::vector<std::string> texts_, places_;
+  std::vector<std::string> texts_, places_, warnings_;
+  char line_end_ = '\n';  // CR for a file that has no LF at its beginning
   absl::flat_hash_map<std::string, int32_t> numbers_;
 };
 

@@ -48,6 +48,11 @@ class CsvSequences : public testing::Test {
   test::TempFolder folder_;
 };
 
+TEST_F(CsvSequences, RowWithoutSequenceIsAnError) {
+  EXPECT_THAT(Read("walk,x,y,kind\na,1,10,up\n,2,20,up\n,3,30,down\n", By(4)),
+              IsError(kMistake, "does not say to which sequence it belongs"));
+}
+
 TEST_F(CsvSequences, RowsOfOneTextAreOne) {
   const auto table = Read(kWalks, By(4));
   DL_ASSERT_OK(table);

@@ -44,6 +44,14 @@ TEST_F(CsvWindows, LabelIsNextValue) {
   EXPECT_EQ(table->targets, (Values{4, 5, 6}));
 }
 
+TEST_F(CsvWindows, StrideBeyondTheRowsIsReported) {
+  const auto warnings = [&](int64_t stride) {
+    return Read(kSeries, Numbers(SequenceRows().Windows(2).Stride(stride)))->warnings;
+  };
+  EXPECT_THAT(warnings(100), ElementsAre(testing::HasSubstr("each sequence gives one window")));
+  EXPECT_THAT(warnings(3), ElementsAre());
+}
+
 TEST_F(CsvWindows, StrideAndHorizonMoveTheWindowAndItsLabel) {
   const auto table = Read(kSeries, Numbers(SequenceRows().Windows(2).Stride(2).Horizon(2)));
   DL_ASSERT_OK(table);

@@ -26,7 +26,8 @@ class ImageFileTest : public testing::Test {
     DL_ASSIGN_OR_RETURN(const auto image, OpenImage(folder_.Write("image", bytes)));
     memory_ = image->header().memory_bytes;
     DL_RETURN_IF_ERROR(image->Begin());
-    const auto& [height, width, channels, orientation, is_deep, memory] = image->header();
+    const auto& [height, width, channels, orientation, is_deep, has_alpha, memory] =
+        image->header();
     Pixels pixels{height, width, channels, {}};
     std::vector<uint8_t> row(width * channels);
     for (int64_t y = 0; y < height; ++y) {

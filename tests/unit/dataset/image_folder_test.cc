@@ -57,6 +57,32 @@ TEST_F(ImageFolderTest, ImagesOf16BitsWithFewLevelsAreReported) {
   EXPECT_THAT(warnings({0xff, 0xff}), testing::IsEmpty());
 }
 
+TEST_F(ImageFolderTest, PicturesInTheTransparencyAreReported) {
+  const auto warnings = [&](const std::vector<uint8_t>& pixels) {
+    const test::PngKind alpha{.color_type = PNG_COLOR_TYPE_RGB_ALPHA};
+    Write("train/a/1.png", Png(1, 2, pixels, alpha));
+    Write("train/b/1.png", Dot(200));
+    const auto table = ReadImageFolder(data::ImageFolder(folder_ / "train", 1, 2), {});
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings({9, 0, 0, 255, 9, 0, 0, 0}),
+              ElementsAre(HasSubstr("1 image has one color and transparent pixels")));
+  EXPECT_THAT(warnings({9, 0, 0, 255, 9, 8, 0, 0}), testing::IsEmpty());
+}
+
+TEST_F(ImageFolderTest, FoldersOfSetsAreNoClasses) {
+  Write("sets/train/1.png", Dot(1));
+  Write("sets/Test/1.png", Dot(1));
+  const Status status = ReadImageFolder(Dots("sets"), {}).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument,
+                              "its folders Test, train have the names of sets"));
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr("--train FOLDER --test FOLDER"));
+  // A train is also a vehicle.
+  WriteDots("vehicles", {"car", "train"});
+  DL_EXPECT_OK(ReadImageFolder(Dots("vehicles"), {}));
+}
+
 TEST_F(ImageFolderTest, ClassesAndImagesAreInTheOrderOfTheirBytes) {
   Write("train/b/2.png", Dot(5));
   Write("train/b/10.PNG", Dot(4));
@@ -153,6 +179,8 @@ TEST_F(ImageFolderTest, AllFilesThatAreNoImagesAreNamedAtOnce) {
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("train/a/x.gif"), HasSubstr("train/b/y.png"),
                     HasSubstr("the first file: is neither PNG nor JPEG: it is a GIF image")));
+  EXPECT_THAT(ErrorRemedy(status),
+              HasSubstr("for the first file: Convert it to PNG or JPEG, or move it away"));
 }
 
 TEST_F(ImageFolderTest, LinksAreFollowed) {
@@ -244,6 +272,16 @@ TEST_F(ImageFolderTest, UnlabeledImagesAreInFolderItself) {
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->u8, ElementsAre(9, 8));
   EXPECT_EQ(table->schema, train->schema);
+}
+
+TEST_F(ImageFolderTest, FileIsOneImageWithoutLabel) {
+  WriteDots("train", {"a", "b"});
+  const auto training = ReadImageFolder(Dots(), {});
+  DL_ASSERT_OK(training);
+  const auto one = ReadImageFolder(Dots("train/b/a.png"),
+                                   {.training = &training->schema, .labels = LabelColumns::kNone});
+  DL_ASSERT_OK(one);
+  EXPECT_THAT(one->u8, ElementsAre(1));
 }
 
 TEST_F(ImageFolderTest, UnstreamableImageRespectsMemory) {

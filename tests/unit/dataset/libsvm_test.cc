@@ -148,6 +148,7 @@ TEST_F(LibsvmTest, BadLinesNameLineAndColumn) {
   ExpectBad("1 1:1\nx 1:1\n", ":2:1", "\"x\" is not a number");
   ExpectBad("1:1 2:1\n", ":1:1", "begins with \"1:1\", not with a label");
   ExpectBad("1,2 1:1\n", ":1:1", "several labels");
+  ExpectBad("a,b,y\n1,2,A\n", ":1:1", "has commas and no index:value, as in CSV");
   ExpectBad("nan 1:1\n", ":1:1", "\"nan\" is not a number");
   ExpectBad("1 2\n", ":1:3", "\"2\" is no index:value");
   ExpectBad("1 a:1\n", ":1:3", "the index \"a\" is no whole number");

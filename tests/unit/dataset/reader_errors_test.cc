@@ -75,7 +75,7 @@ TEST(ReaderErrors, Idx) {
   ExpectGoodError(ReadIdx({.features = folder / "none", .labels = labels}).status(),
                   folder / "none", "there is no such file");
   ExpectGoodError(ReadIdx({.features = folder.path(), .labels = labels}).status(), folder.path(),
-                  "is not a regular file");
+                  "is a folder, and a file is expected");
   folder.Write("images", kThreeImages);
   folder.Write("labels", Idx({2}, {0, 1}));
   ExpectGoodError(ReadIdx({.features = path, .labels = labels}).status(), labels,

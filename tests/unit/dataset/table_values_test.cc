@@ -218,7 +218,7 @@ TEST_F(TableValues, TestSetOfOtherColumnsIsRefused) {
   EXPECT_THAT(Read("animal,weight,home,id,kind\ndog,1,house,7,a\n", {}, &training).status(),
               IsError(kBadValue, "the training split has no column \"id\""));
   EXPECT_THAT(Read("dog,1,house,a\n", job::CsvSource().NoHeader(), &training).status(),
-              IsError(kBadValue, "it has no header"));
+              IsError(kBadValue, "its columns have no names"));
   EXPECT_THAT(Read("animal,weight,home,kind\ndog,1,house,a\n",
                    job::CsvSource().Categorical({"weight"}), &training)
                   .status(),

@@ -13,6 +13,7 @@ namespace {
 using test::Gzip;
 using test::IsError;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class TextTest : public testing::Test {
@@ -98,6 +99,32 @@ TEST_F(TextTest, WordsByTheirFrequencyWithLineEnds) {
               ElementsAre("<unk>", "the", "<eos>", "cat", "dog", "end", "saw"));
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 3, 6, 1, 4, 2, 1, 5}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{3, 6, 1, 4, 2, 1, 5, 2}));
+}
+
+// Old editors of Macintosh wrote CR alone.
+TEST_F(TextTest, LinesMayEndInCr) {
+  const auto words = job::TextSource{.steps = 2}.Words();
+  const auto table = Read("the cat\rthe dog\rthe end\r", words);
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.class_names(),
+            Read("the cat\nthe dog\nthe end\n", words)->schema.class_names());
+  EXPECT_EQ(table->classes, Read("the cat\nthe dog\nthe end\n", words)->classes);
+}
+
+TEST_F(TextTest, TextForProgramsIsReported) {
+  const auto warnings = [&](const std::string& text) { return Read(text, {.steps = 2})->warnings; };
+  EXPECT_THAT(warnings("{\"text\": \"hello\"}\n{\"text\": \"you\"}\n"),
+              ElementsAre(HasSubstr("t.txt is JSON, and its markup is read as text")));
+  EXPECT_THAT(warnings("{\\rtf1\\ansi hello}"), ElementsAre(HasSubstr("is an RTF document")));
+  EXPECT_THAT(warnings("<html><p>hello</p></html>"), ElementsAre(HasSubstr("a page of HTML")));
+  EXPECT_THAT(warnings("hello {you} <me>"), IsEmpty());
+  EXPECT_TRUE(Read("{\"text\": 1}", job::TextSource{.steps = 2}.Bytes())->warnings.empty());
+}
+
+TEST_F(TextTest, FolderOfTextsIsToldAPattern) {
+  const Status status = ReadText(data::Text(folder_.path(), 2), {}).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "is a folder"));
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr("/*"));
 }
 
 TEST_F(TextTest, RareWordsAreUnknown) {
