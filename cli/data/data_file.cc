@@ -1,3 +1,7 @@
+#include "cli/data/data_file.h"
+
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
@@ -8,17 +12,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
-#include "cli/data/data_file.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/source_text.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
 #include "dataset/readers/array/npz_guess.h"
+#include "dataset/readers/file_error.h"
 #include "dataset/readers/foreign_format.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/table/csv_dialect.h"
 #include "dataset/readers/table/libsvm_guess.h"
 #include "dataset/readers/text/text_reader.h"
+#include "dataset/readers/text/text_tokens.h"
 #include "job/dataset_spec.h"
 
 namespace dl::cli {
@@ -56,6 +61,16 @@ bool IsForeign(const std::string& name) {
              ".7z",        ".rar",   ".lz4",      ".gif",     ".bmp",  ".tiff"});
 }
 
+// Returns whether the path is that of a pipe or device, or "-" for standard input.
+bool IsStream(const std::string& path) {
+  if (path == "-") return true;
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  return type == std::filesystem::file_type::fifo ||
+         type == std::filesystem::file_type::character ||
+         type == std::filesystem::file_type::socket;
+}
+
 Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
   return InvalidArgument(
       {.message = absl::StrCat(path, " ", std::string(why)),
@@ -70,7 +85,39 @@ bool IsFolder(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
+Status CheckIsNoStream(const std::string& path) {
+  if (!IsStream(path)) return absl::OkStatus();
+  return AsDataError(InvalidArgument(
+      {.message = absl::StrCat(path == "-" ? "standard input" : path,
+                               " is no file, and data is read more than once"),
+       .where = path,
+       .remedy = "Write it to a file first, as in COMMAND > data.csv. Files with gzip or zstd are "
+                 "read as they are"}));
+}
+
+Status NoDataFileError(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return AsDataError(dataset::NoSuchFile(path));
+  return AsDataError(
+      InvalidArgument({.message = "is a program, and a file of data is expected",
+                       .where = path,
+                       .remedy = "If it is data, remove its permission to be executed: chmod -x"}));
+}
+
+bool IsImageFile(const std::string& path) {
+  std::error_code error;
+  return EndsWithOne(Ending(path), {".png", ".jpg", ".jpeg"}) &&
+         std::filesystem::is_regular_file(path, error);
+}
+
 bool IsDataFile(const std::string& path) {
+  std::error_code error;
+  const bool is_program = ::access(path.c_str(), X_OK) == 0 || path.ends_with(".json");
+  return HasDataName(path) || IsStream(path) ||
+         (!is_program && std::filesystem::is_regular_file(path, error));
+}
+
+bool HasDataName(const std::string& path) {
   if (IsFolder(path)) return true;
   const std::string name = Ending(path);
   return IsTable(name) || IsIdx(name) || IsSparse(name) || IsForeign(name) ||
@@ -83,18 +130,21 @@ std::optional<Json> DescribeText(const std::string& path, const dataset::Schema&
     return std::nullopt;
   const std::optional<job::TextUnit> unit = dataset::UnitOfText(training);
   if (!unit) return std::nullopt;
-  return job::ToJson(
-      job::DatasetSpec(job::TextSource{.path = {path},
-                                       .unit = *unit,
-                                       .steps = training.feature_shape[0],
-                                       .mask_probability = training.mask_probability()}));
+  job::TextSource source{.path = {path},
+                         .unit = *unit,
+                         .steps = training.feature_shape[0],
+                         .mask_probability = training.mask_probability()};
+  const bool has_token =
+      std::ranges::find(training.class_names(), dataset::kUnknown) != training.class_names().end();
+  if (*unit == job::TextUnit::kCharacter && has_token) source.UnknownCharactersAreAToken();
+  return job::ToJson(job::DatasetSpec(source));
 }
 
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape) {
   if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
     return InvalidArgument(
-        {.message = absl::StrCat(
-             path, " is a folder, but the model does not read images of 1 or 3 channels"),
+        {.message = absl::StrCat(path, IsFolder(path) ? " is a folder" : " is an image",
+                                 ", but the model does not read images of 1 or 3 channels"),
          .where = path,
          .remedy = "Name a file of data, or a .json file with a dataset"});
   }
@@ -113,9 +163,16 @@ Json WithoutLabels(std::string_view format, const std::string& path) {
 StatusOr<Json> DescribeIdx(const std::string& path, const DataFileOptions& options) {
   const std::string labels =
       absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
-  std::error_code none;
-  if (labels != path && std::filesystem::exists(labels, none))
-    return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
+  // The file of labels may be compressed in another way.
+  std::string plain = labels;
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (absl::AsciiStrToLower(plain).ends_with(packed)) plain.resize(plain.size() - packed.size());
+  }
+  for (const std::string& found : {labels, plain, plain + ".gz", plain + ".zst"}) {
+    std::error_code none;
+    if (labels != path && std::filesystem::exists(found, none))
+      return job::ToJson(job::DatasetSpec(data::Idx(path, found)));
+  }
   const bool is_labels = path.find("labels") != std::string::npos && labels == path;
   if (options.may_lack_labels && !is_labels) return WithoutLabels("idx", path);
   return WriteInstead(path,
@@ -217,12 +274,15 @@ Status ApplyHints(const DataFileOptions& options, const std::string& path, Json&
 }
 
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFileOptions& options) {
+  DL_RETURN_IF_ERROR(CheckIsNoStream(path));
   if (IsFolder(path)) {
     return WriteInstead(path, "is a folder, and does not say what size its images are to have",
                         job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
   }
   const std::string name = Ending(path);
-  if (IsTable(name) && !IsIdx(name)) {
+  // A name without a known ending may be that of a table. If the file has another format, the guess
+  // names it.
+  if ((IsTable(name) && !IsIdx(name)) || !HasDataName(path)) {
     if (!options.weights.empty() && options.weights != options.hints.weights) {
       return UsageError({.message = absl::StrCat(path,
                                                  " is a table, which has its weights in a "

@@ -19,7 +19,22 @@ bool IsFolder(const std::string& path);
 
 // Returns whether the name, without the ending of a compression, is that of a supported data format
 // or of another program's data format. Also true for a folder. A pattern is judged by its ending.
+bool HasDataName(const std::string& path);
+
+// Returns whether `path` is to be read as data, and not as a document or a job program. This holds
+// for such a name, for pipes, devices and "-". It also holds for a file that is not executable and
+// whose name does not end in ".json".
 bool IsDataFile(const std::string& path);
+
+// Returns the error about a path for which IsDataFile() is false: there is no such file, or it is a
+// program. It is an error of data.
+Status NoDataFileError(const std::string& path);
+
+// Returns whether `path` is a file with the name of a PNG or JPEG image.
+bool IsImageFile(const std::string& path);
+
+// Returns InvalidArgument, as an error of data, if `path` is a pipe, a device or "-".
+Status CheckIsNoStream(const std::string& path);
 
 struct DataFileOptions {
   dataset::TableHints hints;
@@ -45,7 +60,8 @@ struct DescribedFile {
   bool lacks_numbers = false, lacks_categories = false;
 };
 // Describes a data file:
-//   - a table by all of its rows (dataset/readers/table/table_guess.h).
+//   - a table by all of its rows (dataset/readers/table/table_guess.h). A file whose name has no
+//     known ending is read as a table.
 //   - a libsvm file by its labels and indices.
 //   - an archive of arrays by the names of its arrays and by its labels.
 //   - IDX images by their name, with the labels in the same folder.
@@ -67,8 +83,8 @@ Status ApplyHints(const DataFileOptions& options, const std::string& path, Json&
 // arrays.
 std::optional<Json> DescribeText(const std::string& path, const dataset::Schema& training);
 
-// Describes a folder of images for a model that takes examples of this shape. Returns
-// InvalidArgument unless the shape is that of images with 1 or 3 channels.
+// Describes a folder of images, or one image, for a model that takes examples of this shape.
+// Returns InvalidArgument unless the shape is that of images with 1 or 3 channels.
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape);
 
 // Writes to `err` how the data is read: the report about a table, else a line with the format and

@@ -1,5 +1,7 @@
 #include "cli/data/dataset_document.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/document_version.h"
 #include "base/json.h"
@@ -24,6 +26,34 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
        .remedy = "Use none, standardize or min_max"});
 }
 
+namespace {
+
+// Returns an error if the JSON is data itself, or the manifest of an imported dataset, and does not
+// describe a dataset.
+Status CheckDescribes(const Json& json, const std::string& source) {
+  const auto has = [&](const char* key) { return Member(json, key) != nullptr; };
+  if (json.is_object() && has("schema") && has("blocks")) {
+    return AsDataError(InvalidArgument(
+        {.message = "is the manifest of an imported dataset, not a document that describes one",
+         .where = source,
+         .remedy = "Give a .json file with {\"format\": \"manifest\", \"sha256\": ...} and the "
+                   "hash that import prints"}));
+  }
+  const bool is_document =
+      json.is_object() &&
+      (has("format") || has("data") || has("model") || has("path") || has("paths") ||
+       std::ranges::none_of(json, [](const Json& value) { return value.is_structured(); }));
+  if (is_document) return absl::OkStatus();
+  return AsDataError(InvalidArgument(
+      {.message = "holds values in JSON, which is not read as data",
+       .where = source,
+       .remedy = "Convert it to CSV, for example with pandas.read_json(...).to_csv(..., "
+                 "index=False). A .json file describes a dataset: {\"format\": \"csv\", "
+                 "\"path\": ...}"}));
+}
+
+}  // namespace
+
 StatusOr<Json> ReadDataDocument(const std::string& path, std::ostream& err) {
   StatusOr<Json> document =
       ReadJobDocument({JobSource::Kind::kFile, path, {}}, Spawner::Real(), err);
@@ -32,6 +62,7 @@ StatusOr<Json> ReadDataDocument(const std::string& path, std::ostream& err) {
 }
 
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {
+  DL_RETURN_IF_ERROR(CheckDescribes(json, source));
   std::optional<CurrentDocument> job_spec;  // a dataset without a job has no version
   if (Member(json, "data") != nullptr) {
     StatusOr<CurrentDocument> current = job::CurrentJob(json);

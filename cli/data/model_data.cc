@@ -16,17 +16,19 @@ namespace {
 
 // Describes a file that is no document.
 StatusOr<DescribedFile> Describe(const ModelDataOptions& options, bool may_lack_labels) {
+  DL_RETURN_IF_ERROR(CheckIsNoStream(options.path));
   DL_ASSIGN_OR_RETURN(dataset::TableHints hints, options.table->Hints());
   DataFileOptions file{.hint_flag = options.table->FirstGiven(),
                        .weights = std::exchange(hints.weights, ""),
                        .known = options.training,
                        .may_lack_labels = may_lack_labels};
   file.hints = std::move(hints);
-  if (IsFolder(options.path)) {
+  const bool is_image = may_lack_labels && IsImageFile(options.path);
+  if (IsFolder(options.path) || is_image) {
     DL_ASSIGN_OR_RETURN(Json document,
                         DescribeImageFolder(options.path, options.trained->model.input().Shape()));
     DL_RETURN_IF_ERROR(ApplyHints(file, options.path, document));
-    return DescribedFile{.document = std::move(document)};
+    return DescribedFile{.document = std::move(document), .has_labels = !is_image};
   }
   std::optional<Json> text = DescribeText(options.path, *options.training);
   if (!text) return DescribeDataFile(options.path, file);

@@ -28,9 +28,10 @@ struct ModelData {
 };
 
 struct ModelDataOptions {
-  // Path of a data file, a folder of images, or a .json file with a dataset or a job spec. The
-  // images of a folder are resized to the model's input. If the model was trained on texts, every
-  // file is read as a text, except .json files and files of arrays (IDX, .npy, .npz, .bin).
+  // Path of a data file, a folder of images, one image if labels are optional, or a .json file with
+  // a dataset or a job spec. The images of a folder are resized to the model's input. If the model
+  // was trained on texts, every file is read as a text, except .json files and files of arrays
+  // (IDX, .npy, .npz, .bin).
   std::string path;
   const job::JobSpec* trained = nullptr;      // spec of the model's job; REQUIRES: not null
   const dataset::Schema* training = nullptr;  // schema of its training set; REQUIRES: not null

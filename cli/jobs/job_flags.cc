@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_source.h"
+#include "cli/nearest_name.h"
 #include "job/job_keys.h"
 
 namespace dl::cli {
@@ -203,8 +204,17 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
     return PrepareZooJob(context, flags, *zoo, settings);
   }
   const ZooData& data = flags.data;
-  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() ||
-      !data.test_weights.empty()) {
+  const bool names_data = !data.train.empty() || !data.test.empty() ||
+                          !data.test_fraction.empty() || !data.test_weights.empty();
+  const bool is_name = flags.job.find_first_of("/.") == std::string::npos;
+  if (names_data && is_name && !FindJob(flags.job, context.program_folder).ok()) {
+    const std::vector<std::string> networks = ZooNames();
+    return NotFound({.message = absl::StrCat("there is no network \"", flags.job, "\"",
+                                             DidYouMeanName(flags.job, networks)),
+                     .where = "JOB",
+                     .remedy = absl::StrCat("The networks are ", absl::StrJoin(networks, ", "))});
+  }
+  if (names_data) {
     return UsageError(
         {.message = "--train, --test, --test-fraction and --test-example-weights apply only to a "
                     "zoo network",

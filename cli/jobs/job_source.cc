@@ -65,7 +65,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
   if (!text.empty() && IsExecutable(program))
     return JobSource{JobSource::Kind::kProgram, program.string()};
-  if (IsDataFile(text) && fs::is_regular_file(text, error)) {
+  if (HasDataName(text) && fs::is_regular_file(text, error)) {
     return NotFound(
         {.message = absl::StrCat(
              text,
@@ -76,10 +76,10 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   }
   if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
     return NotFound(
-        {.message = absl::StrCat(text, " is neither a job program nor a job spec nor a data file"),
+        {.message = absl::StrCat(text, " is neither a job program nor a job spec"),
          .where = "JOB",
-         .remedy = "Make a job program executable (chmod +x); end the name of a job spec in .json, "
-                   "and of a table in .csv, .tsv or .txt"});
+         .remedy = "Make a job program executable (chmod +x), and end the name of a job spec in "
+                   ".json; --train names data for a network"});
   }
   if (is_path) {
     return NotFound(
@@ -210,6 +210,18 @@ StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
                           .remedy = "Call launch::JobMain in its main(); see examples/"});
 }
 
+namespace {
+
+bool HasJsonInEachLine(const std::string& text) {
+  const size_t end = text.find('\n');
+  if (end == std::string::npos || text.find_first_not_of(" \t\r\n", end) == std::string::npos)
+    return false;
+  const auto first = ParseJson(text.substr(0, end), "");
+  return first.ok() && first->is_structured();
+}
+
+}  // namespace
+
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err) {
   if (source.kind == JobSource::Kind::kProgram) return AskProgram(source, spawner, err);
   if (!source.arguments.empty()) {
@@ -220,7 +232,15 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::o
          .remedy = "Words after -- are arguments of a job program; see dl-submit run --help"});
   }
   DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
-  DL_ASSIGN_OR_RETURN(Json document, ParseJson(text, source.path));
+  auto parsed = ParseJson(text, source.path);
+  if (!parsed.ok() && HasJsonInEachLine(text)) {
+    return AsDataError(InvalidArgument(
+        {.message = "holds a JSON value in each line, which is not read as data",
+         .where = source.path,
+         .remedy = "Convert it to CSV, for example with pandas.read_json(..., lines=True)"
+                   ".to_csv(..., index=False)"}));
+  }
+  DL_ASSIGN_OR_RETURN(Json document, std::move(parsed));
   AnchorDataPaths(document, fs::path(source.path).parent_path().string());
   return document;
 }

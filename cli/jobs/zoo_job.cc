@@ -118,6 +118,7 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
   const std::string& text = named.text;
   const DataFileOptions options{
       .hints = job.data.hints, .hint_flag = job.data.hint_flag, .weights = named.weights};
+  DL_RETURN_IF_ERROR(CheckIsNoStream(text));
   Json document;
   const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
   if (is_text) {
@@ -127,11 +128,7 @@ StatusOr<Json> DatasetDocumentOf(const NamedData& named, const nn::zoo::ZooModel
   } else if (IsDataFile(text)) {
     DL_ASSIGN_OR_RETURN(document, DescribeBareFile(named, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
-    return AsDataError(InvalidArgument(
-        {.message = absl::StrCat("the name of ", text, " has no ending of a known format"),
-         .where = text,
-         .remedy =
-             R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"}));
+    return NoDataFileError(text);
   } else {
     DL_ASSIGN_OR_RETURN(document, ReadDataDocument(text, err));
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
@@ -327,8 +324,11 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
       return AsDataError(InvalidArgument(
           {.message = "all labels have one class, but a classifier needs two",
            .where = options.data.train,
-           .remedy = "Check which column or folder has the labels (--label COLUMN). If labels are "
-                     "numbers to predict, give --regression"}));
+           .remedy = IsFolder(options.data.train)
+                         ? "Put the images of each class into a folder with its name; labels in a "
+                           "table are not read"
+                         : "Check which column has the labels (--label COLUMN). If labels are "
+                           "numbers to predict, give --regression"}));
     }
     task = {InputOf(summary, zoo.published.input), summary.classes, summary.targets};
   }

@@ -1,6 +1,7 @@
 #include "cli/data/dataset_document.h"
 
 #include "base/json.h"
+#include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 
@@ -14,6 +15,22 @@ TEST(DatasetDocument, ReadsSingleDataset) {
   DL_ASSERT_OK(document);
   EXPECT_EQ(std::get<job::CsvSource>(document->train).path, "a.csv");
   EXPECT_FALSE(document->test);
+}
+
+// JSON may hold the data itself.
+TEST(DatasetDocument, DataInJsonIsNamed) {
+  for (const char* data : {R"([{"a":1,"y":0}])", R"({"a":[1,2],"y":[0,1]})",
+                           R"({"a":{"0":1},"y":{"0":1}})", "[[1,2],[3,4]]"}) {
+    const Status status = ReadDatasetDocument(Json::parse(data), "x").status();
+    EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "holds values in JSON"))
+        << data;
+    EXPECT_EQ(ExitCodeFor(status), kBadData);
+  }
+  EXPECT_THAT(
+      ReadDatasetDocument(Json::parse(R"({"blocks":[],"schema":{},"examples":3})"), "x"),
+      IsError(absl::StatusCode::kInvalidArgument, "is the manifest of an imported dataset"));
+  EXPECT_THAT(ReadDatasetDocument(Json::parse(R"({"fromat":"csv","path":"a"})"), "x"),
+              IsError(absl::StatusCode::kInvalidArgument, "format"));
 }
 
 TEST(DatasetDocument, ReadsDataOfJob) {

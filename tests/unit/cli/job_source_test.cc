@@ -73,7 +73,7 @@ TEST_F(JobSourceTest, ExistingFileIsSuggested) {
   EXPECT_THAT(said(folder_ / "iris.jsn"),
               IsError(absl::StatusCode::kNotFound, "did you mean \"iris.json\""));
   EXPECT_THAT(said(folder_ / "notes"),
-              IsError(absl::StatusCode::kNotFound, "neither a job program nor a job spec"));
+              IsError(absl::StatusCode::kNotFound, "is neither a job program nor a job spec"));
   EXPECT_THAT(said(folder_ / "none/iris.json"),
               IsError(absl::StatusCode::kNotFound, "there is no folder"));
   const auto before = std::filesystem::current_path();
@@ -90,6 +90,14 @@ TEST_F(JobSourceTest, ProgramPrintsItsJob) {
   auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
   DL_ASSERT_OK(json);
   EXPECT_EQ((*json)["name"], "x");
+}
+
+TEST_F(JobSourceTest, LinesOfJsonAreNamed) {
+  const std::string path = folder_ / "lines.json";
+  std::ofstream(path) << "{\"a\": 1}\n{\"a\": 2}\n";
+  auto json = ReadJobDocument({JobSource::Kind::kFile, path, {}}, Spawner::Real(), err_);
+  EXPECT_THAT(json, IsError(absl::StatusCode::kInvalidArgument, "a JSON value in each line"));
+  EXPECT_EQ(ExitCodeFor(json.status()), kBadData);
 }
 
 TEST_F(JobSourceTest, FailingProgramIsInvalidJob) {

@@ -14,6 +14,8 @@ TEST(NearestName, NewestJobOfANameComesBeforeTheNearestName) {
   EXPECT_EQ(Suggested("lenet5-4"), "; did you mean \"lenet5-1\"?");
   EXPECT_EQ(Suggested("pest"), "; did you mean \"rest\"?");
   EXPECT_EQ(Suggested(""), "");
+  EXPECT_EQ(Suggested("ReST"), "; did you mean \"rest\"?");
+  EXPECT_EQ(Suggested("net18"), "; did you mean \"resnet18-2\"?");
   EXPECT_EQ(Suggested("transformer"), "");
 }
 

@@ -158,7 +158,7 @@ TEST_F(TableProgram, NonFileIsNamedForWhatItIs) {
   EXPECT_EQ(link.code, kBadData);
   EXPECT_THAT(link.err, HasSubstr("it is a link to a file that does not exist"));
   const Ended nameless = Run({"import", Write("t", "a,y\n1,A\n")});
-  EXPECT_THAT(nameless.err, HasSubstr("nor a data file"));
+  EXPECT_EQ(nameless.code, kSuccess) << nameless.err;
   EXPECT_EQ(Run({"import", Write("t.psv", "a|y\n1|A\n2|B\n")}).code, kSuccess);
 }
 

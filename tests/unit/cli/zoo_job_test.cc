@@ -1,5 +1,6 @@
 // Networks by name: the job that follows from a name and the data.
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -120,6 +121,37 @@ TEST_F(ZooJobTest, MalformedDataGives65) {
   EXPECT_EQ(code("rows.libsvm", "1 1:x\n"), kBadData);
 }
 
+TEST_F(ZooJobTest, UnknownNetworkIsToldTheNetworks) {
+  const std::string table = Table("t.csv", 60);
+  for (const auto& [name, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"resnet34", "resnet18"}, {"ResNet-18", "resnet18"}, {"MLP", "mlp"}}) {
+    const Ended ended = DlSubmit({"run", name, "--train", table, "--dry-run"});
+    EXPECT_EQ(ended.code, kNotFound) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr(absl::StrCat("there is no network \"", name,
+                                                  "\"; did you mean \"", meant, "\"?")));
+    EXPECT_THAT(ended.err, HasSubstr("The networks are"));
+  }
+}
+
+TEST_F(ZooJobTest, DataIsNamedByItsContent) {
+  const std::string table = Table("t.csv", 60), bare = folder_ / "adult";
+  std::filesystem::copy(table, bare);
+  EXPECT_EQ(DlSubmit({"run", "mlp", "--train", bare, "--dry-run"}).code, kSuccess);
+  const std::string webp = folder_ / "cat.webp";
+  std::ofstream(webp, std::ios::binary) << std::string("RIFF\1\0\0\0WEBPVP8 ", 16);
+  const Ended image = DlSubmit({"run", "mlp", "--train", webp, "--dry-run"});
+  EXPECT_EQ(image.code, kBadData) << image.err;
+  EXPECT_THAT(image.err, HasSubstr("the file is a WebP image"));
+  const Ended none = DlSubmit({"run", "mlp", "--train", folder_ / "adlut", "--dry-run"});
+  EXPECT_EQ(none.code, kBadData) << none.err;
+  EXPECT_THAT(none.err, HasSubstr("did you mean \"adult\""));
+  for (const char* stream : {"-", "/dev/zero"}) {
+    const Ended ended = DlSubmit({"run", "mlp", "--train", stream, "--dry-run"});
+    EXPECT_EQ(ended.code, kBadData) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("data is read more than once"));
+  }
+}
+
 // The labels of IDX images are in a file next to them with a corresponding name.
 TEST_F(ZooJobTest, IdxLabelsAreFoundInSameFolder) {
   const std::string images = folder_ / "new-images-idx3-ubyte";
@@ -142,6 +174,8 @@ TEST_F(ZooJobTest, IdxLabelsAreFoundInSameFolder) {
   EXPECT_EQ(spec["data"]["train"]["format"], "idx");
   EXPECT_EQ(spec["data"]["train"]["labels"], labels);
   EXPECT_EQ(spec["model"]["layers"].back()["units"], 3);
+  std::filesystem::rename(labels, labels + ".gz");  // the content decides how it is read
+  EXPECT_EQ(DlSubmit({"run", "mlp", "--train", images, "--dry-run"}).code, kSuccess);
 }
 
 // Prices are about 100,000: a network can learn them only if the targets are scaled. All figures
@@ -330,7 +364,7 @@ TEST_F(ZooJobTest, UnsuitableDataIsReported) {
     fails({"mlp", "--train", train, "--test", folder_ / gone}, kBadData, gone);
   fails({"gpt", "--train", folder_ / "gone.txt"}, kBadData, "gone.txt");
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
-  fails({"mlp", "--train", folder_ / "rows.train"}, kBadData, "has no ending of a known format");
+  fails({"mlp", "--train", folder_ / "rows.train"}, kBadData, "the file holds rows of libsvm");
   fails({"mlp", "--test", train}, kUsage, "--test needs --train");
   fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is not a fraction");
   fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
