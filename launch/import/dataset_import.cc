@@ -47,15 +47,34 @@ StatusOr<std::optional<RememberedImport>> EarlierImport(const std::string& path,
   return earlier;
 }
 
-void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
-  for (const std::string& warning : import.warnings) {
-    const std::string text = absl::StrCat(file, ": ", warning);
-    if (options.on_warning) {
-      options.on_warning(text);
-    } else if (options.progress) {
-      options.progress("warning: " + text);
-    }
+void Warn(const std::string& text, const ImportOptions& options) {
+  if (options.on_warning) {
+    options.on_warning(text);
+  } else if (options.progress) {
+    options.progress("warning: " + text);
   }
+}
+
+// Returns whether both sources read the same files.
+bool HaveSameFiles(const job::DatasetSpec& a, const job::DatasetSpec& b) {
+  const auto paths = [](const job::DatasetSpec& source) {
+    std::vector<std::string> all;
+    for (const job::Files& files : job::FilesOf(source)) {
+      for (const std::string& name : files.names) {
+        std::error_code error;
+        const std::filesystem::path path = std::filesystem::weakly_canonical(name, error);
+        all.push_back(error ? name : path.string());
+      }
+    }
+    return all;
+  };
+  const std::vector<std::string> files = paths(a);
+  return !files.empty() && files == paths(b);
+}
+
+void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
+  for (const std::string& warning : import.warnings)
+    Warn(absl::StrCat(file, ": ", warning), options);
   if (!import.unknown.empty() && options.on_unknown) options.on_unknown(import.unknown);
 }
 
@@ -251,6 +270,12 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
                       dataset::ManifestFromJson(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(dataset::CheckEmbeddingIndices(train.schema, imported.spec.model));
   DL_RETURN_IF_ERROR(dataset::CheckIndicesAreNotNormalized(train, imported.spec.model));
+  if (spec.data.test && HaveSameFiles(spec.data.train, *spec.data.test)) {
+    Warn(absl::StrCat(FirstFile(spec.data.train),
+                      ": the test set is the training set, so the accuracy says nothing about new "
+                      "examples; --test-fraction leaves a part of the file for tests"),
+         options);
+  }
   if (test) {
     auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
