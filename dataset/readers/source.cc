@@ -11,12 +11,10 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/overloaded.h"
 #include "base/printable.h"
-#include "dataset/readers/alike_texts.h"
 #include "dataset/readers/array/idx_reader.h"
 #include "dataset/readers/array/npy_reader.h"
 #include "dataset/readers/array/npz_reader.h"
@@ -26,6 +24,7 @@
 #include "dataset/readers/image/cifar_reader.h"
 #include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/image/image_listing.h"
+#include "dataset/readers/label_warnings.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/table/csv_reader.h"
@@ -161,10 +160,6 @@ std::string FeatureName(const Schema& schema, size_t feature) {
              : absl::StrCat("feature ", feature);
 }
 
-std::string ClassName(const Schema& schema, size_t index) {
-  return index < schema.class_names().size() ? schema.class_names()[index] : absl::StrCat(index);
-}
-
 std::string RoundedText(const PrecisionWatch::Loss& loss) {
   return absl::StrCat(loss.values, " different values become ", loss.rounded,
                       loss.rounded == 1 ? " value" : " different values",
@@ -201,44 +196,6 @@ Origins OriginsOf(const PrecisionWatch& features, const PrecisionWatch& targets,
   const bool has_some = std::ranges::any_of(of_targets, [](double origin) { return origin != 0; });
   if (has_some) origins.targets = std::move(of_targets);
   return origins;
-}
-
-// Adds a warning if all labels are equal. Numbers may also have become equal by rounding, and then
-// another warning says so.
-void WarnOfOneLabel(const std::vector<bool>& occurs, const PrecisionWatch& targets,
-                    ExampleTable& table) {
-  if (table.examples <= 1) return;
-  const int64_t size = targets.Losses().empty() ? table.schema.target_size() : 0;
-  for (int64_t i = 0; i < size; ++i) {
-    bool is_constant = true;
-    for (size_t at = i; at < table.targets.size(); at += size)
-      is_constant = is_constant && table.targets[at] == table.targets[i];
-    if (!is_constant) continue;
-    const double origin =
-        std::ssize(table.schema.target_origins()) > i ? table.schema.target_origins()[i] : 0.0;
-    table.warnings.push_back(absl::StrCat(size > 1 ? absl::StrCat("number ", i, " of all labels")
-                                                   : "the number to predict of all examples",
-                                          " is ", NumberText(table.targets[i] + origin),
-                                          ": a model has nothing to predict"));
-  }
-  if (std::count(occurs.begin(), occurs.end(), true) != 1) return;
-  const size_t only = std::find(occurs.begin(), occurs.end(), true) - occurs.begin();
-  table.warnings.push_back(absl::StrCat("all labels are of one class, ",
-                                        PrintableName(ClassName(table.schema, only)),
-                                        ": a model has nothing to tell apart"));
-}
-
-// Adds a warning for each pair of texts, at most 5, that differ only in how they are written.
-void WarnOfAlike(std::string_view what, const std::vector<std::string>& texts,
-                 ExampleTable& table) {
-  constexpr size_t kMost = 5;
-  size_t told = 0;
-  for (const AlikeTexts& alike : FindAlikeTexts(texts)) {
-    if (++told > kMost) break;
-    table.warnings.push_back(absl::StrCat(std::string(what), " \"", Excerpt(alike.first),
-                                          "\" and \"", Excerpt(alike.second), "\" differ in ",
-                                          std::string(alike.difference), " alone"));
-  }
 }
 
 // Adds warnings about categories that may be one, and about columns with another category in each
@@ -278,41 +235,6 @@ void WarnOfNumbersAsNames(ExampleTable& table) {
   table.warnings.push_back(absl::StrCat("names of features are numbers, such as \"",
                                         Excerpt(example),
                                         "\": if the file has no header, set header to false"));
-}
-
-// Adds warnings about labels that are all equal, classes without examples, and classes that may be
-// one. Looks for the last two only if an example has one label, because a model of texts has a
-// class for each byte or word.
-void WarnOfLabels(const PrecisionWatch& targets, ExampleTable& table) {
-  const Schema& schema = table.schema;
-  std::vector<bool> occurs(schema.label_kind() == LabelKind::kClass ? schema.classes() : 0);
-  for (const int32_t label : table.classes) {
-    if (label >= 0 && !occurs.empty()) occurs[label] = true;
-  }
-  WarnOfOneLabel(occurs, targets, table);
-  if (occurs.empty() || schema.labels_per_example() != 1) return;
-  WarnOfAlike("the classes", table.schema.class_names(), table);
-  constexpr int64_t kManyClasses = 20;
-  const auto used = std::count(occurs.begin(), occurs.end(), true);
-  if (used > kManyClasses && 2 * used > table.examples) {
-    table.warnings.push_back(
-        absl::StrCat(used, " classes in ", table.examples,
-                     " examples: most classes have one example. Where the ",
-                     "labels are numbers to predict, set label_type to number (--regression)"));
-  }
-  std::vector<std::string> empty;
-  const auto count = std::count(occurs.begin(), occurs.end(), false);
-  constexpr size_t kMost = 5;
-  for (size_t i = 0; i < occurs.size() && empty.size() < kMost; ++i) {
-    if (!occurs[i]) empty.push_back(ClassName(table.schema, i));
-  }
-  if (count == 0) return;
-  const bool from_one = count == 1 && !occurs[0] && table.schema.class_names().empty();
-  table.warnings.push_back(absl::StrCat(
-      count == 1 ? "a class has" : absl::StrCat(count, " of the ", occurs.size(), " classes have"),
-      " no example: ", absl::StrJoin(empty, ", "),
-      count > static_cast<int64_t>(kMost) ? ", ..." : "",
-      from_one ? ". The labels seem to count from 1, and classes count from 0" : ""));
 }
 
 }  // namespace
@@ -366,6 +288,8 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     WarnOfLabels(*targets, table);
     WarnOfCategories(table);
     WarnOfNumbersAsNames(table);
+  } else if (options.part && options.part->part == Part::kTest) {
+    WarnOfUntestedClasses(table);
   }
   return table;
 }

@@ -138,6 +138,21 @@ TEST_F(SplitSource, BothPartsAreTheFile) {
   }
 }
 
+TEST_F(SplitSource, ClassesWithoutTestExampleAreNamed) {
+  std::string text = "a,y\n1,B\n2,C\n";
+  for (int i = 0; i < 58; ++i) absl::StrAppend(&text, i % 7, ",A\n");
+  const auto source = data::Csv(folder_.Write("t.csv", text));
+  const auto train = ReadSource(source, {.part = PartOf(Part::kTraining, true)});
+  DL_ASSERT_OK(train);
+  EXPECT_THAT(train->warnings, testing::IsEmpty());
+  const auto test =
+      ReadSource(source, {.training = &train->schema, .part = PartOf(Part::kTest, true)});
+  DL_ASSERT_OK(test);
+  EXPECT_THAT(test->warnings,
+              testing::ElementsAre("the test set has no example of 2 classes: B, C. Its accuracy "
+                                   "says nothing about them"));
+}
+
 TEST_F(SplitSource, OnlyTheTrainingPartIsFitted) {
   const auto source = data::Csv(folder_.Write("t.csv", Rows(200)))
                           .FindCategorical()
