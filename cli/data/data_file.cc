@@ -293,6 +293,7 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
     DL_ASSIGN_OR_RETURN(dataset::GuessedTable table,
                         dataset::GuessTable(path, {.hints = options.hints,
                                                    .known = options.known,
+                                                   .may_lack_labels = options.may_lack_labels,
                                                    .memory_bytes = options.memory_bytes}));
     return DescribedFile{.document = job::ToJson(job::DatasetSpec(table.source)),
                          .table = std::move(table.report),

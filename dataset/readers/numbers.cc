@@ -13,6 +13,8 @@ namespace dl::dataset {
 
 namespace {
 
+constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
+
 // Returns whether a number, which std::from_chars has read but float32 cannot hold, is below 1 and
 // therefore too close to 0. It may be beyond the range of all types.
 bool IsTiny(std::string_view text) {
@@ -92,6 +94,23 @@ bool IsFiniteNumber(std::string_view text) {
   return error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
 }
 
+namespace {
+
+// Returns the digits of a whole number without zeros in front, such as "-12" for "-012.0"; nullopt
+// for other texts.
+std::optional<std::string> WholeDigits(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const size_t point = std::min(text.find('.'), text.size());
+  if (text.substr(point).find_first_not_of(".0") != text.npos) return std::nullopt;
+  text = text.substr(0, point);
+  if (text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  return absl::StrCat(is_negative ? "-" : "", absl::string_view(text.data(), text.size()));
+}
+
+}  // namespace
+
 std::optional<std::string> CanonicalNumber(std::string_view text) {
   if (const auto whole = WholeNumber(text)) return std::to_string(*whole);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -99,12 +118,15 @@ std::optional<std::string> CanonicalNumber(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
     return std::nullopt;
+  // Different whole numbers may be the same double.
+  if (std::fabs(value) >= kExactWholeNumbers) {
+    if (auto digits = WholeDigits(text)) return digits;
+  }
   return NumberText(value);
 }
 
 std::string NumberText(double value) {
-  constexpr double kExact = 9007199254740992;  // 2^53
-  if (value == std::trunc(value) && std::fabs(value) < kExact)
+  if (value == std::trunc(value) && std::fabs(value) < kExactWholeNumbers)
     return std::to_string(static_cast<int64_t>(value));
   char shortest[32];
   const auto end = std::to_chars(shortest, shortest + sizeof shortest, value);

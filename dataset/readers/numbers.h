@@ -49,7 +49,8 @@ inline std::optional<ReadNumber> ParseNumberOnce(std::string_view text) {
 StatusOr<float> FloatOf(std::string_view text);
 
 // Returns the shortest decimal text of the number: "1" for "1.0", "+1", "01" and "1e0", "0.5" for
-// ".50". A number that WholeNumber returns is exact, and others are rounded to double.
+// ".50". Whole numbers that are written without an exponent are exact, others are
+// rounded to double.
 // Returns nullopt if the text is not a number, or if the number is beyond the range of double: too
 // large, or not 0 but too close to 0.
 std::optional<std::string> CanonicalNumber(std::string_view text);

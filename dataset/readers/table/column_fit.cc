@@ -114,6 +114,13 @@ Status ColumnFit::AddDate(std::string_view text) {
   if (count_ == 0) {
     zone_ = time.zone;
     first_date_ = text;
+  } else if (IsTimeAlone(text) != IsTimeAlone(first_date_)) {
+    const bool is_time = IsTimeAlone(text);
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             "\"", Excerpt(text), is_time ? "\" is a time without a date, \"" : "\" has a date, \"",
+             Excerpt(first_date_), is_time ? "\" has a date" : "\" is a time without one"),
+         .remedy = "Write all values of the column in one way, or leave the column out"});
   } else if (time.zone != zone_) {
     if (!offset || !OffsetOfZone(zone_))
       return ZonesDiffer(text, time.zone, absl::StrCat("\"", Excerpt(first_date_), "\" has"),

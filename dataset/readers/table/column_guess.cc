@@ -35,8 +35,8 @@ bool NamesAnId(const std::string& name) {
                            "guid", "nr", "no", "no.", "key"}) {
     if (lower == word) return true;
   }
-  return name.empty() || lower.starts_with("unnamed: ") || lower.ends_with("_id") ||
-         lower.ends_with(" id") || lower.ends_with("-id") || lower.starts_with("id_") ||
+  return lower.starts_with("unnamed: ") || lower.ends_with("_id") || lower.ends_with(" id") ||
+         lower.ends_with("-id") || lower.starts_with("id_") ||
          (name.size() > 2 && (name.ends_with("Id") || name.ends_with("ID")));
 }
 
@@ -136,6 +136,13 @@ bool IsUnit(const std::string& text) {
          !text.ends_with("USD") && !text.ends_with("EUR") && !text.starts_with("0x");
 }
 
+// Returns whether a name stands before the number, as in "temp=18". Before few distinct numbers,
+// all may be categories.
+bool HasName(const std::string& text) {
+  return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.front())) &&
+         text.find_first_of("=:") != std::string::npos;
+}
+
 // Adds notes about whole numbers that may be something else: codes, ids, dates.
 void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, ColumnGuess& guess) {
   const auto note = [&](std::string text) {
@@ -188,15 +195,19 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
         "remove them"));
   }
   const bool whole = profile.fractions() == 0;
-  const int64_t distinct = profile.DistinctNumbers();
-  if (question.may_be_of_its_own && whole && numbers > 1 && 10 * distinct >= 9 * numbers) {
-    const bool counts = profile.CountsRows() && (profile.min() == 0 || profile.min() == 1);
-    guess.is_of_its_own = NamesAnId(question.name)
-                              ? (!question.name.empty() || counts || numbers >= kSomeRows)
-                              : counts && numbers >= kSomeRows;
-  }
+  guess.is_of_its_own = question.may_be_of_its_own && NumbersRows(question, profile);
   if (question.may_be_of_its_own && !guess.is_of_its_own && whole)
     RecordCodes(question, profile, guess);
+  const bool may_be_ids = question.may_be_of_its_own && !guess.is_of_its_own && whole &&
+                          !question.has_header && numbers >= kSomeRows &&
+                          10 * profile.DistinctNumbers() >= 9 * numbers;
+  if (may_be_ids && !guess.is_doubtful) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(
+        absl::StrCat("nearly all of its whole numbers are distinct; where they "
+                     "are numbers of rows or ids, --drop ",
+                     question.flag, " leaves it out"));
+  }
   const double low = profile.min();
   if (low == -99 || low == -999 || low == -9999 || low == -99999) {
     guess.is_doubtful = true;
@@ -247,6 +258,15 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
     guess.is_doubtful = true;
     guess.notes.push_back(std::move(alike));
   }
+  const ColumnProfile::OfKind& decorated = profile.of(FieldKind::kDecorated);
+  if (2 * decorated.count > values && HasName(decorated.example)) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("its values are numbers behind a name, as ",
+                                       InQuotes(decorated.example),
+                                       ", and are taken as categories; to have numbers, write them "
+                                       "alone: ",
+                                       ExplainNumber(decorated.example).remedy));
+  }
   if (const int64_t dates = profile.of(FieldKind::kDate).count; 2 * dates > values) {
     guess.is_doubtful = true;
     guess.notes.push_back(absl::StrCat(dates, " of its ", values,
@@ -259,7 +279,7 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
     guess.is_doubtful = true;
     guess.notes.push_back(absl::StrCat(
         numbers, " of its ", values, " values are numbers, and ",
-        InQuotes(profile.of(FieldKind::kText).example),
+        InQuotes(OddValues(profile, question.decimal_comma).text),
         " is not: all are taken as categories; --missing TEXT names a text that stands "
         "for a missing number"));
   } else if (values >= kSomeRows && 2 * distinct > values) {
@@ -276,6 +296,18 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma) {
   return profile.of(FieldKind::kNumber).count +
          (decimal_comma ? profile.of(FieldKind::kCommaNumber).count : 0);
+}
+
+bool NumbersRows(const ColumnQuestion& question, ColumnProfile& profile) {
+  const int64_t numbers = profile.of(FieldKind::kNumber).count;
+  const bool all_whole = profile.fractions() == 0 && numbers > 1 &&
+                         numbers == profile.values() - profile.CountKnownMissing();
+  if (!all_whole) return false;
+  const bool counts = profile.CountsRows() && (profile.min() == 0 || profile.min() == 1);
+  const bool is_index = question.has_header && question.index == 0 && question.name.empty();
+  if (is_index) return counts || numbers >= kSomeRows;
+  if (10 * profile.DistinctNumbers() < 9 * numbers) return false;
+  return NamesAnId(question.name) || (counts && numbers >= kSomeRows);
 }
 
 StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns) {
@@ -313,7 +345,8 @@ StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile&
     return ColumnGuess{.type = ColumnType::kDates, .is_of_its_own = true};
   const int64_t signs = profile.of(FieldKind::kDecorated).count +
                         (question.decimal_comma ? 0 : profile.of(FieldKind::kCommaNumber).count);
-  const bool units = IsUnit(profile.of(FieldKind::kDecorated).example) &&
+  const std::string& decorated = profile.of(FieldKind::kDecorated).example;
+  const bool units = (IsUnit(decorated) || HasName(decorated)) &&
                      profile.Distinct() <= kMostNumberCategories &&
                      profile.of(FieldKind::kCommaNumber).count == 0;
   if (signs > 0 && 2 * signs > given - numbers && IsNearlyAll(signs + numbers, given) && !units)

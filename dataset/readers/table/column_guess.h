@@ -24,7 +24,9 @@ struct ColumnGuess {
 };
 
 struct ColumnQuestion {
-  std::string name;    // empty without a header
+  std::string name;  // empty without a header
+  bool has_header = false;
+  size_t index = 0;    // of the column
   std::string called;  // as TableDraft::Called returns it, for messages
   std::string flag;    // name or index of the column in flags
   bool decimal_comma = false;
@@ -47,6 +49,11 @@ StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 //   - A text is not known to mean a missing value, and nearly all values are numbers, or there are
 //     too many different numbers for categories.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
+
+// Returns whether the column numbers the rows: its values are whole numbers that count from 0 or 1,
+// or that nearly all differ under a name such as "id". Also if a header has no name for the first
+// column, as pandas writes an index, whose numbers may occur twice.
+bool NumbersRows(const ColumnQuestion& question, ColumnProfile& profile);
 
 // Returns in how many rows the value is a number in the notation of the table.
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma);

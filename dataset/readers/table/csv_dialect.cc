@@ -1,10 +1,8 @@
 #include "dataset/readers/table/csv_dialect.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +11,7 @@
 #include "base/shell_word.h"
 #include "dataset/readers/foreign_format.h"
 #include "dataset/readers/source_file.h"
+#include "dataset/readers/table/dialect_trial.h"
 #include "dataset/readers/table/drawn_table.h"
 #include "dataset/readers/table/field_kind.h"
 #include "job/sources/csv.h"
@@ -20,41 +19,11 @@
 namespace dl::dataset {
 namespace {
 
-constexpr size_t kLookedAtBytes = 1 << 20;
-constexpr size_t kRows = 1000;
 constexpr int64_t kMostLinesBefore = 50;
 
 Status BadFile(const std::string& path, std::string message, std::string remedy) {
   return InvalidArgument(
       {.message = std::move(message), .where = path, .remedy = std::move(remedy)});
-}
-
-struct FileBegin {
-  std::string text;
-  std::vector<std::string_view> lines;  // without blank lines, at most kRows
-};
-
-// Returns whole lines, unless the file is one line.
-StatusOr<FileBegin> ReadBegin(const std::string& path) {
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-  FileBegin begin;
-  bool more = true;
-  while (more && begin.text.size() < kLookedAtBytes) {
-    DL_ASSIGN_OR_RETURN(more, file.ReadOnto(begin.text));
-  }
-  if (more) {
-    const size_t end = begin.text.find_last_of("\r\n");
-    if (end != std::string::npos) begin.text.resize(end);
-  }
-  if (begin.text.starts_with("\xef\xbb\xbf")) begin.text.erase(0, 3);
-  const std::string_view text = begin.text;
-  for (size_t at = 0; at < text.size() && begin.lines.size() < kRows;) {
-    const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.find_first_not_of(" \t") != std::string_view::npos) begin.lines.push_back(line);
-    at = end + 1;
-  }
-  return begin;
 }
 
 bool IsLibsvmEntry(std::string_view word) {
@@ -141,105 +110,63 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
   return absl::OkStatus();
 }
 
-// Returns the character that begins comment lines, before the header and between rows; '\0' if
-// there is none. Sets `count` to the number of these lines.
-char CommentSign(const FileBegin& begin, int64_t& count) {
+// Returns the character that may begin comment lines, before the header and between rows; '\0' if
+// there is none.
+char CommentSign(const FileBegin& begin) {
   const char sign = begin.lines.front().front();
   if (std::string_view("#%!;|").find(sign) == std::string_view::npos) return '\0';
-  count = std::count_if(begin.lines.begin(), begin.lines.end(),
-                        [&](std::string_view line) { return line.front() == sign; });
+  const auto count = std::count_if(begin.lines.begin(), begin.lines.end(),
+                                   [&](std::string_view line) { return line.front() == sign; });
   const auto lines = static_cast<int64_t>(begin.lines.size());
   if (count == lines) return '\0';
-  return 2 * count <= lines || (count < lines && count <= kMostLinesBefore && sign == '#') ? sign
-                                                                                           : '\0';
+  return 2 * count <= lines || (count <= kMostLinesBefore && sign == '#') ? sign : '\0';
 }
 
-// Result of splitting the first rows with the given characters.
-struct Trial {
-  CsvSigns signs;
-  std::vector<size_t> counts;  // number of fields in each row
-  size_t columns = 0;          // most frequent number of fields
-  double clean = 0;            // share of clean fields
-  bool ok = false;             // no error of the scanner
-  Status error;                // of the scanner
-
-  size_t Alike() const {
-    return static_cast<size_t>(std::count(counts.begin(), counts.end(), columns));
-  }
-  // Returns whether all rows have the same number of fields, or all but a header that lacks the
-  // name of R's row names.
-  bool AllAlike() const {
-    return ok && columns > 1 &&
-           (Alike() == counts.size() ||
-            (counts.size() > 2 && Alike() + 1 == counts.size() && counts.front() + 1 == columns));
-  }
-};
-
-bool IsClean(const std::string& field, const CsvSigns& signs) {
-  const FieldLook look = LookAtField(field);
-  if (look.kind == FieldKind::kNumber || look.kind == FieldKind::kCommaNumber ||
-      look.kind == FieldKind::kDate) {
-    return true;
-  }
-  for (const char other : {',', ';', '\t', '|'}) {
-    if (!signs.blanks && other == signs.separator) continue;
-    if (field.find(other) != std::string::npos) return false;
-  }
-  // "5 2" is two numbers.
-  const size_t blank = field.find(' ');
-  return blank == std::string::npos ||
-         LookAtField(field.substr(0, blank)).kind != FieldKind::kNumber ||
-         LookAtField(field.substr(field.find_last_of(' ') + 1)).kind != FieldKind::kNumber;
+// Returns whether the line has as many fields as a row of the table.
+bool IsRow(std::string_view line, CsvSigns signs, size_t columns) {
+  signs.comment = '\0';
+  const FileBegin alone{.text = std::string(line), .lines = {}};
+  return Try(alone, signs, "").counts == std::vector<size_t>{columns};
 }
 
-Trial Try(const FileBegin& begin, CsvSigns signs, const std::string& path) {
-  Trial trial{.signs = signs};
-  CsvScanner scanner(begin.text, signs, path);
-  std::vector<std::string> fields;
-  std::map<size_t, size_t> rows_of;
-  size_t all = 0, clean = 0;
-  while (trial.counts.size() < kRows) {
-    const auto more = scanner.NextRow(fields);
-    if (!more.ok()) {
-      trial.error = more.status();
-      return trial;
+// Counts all comment lines of the file. Returns InvalidArgument if one of them, after the first
+// row, has as many fields as a row: it may be a row that would be lost.
+Status CountComments(const std::string& path, size_t columns, CsvDialect& dialect) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  std::string text;
+  int64_t line = 0;
+  bool after_first_row = false;
+  const auto read = [&](std::string_view one) -> Status {
+    if (++line == 1 && one.starts_with("\xef\xbb\xbf")) one.remove_prefix(3);
+    if (one.empty() || one.front() != dialect.signs.comment) {
+      after_first_row |= !WithoutBlanks(one).empty();
+      return absl::OkStatus();
     }
-    if (!*more) break;
-    trial.counts.push_back(fields.size());
-    ++rows_of[fields.size()];
-    for (const std::string& field : fields) {
-      ++all;
-      clean += IsClean(field, signs);
+    ++dialect.comment_lines;
+    if (!after_first_row) {
+      dialect.comment_looks_like_header =
+          columns > 1 && IsRow(one.substr(1), dialect.signs, columns);
+      return absl::OkStatus();
     }
+    if (columns < 2 || !IsRow(one, dialect.signs, columns)) return absl::OkStatus();
+    const std::string sign(1, dialect.signs.comment);
+    return InvalidArgument(
+        {.message = absl::StrCat("the line begins with ", sign, " as the comments do, and has ",
+                                 columns, " fields as the rows have"),
+         .where = absl::StrCat(path, ":", line),
+         .remedy = absl::StrCat("Where such lines are rows, remove the comments or write the field "
+                                "in quotes; where they are comments, remove them, or set "
+                                "\"comment\": \"",
+                                sign, "\" in a .json file with the dataset")});
+  };
+  for (bool more = true; more;) {
+    DL_ASSIGN_OR_RETURN(more, file.ReadOnto(text));
+    size_t at = 0;
+    for (size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      DL_RETURN_IF_ERROR(read(std::string_view(text).substr(at, end - at)));
+    text.erase(0, at);
   }
-  for (const auto& [columns, rows] : rows_of) {
-    if (trial.columns == 0 || rows > rows_of[trial.columns]) trial.columns = columns;
-  }
-  trial.clean = all == 0 ? 0 : static_cast<double>(clean) / static_cast<double>(all);
-  trial.ok = !trial.counts.empty();
-  return trial;
-}
-
-// Returns the best separator. A separator that gives all rows the same number of fields comes
-// first.
-Trial BestTrial(const FileBegin& begin, char comment, const std::string& path) {
-  std::optional<Trial> best;
-  for (const char separator : {',', ';', '\t', '|', ' '}) {
-    if (separator == comment) continue;
-    const Trial trial =
-        Try(begin, {.separator = separator, .comment = comment, .blanks = separator == ' '}, path);
-    if (!best) {
-      best = trial;
-      continue;
-    }
-    const auto rank = [](const Trial& t) {
-      const double alike =
-          t.columns > 1 ? static_cast<double>(t.Alike()) / static_cast<double>(t.counts.size()) : 0;
-      return std::tuple(t.AllAlike(), t.AllAlike() ? 1 : alike, t.clean, t.columns);
-    };
-    if (rank(*best) < rank(trial)) best = trial;
-  }
-  return *best;
+  return text.empty() ? absl::OkStatus() : read(text);
 }
 
 Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const Trial& best) {
@@ -306,6 +233,13 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
   // Fields in quotes may contain line ends, and comments are not rows.
   const bool rows_are_lines = begin.text.find('"') == std::string::npos &&
                               best.signs.comment == '\0' && row < begin.lines.size();
+  if (rows_are_lines && begin.lines[row].starts_with('#')) {
+    return BadFile(
+        path,
+        absl::StrCat("row ", row + 1, ": \"", Excerpt(begin.lines[row], 60),
+                     "\" looks like a comment, most rows have ", best.columns, " fields"),
+        "Remove it, or set \"comment\": \"#\" in a .json file with the dataset");
+  }
   return BadFile(
       path,
       absl::StrCat("row ", row + 1, ": has ", best.counts[row],
@@ -318,8 +252,8 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
 std::optional<CsvSigns> SignsOfText(const std::string& separator, char comment) {
   if (separator.empty()) return std::nullopt;
   const bool blanks = separator == job::kSeparatedByBlanks;
-  return CsvSigns{
-      .separator = blanks ? ' ' : separator.front(), .comment = comment, .blanks = blanks};
+  const char sign = blanks ? ' ' : separator.front();
+  return CsvSigns{.separator = sign, .comment = sign == comment ? '\0' : comment, .blanks = blanks};
 }
 
 // Returns the separator of a first line "sep=;".
@@ -331,6 +265,49 @@ std::string ExcelSeparator(const FileBegin& begin) {
   const auto last = static_cast<unsigned char>(line.back());
   if (last < ' ' || last >= 0x7f) return "";
   return line.size() == 4 ? "\t" : std::string(line.substr(4));  // a tab was removed as a blank
+}
+
+// Returns the trial in which the sign of comments begins rows, if all lines have the same number of
+// fields then: "#,Name" and "% fat,b" are headers, "#ff0000,A" is a row, and ";a;b" begins with a
+// separator.
+std::optional<Trial> TakeCommentsForRows(const FileBegin& begin, const Trial& best,
+                                         const std::string& path) {
+  const CsvSigns& signs = best.signs;
+  for (const char separator : {signs.separator, signs.comment}) {
+    const bool is_same = separator == signs.separator;
+    const Trial all = Try(begin, {.separator = separator, .blanks = is_same && signs.blanks}, path);
+    if (all.ok && all.columns > 1 && (!is_same || all.columns == best.columns) &&
+        all.Alike() == all.counts.size())
+      return all;
+  }
+  return std::nullopt;
+}
+
+// Returns InvalidArgument if the names of the columns stand below rows of few texts, such as a
+// title.
+Status CheckNoTitle(const FileBegin& begin, const CsvSigns& signs, const std::string& path) {
+  constexpr size_t kRowsOfATitle = 6;
+  CsvScanner scanner(begin.text, signs, path);
+  std::vector<std::string> row;
+  const auto is_text = [](const std::string& field) {
+    return !field.empty() && LookAtField(field).kind == FieldKind::kText;
+  };
+  bool were_names = false;  // of the row before
+  for (size_t i = 0; i <= kRowsOfATitle; ++i) {
+    DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(row));
+    if (!more) return absl::OkStatus();
+    const auto texts = static_cast<size_t>(std::ranges::count_if(row, is_text));
+    if (i == 0 && (texts == 0 || 2 * texts >= row.size())) return absl::OkStatus();
+    if (were_names && texts < row.size()) {
+      return BadFile(path,
+                     absl::StrCat("the names of the columns stand in row ", i, ", below \"",
+                                  Excerpt(begin.lines.front(), 60), "\""),
+                     "Remove the rows above the names");
+    }
+    if (were_names) return absl::OkStatus();
+    were_names = texts == row.size();
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -345,32 +322,24 @@ StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hi
   DL_ASSIGN_OR_RETURN(const FileBegin begin, ReadBegin(path));
   DL_RETURN_IF_ERROR(CheckIsTable(path, begin));
   CsvDialect dialect;
-  const char comment = CommentSign(begin, dialect.comment_lines);
-  if (comment == '\0') dialect.comment_lines = 0;
+  const char comment = CommentSign(begin);
   std::string separator = hints.separator;
   if (separator.empty()) separator = ExcelSeparator(begin);
-  if (const auto signs = SignsOfText(separator, comment)) {
-    dialect.signs = *signs;
-    return dialect;
+  const auto signs = SignsOfText(separator, comment);
+  Trial best = signs ? Try(begin, *signs, path) : BestTrial(begin, comment, path);
+  if (best.signs.comment != '\0') {
+    if (const auto all_rows = TakeCommentsForRows(begin, best, path)) best = *all_rows;
   }
-  const Trial best = BestTrial(begin, comment, path);
-  if (!best.AllAlike()) return NoCommonSeparator(path, begin, best);
-  if (best.Alike() < best.counts.size()) {
+  dialect.signs = best.signs;
+  if (!signs && !best.AllAlike()) return NoCommonSeparator(path, begin, best);
+  if (!signs && best.Alike() < best.counts.size()) {
     // The first row lacks a field. A quote in the wrong place may have hidden the commas.
-    const Trial commas = Try(begin, {.separator = ',', .comment = comment}, path);
+    const Trial commas = Try(begin, {.separator = ',', .comment = best.signs.comment}, path);
     const bool has_more = !commas.counts.empty() && commas.counts.front() > best.counts.front();
     if (!commas.error.ok() && has_more) return commas.error;
   }
-  dialect.signs = best.signs;
-  if (comment != '\0') {
-    size_t first = 0;  // first line that is not a comment
-    while (begin.lines[first].front() == comment) ++first;
-    const std::string header(begin.lines[first - 1].substr(1));
-    const FileBegin line{.text = header, .lines = {}};
-    dialect.comment_looks_like_header =
-        Try(line, {.separator = best.signs.separator, .blanks = best.signs.blanks}, path).counts ==
-        std::vector<size_t>{best.columns};
-  }
+  DL_RETURN_IF_ERROR(CheckNoTitle(begin, best.signs, path));
+  if (best.signs.comment != '\0') DL_RETURN_IF_ERROR(CountComments(path, best.columns, dialect));
   return dialect;
 }
 

@@ -15,7 +15,7 @@ struct DialectHints {
 
 struct CsvDialect {
   CsvSigns signs;
-  // Number of comment lines among the first rows.
+  // Number of comment lines in the file.
   int64_t comment_lines = 0;
   // The comment line before the table has as many fields as a row, so it may be a header.
   bool comment_looks_like_header = false;
@@ -27,6 +27,8 @@ struct CsvDialect {
 // most columns. Returns the errors of reading the file, and InvalidArgument
 //   - if the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
 //     libsvm file.
+//   - if lines that begin with the sign of comments stand after the first row and have as many
+//     fields as the rows. If all lines have as many fields, the sign begins no comments.
 //   - without a given separator: if there are other lines before the table, or if no separator
 //     gives all rows the same number of fields. The first row may have one field less, as in tables
 //     of R with row names.

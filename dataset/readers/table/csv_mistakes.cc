@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/printable.h"
+#include "dataset/readers/characters.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
@@ -111,6 +112,17 @@ std::string PowerOf(std::string_view unit) {
   return unit == "B" || unit == "bn" || unit == "Mrd" ? "e9" : "";
 }
 
+// Returns "18" for "temp=18": the text after a name. Empty if there is no name.
+std::string_view NumberAfterName(std::string_view text) {
+  const size_t sign = text.find_last_of("=:");
+  if (sign == std::string_view::npos || !absl::ascii_isalpha(static_cast<unsigned char>(text[0])))
+    return "";
+  const bool is_name = std::all_of(text.begin(), text.begin() + sign, [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.' || c == ' ';
+  });
+  return is_name ? text.substr(sign + 1) : "";
+}
+
 // A number and the additional characters.
 struct Decoration {
   std::string sign, number;
@@ -149,6 +161,8 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
       return rest(sign, absl::StrCat("-", std::string(text.substr(1 + sign.size()))));
     if (text.ends_with(sign)) return rest(sign, text.substr(0, text.size() - sign.size()));
   }
+  if (const std::string_view number = NumberAfterName(text); !number.empty())
+    return rest(text.substr(0, text.size() - number.size()), number);
   // "12 kg", "3.5GB", and Fortran's "1.5D+03".
   const size_t unit = text.find_last_of("0123456789.");
   if (unit == std::string_view::npos || unit + 1 == text.size()) {
@@ -176,6 +190,22 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
 }
 
 }  // namespace
+
+std::optional<std::string> WithAsciiDigits(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; }))
+    return std::nullopt;
+  std::string number;
+  for (const char32_t c : Characters(text)) {
+    if (HasNoWidth(c)) continue;
+    char32_t usual = c == 0x66b ? '.' : c == 0x66c ? ',' : InUsualWidth(c);  // signs of Arabic
+    // Digits of Arabic, Persian, Devanagari, Bengali and Thai.
+    for (const char32_t zero : {0x660U, 0x6f0U, 0x966U, 0x9e6U, 0xe50U})
+      if (IsBetween(c, zero, zero + 9)) usual = '0' + (c - zero);
+    if (usual >= 0x80) return std::nullopt;
+    number.push_back(static_cast<char>(usual));
+  }
+  return IsNumberOfAnyKind(number) ? std::optional(number) : std::nullopt;
+}
 
 bool HasThousands(std::string_view text) {
   if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
@@ -212,7 +242,8 @@ bool IsDecoratedNumber(const std::string& field) {
       std::string_view(lower).substr(lower.starts_with("-") || lower.starts_with("+") ? 1 : 0);
   if (bare == "inf" || bare == "infinity") return true;
   return HasThousands(field) || WithoutThousands(field).has_value() ||
-         DecorationOf(field).has_value() || HexadecimalIn(field).has_value() || IsTooLarge(field);
+         WithAsciiDigits(field).has_value() || DecorationOf(field).has_value() ||
+         HexadecimalIn(field).has_value() || IsTooLarge(field);
 }
 
 namespace {
@@ -265,6 +296,11 @@ NumberMistake ExplainNumber(const std::string& field) {
     return {absl::StrCat("\"", shown, "\" has a decimal comma"),
             absl::StrCat("Write it with a point: ", absl::StrReplaceAll(shown, {{",", "."}}),
                          ", or say \"decimal\": \"comma\" of the table (--decimal comma)")};
+  }
+  if (const auto plain = WithAsciiDigits(field)) {
+    return {absl::StrCat("\"", shown,
+                         "\" has characters that cannot be seen, or digits of another script"),
+            absl::StrCat("Write it as ", *plain)};
   }
   const std::string not_a_number = absl::StrCat("\"", shown, "\" is not a number");
   if (const auto plain = WithoutThousands(field)) {

@@ -27,6 +27,9 @@ bool HasThousands(std::string_view text);
 // quotes), and for an infinite, hexadecimal or too large number. False for a number that has only a
 // decimal comma, such as "1,5".
 bool IsDecoratedNumber(const std::string& field);
+// Returns the number of a text with characters that cannot be seen (a zero-width space), or with
+// digits that are not ASCII (full-width, Arabic, Devanagari, Thai); nullopt for other texts.
+std::optional<std::string> WithAsciiDigits(std::string_view text);
 
 // Returns the separator, other than signs.separator, with which the first rows of the file have the
 // most columns: at least two, and at least as many as with `signs`. ' ' stands for runs of blanks.

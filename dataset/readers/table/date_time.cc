@@ -248,8 +248,10 @@ bool ReadTime(std::string_view text, DateTime& out) {
   if (!TakeZone(text, out)) return false;
   TrimEnd(text);
   const std::string lower = absl::AsciiStrToLower(std::string(text));
-  const bool morning = lower.ends_with("am"), evening = lower.ends_with("pm");
-  if (morning || evening) text.remove_suffix(2);
+  const bool has_points = lower.ends_with("a.m.") || lower.ends_with("p.m.");
+  const bool morning = lower.ends_with("am") || lower.ends_with("a.m.");
+  const bool evening = lower.ends_with("pm") || lower.ends_with("p.m.");
+  if (morning || evening) text.remove_suffix(has_points ? 4 : 2);
   TrimEnd(text);
   const size_t first = text.find(':');
   if (first == std::string_view::npos) return false;
@@ -258,7 +260,8 @@ bool ReadTime(std::string_view text, DateTime& out) {
   const auto minute = DigitsIn(text.substr(first + 1, second - first - 1));
   double seconds = 0;
   if (second != std::string_view::npos) {
-    const std::string_view rest = text.substr(second + 1);
+    std::string rest(text.substr(second + 1));
+    if (const size_t comma = rest.find(','); comma != rest.npos) rest[comma] = '.';
     const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), seconds);
     if (error != std::errc() || stop != rest.data() + rest.size() ||
         !(seconds >= 0 && seconds < 61))

@@ -26,7 +26,9 @@ struct DateTime {
 // and its form, such as "31/01/2020", does not define the order of day and month. Forms:
 //   - "2020-01-31", "2020/1/31", "2020-01", "31.01.2020", "31-Jan-2020", "Jan 31, 2020",
 //   - "20200131", for years from 1900 to 2100,
-//   - the same after a weekday, or before a time ("T12:30", " 12:30:05.5 PM") and a zone,
+//   - the same after a weekday, or before a time ("T12:30", " 12:30:05.5 PM", " 12:30:05,5 p.m.")
+//   and a
+//     zone,
 //   - "Fri Jan 31 12:30:05 2020",
 //   - "2020-Q1", "Q1 2020", "2020-W05" (ISO 8601) and "Jan 2020": their first day,
 //   - a time alone, which is a time on 1970-01-01,
@@ -38,6 +40,12 @@ std::optional<DateTime> ParseDateTime(std::string_view text,
 // Returns whether the text has the form "2020-01-31", of which no order of day and month is asked.
 // The numbers may be out of range.
 bool HasIsoForm(std::string_view text);
+
+// Returns whether the text, which ParseDateTime can read, is a time without a date.
+inline bool IsTimeAlone(std::string_view text) {
+  const size_t colon = text.find(':');  // after one or two digits of the hour
+  return colon == 1 || colon == 2;
+}
 
 inline constexpr char kUtc[] = "+00:00";
 

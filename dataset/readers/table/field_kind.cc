@@ -43,7 +43,8 @@ int Small(std::string_view digits) {
 
 // True for "12:30" and "12:30:05.25", with or without a final "Z", "+02:00" or "PM".
 bool LooksLikeTime(std::string_view text) {
-  for (const std::string_view suffix : {"Z", " UTC", " AM", " PM", " am", " pm", "AM", "PM"}) {
+  for (const std::string_view suffix :
+       {"Z", " UTC", " AM", " PM", " am", " pm", "AM", "PM", " a.m.", " p.m.", "a.m.", "p.m."}) {
     if (!text.ends_with(suffix)) continue;
     text.remove_suffix(suffix.size());
     break;
@@ -152,7 +153,7 @@ FieldLook LookAtField(std::string_view text) {
   if (const auto value = FieldNumber(text)) return {.kind = FieldKind::kNumber, .value = *value};
   const bool has_digit = text.find_first_of("0123456789") != std::string_view::npos;
   if (has_digit && LooksLikeDate(text)) return {.kind = FieldKind::kDate};
-  if (!has_digit && text.size() > 9) return {};
+  if (!has_digit && text.size() > 9 && !WithAsciiDigits(text)) return {};
   if (HasDecimalComma(text)) {
     return {.kind = FieldKind::kCommaNumber, .may_have_thousands = HasThousands(text)};
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "dataset/readers/table/label_guess.h"
 
@@ -61,6 +62,30 @@ Counting CountsColumns(const std::vector<std::string>& row) {
   return are_consecutive && are_enough ? Counting::kSome : Counting::kNone;
 }
 
+// Returns whether the text can only be a name: it is not a value of the column, and each value of
+// the column occurs several times. Also a usual name of a label that is not a value.
+bool IsSurelyAName(const std::string& cell, int64_t same_as_first, const ColumnProfile& column) {
+  if (same_as_first > 0) return false;
+  if (IsUsualLabelName(cell)) return true;
+  constexpr int64_t kSomeRows = 20;
+  return column.values() >= kSomeRows && column.HasAllTexts() &&
+         std::ranges::none_of(column.texts(),
+                              [](const auto& text) { return text.second.count == 1; });
+}
+
+// Returns whether the numbers of the row are whole and differ, as they do in names.
+bool MayBeNames(const std::vector<std::string>& row) {
+  std::set<double> numbers;
+  for (const std::string& cell : row) {
+    const FieldLook look = LookAtField(cell);
+    if (look.kind != FieldKind::kNumber) continue;
+    if (look.value != std::trunc(look.value) || cell.find('.') != std::string::npos ||
+        !numbers.insert(look.value).second)
+      return false;
+  }
+  return true;
+}
+
 // Fewer numbers do not show the typical distance between the numbers of a column.
 constexpr int64_t kFewNumbers = 3;
 
@@ -89,6 +114,8 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
   const bool counts_all = counting != Counting::kNone;
   bool counts = counts_all;  // and no text of the row occurs again
   int unlike = 0;
+  int alike_numbers = 0;
+  bool has_sure_name = false;
   for (size_t i = 0; i < columns.size(); ++i) {
     const std::string& cell = first_row[i];
     ColumnProfile& column = columns[i];
@@ -99,6 +126,7 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
     const FieldLook look = LookAtField(cell);
     if (look.kind == FieldKind::kText) {
       ++words;
+      has_sure_name = has_sure_name || IsSurelyAName(cell, same_as_first[i], column);
       if (IsUsualLabelName(cell) && same_as_first[i] == 0) pro += 2;
       if (numbers) pro += 2;
       if (numbers || column.values() == 0) continue;
@@ -128,8 +156,12 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
       ++unlike;
     } else if (alike) {
       ++contra;
+      ++alike_numbers;
     }
   }
+  // Whole numbers may be names within the range of the values ("101,205,309,label").
+  if (has_sure_name && contra == alike_numbers && contra > 0 && MayBeNames(first_row))
+    return {.has_header = true, .is_doubtful = true};
   if (counts) {
     // Beside numbers that surely count, a word that is no value below shows that all are names. The
     // numbers may then be within the range of the values.

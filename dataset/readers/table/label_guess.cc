@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -52,6 +53,17 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
   if (usual_names > 0) return place;
   // A column of few texts is more likely to hold classes than a column of numbers.
   if (CountNumbers(columns[place.column], false) < columns[place.column].values()) return place;
+  const ColumnQuestion question{.name = names.empty() ? "" : names[place.column],
+                                .has_header = !names.empty(),
+                                .index = place.column,
+                                .called = "",
+                                .flag = ""};
+  std::string what = "it is the label as the last column";
+  if (NumbersRows(question, columns[place.column])) {
+    what += ", and its values look like numbers of rows or ids";
+    place.is_doubtful = true;
+  }
+  what += "; --label COLUMN takes another one";
   for (size_t i = 0; i < columns.size(); ++i) {
     ColumnProfile& column = columns[i];
     const bool few_texts = i != place.column && column.of(FieldKind::kText).count > 0 &&
@@ -59,13 +71,14 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                            column.Distinct() <= kMostNumericClasses;
     if (!few_texts) continue;
     place.is_doubtful = true;
-    place.notes.push_back(absl::StrCat(
-        "it is the label as the last column; --label COLUMN takes another one, perhaps ",
-        names.empty() ? absl::StrCat("column ", i, " (counted from 0)")
-                      : absl::StrCat("\"", Excerpt(names[i]), "\""),
-        " with its ", column.Distinct(), " texts"));
+    place.notes.push_back(absl::StrCat(what, ", perhaps ",
+                                       names.empty()
+                                           ? absl::StrCat("column ", i, " (counted from 0)")
+                                           : absl::StrCat("\"", Excerpt(names[i]), "\""),
+                                       " with its ", column.Distinct(), " texts"));
     return place;
   }
+  if (place.is_doubtful) place.notes.push_back(std::move(what));
   return place;
 }
 
@@ -153,7 +166,8 @@ LabelGuess GuessNumericLabels(const NumericLabels& labels) {
   }
   const bool are_consecutive = labels.max - labels.min + 1 == static_cast<double>(labels.distinct);
   constexpr int64_t kMany = 10;
-  if (labels.fractions == 0 && labels.distinct > kMany && !are_consecutive) {
+  const bool count = are_consecutive && (labels.min == 0 || labels.min == 1);
+  if (labels.fractions == 0 && labels.distinct > kMany && !count) {
     guess.notes.push_back(absl::StrCat("its ", labels.distinct,
                                        " distinct whole numbers are classes; --regression takes "
                                        "them as numbers to predict"));

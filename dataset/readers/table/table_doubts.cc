@@ -212,6 +212,20 @@ Status CheckHeaderIsNotRepeated(const TableDraft& draft) {
                  "same order"});
 }
 
+Status CheckNoRowIsEmpty(const TableDraft& draft) {
+  const auto& empty = draft.survey.empty_row();
+  if (!empty) return absl::OkStatus();
+  const int64_t rows = draft.survey.empty_rows();
+  return InvalidArgument(
+      {.message = absl::StrCat("row ", empty->row, ": the row has no values",
+                               rows == 1   ? ""
+                               : rows == 2 ? ", as has 1 more"
+                                           : absl::StrCat(", as have ", rows - 1, " more")),
+       .where = absl::StrCat(empty->path, ":", empty->line),
+       .remedy = "Remove rows that have separators alone; Excel writes them for cells that were "
+                 "emptied"});
+}
+
 void RecordDoubts(TableDraft& draft) {
   RecordNames(draft);
   RecordConstants(draft);

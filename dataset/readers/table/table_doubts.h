@@ -15,4 +15,7 @@ Status CheckHeaderIsNotRepeated(const TableDraft& draft);
 // known.
 void RecordDoubts(TableDraft& draft);
 
+// Returns InvalidArgument if a row has no value at all, as Excel writes empty rows.
+Status CheckNoRowIsEmpty(const TableDraft& draft);
+
 }  // namespace dl::dataset

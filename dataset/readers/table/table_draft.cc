@@ -72,6 +72,8 @@ std::string TableDraft::Called(size_t column) const {
 
 ColumnQuestion TableDraft::QuestionOf(size_t column) const {
   return {.name = NameAt(column),
+          .has_header = HasHeader(),
+          .index = column,
           .called = Called(column),
           .flag = FlagText(column),
           .decimal_comma = table.source.decimal == job::Decimal::kComma,

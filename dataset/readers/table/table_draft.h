@@ -56,6 +56,7 @@ struct TableDraft {
   std::optional<size_t> label, weights;
   bool label_is_doubtful = false;
   bool goes_by_a_model = false;
+  bool may_lack_labels = false;  // as TableGuessOptions::may_lack_labels
 };
 
 // Decides columns by a trained model: its features, found by name or position, and its label.
@@ -65,6 +66,10 @@ struct TableDraft {
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft);
 // Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);
+
+// Guesses the types of all features, and leaves out columns whose values belong to single rows.
+// Returns the errors of GuessColumn, and InvalidArgument if no feature is left.
+Status GuessFeatures(TableDraft& draft);
 
 // Returns GuessedTable::expected of the draft.
 Schema ExpectedSchema(TableDraft& draft);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/utf8.h"
+#include "dataset/readers/label_texts.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/table/column_guess.h"
-#include "dataset/readers/table/date_time.h"
 #include "dataset/readers/table/header_guess.h"
 #include "dataset/readers/table/label_guess.h"
 #include "dataset/readers/table/table_columns.h"
@@ -52,11 +51,15 @@ Status GuessHeaderRow(const TableGuessOptions& options, TableDraft& draft) {
   }
   if (survey.dialect().comment_lines > 0) {
     const bool has_names = survey.dialect().comment_looks_like_header && !guess.has_header;
-    draft.Note(absl::StrCat("lines that begin with ", *draft.table.source.comment, " are left out",
-                            has_names
-                                ? ", though one looks like a header: remove the sign there to "
-                                  "have names"
-                                : ""));
+    const int64_t lines = survey.dialect().comment_lines;
+    draft.Note(
+        absl::StrCat(lines, lines == 1 ? " line that begins" : " lines that begin", " with ",
+                     *draft.table.source.comment,
+                     lines == 1 ? " is left out as a comment" : " are left out as comments",
+                     has_names ? ", though one looks like a header: remove the sign there to "
+                                 "have names"
+                               : ""),
+        true);
   }
   if (!guess.has_header) survey.AddFirstRows();
   if (survey.rows() > 0) return absl::OkStatus();
@@ -129,7 +132,14 @@ Status GuessDecimal(const TableHints& hints, TableDraft& draft) {
   DL_ASSIGN_OR_RETURN(const bool commas, GuessDecimalComma(draft.columns()));
   if (!commas) return absl::OkStatus();
   draft.table.source.decimal = job::Decimal::kComma;
-  draft.Note("numbers are read with a decimal comma; --decimal point refuses them");
+  // Between commas, quoted fields such as "8,3" may be pairs.
+  const bool may_be_pairs = draft.table.source.separator == ",";
+  draft.Note(
+      absl::StrCat("numbers are read with a decimal comma; --decimal point refuses them",
+                   may_be_pairs ? "; where they are pairs, --categories COLUMN takes them as "
+                                  "categories, --drop COLUMN leaves them out"
+                                : ""),
+      may_be_pairs);
   return absl::OkStatus();
 }
 
@@ -177,6 +187,7 @@ Status GuessLabelType(const TableHints& hints, TableDraft& draft) {
   const size_t column = *draft.label;
   const ColumnQuestion question = draft.QuestionOf(column);
   ColumnProfile& profile = draft.columns()[column];
+  DL_RETURN_IF_ERROR(CheckNoRowIsEmpty(draft));
   LabelGuess guess;
   const bool classes = hints.labels_are_classes || draft.categories.contains(column);
   if (hints.labels_are_numbers || classes) {
@@ -190,114 +201,6 @@ Status GuessLabelType(const TableHints& hints, TableDraft& draft) {
   for (const std::string& note : guess.notes)
     draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
   return absl::OkStatus();
-}
-
-void RecordZone(size_t column, TableDraft& draft) {
-  const std::string& example = draft.columns()[column].of(FieldKind::kDate).example;
-  const auto time = ParseDateTime(example, draft.table.source.date_order);
-  if (!time || time->zone.empty()) return;
-  const bool has_offset = OffsetOfZone(time->zone).has_value();
-  draft.Note(absl::StrCat(draft.Called(column), ": its times have zones, as ", ShownText(example),
-                          has_offset ? "; times of different offsets become UTC"
-                                     : "; they are read as they are written"));
-}
-
-Status GuessFeature(size_t column, TableDraft& draft) {
-  ColumnGuess& guess = draft.guesses[column];
-  if (draft.categories.contains(column)) {
-    guess.type = ColumnType::kCategories;
-    return absl::OkStatus();
-  }
-  if (draft.dates.contains(column) || draft.date_parts.contains(column)) {
-    guess.type = ColumnType::kDates;
-    for (const auto& [text, occurrence] : draft.columns()[column].known_missing())
-      guess.missing.push_back(text);
-    RecordZone(column, draft);
-    return absl::OkStatus();
-  }
-  DL_ASSIGN_OR_RETURN(guess, GuessColumn(draft.QuestionOf(column), draft.columns()[column]));
-  if (draft.keeps.contains(column)) {
-    const bool texts = guess.type == ColumnType::kTexts || guess.type == ColumnType::kDates;
-    if (texts) guess.type = ColumnType::kCategories;
-    guess.is_of_its_own = false;
-  }
-  if (guess.type == ColumnType::kEmpty) {
-    draft.left_out[column] = true;
-    draft.Note(absl::StrCat(draft.Called(column), " is left out: it has no values"));
-  }
-  for (const std::string& note : guess.notes)
-    draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
-  return absl::OkStatus();
-}
-
-// Returns whether the text begins with a number, perhaps after a bracket or a sign.
-bool BeginsWithNumber(const std::string& text) {
-  const size_t at = text.find_first_not_of("([{+-.");
-  return at <= 1 && text[at] >= '0' && text[at] <= '9';
-}
-
-std::string ReasonLeftOut(size_t column, TableDraft& draft) {
-  ColumnProfile& profile = draft.columns()[column];
-  const std::string called = draft.Called(column), flag = draft.FlagText(column);
-  if (draft.guesses[column].type == ColumnType::kDates) {
-    return absl::StrCat(called, " is left out: it has dates or times, as ",
-                        ShownText(profile.of(FieldKind::kDate).example), "; --dates ", flag,
-                        " takes the days since 1970, --date-parts ", flag,
-                        " year, month, day, weekday, hour and minute");
-  }
-  const bool numbers = draft.guesses[column].type == ColumnType::kNumbers;
-  const std::string& example = profile.first_value();
-  std::string why = absl::StrCat("as ", numbers ? "numbers" : "names", " of rows are; ");
-  if (!numbers && BeginsWithNumber(example)) {
-    why = absl::StrCat("as ", ShownText(example),
-                       "; where the texts hold numbers, write each number into a column of its "
-                       "own; ");
-  }
-  return absl::StrCat(called, " is left out: ", profile.Distinct(), " of its ", profile.values(),
-                      " values are distinct, ", why, numbers ? "--keep " : "--categories ", flag,
-                      " keeps it");
-}
-
-// Returns whether the text is the name of a file of an image.
-bool NamesAnImage(const std::string& text) {
-  const std::string lower = absl::AsciiStrToLower(text);
-  for (const char* ending : {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp"}) {
-    if (lower.ends_with(ending)) return true;
-  }
-  return false;
-}
-
-Status GuessFeatures(TableDraft& draft) {
-  const size_t count = draft.columns().size();
-  size_t features = 0;
-  std::vector<size_t> of_their_own;
-  for (size_t i = 0; i < count; ++i) {
-    if (!draft.IsFeature(i)) continue;
-    DL_RETURN_IF_ERROR(GuessFeature(i, draft));
-    features += draft.IsFeature(i);
-    if (draft.guesses[i].is_of_its_own) of_their_own.push_back(i);
-  }
-  // Row numbers are better than no feature.
-  const bool nothing_else = features == of_their_own.size();
-  for (const size_t i : of_their_own) {
-    if (nothing_else && draft.guesses[i].type == ColumnType::kNumbers) continue;
-    draft.left_out[i] = true;
-    draft.guesses[i].is_doubtful = true;
-    draft.Note(ReasonLeftOut(i, draft), true);
-    --features;
-  }
-  if (features > 0) return absl::OkStatus();
-  for (const size_t i : of_their_own) {
-    if (!NamesAnImage(draft.columns()[i].first_value())) continue;
-    return draft.Bad(
-        absl::StrCat(draft.Called(i), " names images, and no other column is a feature"),
-        "Put the images of each class into a folder with the name of the class, and "
-        "name the folder that holds these folders");
-  }
-  return draft.Bad(
-      "no column is left that could be a feature: names, numbers of rows, dates, and columns "
-      "without values are none",
-      "Keep a column with --keep COLUMN, or as categories with --categories COLUMN");
 }
 
 // Writes the guesses into the source for the reader.
@@ -341,10 +244,19 @@ StatusOr<TableSurvey> Survey(const std::string& path, const TableGuessOptions& o
   for (const std::string& text : options.hints.missing) survey.missing_values.push_back(text);
   StatusOr<TableSurvey> read = TableSurvey::Read(path, survey);
   // A single column has no separator.
-  const bool is_one_column = options.known != nullptr && ColumnCountOf(*options.known) == 1;
-  if (read.ok() || !is_one_column || !survey.dialect.separator.empty()) return read;
+  if (read.ok() || options.known == nullptr || !survey.dialect.separator.empty()) return read;
   survey.dialect.separator = std::string(1, ',');
-  return TableSurvey::Read(path, survey);
+  StatusOr<TableSurvey> column = TableSurvey::Read(path, survey);
+  const int64_t features = ColumnCountOf(*options.known);
+  if (features == 1) return column;
+  if (!column.ok() || column->columns().size() != 1) return read;
+  const std::vector<std::string> names = ColumnNamesOf(*options.known);
+  return InvalidArgument(
+      {.message = absl::StrCat("it has one column, with ", ShownText(column->first_row().front()),
+                               " in the first row, and the training set has ", features,
+                               " of features", names.empty() ? "" : ": ", FirstOf(names)),
+       .where = path,
+       .remedy = "Give all columns; where an unusual sign separates them, --separator SIGN"});
 }
 
 }  // namespace
@@ -356,6 +268,7 @@ StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptio
   DL_RETURN_IF_ERROR(TakeHints(options.hints, draft));
   DL_RETURN_IF_ERROR(GuessDecimal(options.hints, draft));
   if (options.known != nullptr) {
+    draft.may_lack_labels = options.may_lack_labels;
     DL_RETURN_IF_ERROR(FitToModel(*options.known, options.hints, draft));
     for (size_t i = 0; i < draft.columns().size(); ++i) {
       if (draft.IsFeature(i)) DL_RETURN_IF_ERROR(CheckFeatureOfModel(*options.known, i, draft));

@@ -36,6 +36,10 @@ struct TableGuessOptions {
   // columns are left out. If the model has no names, its features are found by position. The label
   // is the label of the model.
   const Schema* known = nullptr;
+  // Whether examples for the model may lack labels, as for predictions. A table without names that
+  // has one column more than the features, of numbers, is then an error without hints.label: the
+  // column may be a label or a feature too many.
+  bool may_lack_labels = false;
   int64_t memory_bytes = int64_t{64} << 20;  // for the statistics of all columns
   int64_t threads = 0;                       // as SurveyOptions::threads
 };

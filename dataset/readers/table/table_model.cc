@@ -72,6 +72,14 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
     draft.table.has_labels = !label.empty();
     if (!label.empty()) {
       DL_ASSIGN_OR_RETURN(const size_t column, draft.Find("--label", label));
+      if (Contains(ColumnNamesOf(known), row[column])) {
+        return draft.Bad(absl::StrCat("--label names ", ShownText(row[column]),
+                                      ", which is a feature of the model"),
+                         labels.empty() ? "Name the column of the label"
+                                        : absl::StrCat("Its label is ", FirstOf(labels),
+                                                       ": leave --label out, or name a column with "
+                                                       "the same labels"));
+      }
       draft.SetLabel(column);
     }
     if (!label.empty() && has_several && hints.label.empty()) TakeTargets(known, draft);
@@ -100,8 +108,18 @@ Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft
   const auto count = all - static_cast<int64_t>(draft.drops.size()) - (draft.weights ? 1 : 0);
   const int64_t features = ColumnCountOf(known);
   const bool wants_label = draft.table.has_labels;
+  const bool may_be_feature = draft.may_lack_labels && hints.label.empty() && wants_label &&
+                              known.label_kind() == LabelKind::kTarget;
+  if (may_be_feature && count == features + 1) {
+    return draft.Bad(
+        absl::StrCat("it has ", count, " columns without names, the training set has ", features,
+                     " of features; whether one has labels or is too many is not sure"),
+        "Say which column has the labels, --label COLUMN, or leave one out, --drop "
+        "COLUMN");
+  }
   if (wants_label && (count == features + 1 || !hints.label.empty())) {
     size_t column = draft.columns().size() - 1;
+    while (column > 0 && draft.drops.contains(column)) --column;
     for (const job::Column& place : known.label_columns.all) {
       if (const auto* index = std::get_if<int64_t>(&place); index != nullptr && *index < all)
         column = static_cast<size_t>(*index);

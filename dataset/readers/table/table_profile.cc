@@ -74,8 +74,12 @@ void ColumnProfile::AddNumber(const ShortDecimal& number, std::string_view text,
   AddLargest(value, is_first);
   min_ = is_first ? value : std::min(min_, value);
   sum_ += value;
-  counts_rows_ = counts_rows_ && (is_first || value == previous_ + 1);
-  previous_ = value;
+  // The first row of a file is added after its other rows.
+  const bool is_first_row = place.row == 1 && !is_first;
+  if (is_first) first_number_ = value;
+  const double expected = is_first_row ? first_number_ - 1 : previous_ + 1;
+  counts_rows_ = counts_rows_ && (is_first || value == expected);
+  if (!is_first_row) previous_ = value;
   if (!IsWhole(value)) ++fractions_;
   if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && leading_zeros_++ == 0)
     first_with_zero_ = text;

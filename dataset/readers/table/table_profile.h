@@ -130,8 +130,8 @@ class ColumnProfile {
   // Hash of which rows have equal values. Two columns without missing values that have equal values
   // in the same pairs of rows have equal hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
-  // Returns whether all values are numbers and each is the number added before it plus one. Missing
-  // values are not considered.
+  // Returns whether all values are numbers and each is the number of the row before it plus one.
+  // Missing values are not considered.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   // Return the number of distinct numbers, and of distinct values that are not missing.
@@ -198,7 +198,8 @@ class ColumnProfile {
   std::map<std::string, Occurrence> known_missing_, texts_;
   bool has_all_texts_ = true;
   OfKind kinds_[5];
-  double min_ = 0, max_ = 0, previous_ = 0, sum_ = 0, last_number_ = 0, second_max_ = 0;
+  double min_ = 0, max_ = 0, first_number_ = 0, previous_ = 0, sum_ = 0, last_number_ = 0,
+         second_max_ = 0;
   int64_t count_of_max_ = 0, long_with_plus_ = 0;
   std::string last_value_;
   uint64_t content_hash_ = 0, pattern_hash_ = 0;

@@ -4,10 +4,12 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "dataset/readers/numbers.h"
+#include "dataset/readers/table/missing_texts.h"
 #include "dataset/readers/table/table_draft.h"
 
 namespace dl::dataset {
@@ -109,6 +111,27 @@ void ReportLabel(TableDraft& draft) {
   if (labels.HasAllTexts()) report.classes = CountClasses(labels);
 }
 
+// Adds notes about words among categories, such as "Na" and "Null", that mean a missing value only
+// because the case of letters is not compared. They may be categories.
+void RecordWordsForMissing(TableDraft& draft) {
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    if (draft.left_out[i] || draft.goes_by_a_model ||
+        draft.guesses[i].type != ColumnType::kCategories)
+      continue;
+    for (const auto& [text, count] : draft.columns()[i].missing_spellings()) {
+      const bool is_word = absl::ascii_isalpha(static_cast<unsigned char>(text.front()));
+      if (!is_word || IsKnownMissing(text)) continue;
+      draft.guesses[i].is_doubtful = true;
+      draft.Note(
+          absl::StrCat(draft.Called(i), ": ", ShownText(text), " is taken for a missing value ",
+                       count, count == 1 ? " time" : " times",
+                       "; where it is a category, write it in another way, or list other "
+                       "missing_values in a .json file with the dataset"),
+          true);
+    }
+  }
+}
+
 }  // namespace
 
 void ReportTable(TableDraft& draft) {
@@ -117,6 +140,7 @@ void ReportTable(TableDraft& draft) {
   report.has_header = draft.HasHeader();
   report.separator = SeparatorText(draft.survey.dialect().signs);
   report.has_decimal_commas = draft.table.source.decimal == job::Decimal::kComma;
+  RecordWordsForMissing(draft);
   std::set<std::string> spellings;
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     report.columns.push_back(ReportOf(draft, i));

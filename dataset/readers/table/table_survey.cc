@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/usable_cores.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/table/field_kind.h"
 #include "dataset/readers/table/table_columns.h"
 
 namespace dl::dataset {
@@ -30,10 +31,13 @@ Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const Csv
       row, -1,
       absl::StrCat(
           "has ", fields, fields == 1 ? " field" : " fields", ", the first row has ", first_row,
-          row_names ? ": the header lacks a name, as in tables of R with names of rows" : ""),
-      row_names ? "Write the table with col.names = NA or row.names = FALSE, or add a name at the "
-                  "front of the first row"
-                : "Correct the row; check the separator and the quotes");
+          row_names ? ": the header lacks a name, as in tables of R with names of rows, or a field "
+                      "holds the separator, as 21,5 does"
+                    : ""),
+      row_names
+          ? "For R, write the table with col.names = NA or row.names = FALSE; put fields that "
+            "hold the separator into quotes, or write decimal points"
+          : "Correct the row; check the separator and the quotes");
 }
 
 }  // namespace
@@ -114,6 +118,10 @@ void TableSurvey::Begin(const SurveyOptions& options) {
     columns_.emplace_back(most, *missing_, known);
   }
   same_as_first_.resize(count);
+  const bool are_numbers = std::ranges::all_of(first_row(), [](const std::string& name) {
+    return LookAtField(name).kind == FieldKind::kNumber;
+  });
+  if (are_numbers) return;
   sorted_names_ = first_row();
   std::sort(sorted_names_.begin(), sorted_names_.end());
   for (const std::string& name : sorted_names_) {
@@ -128,7 +136,9 @@ void TableSurvey::LookForNames(const CsvRowBatch& batch, const CsvRowBatch::Row&
     const bool begins = field.empty() || begins_name_[static_cast<unsigned char>(field.front())];
     return begins && std::ranges::binary_search(sorted_names_, field, std::less<>());
   };
-  if (row.size() <= 1 || !may_be_name(row.front()) || !may_be_name(row.back())) return;
+  if (row.size() <= 1 || sorted_names_.empty() || !may_be_name(row.front()) ||
+      !may_be_name(row.back()))
+    return;
   repeats_of_first_ += std::ranges::equal(row, first_row());
   if (repeated_names_) return;
   std::vector<std::string> sorted(row.begin(), row.end());
@@ -138,7 +148,12 @@ void TableSurvey::LookForNames(const CsvRowBatch& batch, const CsvRowBatch::Row&
 
 void TableSurvey::AddRows(const CsvRowBatch& batch, const std::string& path) {
   rows_ += std::ssize(batch.rows);
-  for (const CsvRowBatch::Row& row : batch.rows) LookForNames(batch, row, path);
+  for (const CsvRowBatch::Row& row : batch.rows) {
+    LookForNames(batch, row, path);
+    const std::span<const std::string_view> fields = batch.FieldsOf(row);
+    if (!fields.front().empty() || !std::ranges::all_of(fields, &std::string_view::empty)) continue;
+    if (empty_rows_++ == 0) empty_row_ = {.path = path, .row = row.row, .line = row.line};
+  }
 }
 
 void TableSurvey::AddColumns(const CsvRowBatch& batch, const std::string& path, size_t begin,

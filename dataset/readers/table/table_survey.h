@@ -57,9 +57,12 @@ class TableSurvey {
   const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
   // The first later row with the fields of the first row, in this or another order; and the number
   // of later rows with these fields in the same order. Both are found only in tables of at least
-  // two columns.
+  // two columns, and not if all fields of the first row are numbers, which may be values.
   const std::optional<RowPlace>& repeated_names() const { return repeated_names_; }
   int64_t repeats_of_first() const { return repeats_of_first_; }
+  // The first row without any value, and the number of such rows.
+  const std::optional<RowPlace>& empty_row() const { return empty_row_; }
+  int64_t empty_rows() const { return empty_rows_; }
   const MissingTexts& missing_texts() const { return *missing_; }
 
  private:
@@ -80,8 +83,8 @@ class TableSurvey {
   std::vector<int64_t> same_as_first_;
   std::vector<std::string> sorted_names_;   // fields of the first row
   std::array<bool, 256> begins_name_ = {};  // whether a name begins with the character
-  std::optional<RowPlace> repeated_names_;
-  int64_t rows_ = 0, repeats_of_first_ = 0;
+  std::optional<RowPlace> repeated_names_, empty_row_;
+  int64_t rows_ = 0, repeats_of_first_ = 0, empty_rows_ = 0;
 };
 
 }  // namespace dl::dataset

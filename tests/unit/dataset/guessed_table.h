@@ -75,4 +75,14 @@ inline std::string NumberRows(int rows, const std::string& first = "") {
   return text;
 }
 
+// Returns a table of `rows` rows, below a header unless it is empty. `row(i)` is the text of a row.
+template <typename RowText>
+std::string TableRows(const std::string& header, int rows, RowText row) {
+  std::string text = header.empty() ? "" : header + "\n";
+  for (int i = 0; i < rows; ++i) absl::StrAppend(&text, row(i), "\n");
+  return text;
+}
+
+inline const char* ClassOf(int i) { return i % 2 == 0 ? "A" : "B"; }
+
 }  // namespace dl::dataset

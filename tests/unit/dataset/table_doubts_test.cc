@@ -9,21 +9,11 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Returns a table of `rows` rows. `row(i)` is the text of a row.
-template <typename RowText>
-std::string Rows(const std::string& header, int rows, RowText row) {
-  std::string text = header + "\n";
-  for (int i = 0; i < rows; ++i) absl::StrAppend(&text, row(i), "\n");
-  return text;
-}
-
-const char* ClassOf(int i) { return i % 2 == 0 ? "A" : "B"; }
-
 TEST_F(TableGuess, HeaderBetweenRowsOfTextIsRefused) {
   const auto row = [](int i) {
     return absl::StrCat(i % 3 == 0 ? "red" : "blue", ",", i % 4 == 0 ? "x" : "o", ",", ClassOf(i));
   };
-  const std::string text = Rows("colour,shape,label", 30, row);
+  const std::string text = TableRows("colour,shape,label", 30, row);
   EXPECT_THAT(Guess(text), HasSubstr("30 rows by \",\", names"));
   EXPECT_THAT(Guess(text + text), HasSubstr("error: row 32: the row repeats the header"));
   EXPECT_THAT(Guess(text + "shape,colour,label\n" + "x,red,A\n"),
@@ -42,11 +32,11 @@ TEST_F(TableGuess, RowOfTotalsIsDoubtful) {
   const auto city = [](int i) {
     return absl::StrCat(i % 2 == 0 ? "x" : "z", ",", i, ",", ClassOf(i));
   };
-  EXPECT_THAT(Guess(Rows("city,a,y", 30, city) + "Total,435,B\n"),
+  EXPECT_THAT(Guess(TableRows("city,a,y", 30, city) + "Total,435,B\n"),
               HasSubstr("! the last row looks like a sum or a mean of the others, as it holds "
                         "\"Total\""));
   const auto price = [](int i) { return absl::StrCat(i % 7, ",", i * 7 % 11, ",", i * 2.5); };
-  const std::string prices = Rows("a,b,price", 30, price);
+  const std::string prices = TableRows("a,b,price", 30, price);
   EXPECT_THAT(Guess(prices), Not(HasSubstr("the last row looks")));
   EXPECT_THAT(Guess(prices + "85,152,1087.5\n"), HasSubstr("! the last row looks like a sum"));
   EXPECT_THAT(Guess(NumberRows(30) + "Total,60,A\n"),
@@ -55,17 +45,17 @@ TEST_F(TableGuess, RowOfTotalsIsDoubtful) {
 
 TEST_F(TableGuess, ColumnsThatSayNothingAreNamed) {
   const auto constant = [](int i) { return absl::StrCat("5,", i % 7, ",x,", ClassOf(i)); };
-  EXPECT_THAT(Guess(Rows("c,a,t,y", 30, constant)),
+  EXPECT_THAT(Guess(TableRows("c,a,t,y", 30, constant)),
               HasSubstr("column 1 (\"c\"), column 3 (\"t\") have the same value in every row"));
   const auto sparse = [](int i) {
     return absl::StrCat(i == 5 ? "3.5" : "", ",", i % 7, ",", ClassOf(i));
   };
-  EXPECT_THAT(Guess(Rows("m,a,y", 30, sparse)),
+  EXPECT_THAT(Guess(TableRows("m,a,y", 30, sparse)),
               HasSubstr("! column 1 (\"m\"): 29 of its 30 values are missing"));
   const auto copied = [](int i) {
     return absl::StrCat(i % 7, ",", i % 5, ",", i % 7, ".0,", ClassOf(i));
   };
-  EXPECT_THAT(Guess(Rows("a,b,c,y", 30, copied)),
+  EXPECT_THAT(Guess(TableRows("a,b,c,y", 30, copied)),
               HasSubstr("column 3 (\"c\") has the value of column 1 (\"a\") in every row"));
 }
 
@@ -73,37 +63,37 @@ TEST_F(TableGuess, FeaturesThatTellTheLabelAreDoubtful) {
   const auto renamed = [](int i) {
     return absl::StrCat(i % 7, ",", i % 2 == 0 ? "P" : "Q", ",", ClassOf(i));
   };
-  EXPECT_THAT(Guess(Rows("a,code,y", 30, renamed)),
+  EXPECT_THAT(Guess(TableRows("a,code,y", 30, renamed)),
               HasSubstr("! column 2 (\"code\") has one value for each class, and no class has two; "
                         "where it is made of the label, --drop code"));
   const auto price = [](int i) { return absl::StrCat(i % 7, ",", i * 2.5, ",", i * 2.5); };
-  EXPECT_THAT(Guess(Rows("a,p,price", 30, price)),
+  EXPECT_THAT(Guess(TableRows("a,p,price", 30, price)),
               HasSubstr("! column 2 (\"p\") has the value of the label in every row"));
   EXPECT_THAT(Guess(NumberRows(30)), Not(HasSubstr("where it is made of the label")));
 }
 
 TEST_F(TableGuess, NamesThatAreMissingOrTwiceAreNamed) {
   const auto row = [](int i) { return absl::StrCat(i % 7, ",", i * 0.5, ",", ClassOf(i)); };
-  EXPECT_THAT(Guess(Rows("a,a,y", 30, row)),
+  EXPECT_THAT(Guess(TableRows("a,a,y", 30, row)),
               HasSubstr("column 2 (\"a\") has the name of column 1: flags name them by their "
                         "indices, 0 and 1"));
-  EXPECT_THAT(Guess(Rows("a,b,y", 1, row)), HasSubstr("! the table has one row"));
+  EXPECT_THAT(Guess(TableRows("a,b,y", 1, row)), HasSubstr("! the table has one row"));
   const auto words = [](int i) {
     return absl::StrCat(i % 3 == 0 ? "red" : "blue", ",", i % 4 == 0 ? "x" : "o", ",", ClassOf(i));
   };
-  EXPECT_THAT(Guess(Rows("My table,,", 30, words), {.hints = {.has_header = true}}),
+  EXPECT_THAT(Guess(TableRows("My table,,", 30, words), {.hints = {.has_header = true}}),
               HasSubstr("! 2 of 3 columns have no name"));
 }
 
 TEST_F(TableGuess, TestSetWithANameTwiceIsRefused) {
   const auto row = [](int i) { return absl::StrCat(i % 7, ",", i * 0.5, ",", ClassOf(i)); };
-  Guess(Rows("a,b,y", 30, row));
+  Guess(TableRows("a,b,y", 30, row));
   const Schema schema = schema_;
   EXPECT_THAT(Guess("a,a,b,y\n1,2,3,A\n", {.known = &schema}),
               HasSubstr("error: several columns have the name \"a\""));
   EXPECT_THAT(Guess("a,b,y\n12%,2,A\n", {.known = &schema}),
               AllOf(HasSubstr("because of %"), Not(HasSubstr("--categories"))));
-  Guess(Rows("a,a,y", 30, row));
+  Guess(TableRows("a,a,y", 30, row));
   const Schema twice = schema_;
   EXPECT_THAT(Guess("a,a,y\n1,2,A\n", {.known = &twice}), HasSubstr("1 rows"));
   EXPECT_EQ(features_, (std::vector<float>{1, 2}));
@@ -111,7 +101,7 @@ TEST_F(TableGuess, TestSetWithANameTwiceIsRefused) {
 
 TEST_F(TableGuess, TextsThatLookAlikeAreDoubtful) {
   const auto alike = [](const char* one, const char* other) {
-    return Rows("c,a,y", 30, [&](int i) {
+    return TableRows("c,a,y", 30, [&](int i) {
       return absl::StrCat(i % 3 == 0   ? one
                           : i % 3 == 1 ? other
                                        : "blue",
@@ -123,18 +113,18 @@ TEST_F(TableGuess, TextsThatLookAlikeAreDoubtful) {
   EXPECT_THAT(Guess(alike("red", "\"red \"")), HasSubstr("differ in blanks alone"));
   EXPECT_THAT(Guess(alike("red", "red\xc2\xa0")), HasSubstr("differ in blanks alone"));
   EXPECT_THAT(Guess(alike("red", "green")), Not(HasSubstr("differ in")));
-  EXPECT_THAT(
-      Guess(Rows("a,y", 30,
-                 [](int i) {
-                   return absl::StrCat(i % 7, ",", i % 2 == 0 ? "A" : i % 3 == 0 ? "\"A \"" : "B");
-                 })),
-      HasSubstr("the classes \"A\" and \"A \" differ in blanks alone"));
+  EXPECT_THAT(Guess(TableRows(
+                  "a,y", 30,
+                  [](int i) {
+                    return absl::StrCat(i % 7, ",", i % 2 == 0 ? "A" : i % 3 == 0 ? "\"A \"" : "B");
+                  })),
+              HasSubstr("the classes \"A\" and \"A \" differ in blanks alone"));
 }
 
 TEST_F(TableGuess, ValuesThatAreDoubtfulNumbersAreNamed) {
   const auto column = [](const char* name, auto value) {
-    return Rows(absl::StrCat(name, ",a,y"), 60,
-                [&](int i) { return absl::StrCat(value(i), ",", i % 7, ",", ClassOf(i)); });
+    return TableRows(absl::StrCat(name, ",a,y"), 60,
+                     [&](int i) { return absl::StrCat(value(i), ",", i % 7, ",", ClassOf(i)); });
   };
   EXPECT_THAT(Guess(column("m", [](int i) { return i % 5 == 0 ? 9999 : i % 10; })),
               HasSubstr("! column 1 (\"m\"): its largest value, 9999, occurs 12 times"));
@@ -147,11 +137,11 @@ TEST_F(TableGuess, ValuesThatAreDoubtfulNumbersAreNamed) {
   EXPECT_THAT(Guess(column("t", [](int i) { return absl::StrCat("2020-01-", 10 + i % 40); })),
               HasSubstr("values are dates or times, and \"2020-01-32\" is not"));
   EXPECT_THAT(
-      Guess(Rows("a,y", 30, [](int i) { return absl::StrCat(i % 7, ",", 1 + i % 4 * 0.5); })),
+      Guess(TableRows("a,y", 30, [](int i) { return absl::StrCat(i % 7, ",", 1 + i % 4 * 0.5); })),
       HasSubstr("its 4 distinct numbers, some with fractions, are classes; --regression"));
   EXPECT_THAT(
-      Guess(Rows("A,1.5,2", 30,
-                 [](int i) { return absl::StrCat(ClassOf(i), ",", i * 0.5, ",", i * 0.25); }),
+      Guess(TableRows("A,1.5,2", 30,
+                      [](int i) { return absl::StrCat(ClassOf(i), ",", i * 0.5, ",", i * 0.25); }),
             {.hints = {.has_header = false}}),
       HasSubstr("perhaps column 0 (counted from 0) with its 2 texts"));
 }
