@@ -14,7 +14,7 @@
 namespace dl::test {
 namespace {
 
-std::vector<std::string> Lines(const std::string& text) {
+std::vector<std::string> LinesOf(const std::string& text) {
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
 }
 
@@ -33,7 +33,7 @@ TEST(Predicting, PredictionsAgreeWithEvaluation) {
       DlSubmit({"predict", "mlp-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
   EXPECT_EQ(predicted.result()["accuracy"], evaluated.result()["accuracy"]);
-  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  const std::vector<std::string> lines = LinesOf(ReadFile(answers, 1 << 20).value_or(""));
   ASSERT_EQ(lines.size(), 91u);
   int64_t right = 0;
   for (size_t i = 1; i < lines.size(); ++i) {
@@ -70,7 +70,7 @@ TEST(Predicting, EachStepOfSequenceHasLine) {
       {"predict", "transformer-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
   EXPECT_EQ(predicted.result()["accuracy"], evaluated.result()["accuracy"]);
-  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 22).value_or(""));
+  const std::vector<std::string> lines = LinesOf(ReadFile(answers, 1 << 22).value_or(""));
   ASSERT_EQ(lines.size(), 90u * 6);
   const Json last = Json::parse(lines.back());
   EXPECT_EQ(last["example"], 89);
@@ -132,7 +132,7 @@ TEST(Predicting, EachOutputLayerHasColumns) {
       DlSubmit({"predict", "birds-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
   EXPECT_EQ(predicted.result()["accuracy"], kind["accuracy"]);
-  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  const std::vector<std::string> lines = LinesOf(ReadFile(answers, 1 << 20).value_or(""));
   ASSERT_EQ(lines.size(), 91u);
   EXPECT_EQ(lines[0], "example,mass.target,mass.output,kind.label,kind.class,kind.probability");
   EXPECT_TRUE(lines[3].starts_with("2,1,")) << lines[3];
@@ -240,13 +240,13 @@ TEST(Predicting, SequencesOfClassesArePredicted) {
       DlSubmit({"predict", "tones-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
   EXPECT_EQ(predicted.result()["accuracy"], evaluated.result()["accuracy"]);
-  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  const std::vector<std::string> lines = LinesOf(ReadFile(answers, 1 << 20).value_or(""));
   ASSERT_EQ(lines.size(), 65u) << "a line for each example, not for its steps";
   EXPECT_EQ(lines[0], "example,labels,classes");
   const Finished untold = DlSubmit(
       {"predict", "tones-1", "--data-dir", data, "--data", job, "--no-labels", "-o", answers});
   ASSERT_EQ(untold.exit_code, 0) << untold.errors;
-  EXPECT_EQ(Lines(ReadFile(answers, 1 << 20).value_or(""))[0], "example,classes");
+  EXPECT_EQ(LinesOf(ReadFile(answers, 1 << 20).value_or(""))[0], "example,classes");
 }
 
 // A table of walks. Each row has a number and a class of its own.
@@ -294,7 +294,7 @@ TEST(Predicting, StepsHaveNumbersAndClasses) {
   const Finished predicted =
       DlSubmit({"predict", "walks-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
-  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  const std::vector<std::string> lines = LinesOf(ReadFile(answers, 1 << 20).value_or(""));
   EXPECT_EQ(lines[0],
             "example,step,turn.label,turn.class,turn.probability,place.target,"
             "place.output");

@@ -176,7 +176,7 @@ TEST_F(TableProgram, FlagsRequireBareTable) {
     EXPECT_EQ(ended.code, kUsage) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr(message));
   };
-  usage({"import", json, "--label", "a"}, "--label is for a ");
+  usage({"import", json, "--label", "a"}, "--label applies only to a data file");
   usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"},
         "--header applies to a bare table");
   usage({"run", WriteSmallJob(folder_.path()), "--missing", "x"}, "applies only to a zoo network");
