@@ -261,7 +261,7 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
   const ColumnProfile::OfKind& decorated = profile.of(FieldKind::kDecorated);
   if (2 * decorated.count > values && HasName(decorated.example)) {
     guess.is_doubtful = true;
-    guess.notes.push_back(absl::StrCat("its values are numbers behind a name, as ",
+    guess.notes.push_back(absl::StrCat("its values are numbers after a name, as ",
                                        InQuotes(decorated.example),
                                        ", and are taken as categories; to have numbers, write them "
                                        "alone: ",

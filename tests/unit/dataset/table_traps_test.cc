@@ -171,7 +171,7 @@ TEST_F(TableGuess, NumbersInOtherSignsAreRefused) {
   };
   EXPECT_THAT(Guess(keys(30)), HasSubstr("is not a plain number because of temp= | Write the "
                                          "number alone: "));
-  EXPECT_THAT(Guess(keys(5)), HasSubstr("! column 1: its values are numbers behind a name"));
+  EXPECT_THAT(Guess(keys(5)), HasSubstr("! column 1: its values are numbers after a name"));
 }
 
 TEST_F(TableGuess, WordForMissingAmongCategoriesIsDoubtful) {
