@@ -308,9 +308,8 @@ class CsvReader {
       }
       const std::string_view text = FieldOf(i);
       const bool missing = missing_.Has(text);
-      const Status status =
-          EncodeField(columns_[i], text, missing, places_[i], rounder_, table_.f32);
-      if (!status.ok()) return rows_.Bad(rows_.columns().features[i], status);
+      const Status put = EncodeField(columns_[i], text, missing, places_[i], rounder_, table_.f32);
+      if (!put.ok()) return rows_.Bad(rows_.columns().features[i], put);
       if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text, places_[i]);
     }
     DL_RETURN_IF_ERROR(BeginsExample() || HasWindows() ? weights_.Read(table_)
