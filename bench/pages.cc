@@ -96,7 +96,8 @@ class OpenPages {
   bool IsClosedWithin(Duration time) {
     const Instant end = Clock::Real().Now() + time;
     MutexLock lock(mutex_);
-    while (!closed_ && Clock::Real().Now() < end) changed_.WaitFor(mutex_, end - Clock::Real().Now());
+    while (!closed_ && Clock::Real().Now() < end)
+      changed_.WaitFor(mutex_, end - Clock::Real().Now());
     return closed_;
   }
   void ReadEvents() {
@@ -110,7 +111,7 @@ class OpenPages {
     const std::string curves =
         absl::StrCat("/api/v1/jobs/", job_, "/metrics?series=train/loss&points=600");
     Duration pause = milliseconds(40) * number;  // the pages were not opened at one moment
-    test::RawHttpClient client(port_);  // browsers keep their connection, too
+    test::RawHttpClient client(port_);           // browsers keep their connection, too
     while (!IsClosedWithin(pause)) {
       pause = PauseOf(Read(client, absl::StrCat("/jobs/", job_)));
       Read(client, curves);

@@ -37,8 +37,8 @@ struct ExecutorOptions {
   // the executor is destroyed first. May be null.
   std::function<void()> on_left;
   // Called on several of the executor's threads, perhaps at the same time: on_progress for each
-  // heartbeat with all units that it lists, on_began and on_ended on the thread of a slot before and
-  // after it computes a unit. Must return soon. Each may be null.
+  // heartbeat with all units that it lists, on_began and on_ended on the thread of a slot before
+  // and after it computes a unit. Must return soon. Each may be null.
   std::function<void(const std::vector<rpc::UnitProgress>& running)> on_progress;
   std::function<void(int32_t slot, const rpc::Lease& lease)> on_began;
   std::function<void(int32_t slot)> on_ended;

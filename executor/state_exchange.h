@@ -26,10 +26,10 @@ class StateExchange {
  public:
   virtual ~StateExchange() = default;
 
-  // Returns a verified part of the job's current state. Calls wait for each other. Adds the bytes of
-  // this part, and of parts that are fetched while the call waits, to `moved`. Returns the errors of
-  // FetchPart (transfer.h), for example if the job has advanced meanwhile, and of a lack of memory
-  // (fault: executor). An error without a fault (executor/fault.h) is the master's.
+  // Returns a verified part of the job's current state. Calls wait for each other. Adds the bytes
+  // of this part, and of parts that are fetched while the call waits, to `moved`. Returns the
+  // errors of FetchPart (transfer.h), for example if the job has advanced meanwhile, and of a lack
+  // of memory (fault: executor). An error without a fault (executor/fault.h) is the master's.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table, const ByteCount& moved) = 0;
   // Sends the result of an accepted announcement. `state` must never change afterwards. Adds the
@@ -38,8 +38,8 @@ class StateExchange {
   virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
                                                       uint64_t hash, const SharedPart& state,
                                                       MovedBytes& moved) = 0;
-  // Held returns the names of cached parts, which a restarted master may ask for. Offer sends a part
-  // of this list. It returns OK if the part is not cached any more, and the errors of SendPart
+  // Held returns the names of cached parts, which a restarted master may ask for. Offer sends a
+  // part of this list. It returns OK if the part is not cached any more, and the errors of SendPart
   // (transfer.h).
   virtual std::vector<std::string> Held() const = 0;
   virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;

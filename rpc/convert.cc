@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "base/value_histogram.h"
 #include "base/utf8.h"
+#include "base/value_histogram.h"
 #include "rpc/executor_fields.h"
 #include "rpc/remedy.h"
 #include "rpc/user_fields.h"

@@ -22,7 +22,8 @@ class RawHttpClient {
                         std::chrono::milliseconds limit = std::chrono::seconds(20));
   // Reads one response with a Content-Length: its head and its body.
   std::string ReadResponse();
-  // Reads this number of bytes, or fewer if the server closes the connection or sends none for 20 s.
+  // Reads this number of bytes, or fewer if the server closes the connection or sends none for 20
+  // s.
   std::string ReadBytes(size_t count);
   // Reads until the server closes the connection. Returns false if it does not within `limit`.
   bool IsClosed(std::chrono::milliseconds limit = std::chrono::seconds(20));

@@ -23,7 +23,7 @@ using Violations = std::vector<Violation>;
 
 std::string ToString(const Violation& violation);  // "path:line: message"
 
-bool IsCode(const SourceFile& file);  // .h or .cc
+bool IsCode(const SourceFile& file);      // .h or .cc
 bool IsDocument(const SourceFile& file);  // .md
 // Returns every text file of the tree that belongs to the project. Excludes build outputs and
 // hidden folders, except .ci.

@@ -15,9 +15,9 @@ namespace dl::dataset {
 // query.
 //
 // Rows become dense float32. The number of features is `feature_count`, else that of the training
-// split for a test split. Otherwise the largest index belongs to the last feature, and the files are
-// read twice. Labels are numbers. As classes, whole numbers are compared by value ("+1" and "1.0" are "1") and named and
-// ordered as in dataset/readers/label_texts.h.
+// split for a test split. Otherwise the largest index belongs to the last feature, and the files
+// are read twice. Labels are numbers. As classes, whole numbers are compared by value ("+1" and
+// "1.0" are "1") and named and ordered as in dataset/readers/label_texts.h.
 //
 // Returns an error with file, line and column for text that is not a number, an index below
 // `index_base` or above the number of features, NaN and infinity. Returns InvalidArgument if only

@@ -11,10 +11,11 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
   for (const InputType& input : inputs) {
     if (input.kind != output.kind || input.depth != output.depth || input.height != output.height ||
         input.width != output.width || input.variable_length != output.variable_length) {
-      mistakes.Add("joins images or volumes of one size, sequences of one length, sequences of "
-                   "variable length, or flat inputs, but its inputs are " +
-                       Describe(inputs.front()) + " and " + Describe(input),
-                   "Bring them to one form first, for instance by pooling, last_step or Flatten");
+      mistakes.Add(
+          "joins images or volumes of one size, sequences of one length, sequences of "
+          "variable length, or flat inputs, but its inputs are " +
+              Describe(inputs.front()) + " and " + Describe(input),
+          "Bring them to one form first, for instance by pooling, last_step or Flatten");
       return std::nullopt;
     }
     output.channels += input.channels;  // no overflow: at most kMaxExtent each

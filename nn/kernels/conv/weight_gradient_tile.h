@@ -23,7 +23,7 @@ struct WeightGradientTile {
   const float* gradient[kMaxVectors] = {};
   float* result[kMaxVectors] = {};  // row r of vector v is at result[v] + r * result_row
   int64_t result_row = 0;
-  bool adds = false;                // to the values of `result`; otherwise they are overwritten
+  bool adds = false;  // to the values of `result`; otherwise they are overwritten
   int vectors = 0, rows = 0;
 };
 

@@ -1,9 +1,8 @@
-#include "web/documents/histogram_document.h"
-
 #include "base/json.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/web/scripted_clients.h"
+#include "web/documents/histogram_document.h"
 
 namespace dl::web {
 namespace {
