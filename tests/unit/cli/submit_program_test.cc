@@ -369,7 +369,7 @@ TEST_F(SubmitProgram, SettingWithoutEffectGivesWarning) {
   const Ended json = Run({"run", job_, "--batch-size", "500", "--json"});
   EXPECT_THAT(json.out, HasSubstr(R"({"job":"small-2","message":"training.batch_size is 500)"));
   EXPECT_THAT(json.out, HasSubstr(R"("type":"warning"})"));
-  EXPECT_EQ(Run({"run", job_}).err.find("warning"), std::string::npos);
+  EXPECT_EQ(Run({"run", job_}).err.find("warning: training."), std::string::npos);
 }
 
 TEST_F(SubmitProgram, ImpossibleRequestIsRefusedWithReason) {
