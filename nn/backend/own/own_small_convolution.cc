@@ -77,22 +77,51 @@ Layout ScratchOf(const Staged& kernel) {
   return Layout::Plain({&floats, 1});
 }
 
-struct RolesOf {
-  Role source, result;
+// Describes the input or the output of a convolution. A tensor that is read is in bf16.
+struct Side {
+  Role role;
+  int64_t channels = 0;
+  WindowGeometry::Axes axes;
+  DataType type = DataType::kBf16;
+
+  int64_t Pixels() const { return axes[0] * axes[1]; }
 };
 
-Primitive Own(const std::string& name, const RolesOf& roles, SmallConvolution convolution,
-              Kernel::Layouts layouts) {
+// Sums over the pixels of `from` that taps connect with a pixel of `to`. `ends` returns the pixel
+// of the source and that of the result of a connection.
+template <typename Ends>
+Primitive Own(const std::string& name, const ConvolutionGeometry& g, const Side& from,
+              const Side& to, PairedWeights::Pairs pairs, Ends ends) {
+  SmallConvolution convolution{.rows = g.batch,
+                               .terms = from.channels,
+                               .columns = to.channels,
+                               .source_pixels = from.Pixels(),
+                               .taps = g.window.kernel[0] * g.window.kernel[1],
+                               .rounds = to.type == DataType::kBf16};
+  convolution.sources.resize(to.Pixels());
+  for (const Connection& connection : ConnectionsOf(g.window)) {
+    const auto [source, result] = ends(connection);
+    convolution.sources[result].push_back({.pixel = source, .tap = connection.tap});
+  }
   // Shared by bound kernels.
   const auto kernel = std::make_shared<const AmxSmallConvolution>(std::move(convolution));
-  layouts.emplace(Role::kScratchpad, ScratchOf(*kernel));
-  return OwnPrimitive(name, std::move(layouts), [kernel, roles](const BufferPointers& buffers) {
-    RunStaged(*kernel, {.source = buffers.Get<const uint16_t>(roles.source),
-                        .weights = buffers.Get<const uint16_t>(Role::kWeights),
-                        .bias = buffers.Get<const float>(Role::kBias),
-                        .result = buffers.Get<void>(roles.result),
-                        .scratch = buffers.Get<uint16_t>(Role::kScratchpad)});
-  });
+  Kernel::Layouts layouts = {
+      {from.role, ChannelsLastOf(Images(g, from.channels, from.axes), from.type)},
+      {Role::kWeights, TiledWeights(ConvolutionWeightsLayout(g).dims(), pairs)},
+      {to.role, ChannelsLastOf(Images(g, to.channels, to.axes), to.type)},
+      {Role::kScratchpad, ScratchOf(*kernel)}};
+  // Only the output has a bias.
+  if (g.has_bias && to.role == Role::kDestination)
+    layouts.emplace(Role::kBias, Layout::Plain({&g.out_channels, 1}));
+  return OwnPrimitive(
+      name, std::move(layouts),
+      [kernel, source = from.role, result = to.role](const BufferPointers& buffers) {
+        RunStaged(*kernel, {.source = buffers.Get<const uint16_t>(source),
+                            .weights = buffers.Get<const uint16_t>(Role::kWeights),
+                            .bias = buffers.Get<const float>(Role::kBias),
+                            .result = buffers.Get<void>(result),
+                            .scratch = buffers.Get<uint16_t>(Role::kScratchpad)});
+      });
 }
 
 }  // namespace
@@ -106,44 +135,25 @@ bool UsesOwnSmallConvolution(const ConvolutionGeometry& g) {
 }
 
 Primitive OwnSmallConvolutionForward(const ConvolutionGeometry& g) {
-  const WindowGeometry& w = g.window;
-  SmallConvolution convolution{.rows = g.batch,
-                               .terms = g.in_channels,
-                               .columns = g.out_channels,
-                               .source_pixels = w.in[0] * w.in[1],
-                               .taps = w.kernel[0] * w.kernel[1],
-                               .rounds = g.types.destination == DataType::kBf16};
-  convolution.sources.resize(w.out[0] * w.out[1]);
-  for (const auto& [in, out, tap] : ConnectionsOf(w))
-    convolution.sources[out].push_back({.pixel = in, .tap = tap});
-  const std::vector<int64_t> weights = ConvolutionWeightsLayout(g).dims();
-  Kernel::Layouts layouts = {
-      {Role::kSource, ChannelsLastOf(Images(g, g.in_channels, w.in), DataType::kBf16)},
-      {Role::kWeights, TiledWeights(weights, PairedWeights::Pairs::kOfInputs)},
-      {Role::kDestination, ChannelsLastOf(Images(g, g.out_channels, w.out), g.types.destination)}};
-  if (g.has_bias) layouts.emplace(Role::kBias, Layout::Plain({&g.out_channels, 1}));
-  return Own("small_convolution", {Role::kSource, Role::kDestination}, std::move(convolution),
-             std::move(layouts));
+  return Own("small_convolution", g,
+             {.role = Role::kSource, .channels = g.in_channels, .axes = g.window.in},
+             {.role = Role::kDestination,
+              .channels = g.out_channels,
+              .axes = g.window.out,
+              .type = g.types.destination},
+             PairedWeights::Pairs::kOfInputs,
+             [](const Connection& c) { return std::pair(c.in, c.out); });
 }
 
 Primitive OwnSmallConvolutionBackwardData(const ConvolutionGeometry& g) {
-  const WindowGeometry& w = g.window;
-  SmallConvolution convolution{.rows = g.batch,
-                               .terms = g.out_channels,
-                               .columns = g.in_channels,
-                               .source_pixels = w.out[0] * w.out[1],
-                               .taps = w.kernel[0] * w.kernel[1],
-                               .rounds = g.types.diff_source == DataType::kBf16};
-  convolution.sources.resize(w.in[0] * w.in[1]);
-  for (const auto& [in, out, tap] : ConnectionsOf(w))
-    convolution.sources[in].push_back({.pixel = out, .tap = tap});
-  const std::vector<int64_t> weights = ConvolutionWeightsLayout(g).dims();
-  return Own(
-      "small_convolution_gradient", {Role::kDiffDestination, Role::kDiffSource},
-      std::move(convolution),
-      {{Role::kDiffDestination, ChannelsLastOf(Images(g, g.out_channels, w.out), DataType::kBf16)},
-       {Role::kWeights, TiledWeights(weights, PairedWeights::Pairs::kOfOutputs)},
-       {Role::kDiffSource, ChannelsLastOf(Images(g, g.in_channels, w.in), g.types.diff_source)}});
+  return Own("small_convolution_gradient", g,
+             {.role = Role::kDiffDestination, .channels = g.out_channels, .axes = g.window.out},
+             {.role = Role::kDiffSource,
+              .channels = g.in_channels,
+              .axes = g.window.in,
+              .type = g.types.diff_source},
+             PairedWeights::Pairs::kOfOutputs,
+             [](const Connection& c) { return std::pair(c.out, c.in); });
 }
 
 Primitive OwnSmallConvolutionBackwardWeights(const ConvolutionGeometry& g) {
