@@ -25,10 +25,6 @@ class ImportsByHttpTest : public WebProcesses {
     words.insert(words.end(), more.begin(), more.end());
     return Start(master_, std::move(words));
   }
-  std::string Address() const {
-    const std::string page = ready_.value("page", "");
-    return page.substr(0, page.find("/login"));
-  }
   std::string TokenFile(const std::string& role, const std::string& owner) {
     std::string file = folder_ / absl::StrCat(role, "-", owner);
     const Finished made = DlSubmit({"cluster", "token", "create", "--role", role, "--owner", owner,
@@ -91,25 +87,10 @@ class ImportsByHttpTest : public WebProcesses {
 
 TEST_F(ImportsByHttpTest, JobOnAFileHasTheDataOfDlSubmitImport) {
   StartMaster({"--max-upload", "4M"});
-  const std::string url = ready_.value("url", ""), token = Data() + "/token";
-  const auto executor =
-      Spawner::Real().Start({.argv = {SubmitProgram(), "executor", "--master", url, "--token-file",
-                                      token, "--cache-dir", folder_ / "cache"},
-                             .out = ChildOutput::Discard(),
-                             .err = ChildOutput::Discard()});
-  DL_ASSERT_OK(executor);
-  const std::string source = std::string(DL_SOURCE_ROOT) + "/";
-  const auto client = Spawner::Real().Start(
-      {.argv = {"python3", "-B", source + "tests/integration/import_client.py", Address(), Data(),
-                TokenFile("submit", "ann"), TokenFile("submit", "bob"), TokenFile("read", "eve"),
-                folder_.path(), SubmitProgram()},
-       .env = {"PYTHONPATH=" + source + "clients/python"},
-       .out = ChildOutput::Pipe()});
-  DL_ASSERT_OK(client);
-  EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
-  const auto ended = (*client)->Wait(kPatience);
-  DL_ASSERT_OK(ended);
-  EXPECT_EQ(ended->code, 0);
+  const auto executor = StartExecutor(Data() + "/token");
+  ExpectPython("import_client.py",
+               {Address(), Data(), TokenFile("submit", "ann"), TokenFile("submit", "bob"),
+                TokenFile("read", "eve"), folder_.path(), SubmitProgram()});
   AwaitThat("the files are deleted", [&] { return Uploads() == 0; });
 }
 

@@ -83,6 +83,36 @@ class WebProcesses : public testing::Test {
     ready_ = *json;
     return PageBrowser(json->value("page", ""));
   }
+  // Starts an executor of the master that was started last.
+  std::unique_ptr<ChildProcess> StartExecutor(const std::string& token_file) {
+    auto started = Spawner::Real().Start(
+        {.argv = {SubmitProgram(), "executor", "--master", ready_.value("url", ""), "--token-file",
+                  token_file, "--cache-dir", folder_ / "cache"},
+         .out = ChildOutput::Discard(),
+         .err = ChildOutput::Discard()});
+    EXPECT_THAT(started, IsOk());
+    return started.ok() ? *std::move(started) : nullptr;
+  }
+  // Returns the address of the server that was started last.
+  std::string Address() const {
+    const std::string page = ready_.value("page", "");
+    return page.substr(0, page.find("/login"));
+  }
+  // Runs a Python program of this folder, which uses clients/python, and expects that it prints
+  // "ok".
+  void ExpectPython(const std::string& program, const std::vector<std::string>& words) {
+    const std::string source = std::string(DL_SOURCE_ROOT) + "/";
+    std::vector<std::string> argv = {"python3", "-B", source + "tests/integration/" + program};
+    argv.insert(argv.end(), words.begin(), words.end());
+    const auto client = Spawner::Real().Start({.argv = std::move(argv),
+                                               .env = {"PYTHONPATH=" + source + "clients/python"},
+                                               .out = ChildOutput::Pipe()});
+    DL_ASSERT_OK(client);
+    EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
+    const auto ended = (*client)->Wait(kPatience);
+    DL_ASSERT_OK(ended);
+    EXPECT_EQ(ended->code, 0);
+  }
   std::string MakeJob() {
     return WriteJob(folder_, "job.json", MakeSample(folder_, {.job = SampleJob::kMlpAverage}));
   }

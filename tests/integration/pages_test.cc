@@ -249,25 +249,8 @@ TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   std::unique_ptr<ChildProcess> master;
   Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});
-  const auto executor = Spawner::Real().Start(
-      {.argv = {SubmitProgram(), "executor", "--master", ready_.value("url", ""), "--token-file",
-                data + "/token", "--cache-dir", folder_ / "cache"},
-       .out = ChildOutput::Discard(),
-       .err = ChildOutput::Discard()});
-  DL_ASSERT_OK(executor);
-  const std::string page = ready_.value("page", "");
-  const std::string folder = std::string(DL_SOURCE_ROOT) + "/";
-  const auto client = Spawner::Real().Start(
-      {.argv = {"python3", "-B", folder + "tests/integration/python_client.py",
-                page.substr(0, page.find("/login")), data + "/token",
-                run.result().value("job", "")},
-       .env = {"PYTHONPATH=" + folder + "clients/python"},
-       .out = ChildOutput::Pipe()});
-  DL_ASSERT_OK(client);
-  EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
-  const auto ended = (*client)->Wait(kPatience);
-  DL_ASSERT_OK(ended);
-  EXPECT_EQ(ended->code, 0);
+  const auto executor = StartExecutor(data + "/token");
+  ExpectPython("python_client.py", {Address(), data + "/token", run.result().value("job", "")});
 }
 
 TEST_F(PagesTest, NoRequestOfTheDescriptionIsAnErrorOfTheServer) {

@@ -6,14 +6,7 @@
 namespace dl::test {
 namespace {
 
-class UploadsByHttpTest : public WebProcesses {
- protected:
-  // Returns the address of the server that was started last.
-  std::string Address() const {
-    const std::string page = ready_.value("page", "");
-    return page.substr(0, page.find("/login"));
-  }
-};
+class UploadsByHttpTest : public WebProcesses {};
 
 TEST_F(UploadsByHttpTest, JobOnUploadedDataHasTheBitsOfAJobOfDlSubmit) {
   const std::string before = folder_ / "before", data = folder_ / "data";
@@ -28,24 +21,10 @@ TEST_F(UploadsByHttpTest, JobOnUploadedDataHasTheBitsOfAJobOfDlSubmit) {
   const Finished made = DlSubmit({"cluster", "token", "create", "--role", "read", "--master", url,
                                   "--token-file", token, "-o", folder_ / "read-token"});
   ASSERT_EQ(made.exit_code, 0) << made.errors;
-  const auto executor =
-      Spawner::Real().Start({.argv = {SubmitProgram(), "executor", "--master", url, "--token-file",
-                                      token, "--cache-dir", folder_ / "cache"},
-                             .out = ChildOutput::Discard(),
-                             .err = ChildOutput::Discard()});
-  DL_ASSERT_OK(executor);
-  const std::string source = std::string(DL_SOURCE_ROOT) + "/";
-  const auto client = Spawner::Real().Start(
-      {.argv = {"python3", "-B", source + "tests/integration/upload_client.py", Address(), token,
-                folder_ / "read-token", earlier_address, before + "/token",
-                run.result().value("job", ""), folder_.path()},
-       .env = {"PYTHONPATH=" + source + "clients/python"},
-       .out = ChildOutput::Pipe()});
-  DL_ASSERT_OK(client);
-  EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
-  const auto ended = (*client)->Wait(kPatience);
-  DL_ASSERT_OK(ended);
-  EXPECT_EQ(ended->code, 0);
+  const auto executor = StartExecutor(token);
+  ExpectPython("upload_client.py",
+               {Address(), token, folder_ / "read-token", earlier_address, before + "/token",
+                run.result().value("job", ""), folder_.path()});
 }
 
 }  // namespace
