@@ -184,8 +184,9 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
   std::string page;
-  DL_RETURN_IF_ERROR(DeleteReceivedFiles(options.data_dir));
-  if (pages != nullptr && options.max_upload_bytes > 0) {
+  if (pages == nullptr || options.max_upload_bytes == 0) {
+    DL_RETURN_IF_ERROR(DeleteReceivedFiles(options.data_dir));
+  } else {
     DL_ASSIGN_OR_RETURN(std::string program, DlSubmitProgram(""));
     DL_ASSIGN_OR_RETURN(imports, FileImports::Open({.program = std::move(program),
                                                     .data_dir = options.data_dir,
