@@ -13,8 +13,6 @@ namespace dl::dataset {
 
 namespace {
 
-constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
-
 // Returns whether a number, which std::from_chars has read but float32 cannot hold, is below 1 and
 // therefore too close to 0. It may be beyond the range of all types.
 bool IsTiny(std::string_view text) {

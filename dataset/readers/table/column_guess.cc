@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "dataset/readers/alike_texts.h"
+#include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/csv_mistakes.h"
 #include "dataset/readers/table/total_word.h"
 
@@ -166,8 +167,7 @@ void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, C
                       " takes the days since 1970, --date-parts ", question.flag,
                       " year, month, day, weekday, hour and minute"));
   }
-  constexpr double kExact = 9007199254740992;  // 2^53
-  if (profile.max() >= kExact || profile.min() <= -kExact) {
+  if (profile.max() >= kExactWholeNumbers || profile.min() <= -kExactWholeNumbers) {
     note(
         absl::StrCat("it has numbers beyond 2^53, of which neighbours become equal; where they "
                      "are ids, --drop ",

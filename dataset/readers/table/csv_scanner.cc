@@ -43,7 +43,8 @@ CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
     : file_(&file), ended_(false), signs_(signs), search_(SearchOf(signs)), path_(file.path()) {}
 
 void CsvScanner::KeepRest() {
-  if (held_ != nullptr && held_.use_count() == 1 + 1) {
+  constexpr int64_t kOwnUses = 2;  // held_ and the entry of texts_
+  if (held_ != nullptr && held_.use_count() == kOwnUses) {
     held_->erase(0, at_);
     return;
   }

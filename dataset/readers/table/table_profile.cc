@@ -13,8 +13,6 @@ namespace dl::dataset {
 
 namespace {
 
-constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
-
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // from the golden ratio
 constexpr size_t kLongestFacts = 64;           // bytes of a text whose facts are stored
 
