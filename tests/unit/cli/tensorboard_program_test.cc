@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "absl/strings/match.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
@@ -190,8 +191,10 @@ TEST_F(TensorBoardProgram, FileGrowsWhileRunTrains) {
     std::error_code none;
     launch::Pause(std::chrono::milliseconds(100));
     if (!std::filesystem::exists(folder, none)) continue;
-    const std::vector<std::string> files = FilesIn(folder);
-    if (!files.empty()) events = ReadEventFile(files.back()).size();
+    // TensorBoard too reads only files of this name: a file that `run` has not finished is not read.
+    for (const std::string& file : FilesIn(folder)) {
+      if (absl::StrContains(file, "tfevents")) events = ReadEventFile(file).size();
+    }
   }
   EXPECT_GE(events, 20);
   DL_EXPECT_OK(run->Signal(SIGINT));
