@@ -21,12 +21,13 @@ class BlobIndex {
  public:
   struct Place {
     uint64_t table = kOldTable;
-    int64_t bytes = 0;  // of the blob; in kOldTable, of its file
+    int64_t bytes = 0;  // size of the blob; in kOldTable, of its table file
     bool operator==(const Place&) const = default;
   };
 
-  // Adds the blobs of a table and buries their older copies in other tables. REQUIRES: `table` is
-  // kOldTable, or its number is larger than those of all earlier tables.
+  // Adds the blobs of a table and buries their older copies in other tables. REQUIRES: tables are
+  // added in ascending order of their numbers. kOldTable is the first, and may be added repeatedly
+  // before all others, each time with other blobs.
   void Add(uint64_t table, std::span<const StoredBlob> blobs);
   // Marks the copy in that table as dead. Does nothing if it is not the live copy.
   void Bury(const BuriedBlob& blob);

@@ -33,10 +33,11 @@ class BlobStore final : public ContentStore {
   // blobs count as missing until they are imported again. `database` must outlive the store.
   static StatusOr<std::unique_ptr<BlobStore>> Open(BulkDatabase& database);
 
-  // The blobs of one call are in one table file. Reads the copies that are stored already.
+  // The blobs of one call are in one table file. Reads and verifies copies that are stored already,
+  // to find the damaged ones.
   Status Put(std::span<const Blob> blobs) override;
 
-  // Damage that a read found is remembered across restarts.
+  // A blob that Get or GetRange found damaged stays missing, also after a restart, until Put.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names) override;
 
   // Returns the content, checked against its name. Returns NotFound if it is not stored, and
@@ -53,8 +54,8 @@ class BlobStore final : public ContentStore {
   // Returns the names of all stored blobs, sorted.
   std::vector<std::string> Names() const;
 
-  // Files without a live blob are deleted, and files of which a quarter or more is dead are
-  // rewritten.
+  // Deletes table files without a live blob, and rewrites files of which a quarter or more is dead,
+  // by number of blobs or by bytes. It may therefore copy other blobs.
   Status Delete(std::span<const std::string> names) override;
 
  private:

@@ -18,16 +18,18 @@
 namespace dl::storage {
 
 struct BlockCacheOptions {
-  int64_t capacity_bytes = 0;                          // upper bound of bytes(); 0 keeps nothing
-  int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a new block leaves at least this much free
+  int64_t capacity_bytes = 0;  // upper bound of bytes(); 0: no block is cached
+  // Free space that must remain after a new block; otherwise Put returns ResourceExhausted.
+  int64_t min_free_bytes = limits::kBulkMinFreeBytes;
 };
 
 // Thread-safe.
 class BlockCache {
  public:
-  // Opens or creates the cache in `dir`, and drops the oldest blocks if it exceeds the capacity.
-  // Returns FailedPrecondition if another process uses it, the errors of CheckFormat, and errors of
-  // the file system.
+  // Opens or creates the cache in `dir`, and deletes the blocks that were added first if it exceeds
+  // the capacity. Deletes the content of a cache of schema 1. Returns FailedPrecondition if another
+  // process uses it or if `dir` has a store of another kind, VersionMismatch for a newer schema,
+  // DataLoss for a damaged FORMAT, and errors of the file system.
   static StatusOr<std::unique_ptr<BlockCache>> Open(const std::string& dir,
                                                     const BlockCacheOptions& options);
   ~BlockCache();
@@ -38,11 +40,12 @@ class BlockCache {
   // deleted.
   StatusOr<std::optional<std::string>> Get(std::string_view sha256);
 
-  // Caches the block, unless it is cached or larger than the capacity. Drops the least recently
-  // used blocks to make room. The order of use is lost at a restart, which starts with the order of
+  // Caches the block. Returns OK and does nothing if the block is cached already, or with its 4 KiB
+  // of overhead exceeds the capacity. First drops the least recently used blocks to make room, also
+  // if it then fails. The order of use is lost at a restart, which starts with the order of
   // insertion. Returns InvalidArgument if the content does not hash to the name, ResourceExhausted
-  // if the disk is full, and other errors of the file system. The caller may continue after every
-  // error except InvalidArgument; the block is not cached then.
+  // if the disk is full, and other errors of the file system. After an error the block is not
+  // cached. The caller may continue, except after InvalidArgument.
   Status Put(std::string_view sha256, std::span<const std::byte> bytes);
 
   const std::string& dir() const;

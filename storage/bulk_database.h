@@ -1,9 +1,10 @@
 // The *bulk* database of the checkpoint store and the blob store. Content is written as table files
 // that are ingested whole. This is five to ten times faster than a log, and a full disk is then an
-// ordinary error. There is no log and no automatic compaction. Keys are laid out so that contents
-// that are deleted together have table files of their own. Folder: FORMAT, LOCK, staging/ (files
-// being written; emptied at open), db/ (RocksDB), lost-N/ (files given up), unlisted/
-// (storage/bulk_inspection.h), rebuilt/ (storage/bulk_salvage.h), damaged/ (marks of BlobStore).
+// error after which the database stays usable. There is no log and no automatic compaction. Keys
+// are laid out so that contents that are deleted together have table files of their own. Folder:
+// FORMAT, LOCK, staging/ (files being written; emptied at open), db/ (RocksDB), lost-N/ (files
+// given up), unlisted/ (storage/bulk_inspection.h), rebuilt/ (storage/bulk_salvage.h), damaged/
+// (marks of BlobStore).
 #pragma once
 
 #include <cstddef>
@@ -24,24 +25,26 @@ namespace dl::storage {
 
 struct BulkOptions {
   bool accept_loss = false;  // rebuild a damaged database from the table files that can be read
-  bool drop_unsynced_on_kill = false;                  // tests: storage/unsynced_loss_env.h
-  int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a write leaves at least this much free
-  // For a full disk: change no data in the folder. Ingest returns ResourceExhausted, and deletions
-  // return errors.
+  bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
+  // Free space that must remain after a write of the expected size; otherwise it is refused.
+  int64_t min_free_bytes = limits::kBulkMinFreeBytes;
+  // For a full disk: change no data in the folder. Open returns DataLoss if it has no database.
+  // Ingest returns ResourceExhausted, and deletions return errors.
   bool read_only = false;
   // With read_only: other processes may open the folder after Open has returned. If they delete a
-  // table that was not read yet, reading it returns an error.
+  // table that was not read yet, reading it returns an error. Ignored without read_only.
   bool shared = false;
 };
 
-// Thread-safe. After a failed ingestion or deletion the database closes itself and opens again at
-// the next call, so it is usable as soon as the cause is removed.
+// Thread-safe. After RocksDB fails to ingest or to delete a file, the database closes itself and
+// opens again at the next call, so it is usable as soon as the cause is removed.
 class BulkDatabase final : public BulkStore {
  public:
   // Opens, or creates, the database in `dir`. `kind` is written to FORMAT, with schema 2; schema 1
-  // is read and upgraded. Returns FailedPrecondition if another process uses it or if the folder
-  // has a store of another kind. Returns VersionMismatch for another schema, DataLoss if it is
-  // damaged and `accept_loss` is false, and errors of the file system.
+  // is read, and FORMAT is changed to 2 unless the database is opened read-only. Returns
+  // FailedPrecondition if another process, or this one, has it open, or if the folder has a store
+  // of another kind. Returns VersionMismatch for another schema, DataLoss if it is damaged and
+  // `accept_loss` is false, and errors of the file system.
   static StatusOr<std::unique_ptr<BulkDatabase>> Open(const std::string& dir, std::string_view kind,
                                                       const BulkOptions& options);
   ~BulkDatabase() override;
@@ -52,13 +55,14 @@ class BulkDatabase final : public BulkStore {
     kTables,    // a database with content
   };
   // Returns what Open would find, without changing anything. Returns the errors with which Open
-  // would fail, as far as they can be seen without opening for writing. With `accept_loss`, a
-  // database that would be rebuilt counts as kTables.
+  // would fail, as far as they can be seen without a lock and without opening for writing. A
+  // database that is in use is therefore no error. A database that Open would rebuild because of
+  // `accept_loss` counts as kTables.
   static StatusOr<Content> Look(const std::string& dir, std::string_view kind,
                                 const BulkOptions& options);
 
-  // Whether a write may use the last `min_free_bytes` of the disk. kUse is for writes that lead to
-  // a deletion of more than they write.
+  // Whether a write must leave `min_free_bytes` free (kKeep) or may use them (kUse). kUse is for
+  // writes that lead to a deletion of more than they write.
   enum class Reserve : uint8_t { kKeep, kUse };
   Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) override {
     return Ingest(bytes, fill, Reserve::kKeep);
@@ -66,14 +70,14 @@ class BulkDatabase final : public BulkStore {
   Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill, Reserve reserve);
   Status Read(std::string_view key,
               const std::function<Status(std::string_view value)>& use) override;
-  // Returns true if the key exists. Reads its value, and returns DataLoss if that is damaged.
+  // Returns true if the key exists. Reads its value, and returns DataLoss if the value is damaged.
   StatusOr<bool> Has(std::string_view key);
   Status DropFiles(std::string_view begin, std::string_view end) override;
-  // Returns the path of the first DIR/lost-N that does not exist.
+  // Returns the path of the first DIR/lost-N, N = 1, 2, ..., that does not exist. Creates nothing.
   std::string NewLostFolder() const;
   Status MoveFilesTo(std::string_view begin, std::string_view end,
                      const std::string& folder) override;
-  StatusOr<std::vector<TableFile>> Files() override;  // names are relative to db/
+  StatusOr<std::vector<TableFile>> Files() override;  // the files are in db/
 
   const std::string& dir() const;
 

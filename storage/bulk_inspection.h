@@ -32,12 +32,12 @@ StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& fo
 Status KeepUnlisted(const std::string& dir, const BulkFindings& found);
 
 // Empties and removes the folder DIR/unlisted, if it exists:
-//   - Moves a table that cannot be read to DIR/lost-N.
+//   - Moves a table that cannot be read to the first DIR/lost-N that does not exist.
 //   - Deletes a table whose first key is in `db`, because it is a duplicate.
 //   - Ingests every other table. Content that no record of the meta store names is collected later,
 //     as usual.
-// Must be called after the database is opened for writing. May be repeated after a kill. Returns
-// errors of RocksDB and of the file system.
+// Must be called after the database is opened for writing, while DIR/staging exists. May be
+// repeated after a kill. Returns errors of RocksDB and of the file system.
 Status IngestUnlisted(const std::string& dir, rocksdb::DB& db);
 
 // Returns DataLoss with the message `what` and the remedies for the operator.

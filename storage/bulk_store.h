@@ -1,6 +1,7 @@
-// The interface that the checkpoint store uses for large contents in table files. It is implemented
-// by the bulk database, and in memory for tests (storage/memory_bulk_store.h). Keys are laid out so
-// that contents that are deleted together have table files of their own.
+// The interface of a store of large values in table files. CheckpointStore uses it. The bulk
+// database implements it on disk, and storage/memory_bulk_store.h in memory for tests. Values are
+// deleted by whole table files, so the caller writes values that it deletes together with one call
+// of Ingest.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace dl::storage {
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
-  // Returns ResourceExhausted if the disk is full, and other errors of the file system. REQUIRES:
-  // keys in strictly ascending byte order.
+  // Copies a key and its value into the file. Returns an error if `key` is not after the last key
+  // in byte order, ResourceExhausted if the disk is full, and other errors of the file system.
   virtual Status Add(std::string_view key, std::span<const std::byte> value) = 0;
 };
 
@@ -29,28 +30,32 @@ class BulkStore {
  public:
   virtual ~BulkStore() = default;
 
-  // Calls `fill`, then makes its keys visible and durable, all or none, as one table file. `bytes`
-  // is the expected size. Without keys, does nothing. Returns the errors of `fill`, and
-  // ResourceExhausted if the disk is full. After an error the store stays usable and nothing is
-  // stored; only after a failure of the disk the keys may be stored nevertheless.
+  // Calls `fill` once, then makes the keys that it added visible and durable, all or none, as one
+  // table file. Stores nothing if `fill` adds no key. `bytes` is the expected size of the file, for
+  // which the disk must have room. Returns the errors of `fill`, and ResourceExhausted if the disk
+  // is full. After an error the store stays usable and nothing is stored. Only after a failure of
+  // the disk the keys may be stored nevertheless. REQUIRES: the store has none of the keys.
   virtual Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) = 0;
 
-  // Calls `use` with the value and returns its status. The view is valid during the call of `use`.
-  // Returns NotFound if the key does not exist, DataLoss if the stored bytes are damaged.
+  // Calls `use` with the value and returns the status of `use`. The view is valid during the call
+  // of `use`. Returns NotFound if the key does not exist, DataLoss if the stored bytes are damaged;
+  // `use` is then not called.
   virtual Status Read(std::string_view key,
                       const std::function<Status(std::string_view value)>& use) = 0;
 
-  // Deletes every table file whose keys are all in [begin, end), and frees its disk space. This and
-  // the functions below return the errors of FromRocks and of the file system.
+  // Deletes every table file whose keys are all in [begin, end), and frees its disk space. A file
+  // with a key outside of the range stays whole. This and the functions below return errors of the
+  // database and of the file system.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
-  // Works like DropFiles, but first moves the files to `folder`, which is created if necessary.
+  // Works like DropFiles, but keeps the deleted files in `folder`, which is created if necessary.
+  // REQUIRES: `folder` is on the file system of the store.
   virtual Status MoveFilesTo(std::string_view begin, std::string_view end,
                              const std::string& folder) = 0;
 
   struct TableFile {
-    std::string name;
-    std::string smallest_key, largest_key;
-    int64_t bytes = 0;  // on disk
+    std::string name;                       // of the file, without a folder
+    std::string smallest_key, largest_key;  // the first and the last key in the file
+    int64_t bytes = 0;                      // on disk
   };
   // Returns all table files, sorted by smallest key. Reads no content.
   virtual StatusOr<std::vector<TableFile>> Files() = 0;

@@ -21,19 +21,19 @@ class ContentStore {
  public:
   virtual ~ContentStore() = default;
 
-  // Stores the blobs that are missing. They are durable when it returns OK. After an error none is
-  // stored; only after a failure of the disk a later start may find them. A damaged stored blob is
-  // replaced. Returns InvalidArgument if a content does not hash to its name or exceeds
-  // kMaxBlockBytes, ResourceExhausted if the disk is full.
+  // Stores the blobs that are missing, all or none, and replaces stored blobs that are damaged.
+  // They are durable when it returns OK. After an error none is stored. Only after a failure of the
+  // disk, a later start may find them. Returns InvalidArgument if a content does not hash to its
+  // name or exceeds limits::kMaxBlockBytes, ResourceExhausted if the disk is full.
   virtual Status Put(std::span<const Blob> blobs) = 0;
 
   // Returns the names that are not stored or that a read found damaged, in the order of `names`.
   // Reads no content.
   virtual StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names) = 0;
 
-  // Deletes those of `names` that are stored. The deletion is durable when it returns OK; a kill
-  // leaves all of them or none. After an error either none is deleted, or all are and a later
-  // Delete returns the space.
+  // Deletes those of `names` that are stored, all or none. The deletion is durable when it returns
+  // OK. After an error, either no blob is deleted, or all are deleted and a later Delete, of any
+  // names, frees their disk space.
   virtual Status Delete(std::span<const std::string> names) = 0;
 };
 

@@ -33,10 +33,10 @@ rocksdb::Status OpenForReading(rocksdb::Options options, const std::string& fold
                                std::unique_ptr<rocksdb::DB>* db);
 
 // Moves the table file `table` into the database, in which its values replace older values of the
-// same keys. Usually, all tables of these stores are at the bottom level, and the new keys overlap
-// none of them. RocksDB then only compares key ranges. Otherwise RocksDB reads the first value
-// after the new keys, and refuses the table if that value is damaged. REQUIRES: `db` has the option
-// allow_ingest_behind.
+// same keys. The path `table` then no longer exists. Usually, all tables of these stores are at the
+// bottom level, and the new keys overlap none of them. RocksDB then only compares key ranges.
+// Otherwise RocksDB reads the first value after the new keys, and refuses the table if that value
+// is damaged. REQUIRES: `db` has the option allow_ingest_behind.
 rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
 
 // Returns the path of the first DIR/lost-N, for N = 1, 2, ..., that does not exist. It is meant for

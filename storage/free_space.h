@@ -23,14 +23,15 @@ StatusOr<DiskSpace> DiskSpaceOf(const std::string& path);
 // Returns ResourceExhausted if fewer than `needed` bytes are free, and the errors of FreeBytes.
 Status RequireFreeBytes(const std::string& path, int64_t needed);
 
-// A file that reserves `bytes` of disk space until Release; 0: it never exists. Not thread-safe.
+// A file that reserves `bytes` of disk space until Release; 0: it never exists. The file stays when
+// the object or the process ends. Not thread-safe.
 class Ballast {
  public:
   Ballast(std::string path, int64_t bytes) : path_(std::move(path)), bytes_(bytes) {}
 
-  // Allocates the file if at least `keep_free` bytes stay free after that. A file with so many
-  // bytes that exists already, for example from an earlier process, is used whatever is free.
-  // held() returns whether the file is there. Does nothing if it is held.
+  // Allocates the file if at least `keep_free` bytes stay free after that. An existing file of this
+  // size, for example from an earlier process, is used even if less is free. Reports no errors:
+  // afterwards, held() returns whether the space is reserved. Does nothing if it is held.
   void Hold(int64_t keep_free);
   // Deletes the file.
   void Release();

@@ -15,8 +15,8 @@ struct MetaInspection {
   // is damaged in every slot, or is missing although the database has batches, or if acknowledged
   // batches may be missing. Damage after the last acknowledged batch of the log is no error.
   Status verdict;
-  // Index of the last batch in the table files. Later batches are only in the log. 0 if there is no
-  // such batch, or if the index cannot be read.
+  // Index of the last batch in the table files. Later batches are only in the log. 0 if the tables
+  // have no batch, or if the database or the index cannot be read.
   uint64_t table_index = 0;
   // Whether the database can be opened for reading and its list of files names every table file in
   // its folder.

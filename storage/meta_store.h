@@ -1,4 +1,4 @@
-// The interface to the master's durable metadata: jobs, states of jobs, answers, round logs,
+// The interface to the master's durable records: jobs, states of jobs, answers, round logs,
 // checkpoint manifests. A batch is one transaction.
 #pragma once
 
@@ -22,7 +22,7 @@ class MetaBatch {
   struct Change {
     std::string key;
     std::optional<std::string> value;  // nullopt: the key is deleted
-    bool prefix = false;               // also delete every key that begins with `key`
+    bool prefix = false;               // a deletion of all keys that begin with `key`
   };
 
   // Keys must not be empty or begin with a zero byte, which is reserved for the store.
@@ -46,7 +46,7 @@ class MetaBatch {
     changes_.insert(changes_.end(), std::move_iterator(later.changes_.begin()),
                     std::move_iterator(later.changes_.end()));
   }
-  // Allows this batch to use the space that is reserved for a full disk. Used for the record of the
+  // Allows this batch to use the disk space that the store reserves. Used for the record of the
   // reason why a job stopped.
   void MarkEssential() { essential_ = true; }
 
@@ -61,7 +61,7 @@ class MetaBatch {
   bool essential_ = false;
 };
 
-// Returns InvalidArgument if a key of `batch` is not allowed.
+// Returns InvalidArgument if a key or prefix of `batch` is empty or begins with a zero byte.
 Status CheckKeys(const MetaBatch& batch);
 
 // Thread-safe. Readers see only durable data, except in stores in memory.
@@ -76,7 +76,7 @@ class MetaStore {
   // returns the same error, and the process must end. A failed sync is never retried.
   virtual Status Write(const MetaBatch& batch) = 0;
 
-  // Returns ResourceExhausted if the disk has no room for the largest ordinary batch. New work
+  // Returns ResourceExhausted if the disk has no room for limits::kMetaOrdinaryBatchBytes. New work
   // should then be refused, while the records of running jobs still fit.
   virtual Status CheckRoom() { return absl::OkStatus(); }
 
@@ -85,14 +85,14 @@ class MetaStore {
   virtual StatusOr<std::optional<std::string>> Get(std::string_view key) = 0;
 
   // Calls `visit` for every key that begins with `prefix`, in byte order, over one consistent
-  // state. An empty `prefix` means all keys except those that are reserved for the store; it must
-  // not end with the byte 255. Stops at the first error, of `visit` or as in Get, and returns it.
-  // The views are valid during one call of `visit`, which must not call the store.
+  // state. An empty `prefix` means all keys except those that are reserved for the store. `prefix`
+  // must not end with the byte 255. Stops at the first error, of `visit` or as in Get, and returns
+  // that error. The views are valid during one call of `visit`, which must not call the store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
 
-  // Frees the disk space of deleted keys that begin with `prefix`, which is as in DeletePrefix. May
-  // take long.
+  // Frees the disk space of deleted keys that begin with `prefix`, which must be valid for
+  // DeletePrefix. May take long. Returns errors of the store, after which the store stays usable.
   virtual Status Reclaim(std::string_view prefix) = 0;
 
   // Returns the index of the last batch: the number of batches written since the store was created.

@@ -27,42 +27,50 @@ struct RocksMetaStoreOptions {
   bool accept_loss = false;
   bool must_exist = false;             // return DataLoss for a missing store; do not create it
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
-  int64_t min_free_bytes =
-      limits::kMetaMinFreeBytes;  // with less free space, only essential batches are written
-  int64_t ballast_bytes = limits::kMetaBallastBytes;  // 0: no ballast
-  int64_t write_buffer_bytes = limits::kMetaWriteBufferBytes;
+  // Free space that must remain after a batch. A batch that would leave less is refused, unless it
+  // is essential.
+  int64_t min_free_bytes = limits::kMetaMinFreeBytes;
+  int64_t ballast_bytes = limits::kMetaBallastBytes;           // 0: no ballast
+  int64_t write_buffer_bytes = limits::kMetaWriteBufferBytes;  // RocksDB's write_buffer_size
 };
 
 class RocksMetaStore final : public MetaStore {
  public:
-  // Opens, or creates, the store in the folder `dir`. Returns FailedPrecondition if another process
-  // uses it, VersionMismatch for another schema, DataLoss if acknowledged batches are missing or
-  // damaged, ResourceExhausted if the disk is full, and errors of the file system. After
-  // VersionMismatch and DataLoss the data is unchanged; the remedy of DataLoss names --accept-loss
-  // if that may help.
+  // Opens, or creates, the store in the folder `dir`. Returns:
+  //
+  //   FailedPrecondition   another process, or this one, has the store open, or the folder has a
+  //                        store of another kind
+  //   VersionMismatch      another schema; the data is unchanged
+  //   DataLoss             acknowledged batches are missing or damaged, and `accept_loss` is false
+  //                        or nothing can be read; or the store is missing and must exist. The data
+  //                        is unchanged. The remedy names --accept-loss if that may help.
+  //   ResourceExhausted    the disk is full
+  //
+  // and errors of the file system.
   static StatusOr<std::unique_ptr<RocksMetaStore>> Open(const std::string& dir,
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;
 
-  // Returns a copy of the store in memory and changes no data. Writes to the copy are not stored.
-  // Its index() counts the batches of the copy, not those of the store. Works on a full disk.
-  // Returns the errors of Open, and an error if no store exists.
+  // Returns a copy of all records in memory and changes no data. The store is locked only until
+  // this function returns. Writes to the copy are not stored. The index() of the copy is not that
+  // of the store. Works on a full disk. Returns the errors of Open without `accept_loss`, and an
+  // error if no store exists.
   static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
 
   // Returns true if the mark shows that the folder's store has acknowledged a batch, or if the mark
   // is damaged. Changes nothing. Returns an error if the mark cannot be read.
   static StatusOr<bool> HasRecords(const std::string& dir);
 
-  // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
-  // called since. Data in other stores that no record names may then belong to a lost record, so it
-  // must not be deleted. Returns the errors of Get.
+  // Returns true if an Open, this one or an earlier one, rebuilt the store after a loss, and
+  // SettleLoss was not called since. Data in other stores that no record names may then belong to a
+  // lost record, so it must not be deleted. Returns the errors of Get.
   StatusOr<bool> LostRecords();
   // Makes LostRecords return false from now on, durably. Returns the errors of Write.
   Status SettleLoss();
 
-  // Sets a function that is called before each later batch. If it returns an error, the store is
-  // dead: nothing is written, and every call returns the error. The function must not call the
-  // store. REQUIRES: no write is in progress.
+  // Sets a function that is called before each later batch, by the thread that writes. If it
+  // returns an error, the batch is not written and the store is dead: this write and all later
+  // calls return the error. The function must not call the store.
   void CheckBeforeWrites(std::function<Status()> may_write);
 
   Status Write(const MetaBatch& batch) override;

@@ -1,5 +1,5 @@
-// FORMAT: one line that names the contents of a folder, "paravane KIND SCHEMA\n". It is read before
-// any other file is opened, so that a store of a newer version is refused unchanged.
+// The file FORMAT in a store's folder: one line, "paravane KIND SCHEMA\n". It is read before any
+// other file is opened, so that a store of a newer version is refused unchanged.
 #pragma once
 
 #include <cstdint>

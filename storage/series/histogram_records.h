@@ -27,7 +27,7 @@ inline constexpr std::string_view kHistogramKinds[] = {"parameters", "changes", 
 
 // Describes the recorded rounds of a job.
 struct HistogramRounds {
-  int64_t every = 0;  // distance of recorded rounds; 0: none is recorded
+  int64_t every = 0;  // distance between recorded rounds; 0: no round is recorded
   int64_t last = 0;   // newest recorded round. A rollback may have removed it since then
 
   bool operator==(const HistogramRounds&) const = default;
@@ -40,8 +40,8 @@ inline constexpr DocumentKind kHistogramRoundsDocument({.name = "histogram round
 std::string RecordText(const HistogramRounds& rounds);
 StatusOr<HistogramRounds> ParseHistogramRounds(std::string_view text, std::string_view where);
 
-// Returns the rounds from `first` to `last` that are kept if rounds.last is the newest one, in
-// ascending order. The records of some of them may be missing after a rollback.
+// Returns the rounds from `first` to `last`, inclusive, that are kept if rounds.last is the newest
+// recorded round, in ascending order. Records of some of them may be missing after a rollback.
 std::vector<int64_t> KeptRounds(const HistogramRounds& rounds, int64_t first, int64_t last);
 // Returns the round that is no longer kept when `round` is recorded, or nullopt.
 std::optional<int64_t> RoundDroppedAt(int64_t every, int64_t round);

@@ -27,13 +27,14 @@ class SeriesBlocks {
 
   // Returns kBlockRounds values. Rounds without a value have kNoValue.
   StatusOr<std::vector<float>> Values(int32_t series, int64_t block) const;
-  // Appends the values of rounds `first` to `last`.
+  // Appends the values of rounds `first` to `last`, inclusive, or none if `first` is larger. Rounds
+  // without a value have kNoValue. REQUIRES: first >= 1.
   Status AppendValues(std::vector<float>& values, int32_t series, int64_t first,
                       int64_t last) const;
   // Returns kBlockRounds values of a branch. The first one belongs to the round that is
   // kBlockRounds * block rounds after the branch's first round.
   StatusOr<std::vector<float>> Branch(int64_t branch, int32_t series, int64_t block) const;
-  // Returns kBlockEntries summaries. Entries after the last round are empty.
+  // Returns kBlockEntries summaries. Entries without values have count 0.
   StatusOr<std::vector<ValueSummary>> Level(int level, int32_t series, int64_t block) const;
 
  private:

@@ -25,10 +25,10 @@ struct Curve {
   std::vector<ValueSummary> entries;
 };
 
-// The series of a job at the time of Open. If rows are folded meanwhile, values may be missing:
-// read again from a new reader unless IsCurrent() is true after the last read. The cost of Read
-// does not depend on the number of rounds, except that up to 16 rounds for each entry are read one
-// by one. ReadBranch reads all rounds of the branch. Functions return DataLoss for damaged records,
+// The series of a job at the time of Open. If rows are folded between Open and the last read,
+// values may be missing: unless IsCurrent() then returns true, read again from a new reader. Read
+// reads stored summaries, or the values of up to 16 rounds for each entry. ReadBranch reads the
+// values of all rounds of the branch. Functions return DataLoss for damaged records,
 // VersionMismatch for records of a later version, and errors of the store. Thread-safe.
 class SeriesReader {
  public:
@@ -47,9 +47,10 @@ class SeriesReader {
   int64_t rounds() const { return rows_.end() - 1; }  // the last round that counts
   const std::vector<SeriesBranch>& branches() const { return folded_.branches; }
 
-  // Returns the rounds from `first` to `last` of a series, at the lowest level with at most
-  // `max_entries` entries. Rounds below 1 and above rounds() are left out. The first and last entry
-  // may have rounds outside of the range. REQUIRES: max_entries >= 2, and the series is wanted.
+  // Returns the rounds from `first` to `last`, inclusive, of the series with this index in
+  // columns(), at the lowest level with at most `max_entries` entries. Rounds below 1 and above
+  // rounds() are left out. The first and last entry may also have rounds outside of the range.
+  // REQUIRES: max_entries >= 2, and the series is wanted.
   StatusOr<Curve> Read(int32_t series, int64_t first, int64_t last, int64_t max_entries) const;
   // Returns a branch of a series, at the lowest level with at most `max_entries` entries. Its
   // entries begin at the branch's first round. REQUIRES: the branch is one of branches().

@@ -49,15 +49,16 @@ std::string Evaluation(const std::string& job, int64_t round);
 
 }  // namespace timeline_keys
 
-// Adds the training of a round to the end of the timeline. Deletes an evaluation of this round that
-// an earlier computation recorded. If the previous round is missing, all other rounds are deleted,
-// and the timeline begins with this round. Every thousand rounds, the thousand oldest rounds beyond
-// kTimelineRounds are deleted. Sets `rounds`. All changes are added to `batch`.
+// Adds the training of a round, which becomes the last round of the timeline; later rounds no
+// longer count. Deletes an evaluation of this round that an earlier computation recorded. If the
+// previous round is missing, all other rounds are deleted, and the timeline begins with this round.
+// Every thousand rounds, the thousand oldest rounds beyond kTimelineRounds are deleted. `rounds`
+// must be the stored record, and is updated. All changes are added to `batch`.
 void AppendTraining(MetaBatch& batch, const std::string& job, TimelineRounds& rounds, int64_t round,
                     const RoundTimeline& timeline);
 // Ends the timeline with `round`, because later rounds do not count. Their records stay until they
-// are replaced, and are ignored. Sets `rounds` and adds its record to `batch`. Does nothing if the
-// timeline has no later round.
+// are replaced, and are ignored. Updates `rounds` and adds its record to `batch`. Does nothing if
+// the timeline has no later round.
 void ForgetTimelineAfter(MetaBatch& batch, const std::string& job, TimelineRounds& rounds,
                          int64_t round);
 
