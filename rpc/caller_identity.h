@@ -11,15 +11,15 @@
 
 namespace dl::rpc {
 
-// Returns the identity of the caller that presented `credential`; nullopt denies the caller.
-// If `credential` is empty, the certificate of an encrypted `socket` decides. `tokens` may be null;
-// then no credential is accepted.
+// Returns the identity of the caller that presented `credential`, a token as text. Returns nullopt
+// if the caller must be denied. If `credential` is empty, the client certificate of an encrypted
+// `socket` decides. If `tokens` is null, no token is accepted.
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
                                              const security::TokenBook* tokens);
 
-// Returns when the caller's token or certificate expires. For a token, the result is at most a year
-// ahead, Instant::Max() if the token does not expire, or now if it was revoked meanwhile. REQUIRES:
-// `caller` is the result of IdentityOf with the same socket and tokens.
+// Returns when the caller's token or certificate expires. For a token: Instant::Max() if it does
+// not expire, now if it was revoked meanwhile, and otherwise at most a year ahead, even if it
+// expires later. REQUIRES: `caller` is the result of IdentityOf with the same socket and tokens.
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
                    const security::TokenBook* tokens);
 

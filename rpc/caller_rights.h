@@ -30,14 +30,15 @@ class CallerRights {
   void Identify(security::Identity caller, const std::string& instance);
   const security::Identity& caller() const { return caller_; }
 
-  // Returns whether the caller's role may call the method and its token is still valid.
+  // Returns whether the caller's role may call the method and its token, if it has one, is still
+  // valid.
   bool MayCall(const Access& access) const;
 
   // Checks the session and the executor's name in a request to `Service`, if it has them. Session 0
-  // in a request of a client (FetchBlock) is accepted without a check. Sets the request's fields
-  // `by`, `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if the session is
-  // not open or belongs to another process. Returns Unauthenticated if the caller may not use the
-  // executor's name.
+  // in a FetchRequest to ClientService is accepted without a check. Sets the request's fields `by`,
+  // `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if the session is not open
+  // or belongs to another process. Returns Unauthenticated if the caller may not use the executor's
+  // name.
   template <typename Service, typename Request>
   Status Admit(Request& request) const;
 

@@ -9,15 +9,15 @@
 
 namespace dl::rpc {
 
-// A ROUND as users write it: a number, "last", "best" for the best result on the test set so far,
-// or "NUMBER~ROLLBACK" for a checkpoint that was set aside.
+// The ROUND in JOB@ROUND, as users write it: a number, "last", "best" (the best result on the test
+// set so far), or "NUMBER~ROLLBACK" for a checkpoint that rollback ROLLBACK set aside.
 struct RoundName {
   enum class Which { kNumber, kLast, kBest };
   Which which = Which::kLast;
   int64_t number = 0;
   int64_t set_aside = 0;  // kNumber: number of the rollback that set it aside; 0: none
 };
-// Returns nullopt for other text.
+// Returns nullopt for other text, and for a negative number.
 std::optional<RoundName> ParseRound(const std::string& text);
 
 // Returns the entry of the checkpoint in `list`, the answer to the query "checkpoints", or nullptr

@@ -42,18 +42,19 @@ struct ClientOptions {
   // thread-safe. Null: `credentials` are used.
   std::function<StatusOr<Credentials>()> find_credentials;
   int32_t protocol = kProtocolVersion;  // tests may claim another version
-  // Connections are opened when needed. Heartbeats have a connection, calls that the master may
-  // hold back (LeaseUnits, Events) have another, and all other calls take turns on a third. These
-  // three are kept. Further connections are opened for calls that have waited for `patience`, and
-  // for polls that would have to wait. They are closed by a later call of any kind when they were
-  // not needed for `spare`.
+  // Connections are opened when needed. Heartbeats have one connection. Polls, which are calls that
+  // the master may hold back (LeaseUnits, Events), have another, and all other calls take turns on
+  // a third. These three are kept. A further connection is opened for a call that has waited for
+  // `patience`, and at once for a poll that would have to wait. It is closed by a later call of any
+  // kind when it was not needed for `spare`.
   Duration patience = limits::kConnectionPatience;
   Duration spare = limits::kSpareConnection;
-  int poll_connections = 4;  // maximum
-  // Maximum for calls with bulk data. Connections of calls without bulk data count too.
+  int poll_connections = 4;  // largest number of connections for polls
+  // A call with bulk data waits while this many connections are in use, whether by calls with or
+  // without bulk data. Polls and heartbeats do not count.
   int bulk_connections = 4;
-  // Maximum of connections beyond bulk_connections, only for calls without bulk data (except polls
-  // and heartbeats). The three maxima must be at least 1.
+  // Other calls without bulk data may use this many connections more. The three maxima must be at
+  // least 1.
   int control_connections = 4;
 };
 
@@ -77,8 +78,8 @@ struct ClientOptions {
 //                       peer does not match the credentials, or belongs to another user.
 //   Internal, Unknown   the master or the client failed in an unexpected way.
 //
-// A connection is closed and not used again after a denied call, and after anything other than an
-// answer.
+// A connection is closed and not used again after a denied call, and after each call that ended
+// without an answer of the master.
 class Client : public ExecutorService, public ClientService, public AdminService {
  public:
   // Opens no connection yet. Returns InvalidArgument for invalid options. Without find_credentials,

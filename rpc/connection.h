@@ -23,8 +23,9 @@ class Connection {
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
-  // Makes `bytes` the content of the next empty binary field (WireProtocol::LendBinary), for the
-  // next call only. `*bytes` must outlive that call. Null cancels an earlier LendBinary.
+  // Makes the next call send `*bytes` as the content of its first empty binary field
+  // (WireProtocol::LendBinary), without a copy. `*bytes` must outlive that call. Null cancels an
+  // earlier LendBinary.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
   // Runs `exchange`, which calls a method of the generated stub, and converts exceptions to a

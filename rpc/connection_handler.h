@@ -18,9 +18,9 @@
 
 namespace dl::rpc {
 
-// State shared by all connections of a server, each of which has a thread. Must outlive them. The
-// services, the version, the deadline and the limits are set before the first connection is served.
-// All other members are thread-safe.
+// State shared by all connections of a server. Each connection has a thread. The state must outlive
+// them. `services`, `version`, `hello_deadline` and the two limits are set before the first
+// connection is served. All other members are thread-safe.
 struct ServerState {
   explicit ServerState(Watchdog& watchdog) : table(watchdog) {}
 

@@ -39,10 +39,11 @@ struct WireOf<UnitId> {
 DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 #undef DL_RPC_WIRE_OF
 
-// Converts a message. Returns ResourceExhausted for a message, string or list over the limits.
-// Returns InvalidArgument for an unknown enum value, and for a text that is too long or not UTF-8.
-// The errors have the field as `where`. All strings except the fields `bytes` and `piece_hashes`
-// are texts. Defined for UnitId and every message.
+// Converts a message. Returns ResourceExhausted for a message, a string or a list over the limits
+// of all messages (kMaxMessageBytes, kMaxStringBytes) or of the list. Returns InvalidArgument for
+// an unknown enum value, a string over the limit of its field, and a text that is not UTF-8. The
+// errors have the field as `where`. All strings are texts, except the fields `bytes`,
+// `piece_hashes` and `activations`. Defined for UnitId and every message.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 // Like ToWire, but copies the message instead of taking it. The field `bytes` of the result is left
@@ -56,7 +57,7 @@ template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
 // Convert errors. Code, message, place, remedy and the remedy as data (rpc/remedy.h) are kept;
-// other payloads are not. Texts are cut to kMaxErrorText, and bytes that are not UTF-8 are
+// other payloads are not. Texts are cut to kMaxErrorText bytes, and bytes that are not UTF-8 are
 // replaced. An unknown code, or "ok", arrives as Unknown, with the code in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);

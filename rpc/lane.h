@@ -19,11 +19,12 @@ class Lane {
       : patience_(patience), dialling_(dialling), watchdog_(watchdog) {}
 
   // Returns the most recently used idle connection, or a new connection. While all are in use,
-  // callers wait in turn: for at most the patience if fewer than `most` are in use, else until a
-  // connection is returned. While the master is at its connection limit, retries with pauses.
-  // Returns the master's refusal, which is Unavailable, if the limit lasts until the deadline.
-  // Otherwise returns DeadlineExceeded at the deadline, Cancelled after Close, and the errors of
-  // Connection::Open. The caller must give the connection back with Return, also if it is broken.
+  // callers wait in turn. If fewer than `most` are in use, a caller opens a new connection after it
+  // has waited for the patience. Otherwise it waits until a connection is returned. While the
+  // master is at its connection limit, retries with pauses. Returns the master's refusal, which is
+  // Unavailable, if the limit lasts until the deadline. Otherwise returns DeadlineExceeded at the
+  // deadline, Cancelled after Close, and the errors of Connection::Open. The caller must give the
+  // connection back with Return, also if it is broken.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
   // Gives back a connection of Take. A broken connection is dropped.
   void Return(std::unique_ptr<Connection> connection);

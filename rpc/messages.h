@@ -160,7 +160,7 @@ struct HeartbeatReply {
   // Ascending within a session. Entries of `offer` and `committed` are repeated in later replies
   // until a heartbeat confirms the number of the latest reply (HeartbeatRequest::notices_seen).
   uint64_t number = 0;
-  bool restart = false;         // its work is stalled: end the session and restart the process
+  bool restart = false;  // the executor's work is stalled: end the session, restart the process
   std::string restart_reason;   // for people
   std::vector<Gather> gathers;  // all gathers that this executor has to answer now
   bool leave = false;           // finish running units, deliver them, and end the process
@@ -312,11 +312,11 @@ struct FailureReport {
 // ---- executor: bulk ----------------------------------------------------------------------------
 
 struct FetchRequest {
-  uint64_t session = 0;  // 0 from clients
+  uint64_t session = 0;  // 0 from clients, and from executors for blocks
   std::string job;       // job of the part; not used for blocks and checkpoints
   std::string sha256;    // of the part or block; for a checkpoint: JOB@ROUND/PART (rpc/service.h)
-  int64_t offset = 0;
-  int64_t length = 0;  // at most limits::kChunkBytes
+  int64_t offset = 0;    // in bytes
+  int64_t length = 0;    // in bytes, at most limits::kChunkBytes
   // Of a checkpoint: a random number that the client uses for all parts that it reads, until
   // ClientService::EndRead. 0: the client does not say when it has read the checkpoint.
   uint64_t reader = 0;
@@ -324,10 +324,10 @@ struct FetchRequest {
 };
 
 struct Chunk {
-  int64_t total = 0;   // bytes of the whole content
-  int64_t offset = 0;  // as in the request
-  uint64_t chunk_xxh3 = 0;
-  std::string bytes;  // fewer than requested at the end of the content
+  int64_t total = 0;        // bytes of the whole content
+  int64_t offset = 0;       // as in the request
+  uint64_t chunk_xxh3 = 0;  // XXH3-64 of `bytes`
+  std::string bytes;        // fewer than requested at the end of the content
   // At offset 0 of a part of a running state or a checkpoint: SHA-256 of each piece, 32 bytes each
   // (base/part_name.h). The receiver verifies the part with them as it arrives. Else empty.
   std::string piece_hashes;
@@ -338,10 +338,10 @@ struct Chunk {
 struct OfferChunk {
   uint64_t session = 0;
   std::string job;
-  std::string sha256;
-  int64_t total = 0;
-  int64_t offset = 0;
-  uint64_t chunk_xxh3 = 0;
+  std::string sha256;       // name of the part (base/part_name.h)
+  int64_t total = 0;        // bytes of the whole part
+  int64_t offset = 0;       // in bytes
+  uint64_t chunk_xxh3 = 0;  // XXH3-64 of `bytes`
   std::string bytes;
   std::string piece_hashes;  // at offset 0, as in Chunk
   bool operator==(const OfferChunk&) const = default;

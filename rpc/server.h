@@ -24,7 +24,7 @@ struct ServerOptions {
   std::string version;                // of this binary, for messages to people
   // At least 1. Lowered if the process may open too few files (ConnectionsOf).
   int64_t max_connections = limits::kMaxConnections;
-  // For a connection's first bytes, and from there for its Hello.
+  // Time for a connection's first bytes, and again, from these bytes on, for its Hello.
   std::chrono::milliseconds hello_deadline = limits::kHelloDeadline;
   std::chrono::milliseconds idle_deadline = limits::kIdleDeadline;  // closes silent connections
 };

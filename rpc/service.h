@@ -98,7 +98,8 @@ class ClientService {
   // Stores all of the blocks or none. Returns InvalidArgument if a block does not hash to its name,
   // or if names, sizes and bytes do not fit; ResourceExhausted for too many blocks or a full disk.
   virtual Status PutBlocks(const PutBlocksRequest& request, Duration deadline) = 0;
-  // Returns a chunk of a dataset block, with the errors of ExecutorService::FetchBlock.
+  // Returns a chunk of a dataset block, with the errors of ExecutorService::FetchBlock. A remote
+  // executor that fetches a block names no session and also reaches this method.
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
   // Submits a job. The same `request_id` of the same owner returns the same job, while the id is
   // among the newest limits::kMaxRequestsRemembered. Returns:
