@@ -25,9 +25,9 @@ struct ExecutorOptions {
   // one after a loss. May be null.
   std::function<void()> on_joined;
   // Called on one of the executor's threads. on_waiting: a registration failed and will be
-  // repeated. Called once until the next session or until another code of errors; if null, a
-  // warning is logged instead. on_refused: the executor gives up its registration and ends
-  // (executor/core/registration.h). May be null.
+  // repeated. It is called again only after a session, or if the code of the error changes. If it
+  // is null, a warning is logged instead. on_refused: the executor gives up its registration and
+  // ends (executor/core/registration.h). May be null.
   std::function<void(const Status&why)> on_waiting, on_refused;
   // Called on one of the executor's threads when this process should be replaced by a new one: the
   // master asks for it, or a thread is lost. Null: it cannot be replaced, and a warning is logged.

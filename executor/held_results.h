@@ -30,12 +30,13 @@ class HeldResults {
   // Leaves the files of a disk that hangs open, because the process would wait for their end.
   ~HeldResults();
 
-  // Holds a computation's result. If it neither fits into the memory bound nor can be written to
-  // disk, it stays in memory and the error of the disk is returned, so Hold loses no result. Does
-  // nothing if a result of the computation is held already.
+  // Holds the result of the computation that this lease names. A result that exceeds the memory
+  // bound is written to disk. If that fails, the result stays in memory and the error of the disk
+  // is returned, so Hold loses no result. Does nothing if a result of the computation is held
+  // already.
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
-  // Returns the result. Returns NotFound if it is not held, DataLoss if its disk hangs, and errors
-  // of the file or of memory.
+  // Returns the result, reading it from its file if needed. Returns NotFound if it is not held,
+  // DataLoss if its disk hangs, and errors of the file or of memory.
   StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
   // Releases the result. Does nothing if it is not held.
   void Drop(uint64_t computation);

@@ -26,15 +26,16 @@ class StateExchange {
  public:
   virtual ~StateExchange() = default;
 
-  // Returns a verified part of the job's current state. Calls wait for each other. Adds the bytes
-  // of this part, and of parts that are fetched while the call waits, to `moved`. Returns the
-  // errors of FetchPart (transfer.h), for example if the job has advanced meanwhile, and of a lack
-  // of memory (fault: executor). An error without a fault (executor/fault.h) is the master's.
+  // Returns a part of the job's current state, verified if it was transferred. Calls may wait for
+  // each other. Adds the bytes of this part that are transferred, and of parts that are fetched
+  // while the call waits, to `moved`. Returns the errors of FetchPart (transfer.h), for example if
+  // the job has advanced meanwhile, and of a lack of memory (fault: executor). An error without a
+  // fault (executor/fault.h) is the master's.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table, const ByteCount& moved) = 0;
   // Sends the result of an accepted announcement. `state` must never change afterwards. Adds the
-  // bytes that the master acknowledges to `moved`. Returns the errors of SendContributionBytes
-  // (transfer.h).
+  // bytes that are transferred and acknowledged to `moved`. Returns the errors of
+  // SendContributionBytes (transfer.h).
   virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
                                                       uint64_t hash, const SharedPart& state,
                                                       MovedBytes& moved) = 0;

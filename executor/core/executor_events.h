@@ -15,7 +15,8 @@
 
 namespace dl::executor {
 
-// Result of a unit, as it will be announced. Session and lease are set when it is sent.
+// Result of a unit, as it will be announced. Session, lease, the SHA-256 of the spec and the number
+// of free slots are set when it is sent.
 struct UnitOutcome {
   rpc::AnnounceRequest announcement;
 };
