@@ -7,9 +7,12 @@
 
 namespace dl {
 
+// Owns one descriptor, or none (-1). The destructor closes it and ignores errors. Moving from an
+// object leaves it without a descriptor; move assignment exchanges the descriptors of both objects.
+// Not thread-safe.
 class FileDescriptor {
  public:
-  FileDescriptor() = default;
+  FileDescriptor() = default;  // no descriptor
   explicit FileDescriptor(int fd) : fd_(fd) {}
   FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {
