@@ -4,8 +4,8 @@
 namespace dl::launch {
 
 // At most one object exists in a process at a time. While it lives, SIGTERM, SIGINT, SIGHUP,
-// SIGUSR1 and SIGUSR2 no longer end the process. A SIGHUP that was ignored when it started (nohup)
-// stays ignored.
+// SIGUSR1 and SIGUSR2 end Wait() and do not end the process. If the process ignored SIGHUP before
+// (nohup), SIGHUP stays ignored. The destructor restores the earlier handlers.
 class StopSignal {
  public:
   StopSignal();
@@ -13,8 +13,8 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  void Wait();          // until the first signal or call of Raise(); later calls return at once
-  void Raise();         // thread-safe
+  void Wait();          // until the first signal or call of Raise(); afterwards returns at once
+  void Raise();         // ends Wait(), as a signal does; thread-safe
   int signals() const;  // number of signals received, without calls of Raise(); thread-safe
 };
 

@@ -66,10 +66,10 @@ class Cluster {
   // once.
   virtual Status StartExecutors(const KernelChoice& kernels) = 0;
 
-  // Connection to the master. Valid while this object lives.
+  // Returns the master's service for clients. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;
-  // Returns the owner of jobs that this process submits. Empty before the first call of client(),
-  // and for a data folder, whose jobs all belong to its user.
+  // Returns the owner of jobs that this process submits, for dl://. Empty before the first call
+  // over client() has connected, and for all other targets, whose jobs belong to this user.
   virtual std::string owner() const { return ""; }
   // Returns the address of the first page of the web server, with a code that logs one browser in.
   // Empty if there is no web server, and for local[N] before StartExecutors.

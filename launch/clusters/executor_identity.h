@@ -20,8 +20,8 @@ struct MemoryShares {
   // Half for results that are being sent, or kept for a master that restarts; half for results that
   // are held until the master gathers them.
   int64_t results = 0;
-  int64_t states = 0;  // for prefetched states from which units start
-  int64_t blocks = 0;  // for decoded blocks
+  int64_t states = 0;  // for cached parts of states from which units start
+  int64_t blocks = 0;  // for cached decoded blocks
 };
 // Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
 MemoryShares ShareOut(int64_t memory_bytes);
