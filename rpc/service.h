@@ -131,8 +131,9 @@ class ClientService {
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", or
   // "JOB@ROUND~ROLLBACK/PART" if the checkpoint was set aside. PART is a part's key: model,
   // updater-3. Returns NotFound if the checkpoint or part does not exist, InvalidArgument for
-  // another form or range, DataLoss for a damaged checkpoint. The checkpoint is kept from deletion
-  // until its reader calls EndRead, but at most for a minute after the last chunk.
+  // another form or range, DataLoss for a damaged checkpoint. The checkpoint is not deleted until
+  // its reader calls EndRead, but at most for a minute after the last chunk, and for an hour after
+  // its deletion was due or first requested.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
   // Ends the reading of a checkpoint, with all of its parts. Does nothing if the reader does not
   // read it. Returns InvalidArgument for another form of the name.
