@@ -50,8 +50,8 @@ struct ForeignKey {
 // 1.0 is wrong for Int.
 class JsonObjectReader {
  public:
-  // `json` must outlive the reader. `path` is the path of the object ("model.layers[2]"; "" for the
-  // root).
+  // `json` must outlive the reader. If it is not an object, this is an error, and all keys count as
+  // absent. `path` is the path of the object ("model.layers[2]"; "" for the root).
   JsonObjectReader(const Json& json, std::string path);
 
   // Returns whether the key exists, and marks it as known, as all getters do.
