@@ -52,9 +52,10 @@ class Daemons {
   // Returns the daemons of this machine, sorted by name, including those that have ended.
   std::vector<Daemon> List() const;
 
-  // Sends SIGTERM. After `limit` sends a second SIGTERM, which makes an executor end at once, and
-  // waits for limits::kLeaveLimit. Returns NotFound if no daemon of that name runs, and
-  // DeadlineExceeded if the process does not end.
+  // Sends SIGTERM and waits for the end of the process. After `limit` sends a second SIGTERM, which
+  // makes an executor end at once, and waits for limits::kLeaveLimit. Then deletes the daemon's
+  // token file. Returns NotFound if no daemon of that name runs, and DeadlineExceeded if the
+  // process does not end.
   Status Stop(const std::string& name, Duration limit);
 
  private:

@@ -18,7 +18,7 @@ class ReceivedBody final : public web::BodySink {
     std::string folder;  // is created by the first Write
     std::string name;    // of the file
     int64_t bytes = 0;   // announced length
-    // Called by Finish after the last byte; its answer is that of Finish.
+    // Called by Finish if a byte was written. Finish returns what it returns.
     std::function<StatusOr<std::string>()> received;
     // Called by the destructor unless `received` was called.
     std::function<void()> discarded;
@@ -31,6 +31,7 @@ class ReceivedBody final : public web::BodySink {
   // Returns ResourceExhausted if the disk has no space for the file and its import, and errors of
   // the file system.
   Status Write(std::string_view piece) override;
+  // Returns InvalidArgument if no byte was written, else the result of `received`.
   StatusOr<std::string> Finish() override;
 
  private:
