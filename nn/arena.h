@@ -36,11 +36,12 @@ class ArenaPlan {
   void Advance() { ++now_; }     // begins the next step
   int64_t now() const { return now_; }
 
-  // Adds steps that repeat the steps from `first` to `last`, and ends with the last of them. A
-  // buffer that was added in one of the repeated steps gets a second life, which begins when it is
-  // written again. Its bytes belong to other buffers from its last use so far until then.
-  // REQUIRES: first <= last <= now(); each step is repeated at most once; later calls repeat
-  // earlier steps.
+  // Adds a step after now() for each step from `first` to `last`, as its repetition. now() is then
+  // the last added step. A buffer that was added in one of the repeated steps gets a second life,
+  // which begins when it is written again. Its bytes belong to other buffers from its last use so
+  // far until then. A buffer that was added before `first` and used in a repeated step lives until
+  // the repetition of that use. REQUIRES: first <= last <= now(); each step is repeated at most
+  // once; later calls repeat earlier steps.
   void Repeat(int64_t first, int64_t last);
 
   // Assigns an offset to each buffer: in order of decreasing size, each at the lowest offset that

@@ -19,13 +19,14 @@ class CompiledPlans {
   explicit CompiledPlans(ExecutionPlan::Shared shared);
 
   // Makes the plan for this shape the current plan: compiles it if necessary, moves parameters into
-  // its layouts, and binds it to the arena. Keeps the 16 plans that were used last. Does not
-  // allocate for a plan that was current before, unless memory has moved. Returns the errors of
-  // ExecutionPlan::Create, ParameterStore::Arrange and FloatBuffer::Create.
+  // its layouts, and binds it to the arena. Keeps the 16 plans that were used last. Allocates
+  // nothing if the plan is kept, and neither the arena nor the parameters have moved since it was
+  // current. Returns the errors of ExecutionPlan::Create, ParameterStore::Arrange and
+  // FloatBuffer::Create.
   Status Activate(const ExecutionPlan::Shape& shape);
-  // REQUIRES: Activate succeeded.
+  // Returns the plan of the last Activate. REQUIRES: it succeeded.
   ExecutionPlan& current() const { return *plans_.front().plan; }
-  // Returns the size of the arena.
+  // Returns the size of the arena, which fits the largest plan so far.
   int64_t arena_floats() const { return arena_.size(); }
 
  private:

@@ -9,10 +9,11 @@
 
 namespace dl::nn {
 
-// Returns the number of rows to compute if `counted` of `all` rows count. It is 0, which means all
-// rows, if more than three quarters of the rows count. Otherwise at most a quarter of `counted` or
-// 1/64 of all rows, whichever is more, is added, and the sum is rounded up to a multiple of 16.
-// There are only 18 capacities other than 0, because a plan is compiled for each of them.
+// Returns the number of rows to compute if `counted` of `all` rows count: the capacity. It is
+// `counted` plus at most a quarter of `counted` or 1/64 of all rows, whichever is more, rounded up
+// to a multiple of 16. If that is more than three quarters of all rows, returns 0, which means all
+// rows. For a given `all` there are only 18 capacities other than 0, because a plan is compiled for
+// each of them.
 int64_t CapacityFor(int64_t counted, int64_t all);
 
 // Not thread-safe. After the first Set with as many rows, no call allocates.

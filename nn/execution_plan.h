@@ -53,15 +53,15 @@ class ExecutionPlan {
     bool operator==(const Shape&) const = default;
   };
   // Compiles the model. This function, Bind, Forward and Backward return the errors of
-  // CompiledLayer. This function also returns Internal if no layer claims one of the parameters.
+  // CompiledLayer. This function also returns Internal if a parameter is claimed by no layer.
   // REQUIRES: everything that `shared` refers to outlives the plan; the capacities fit
   // ComputeCountedRowsOnly (nn/layers/counted_rows_only.h), and are empty for inference.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Shape shape);
   ~ExecutionPlan();
 
   const Shape& shape() const { return shape_; }
-  // Size of the arena in bytes, and the layouts that parameters must have, by id.
   int64_t arena_bytes() const { return arena_bytes_; }
+  // The layouts that the parameters must have, by id.
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
   // The copies of parameters that the plan reads.
   const std::vector<WeightCopies::Request>& weight_copies() const { return weight_copies_; }
@@ -100,13 +100,15 @@ class ExecutionPlan {
   // unless it is null. REQUIRES: Bind was called; pass.Training() is true if and only if the plan
   // is for training; `activations` is null in a plan for inference.
   Status Forward(const Pass& pass, ActivationHistograms* activations = nullptr);
-  // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
-  // the whole minibatch. REQUIRES: a forward pass.
+  // Adds the penalties that layers computed in the last forward pass to the loss of `sums`.
+  // `counted` is the number of losses that the last output counts in the whole minibatch, also
+  // after the pass of a micro-batch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
   // Computes the gradients of the parameters from loss_gradient(). Passes each to
-  // ParameterStore::ConsumeGradient when it is final, if the store consumes it, and otherwise
-  // overwrites it in the store. Layers before the first trained layer compute none. REQUIRES: the
-  // plan is for training, and Forward was called for the same micro-batch.
+  // ParameterStore::ConsumeGradient when it is final, if the store consumes it. Otherwise writes
+  // it to ParameterStore::gradient, and replaces the gradient of the previous pass. Layers before
+  // the first trained layer have no backward step: their gradients keep earlier values. REQUIRES:
+  // the plan is for training, and Forward was called for the same micro-batch.
   Status Backward(const Pass& pass);
 
  private:

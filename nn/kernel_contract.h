@@ -28,14 +28,15 @@ StatusOr<Isa> IsaFromName(std::string_view name);  // InvalidArgument for other 
 // Returns the highest level that this CPU supports. Returns FailedPrecondition if it lacks AVX2.
 StatusOr<Isa> DetectBestIsa();
 
-// Lets this process compute under the contracts of `isa`: sets the highest level of this machine
-// that does so. Must be called before the first kernel runs. Returns OK if the level in force does
-// so. Returns FailedPrecondition if the CPU lacks `isa`, a level is in force that gives other bits,
-// or oneDNN refuses the level, for example because kernels have already run. Thread-safe, like all
-// functions of this header.
+// Lets this process compute under the contracts of `isa`. If no level is in force, puts one in
+// force, for the rest of the process: the highest level of this machine whose ContractIsas include
+// `isa`. If a level is in force, changes nothing, and returns OK if its ContractIsas include `isa`.
+// Must be called before the first kernel runs. Returns FailedPrecondition if the CPU lacks `isa`, a
+// level is in force that gives other bits, or oneDNN refuses the level, for example because kernels
+// have already run. Thread-safe, like all functions of this header.
 Status SetProcessIsa(Isa isa);
-// Returns the level in force. If none was set, sets and returns the best one. Errors are those of
-// DetectBestIsa and SetProcessIsa.
+// Returns the level in force. If none is in force, puts DetectBestIsa() in force and returns it.
+// Errors are those of DetectBestIsa and SetProcessIsa.
 StatusOr<Isa> ProcessIsa();
 
 // Returns the instruction sets under whose contracts a process of this level computes. In float32 a

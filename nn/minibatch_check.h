@@ -1,5 +1,5 @@
-// Checks that a minibatch fits a model: the sizes of its arrays, lengths and weights. Labels and
-// targets are checked with the losses (nn/output_losses.h).
+// Checks that a minibatch fits a model. Labels and targets are checked elsewhere, with the losses
+// (nn/output_losses.h).
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,12 @@
 
 namespace dl::nn {
 
-// Returns InvalidArgument for the first mistake.
+// Returns InvalidArgument for the first mistake: a wrong size of `features`, `lengths` or
+// `weights`, a length that is not from 1 to the model's number of steps, or a weight that is
+// negative or not finite. Does not look at labels and targets. REQUIRES: batch.examples >= 1.
 Status CheckMinibatch(const ModelConfig& model, const Minibatch& batch);
 
-// Returns the error for an array `what` that has another size than expected.
+// Returns InvalidArgument for the array `what`, which has `actual` values instead of `expected`.
 Status SizeError(std::string_view what, int64_t expected, size_t actual);
 
 }  // namespace dl::nn

@@ -2,10 +2,10 @@
 // canonical float32 vector (nn/conf/segments.h). Inside, every tensor has the layout that its
 // kernels prefer.
 //
-// Determinism: the result of a step depends only on (config, state with carried states, batch,
-// context, seed, threads, micro_batch, precision, kernels, kernel contract), with portable kernels
-// not on threads. It does not depend on
-// max_batch, on addresses, or on other networks. Earlier calls affect it only through the state.
+// Determinism: the bits of a step's result depend only on the model, the state with its carried
+// states, the batch, the context, the kernel contract, and these options: seed, micro_batch,
+// precision, kernels, threads (with native kernels only) and passes. They do not depend on
+// max_batch, on addresses, or on other networks. Earlier calls affect them only through the state.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ struct Minibatch {
   std::span<const float> features;
   // [rows], each below the number of classes. A row is an example, or one step of an example if the
   // output is a sequence. kNoLabel marks a row that does not count. For sequences of classes (ctc):
-  // [examples, most classes], with kNoLabel after the last class of each example.
+  // [examples, n] with any n >= 1, the same for all examples. kNoLabel fills the entries after the
+  // last class of an example.
   std::span<const int32_t> labels;
   // [rows, numbers], row-major. If several outputs have labels of their own, a row holds the labels
   // of all these outputs, and a class is stored as a float (nn/conf/model_outputs.h).
@@ -71,7 +72,7 @@ struct NetworkOptions {
   // memory, but batch normalization uses the statistics of each micro-batch. Influences the bits of
   // results, and the random numbers of dropout. 0 means the whole minibatch at once.
   int64_t micro_batch = 0;
-  int threads = 1;  // for each kernel; influences the bits of results
+  int threads = 1;  // that share each kernel; influences the bits of native kernels
   Precision precision = Precision::kFloat32;
   // Portable kernels give the same bits with any number of threads and every instruction set. They
   // compute in float32 only.
@@ -112,7 +113,7 @@ class Network {
   // is not included.
   struct Buffers {
     int64_t tensors = 0, arena = 0;  // bytes
-    int64_t weight_copies = 0;       // the part of `tensors` that copies of weights in bf16 take
+    int64_t weight_copies = 0;       // copies of weights in bf16; `tensors` includes them
   };
   Buffers buffers() const;
 
@@ -120,8 +121,8 @@ class Network {
   // followed by Store gives the same bits, including NaN payloads and subnormals. Both return
   // InvalidArgument if the size is not table().size().
   Status Load(std::span<const float> state);
-  // Loads a state that is given in several pieces, each of whole segments. Segments in no piece
-  // become zero. Returns InvalidArgument if a piece lies outside of the table.
+  // Loads a state that is given in several pieces, each of whole segments. A segment that no piece
+  // contains completely becomes zero. Returns InvalidArgument if a piece lies outside of the table.
   Status Load(std::span<const SegmentSpan> state);
   Status Store(std::span<float> state) const;
 
@@ -145,8 +146,9 @@ class Network {
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context,
                                  ActivationHistograms* activations = nullptr);
 
-  // Reports the parts of later training steps to `observer`, which must outlive them. Null: to
-  // none. Changes no bit of a step.
+  // Reports the parts of later training steps to `observer`, which replaces the observer of an
+  // earlier call. Null: later steps are not reported. Changes no bit of a step. REQUIRES:
+  // `observer` lives until it is replaced or the last step has ended.
   void Observe(StepObserver* observer);
 
   // Runs in inference mode: running moments, no dropout. Returns the sums of the last output, with
@@ -161,18 +163,20 @@ class Network {
   // or scores, also adds those of the last output. REQUIRES: they fit the last output.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
   // Adds to `all` the sums of the last output and the weighted losses of the other outputs, as
-  // TrainStep does. Adds to `by_output[i]` the sums of output i, without the weight of the output.
-  // Penalties that layers add to the loss are added to `all` and to the last output. Returns
-  // InvalidArgument too if `by_output` does not have one entry for each output, or if an entry has
-  // a confusion matrix of another size. REQUIRES: `all` has no confusion matrix, numbers or scores.
+  // TrainStep does. Adds to `by_output[i]` the losses and predicted classes of output i, without
+  // the weight of the output, and no numbers or scores. Penalties that layers add to the loss are
+  // added to `all` and to the last entry of `by_output`. Returns InvalidArgument too if `by_output`
+  // does not have one entry for each output, or if an entry has a confusion matrix of another size.
+  // REQUIRES: `all` has no confusion matrix, numbers or scores.
   Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
-  // Returns the predictions of the last output, [rows, units], including the rows of padding. These
-  // are the output's values after the loss's link function, for example probabilities for a
-  // cross-entropy. Valid until the next call.
+  // Returns the predictions of the last output, [rows, units]. The rows after the last step of an
+  // example are included. Predictions are the output's values after the loss's link function, for
+  // example probabilities for a cross-entropy. Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
-  // Return the predictions of the last call, [rows, units]. REQUIRES: the last call that is not
-  // const was Predict or an evaluation, and it succeeded. Valid until the next such call.
+  // Return the predictions of the last call of Predict or of an evaluation, [rows, units].
+  // REQUIRES: that call succeeded, and no other call that is not const has followed. Valid until
+  // the next call that is not const.
   std::span<const float> LastPredictions() const;
   // `output` is the index of the output in the model's order.
   std::span<const float> LastPredictions(size_t output) const;

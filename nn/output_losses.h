@@ -19,8 +19,8 @@
 
 namespace dl::nn {
 
-// Not thread-safe. After the first minibatch no call allocates, except for confusion matrices,
-// scores and weights of metrics.
+// Not thread-safe. A minibatch allocates memory for rows only if it has more rows than all before
+// it. Confusion matrices, scores and weights of metrics allocate in each minibatch.
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.
@@ -39,7 +39,8 @@ class OutputLosses {
   Status Expect(const Minibatch& batch);
 
   // Decides which rows of each output a training step computes for a micro-batch of the minibatch
-  // of the last Expect. All rows, if most rows count or if the output's rows depend on each other.
+  // of the last Expect. These are all rows if most rows count (CapacityFor in nn/counted_rows.h),
+  // or if the output cannot compute only some rows (nn/layers/counted_rows_only.h).
   void SelectRows(const MicroBatch& part);
   // Returns the rows that SelectRows selected. The address never changes.
   const CountedRows& selected() const { return selected_; }

@@ -30,8 +30,9 @@ struct ParameterLayout {
   bool operator==(const ParameterLayout&) const = default;
 };
 
-// Not thread-safe. Parameter ids are the indices of the table's leading segments (parameters, then
-// moments), followed by the parameters that layers share with other layers.
+// Not thread-safe. A parameter id below the number of parameters and moments is the index of their
+// segment in the table. Higher ids are parameters that a layer shares with their owner, another
+// layer.
 class ParameterStore {
  public:
   struct Options {
@@ -54,12 +55,14 @@ class ParameterStore {
     return table_.segments()[IsShared(id) ? shared_.owner(SharedIndex(id)) : id];
   }
 
-  // Returns whether steps change the parameter, or its owner if it is shared.
+  // Returns whether updates change the parameter, or its owner if it is shared. False for the
+  // parameters of frozen layers and for moments.
   bool IsTrained(ParameterId id) const {
     return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
   }
 
-  // Moves every tensor into the given layout, indexed by id, and makes the given copies. Changes
+  // Moves every tensor into the given layout, indexed by id, and makes the given copies. The
+  // tensors are zero after the first call, and keep their values in later calls. Changes
   // generation() if anything moved. This and the functions below return the errors of primitives
   // (nn/backend/primitive.h) and of FloatBuffer::Create. After an error in the middle of a change,
   // the values are lost, and every later call of Arrange returns Internal.
@@ -72,10 +75,12 @@ class ParameterStore {
   // Number of floats that copies in another layout or type take. Part of floats().
   int64_t floats_of_copies() const { return copies_.floats(); }
 
-  // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
-  // was called; each piece lies inside the table.
+  // Sets the tensors from a state, without the carried states. A segment that no piece of `state`
+  // contains completely becomes zero. REQUIRES: Arrange was called; each piece lies inside the
+  // table.
   Status Load(std::span<const SegmentSpan> state);
-  // Writes the tensors to a state. REQUIRES: Arrange was called; state.size() == table().size().
+  // Writes the tensors to a state. Does not write its carried states. REQUIRES: Arrange was called;
+  // state.size() == table().size().
   Status Store(std::span<float> state) const;
 
   // Return the values and the gradient of a parameter in its current layout. Valid until the next
@@ -124,19 +129,22 @@ class ParameterStore {
   // each value of a parameter, and outlives the pass.
   void BeginUpdate(double learning_rate, int64_t update_count);
   void BeginCollection(std::span<float> gradients);
-  // Updates a parameter that is not frozen, or collects its gradient. The contents of `gradient`
-  // are unspecified afterwards. REQUIRES: ConsumesGradient(id); `gradient` has the current layout
+  // Updates the parameter, or collects its gradient if BeginCollection began the pass. Does nothing
+  // if the parameter is frozen. The contents of `gradient` are unspecified afterwards. REQUIRES:
+  // ConsumesGradient(id); `gradient` has the current layout
   // of the parameter; no step of the pass reads the weights after this call.
   Status ConsumeGradient(ParameterId id, float* gradient);
-  // Allocates the memory that FinishUpdate needs for norms and constraints. Must be called after
-  // Arrange; otherwise, the next FinishUpdate calls it.
+  // Allocates the memory that FinishUpdate needs for norms and constraints, if Arrange has moved
+  // tensors. FinishUpdate calls it, too. An earlier call spares the next step the allocation.
+  // REQUIRES: Arrange was called.
   Status BindUpdate();
-  // Updates the other parameters that are not frozen, then applies the weight constraints, and
-  // copies shared parameters and the weights that have copies. Allocates no memory after
+  // Ends a pass that updates. Updates the parameters that ConsumeGradient has not updated and that
+  // are not frozen, then applies the weight constraints. Then brings the values of shared
+  // parameters and the copies of weights up to date. Allocates no memory after
   // BindUpdate, except for allocations inside oneDNN (BoundPrimitive::Run).
   Status FinishUpdate();
-  // Collects the other gradients. Sets the gradients of frozen parameters to zero, because a frozen
-  // parameter may have no gradient.
+  // Ends a pass that collects. Collects the gradients that ConsumeGradient has not collected. Sets
+  // the gradients of frozen parameters to zero, because the backward pass may not compute them.
   Status FinishCollection();
 
  private:

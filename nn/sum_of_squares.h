@@ -1,4 +1,5 @@
-// The norm of large arrays, computed on all threads of the job.
+// The sum of squares of large arrays, for their norm. The threads of the caller's ComputeScope
+// (nn/backend/compute_scope.h) share the work.
 #pragma once
 
 #include <array>
