@@ -1,5 +1,6 @@
 // Base of losses that distinguish classes by a softmax. Predictions are probabilities. Each class
-// may have a weight. The virtual functions are called on several threads at the same time.
+// may have a weight. The public functions call the private virtual functions on several threads at
+// the same time, for different rows.
 #pragma once
 
 #include <vector>

@@ -16,10 +16,14 @@ struct Judged {
   int64_t steps = 1;  // rows per example
 };
 
-// Returns InvalidArgument in these cases: the sizes differ from those of the outputs; a label is
-// not a class, or a target is outside of the loss's range (the message names the first one and its
-// row); a sequence of classes needs more steps than its example has, or has a class after kNoLabel.
-// The labels and targets of rows that do not count are not checked, nor are weights.
+// Returns InvalidArgument for the first mistake. Its message names the row of a wrong label or
+// target, or the example of a wrong sequence. Mistakes are:
+//
+// - The number of labels or targets does not fit the outputs.
+// - A label is not a class, or a target is outside of the loss's range.
+// - A sequence of classes needs more steps than its example has, or has a class after kNoLabel.
+//
+// Does not check weights, nor the labels and targets of rows that do not count.
 Status CheckExpected(const Labels& labels, const Judged& judged, const Expected& expected);
 
 }  // namespace dl::nn

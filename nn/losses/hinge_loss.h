@@ -1,4 +1,4 @@
-// Computes the loss of nn/conf/losses/hinge.h.
+// Computes the losses of nn/conf/losses/hinge.h.
 #pragma once
 
 #include <memory>

@@ -15,21 +15,22 @@ namespace dl::nn {
 // The labels, targets and weights that a minibatch is compared with. The loss's Labels decide which
 // member is set.
 struct Expected {
-  // [rows]: a class for each row. For sequences of classes: [examples, most classes], with kNoLabel
-  // after the last class of each example.
+  // [rows]: a class for each row. For sequences of classes: [examples, n], with n the same for all
+  // examples. kNoLabel fills the entries after the last class of an example.
   std::span<const int32_t> labels;
   std::span<const float> targets;  // [rows, outputs]
   // [rows]: 1 if the row counts, 0 if not. Empty means that all rows count. The labels and targets
   // of rows that do not count have no effect.
   std::span<const uint8_t> counted = {};
   // [rows]: the weight of each row's example. Empty means that all weights are 1. AddLosses
-  // multiplies losses by the weights. The caller multiplies the gradient by them (ScaleRows). Means
-  // are still divided by the number of rows that count: Keras's sample_weight with the reduction
+  // multiplies losses by the weights. The caller of Gradient multiplies the gradient by them
+  // (ScaleRows). Means are still divided by the number of rows that count, not by the sum of their
+  // weights. This is Keras's sample_weight with the reduction
   // sum_over_batch_size, sum_i(w_i l_i) / n
   // (https://keras.io/api/losses/#standalone-usage-of-losses).
   std::span<const float> weights = {};
   // Number of rows of the whole minibatch that count, or of examples if the loss counts examples. 0
-  // means that all counted rows are here.
+  // means that the rows given here are the whole minibatch.
   int64_t counted_of_all = 0;
   double weight = 1;  // the output's loss_weight: multiplies the gradient, but not the losses
 
@@ -47,7 +48,7 @@ struct Expected {
     while (steps < most && Counts(first + steps)) ++steps;
     return steps;
   }
-  // Returns how many of `rows` rows count.
+  // Returns how many rows count, if there are `rows` rows.
   int64_t CountedOf(int64_t rows) const {
     return counted.empty() ? rows : std::ranges::count(counted, 1);
   }
@@ -99,7 +100,8 @@ class Loss {
 };
 
 // Returns the factor of one value in the output's weighted mean over the whole minibatch, if each
-// counted row has `values` values. Returns 0 if no row counts.
+// counted row has `values` values: Expected::weight / (number of counted rows * values). Returns 0
+// if no row counts.
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values = 1);
 
 // Multiplies each row of `gradient`, [rows, outputs], by its weight. Rows of weight 0 become 0.

@@ -1,5 +1,6 @@
 // Base of losses that compare each output with one target. The loss of a row is the mean of the
-// losses of its outputs. The virtual functions are called on several threads at the same time.
+// losses of its outputs. RowSum and Derivatives are called on several threads at the same time, for
+// different rows.
 #pragma once
 
 #include "nn/losses/loss.h"

@@ -1,5 +1,5 @@
-// Computes a result for each row of outputs on all threads, and adds the results in the order of
-// the rows. A sum then has the same bits with any number of threads.
+// Computes a result for each row of outputs on the threads of the caller's ComputeScope, and adds
+// the results in the order of the rows. A sum then has the same bits with any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,9 @@
 
 namespace dl::nn {
 
-// Calls add(row, compute(row)) for the rows 0 to rows - 1, in this order. `compute` is called on
-// several threads at the same time. `floats` is the number of values of a row. Allocates nothing.
+// Calls add(row, compute(row)) for the rows 0 to rows - 1. `add` is called in this order, on the
+// calling thread. `compute` is called on several threads at the same time. `floats` is the number
+// of values of a row, from which the work of a row is estimated. Allocates nothing.
 template <typename Compute, typename Add>
 void RowsInOrder(int64_t rows, int64_t floats, const Compute& compute, const Add& add) {
   constexpr int64_t kAtOnce = 1024;
