@@ -51,10 +51,11 @@ std::vector<ClassFigures> FiguresByClass(const MetricSums& sums);
 // - "r2", "mse" or "mae", if `sums` has numbers.
 // - "roc_auc" or "average_precision", if `sums` has scores.
 //
-// Returns NaN for other names and if `sums` lacks the metric. An accuracy without predictions is 0,
-// not NaN. The loss and the metrics of numbers and of scores are NaN if the loss of an example was
-// not finite. `units` applies to "mse" and "mae", as in NumberSums::MeanSquaredError: it multiplies
-// the errors of each output.
+// Returns NaN for other names, if `sums` lacks the metric, and if the metric has no value (as
+// ScoreCounts::Rank for examples of one class only). An accuracy without predictions is 0, not NaN.
+// The loss and the metrics of numbers and of scores are NaN if the loss of an example was not
+// finite. `units` applies to "mse" and "mae", as in NumberSums::MeanSquaredError: the errors of
+// output o are first multiplied by units[o].
 double FigureOf(const MetricSums& sums, std::string_view name, std::span<const double> units = {});
 
 }  // namespace dl::nn

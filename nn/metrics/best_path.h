@@ -8,12 +8,12 @@
 
 namespace dl::nn {
 
-// Takes the largest output of each step (the first if several are equal), merges equal adjacent
-// steps and removes blanks. Sets the first entries of `classes` and returns their number. `outputs`
-// are [steps, width]; the last output of a step is the blank. REQUIRES: `classes` has at least as
-// many entries as steps.
+// Takes the index of the largest output of each step (the first if several are equal), merges equal
+// adjacent indices and then removes blanks. Writes the remaining classes to the beginning of
+// `classes` and returns their number. `outputs` are [steps, width]; index width - 1 is the blank.
+// REQUIRES: `classes` has at least as many entries as there are steps.
 int64_t BestPath(std::span<const float> outputs, int64_t width, std::span<int32_t> classes);
-// Does the same and returns the classes.
+// Does the same and returns the remaining classes.
 std::vector<int32_t> BestPath(std::span<const float> outputs, int64_t width);
 
 // Returns the labels of an example's row before the first kNoLabel.

@@ -25,8 +25,8 @@ class BinaryReport {
   explicit BinaryReport(int64_t outputs);
 
   // `probabilities` and `targets` are [examples, outputs]. A target is 1 for yes and 0 for no. An
-  // example whose target is between 0 and 1 is ignored for that output. `weights` has the weight of
-  // each example, finite and at least 0; empty means that each is 1.
+  // example with any other target for an output is ignored for that output. `weights` has the
+  // weight of each example, finite and at least 0; empty means that each is 1.
   void Add(std::span<const float> probabilities, std::span<const float> targets,
            std::span<const float> weights = {});
 
@@ -53,7 +53,8 @@ class BinaryReport {
   // Returns the probabilities of an output for the examples whose target is 0 or 1, positive for 1.
   // Returns nullopt if there are more than kMaxScores probabilities.
   std::optional<std::vector<ScoredExample>> ScoresOfOutput(int64_t output) const;
-  // Returns whether at most kMaxScores probabilities were added.
+  // Returns whether all scores are kept: whether at most kMaxScores probabilities were added, also
+  // counting those whose target is neither 0 nor 1.
   bool keeps_scores() const { return keeps_scores_; }
 
  private:

@@ -32,9 +32,10 @@ class ClassReport {
 
   // Returns whether an example with a label has a weight above 0. Without one there is no figure.
   bool has_figures() const { return weight_ > 0; }
-  // Returns the share of examples for which fewer than k classes rank before the example's class. A
-  // class ranks before it if it is more probable, or equally probable with a lower number. Returns
-  // 0 without examples. REQUIRES: k >= 1.
+  // Returns the share of examples, by weight, for which fewer than k classes rank before the
+  // example's class. A class ranks before it if it is more probable, or equally probable with a
+  // lower number. An example whose own class has the probability NaN is never among them. Returns 0
+  // without has_figures(). REQUIRES: k >= 1.
   double TopAccuracy(int64_t k) const;
 
   // Returns the mean of -ln of the probability of the example's class, without class weights or

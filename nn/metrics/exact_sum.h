@@ -32,8 +32,9 @@ class ExactSum {
   // large sums, where the 53 bits of a double are too few.
   Quad precise() const;
 
-  // Returns the sum, divided by 2^-24, as text: a decimal integer N. If the sum is not a multiple
-  // of 2^-24, the text is a fraction "N/2^k" with an odd N and k from 1 to 126.
+  // Returns the sum in units of 2^-24 as text: a decimal integer, so 1.0 is "16777216". If the sum
+  // is not a multiple of 2^-24, the text is a fraction "N/2^k" of this unit, with an odd N and k
+  // from 1 to 126.
   std::string ToText() const;
   // Returns the sum that ToText turns into this text. Returns nullopt for any other text.
   static std::optional<ExactSum> FromText(std::string_view text);

@@ -43,11 +43,11 @@ class MetricSums {
   int64_t FigureBytes() const;
   void Clear();  // sets all sums to zero
 
-  // Adds the loss of one example, which may be negative, to an exact sum (exact_sum.h). NaN and
-  // infinity are counted in non_finite() instead.
+  // Counts one example in examples(), and adds its loss, which may be negative, to an exact sum
+  // (exact_sum.h). A loss that is NaN or infinite is counted in non_finite() instead of added.
   void AddLoss(double loss);
-  // Adds to the loss of an example, which AddLoss need not count. Does not change examples(). NaN
-  // and infinity increase non_finite() instead, up to examples().
+  // Adds `loss` to the sum of losses, without counting an example. A NaN or infinity increases
+  // non_finite() instead, up to examples().
   void AddPenalty(double loss);
   // Adds one example's predicted class, also to the confusion matrix if there is one, and its
   // weight to the sums of weights. REQUIRES: both are below the number of classes if there is a
@@ -66,11 +66,14 @@ class MetricSums {
     scores_->Add(output, examples, ScoreUnit());
   }
 
-  // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
-  // numbers or scores can be merged with any. Each example of sums without weights has a weight of
-  // 1. InvalidArgument, without a change, if both have confusion matrices of different sizes, if
-  // both have numbers or scores for different numbers of outputs, or if a count or sum would
-  // overflow. Counts of scores stay at the largest integer instead (ScoreCounts).
+  // Adds another sum. The operation is exact, commutative and associative. If only one of both has
+  // a confusion matrix, numbers or scores, the result has them unchanged. If only one of both has
+  // sums of weights, each prediction of the other has a weight of 1. Returns InvalidArgument and
+  // changes nothing in these cases:
+  //
+  // - Both have confusion matrices, of different sizes.
+  // - Both have numbers, or both have scores, for different numbers of outputs.
+  // - A count or sum would overflow. Counts of scores stay at the largest integer (ScoreCounts).
   Status Merge(const MetricSums& other);
 
   // Numbers of examples, of correct predictions, of all predictions, of examples whose loss is not
@@ -116,12 +119,13 @@ class MetricSums {
   // because it has up to 255 bits (ExactSum::ToText). The confusion matrix is one list of label,
   // prediction and count of each nonzero entry, ascending. A round trip is exact.
   Json ToJson() const;
-  // Returns the list "confusion" as it appears in the text of ToJson(), and clears it. For callers
-  // that cannot afford a JSON value for each number of a long list.
+  // Returns the list "confusion" as it appears in the text of ToJson(), and sets all entries of the
+  // confusion matrix to 0. For callers that cannot afford a JSON value for each number of a long
+  // list.
   std::string TakeConfusionText();
-  // Reads what ToJson writes. InvalidArgument lists mistakes. Checks each count and sum against the
-  // numbers of examples and predictions, but not HasPossibleLoss(). `path` begins the paths in
-  // messages.
+  // Reads what ToJson returns. Returns InvalidArgument with a list of the mistakes. Checks each
+  // count and sum against the numbers of examples and predictions, but does not check
+  // HasPossibleLoss(). `path` begins the paths in messages.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;

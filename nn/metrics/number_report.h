@@ -23,8 +23,9 @@ class NumberReport {
   // Return NaN if no example has a weight above 0.
   double MeanSquaredError(int64_t output) const;
   double MeanAbsoluteError(int64_t output) const;
-  // Returns the coefficient of determination, at most 1: 1 - MSE / variance of the targets (divided
-  // by their number). Predicting the mean of the targets gives 0. NaN if all targets are equal.
+  // Returns the coefficient of determination, at most 1: 1 - MSE / variance of the targets, where
+  // the variance is the mean squared deviation. Predicting the mean of the targets gives 0. NaN if
+  // all targets are equal, or without examples of a weight above 0.
   double R2(int64_t output) const;
 
  private:

@@ -25,8 +25,8 @@ class PredictionWeights {
   // over all classes.
   explicit PredictionWeights(int64_t classes) : classes_(classes) {}
 
-  // Returns the sums of `predictions` predictions of weight 1, of which `right` are correct. The
-  // result has no sums for each class.
+  // Returns the sums of `predictions` predictions of weight 1, of which `right` are correct. Has
+  // sums over all classes only.
   static PredictionWeights Ones(int64_t predictions, int64_t right);
 
   // Adds an example. A weight above ExactSum::kLargestTerm counts as kLargestTerm. REQUIRES: a

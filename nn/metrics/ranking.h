@@ -27,7 +27,8 @@ struct Ranking {
 };
 
 // Returns nullopt if no positive example or no other example has a weight above 0, or if a score is
-// NaN. Sorts the examples. The result does not depend on their order.
+// NaN. Otherwise sorts the examples by descending score. The result does not depend on the order in
+// which they are given.
 std::optional<Ranking> RankingOf(std::span<ScoredExample> examples);
 
 }  // namespace dl::nn

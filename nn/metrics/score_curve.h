@@ -27,7 +27,8 @@ struct CurvePoint {
 // Immutable. Thread-safe.
 class ScoreCurve {
  public:
-  // REQUIRES: RankingOf returned a value for the examples, and left them in this order.
+  // Copies what it needs. REQUIRES: RankingOf returned a value for these examples, and their order
+  // has not changed since.
   explicit ScoreCurve(std::span<const ScoredExample> ranked);
 
   // Returns a point for each distinct score whose examples have a weight above 0, by descending
@@ -42,7 +43,8 @@ class ScoreCurve {
   // The area under it is Ranking::average_precision, if no point is left out. REQUIRES: most >= 2.
   std::vector<CurvePoint> Points(size_t most) const;
 
-  // Returns the point of any threshold.
+  // Returns the point of this threshold, which need not be a score. Above the highest score, recall
+  // and false positive rate are 0, and precision is nullopt.
   CurvePoint At(float threshold) const;
 
  private:

@@ -15,9 +15,10 @@ class SequenceReport {
 
   // Returns whether any added example has a label.
   bool has_labels() const { return labels_ > 0; }
-  // Returns the smallest number of classes to insert, remove or replace to turn all predictions
-  // into the labels, divided by the number of labels. It can exceed 1. Graves et al. 2006, equation
-  // 2, but over all labels, like word and character error rates. REQUIRES: has_labels().
+  // Returns the smallest number of classes to insert, remove or replace to turn each prediction
+  // into its labels, added over the examples and divided by the number of all their labels. It can
+  // exceed 1. Graves et al. 2006, equation 2, but over all labels, like word and character error
+  // rates. REQUIRES: has_labels().
   double LabelErrorRate() const {
     return static_cast<double>(edits_) / static_cast<double>(labels_);
   }
