@@ -20,8 +20,9 @@ void Activate(const ActivationConf& activation, float* y, const ActivationRows& 
 void Derive(const ActivationConf& activation, const float* kept, float* dy,
             const ActivationRows& shape);
 
-// Returns the activation and its derivative for tensors of bf16. Null for activations that are
-// faster in float32. `slopes` belong to what Derive calls `kept`. All layers share a table.
+// Returns the table of the activation and its derivative for tensors of bf16. Null for activations
+// that are faster without a table. The derivative is looked up by the value that Derive calls
+// `kept`. Layers with the same activation share a table, which exists until the process ends.
 // Thread-safe.
 std::shared_ptr<const Bf16Table> TableOf(const ActivationConf& activation);
 

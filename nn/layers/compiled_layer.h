@@ -4,8 +4,9 @@
 // activations.
 //
 // The functions Compile... in this folder return a layer that is not planned yet. They copy what
-// they need from their arguments. The activation at the end of a layer is a compiled layer of its
-// own (nn/layers/lowering.h); only recurrent layers apply an activation within each step.
+// they need from their arguments. The activation at the end of a layer of the model is a compiled
+// layer of its own (nn/layers/lowering.h); only recurrent layers apply an activation within each
+// step.
 //
 // Functions in this folder that return a status return the errors of primitives
 // (nn/backend/primitive.h). They return Internal for a parameter or carried state that the model
@@ -194,14 +195,15 @@ class CompiledLayer {
   virtual Status Bind(const PlanMemory& memory) = 0;
   // Computes the outputs from the inputs. REQUIRES: Bind was called.
   virtual Status Forward(const Pass& pass) = 0;
-  // Computes the gradients of the parameters and of the inputs that need one, from those of the
-  // outputs, and overwrites them. REQUIRES: PlanBackward and Bind were called, and Forward for the
-  // same micro-batch.
+  // Computes the gradients with respect to the parameters and to the inputs that need one, from the
+  // gradients with respect to the outputs. Replaces earlier values of these gradients, and does not
+  // add to them. REQUIRES: PlanBackward and Bind were called, and Forward for the same micro-batch.
   virtual Status Backward(const Pass& pass) = 0;
   // Adds the penalties of the last forward step to the sum of losses. A layer has one penalty for
-  // each row, or none. `counted` is the number of losses that count in the whole minibatch, also
-  // after a step of a micro-batch. The sum of losses is later divided by `counted`. Therefore each
-  // penalty is multiplied by `counted` / number of rows of the whole minibatch.
+  // each row, or none. `counted` is the number of losses that the model's last output counts in the
+  // whole minibatch, also after a step of a micro-batch. The sum of losses is later divided by
+  // `counted`. Therefore each penalty is multiplied by `counted` / number of rows of the whole
+  // minibatch.
   virtual void AddPenalties(int64_t /*counted*/, MetricSums&) const {}
 };
 

@@ -1,6 +1,7 @@
-// Base of recurrent layers (nn/conf/layers/recurrent.h) in one direction, without the product with
-// the inputs. The input has the product: rows of gates [rows, gates * units]. The output has rows
-// of states [rows, units], or the last state of each example. Each kind of cell has its own file.
+// Base of recurrent layers (nn/conf/layers/recurrent.h) in one direction, without W x[t] + b. A
+// dense layer before it computes this product for all steps. The result is the input of the layer
+// here: rows of gates [rows, gates * units]. The output has rows of states [rows, units], or the
+// last state of each example. Each kind of cell has its own file.
 #pragma once
 
 #include <string>
@@ -20,10 +21,10 @@ struct RecurrenceShape {
   int64_t steps = 0, units = 0;
   StepOrder order = StepOrder::kForward;
   Result result = Result::kStates;  // state of each step, or the last state of each example
-  bool stateful = false;            // begins with the final state of the minibatch before
+  bool stateful = false;            // begins with the final state of the previous minibatch
   bool variable_length = false;
-  // Describes recurrent_dropout. `purpose` and `layer_index`, the layer's index in the model, are
-  // coordinates of its random numbers.
+  // Describes recurrent_dropout, whose mask is the same for all steps of a pass. `purpose` and
+  // `layer_index`, the layer's index in the model, are coordinates of its random numbers.
   struct Dropout {
     double probability = 0;
     RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
@@ -45,8 +46,8 @@ class Recurrence : public PlainRowsLayer {
   Status Forward(const Pass& pass) final;
 
  protected:
-  // Plan and bind the buffers of the cell. BindCellGradient is called only if the layer has a
-  // backward step.
+  // Plan and bind the buffers of the cell. PlanCellGradient and BindCellGradient are called only if
+  // the layer has a backward step.
   virtual Status PlanCell(PlanBuilder& builder) = 0;
   virtual Status PlanCellGradient(PlanBuilder& builder) = 0;
   virtual Status BindCell(const PlanMemory& memory) = 0;
@@ -127,8 +128,8 @@ class Recurrence : public PlainRowsLayer {
   };
   enum class Direction : uint8_t { kForward, kBackward };
   // Binds the product for each step from `first` on. `direction` is the order in which a pass runs
-  // them. `factors_of(t)` returns the matrices of step
-  // t, with the same weights for all steps. Entry i of the result is the product of step first + i.
+  // them. `factors_of(t)` returns the matrices of step t. `b`, the weights, must be the same for
+  // all steps. Entry i of the result is the product of step first + i.
   template <typename FactorsOf>
   StatusOr<StepProducts> BindSteps(const PlanMemory& memory, const PlannedProduct& product,
                                    Direction direction, int64_t first, FactorsOf factors_of) const {

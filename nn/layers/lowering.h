@@ -40,9 +40,8 @@ struct LoweredModel {
   std::vector<std::optional<ValueId>> layer_outputs;
 };
 
-// Returns the operations of all layers up to the losses. An output layer becomes its product and
-// its activation.
-// REQUIRES: `model` outlives the result.
+// Returns the operations of all layers up to the losses. An output layer becomes its product, its
+// activation, and an operation that gives plain rows. REQUIRES: `model` outlives the result.
 LoweredModel LowerModel(const ModelConfig& model);
 
 }  // namespace dl::nn

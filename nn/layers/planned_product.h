@@ -88,7 +88,8 @@ class PlannedProduct {
                                          {Role::kScratchpad, memory.Buffer(scratch_)}}));
     return BoundProduct(rounded_a, rounded_b, std::move(primitive));
   }
-  // Returns what packs B. Must run before the products of each step. Empty if B is not packed.
+  // Returns the operation that packs B. The caller runs it in each step of the plan, before the
+  // first product. Empty if B is not packed.
   StatusOr<BoundPrimitive> BindPacking(const PlanMemory& memory, const float* b) const {
     if (packing_.empty()) return BoundPrimitive();
     return packing_.Bind({{Role::kSource, const_cast<float*>(b)},

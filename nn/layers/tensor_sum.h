@@ -8,9 +8,9 @@ namespace dl::nn {
 
 class TensorSum {
  public:
-  // Returns the sum, which may be overwritten, in the layout of `sum`. Its type is kBf16 if
-  // both operands have it, otherwise kFloat32. Its buffer is that of an
-  // operand that no later step reads, or a new one if there is none.
+  // Returns the sum, which may be overwritten, in the layout of `sum`. The type of the result is
+  // kBf16 if both operands have it, otherwise kFloat32. Its buffer is the buffer of an operand that
+  // no later step reads, or a new buffer if there is none.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);
   // Takes the addresses of the buffers. Must be called after Plan, and again if addresses change.
   Status Bind(const PlanMemory& memory);
