@@ -1,7 +1,8 @@
 // Applies the update rules of nn/conf/updaters to the tensors of a network: steps 1 to 6 of the
 // list in nn/conf/model_config.h. The caller computes the norms, and applies step 7, the
-// constraints of weights. All threads of a ComputeScope update a tensor. Thread-safe for different
-// tensors, and for different parts of a tensor.
+// constraints of weights. The threads of the caller's ComputeScope (nn/backend/compute_scope.h)
+// share the work on a tensor. Thread-safe for different tensors, and for different parts of a
+// tensor.
 #pragma once
 
 #include <array>
@@ -44,8 +45,9 @@ struct UpdateStep {
   double gradient_scale = 1;  // from clipping by norm
 };
 
-// Updates the weights and the state of one tensor. Allocates nothing. REQUIRES: PrepareUpdate was
-// called if NeedsTensorNorms(model.updater).
+// Updates the weights and the state of one tensor. The gradient may be overwritten. Allocates
+// nothing. REQUIRES: if NeedsTensorNorms(model.updater), PrepareUpdate was called for this step and
+// tensors.trust_ratio is set.
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 
 // Returns whether a gradient of 0 leaves a weight and its state unchanged, bit for bit, except that
@@ -65,12 +67,13 @@ struct TensorNorms {
 // coefficient, which only LARS uses. REQUIRES: NeedsTensorNorms(updater).
 double TrustRatio(const UpdaterConf& updater, const TensorNorms& norms, double l2);
 
-// Returns the factor of clipping by norm: c / |g| if |g| > c > 0, otherwise 1. c is
-// clip_gradients_by_norm. `sum_of_squares` is |g|^2, over all parameters that are not frozen, after
-// clipping by value and normalization.
+// Returns the factor of clipping by norm, for UpdateStep::gradient_scale: c / |g| if |g| > c > 0,
+// otherwise 1. c is model.clip_gradients_by_norm. `sum_of_squares` is |g|^2, over all parameters
+// that are not frozen, after clipping by value and normalization.
 double NormClipScale(const ModelConfig& model, double sum_of_squares);
 // Returns the factor by which `model.gradient_normalization` scales the gradient of one layer or
-// tensor, whose sum of squares is given. 1 if nothing is normalized.
+// tensor, for UpdateTensors::gradient_scale. `sum_of_squares` is the sum of squares of that
+// gradient, after clipping by value. 1 if nothing is normalized.
 double NormalizationScale(const ModelConfig& model, double sum_of_squares);
 
 }  // namespace dl::nn
