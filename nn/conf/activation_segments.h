@@ -9,9 +9,10 @@
 
 namespace dl::nn {
 
-// Returns the index of each layer's segment, ascending from 0. The division needs the least memory
-// for the largest segment and the values between segments together, as nn/conf/layer_memory.h
-// counts them for one example. n equal layers have sqrt(n) segments. Depends only on the model.
+// Returns the index of each layer's segment, ascending from 0. Compares divisions for several upper
+// bounds of a segment's memory, and chooses the smallest sum of this bound and the values between
+// segments. nn/conf/layer_memory.h counts the memory, for one example. n equal layers have about
+// sqrt(n) segments. Depends only on the model.
 std::vector<int> ActivationSegments(const ModelConfig& model);
 
 }  // namespace dl::nn

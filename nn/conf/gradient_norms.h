@@ -1,6 +1,6 @@
 // The norms that an update needs. An update that needs norms begins when the gradients of all
-// parameters are final. Any other update changes a parameter as soon as its gradient is final
-// (nn/parameter_store.h).
+// parameters are final. Any other update may change a parameter as soon as its gradient is final
+// (ParameterStore::ConsumesGradient in nn/parameter_store.h states when).
 #pragma once
 
 #include "nn/conf/model_config.h"

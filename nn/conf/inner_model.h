@@ -9,10 +9,11 @@
 
 namespace dl::nn {
 
-// Returns a model of `layer` and the layers that it depends on. Its outputs are those of `layer`,
-// as rows: flattened for an image or volume, one row per step for a sequence. Layers and parameters
-// keep their names. A loss is appended that changes no prediction. The model's own keys that only
-// training uses, such as the updater, have their defaults.
+// Returns a model of `layer` and the layers that it depends on. The predictions of the returned
+// model are the values of `layer`, as rows: flattened for an image or volume, one row per step for
+// a sequence. Layers and parameters keep their names. A loss is appended that changes no
+// prediction. The keys of the whole model that only training uses, such as the updater, have their
+// defaults.
 //
 // Returns InvalidArgument
 //   - if the model has no layer of this name, or the layer is an output of the model.

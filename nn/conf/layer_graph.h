@@ -19,9 +19,10 @@ std::string WhereOfLayer(const LayerConf& layer, size_t index);
 // Returns the layers of the model in the order of `listed`. Checks each layer, finds the layers and
 // inputs that it reads by their names, and infers its shapes. Inserts a flatten layer (an adapter)
 // before a layer that needs a flat vector and reads an image or a volume. A nullopt in `listed` is
-// a layer that could not be read; the caller reports it. Adds each mistake to `mistakes`, also for
-// an output or an input that no layer reads. If `mistakes` grew or an entry is nullopt, the result
-// may be incomplete and must not be used. All layers in `listed` must have names.
+// a layer that could not be read; the caller reports it. Adds each mistake to `mistakes`. If there
+// is none and no entry is nullopt, also adds a mistake for each input that no layer reads, and for
+// each layer without a loss that no later layer reads. If `mistakes` grew or an entry is nullopt,
+// the result may be incomplete and must not be used. REQUIRES: all layers in `listed` have names.
 std::vector<LayerConfig> ConnectLayers(const ModelConfig& model,
                                        const std::vector<std::optional<LayerConf>>& listed,
                                        Mistakes& mistakes);

@@ -45,8 +45,8 @@ class Sequential {
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
   // Sets the only input of the model. It has no name of its own; layers that name it call it
-  // "input". Replaces the input that an earlier call has set, for example that of a model of the
-  // zoo.
+  // "input". Replaces the input of an earlier call of this function, for example the input of a
+  // model of the zoo.
   Sequential& Input(InputType input);
   // Adds one of several inputs. Layers read it by its name. The data has one array of values per
   // example, which the inputs divide among them in their order.
@@ -74,8 +74,8 @@ class Sequential {
 
   // Checks everything, infers shapes, inserts adapters and names unnamed layers. InvalidArgument
   // lists the mistakes, one per line, each with a remedy and the name of the layer, the input or
-  // the model. Outputs and their labels are checked only if there are no other mistakes. Layers are
-  // not checked if there are too many.
+  // the model. Whether all layers are read, and the outputs and their labels, are checked only if
+  // there are no other mistakes. Layers are not checked if there are too many.
   StatusOr<ModelConfig> Build() const;
   // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if it adds any, or if the
   // input or a layer could not be read.

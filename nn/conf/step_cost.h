@@ -30,9 +30,9 @@ struct StepCost {
 // The minibatch of a step.
 struct StepSize {
   int64_t examples = 1;
-  // Share of the rows of the output that have a label, above 0 and at most 1. Layers after which
-  // every layer computes each row by itself need only these rows. Counts only for models with one
-  // output.
+  // Share of the rows of the output that have a label, above 0 and at most 1. The last layers, as
+  // far as each computes each row by itself, need only these rows. Ignored for a model with several
+  // outputs.
   double labelled = 1;
 };
 

@@ -83,7 +83,7 @@ struct NamedLayer {
   // Layers before it, or inputs of the model. Empty: the layer before it, or for the first layer
   // the model's only input.
   std::vector<std::string> inputs;
-  std::string weights_of;  // a layer before it that owns its weights; empty: it owns them
+  std::string weights_of;  // a layer before it whose weights it shares; empty: it owns its weights
 
   Self& Name(std::string value) {
     name = std::move(value);

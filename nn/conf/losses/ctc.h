@@ -11,8 +11,8 @@
 // The loss is the mean over examples, whatever their lengths. This is torch.nn.CTCLoss with
 // reduction "sum", divided by the number of examples. (Its blank is class 0 by default,
 // TensorFlow's is the last.) A prediction is correct if the path of the most probable output at
-// each step collapses to l. Examples are refused if they have fewer steps than l has classes and
-// adjacent repetitions.
+// each step collapses to l. A minibatch is refused if an example has fewer steps than its l needs:
+// one for each class, and one more between two equal adjacent classes.
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"

@@ -46,7 +46,8 @@ struct Labels {
   }
 };
 
-// Label of a row that does not count: it has no loss and no prediction.
+// Label of a row that does not count: the row has no loss, and its prediction is not judged. In
+// labels of Kind::kClassSequence, it fills the entries after the last class instead.
 inline constexpr int32_t kNoLabel = -1;
 
 // Base of losses without keys. They accept any output layer unless they define Check.

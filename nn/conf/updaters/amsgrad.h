@@ -4,10 +4,9 @@
 //   w -= lr (m / (1 - beta1^t)) / (sqrt(largest_v / (1 - beta2^t)) + epsilon)
 //
 // Between two merges largest_v never falls. A merge that averages state replaces it by the mean of
-// the workers' maxima. This is at least the mean of their v, and it is the workers' average
-// denominator. A worker with a larger maximum may then divide by less than before. The maximum over
-// workers is not used, because the worker with the largest gradients would slow down all others for
-// the rest of the job.
+// the workers' maxima, which is at least the mean of their v. A worker with a larger maximum may
+// then divide by less than before. The maximum over workers is not used, because the worker with
+// the largest gradients would slow down all others for the rest of the job.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"
