@@ -3,8 +3,8 @@
 
 namespace dl::nn {
 
-// Returns whether the process computes with AMX. Own kernels without counterpart in oneDNN, whose
-// bits do not depend on the number of threads, are used whenever it does.
+// Returns whether the process computes with AMX. It then always uses the own kernels that have no
+// counterpart in oneDNN, because their bits do not depend on the number of threads.
 bool ComputesWithAmx();
 
 // Returns whether the plan that is being compiled may use own kernels for AMX: the process computes

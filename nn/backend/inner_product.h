@@ -23,10 +23,11 @@ struct InnerProductGeometry {
 // Returns the plain, row-major layout of the weights, in which a state stores them.
 Layout InnerProductWeightsLayout(const InnerProductGeometry& geometry);
 
-// Return primitives, or the errors of nn/backend/primitive.h. oneDNN chooses the layout of an
-// argument that is empty, and the layouts of all other buffers except the bias.
+// Return primitives, or the errors of nn/backend/primitive.h. The native kernel chooses the layout
+// of an argument that is empty, and the layouts of all other buffers except the bias.
 // Primitive::layout returns them. If oneDNN's kernel has no blocks of weights, the weights have the
-// layout of InnerProductWeightsLayout in all three.
+// layout of InnerProductWeightsLayout in all three. Portable kernels ignore the arguments: all
+// their tensors are plain.
 StatusOr<Primitive> InnerProductForward(const InnerProductGeometry& geometry, const Layout& source);
 StatusOr<Primitive> InnerProductBackwardData(const InnerProductGeometry& geometry,
                                              const Layout& diff_destination);

@@ -33,8 +33,7 @@ struct MatrixProductGeometry {
 Layout MatrixProductB(const MatrixProductGeometry& geometry);
 
 // Returns the primitive. Its layout(Role::kWeights) is MatrixProductB unless B is packed. The bits
-// of C are the same with and without packing. Returns Internal if oneDNN cannot build it, and
-// ResourceExhausted without memory.
+// of C are the same with and without packing. Returns the errors of nn/backend/primitive.h.
 StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& geometry);
 
 }  // namespace dl::nn

@@ -1,8 +1,8 @@
 // An operation that is compiled for one geometry, and an operation that is bound to buffers. Both
 // hold a kernel of oneDNN or of this project (nn/backend/kernel.h), which callers need not know.
 // The functions that return primitives (in this folder), and Bind, compile and allocate. They
-// return Internal if oneDNN cannot build a primitive, and ResourceExhausted without memory. Run
-// only computes.
+// return Internal if oneDNN cannot build a primitive, ResourceExhausted without memory, and
+// FailedPrecondition if the portable kernels lack the operation. Run only computes.
 #pragma once
 
 #include <cstddef>
