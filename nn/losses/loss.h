@@ -62,9 +62,9 @@ struct Outputs {
   int64_t examples() const { return rows / steps; }
 };
 
-// Not thread-safe. No call allocates after the first one, except for a confusion matrix in the sums
-// of the caller. REQUIRES for all calls: outputs of a layer that the config accepts, and data that
-// CheckExpected accepts.
+// Not thread-safe. A call allocates only if it has more data than all calls before, and for a
+// confusion matrix in the sums of the caller. REQUIRES for all calls: outputs of a layer that the
+// config accepts, and data that CheckExpected accepts.
 class Loss {
  public:
   virtual ~Loss() = default;

@@ -1,6 +1,7 @@
 // The portable kernels of products (nn/kernels/product): own:matrix_product and own:inner_product.
-// The functions have the contracts of those without "Own" in the headers of nn/backend. Tensors are
-// plain. They return FailedPrecondition for sizes that the kernels lack.
+// The native set also uses OwnInnerProductBackwardWeights, for large layers. The functions have the
+// contracts of those without "Own" in the headers of nn/backend. Tensors are plain. The functions
+// return FailedPrecondition for sizes that the kernels lack.
 #pragma once
 
 #include "nn/backend/inner_product.h"
