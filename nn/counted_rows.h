@@ -16,7 +16,8 @@ namespace dl::nn {
 // each of them.
 int64_t CapacityFor(int64_t counted, int64_t all);
 
-// Not thread-safe. After the first Set with as many rows, no call allocates.
+// Not thread-safe. Set allocates when it first stores indices for so many rows, and keeps the
+// memory. No other call allocates.
 class CountedRows {
  public:
   explicit CountedRows(size_t outputs) : rows_(outputs), capacities_(outputs) {}

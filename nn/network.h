@@ -99,8 +99,9 @@ class Network {
   // out of range. Returns FailedPrecondition if the CPU lacks AVX2, or if this process cannot
   // compute in the precision (CheckPrecision in nn/kernel_contract.h). Also returns it if portable
   // kernels cannot compute in the precision, or lack one of the model's operations. Returns
-  // ResourceExhausted or Unavailable if memory is short. Later calls that compile return these two
-  // errors too. The network must not be used after them. `model` is copied.
+  // ResourceExhausted or Unavailable if memory is short, and Internal if oneDNN fails. Later calls
+  // that compile return these three errors too. The network must not be used after them. `model` is
+  // copied.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();

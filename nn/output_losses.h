@@ -19,8 +19,8 @@
 
 namespace dl::nn {
 
-// Not thread-safe. A minibatch allocates memory for rows only if it has more rows than all before
-// it. Confusion matrices, scores and weights of metrics allocate in each minibatch.
+// Not thread-safe. Memory for rows is allocated when a minibatch first needs it, and kept for later
+// minibatches. Confusion matrices, scores and weights of metrics allocate in each minibatch.
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.
