@@ -8,12 +8,12 @@
 
 namespace dl::job {
 
-// Sizes of the sums.
+// Sizes of the sums, which are about the units of the model's last output.
 struct AnnouncedFigures {
   int64_t classes = 0;  // classes of the confusion matrix; 0: no matrix
-  int64_t numbers = 0;  // outputs that predict a number and whose errors are summed; 0: none
-  // Outputs whose predicted probabilities (scores) are counted (nn/metrics/score_counts.h); 0:
-  // none.
+  int64_t numbers = 0;  // units that predict a number and whose errors are summed; 0: none
+  // Units whose predicted probabilities (scores) are counted (nn/metrics/score_counts.h): the
+  // second of two classes, each of more classes, or each answer to a yes-or-no question. 0: none.
   int64_t scores = 0;
 
   bool operator==(const AnnouncedFigures&) const = default;
@@ -21,7 +21,7 @@ struct AnnouncedFigures {
 
 // Limits for the number of labels of the test set times AnnouncedFigures::scores. Each test example
 // has nn::ModelOutput::CountedPerExample() labels. Until an evaluation ends, the master keeps up to
-// 24 bytes for each label and output. kMaxWatchedScores is for jobs whose early stopping needs
+// 24 bytes for each label and unit. kMaxWatchedScores is for jobs whose early stopping needs
 // scores (roc_auc, average_precision), kMaxScores for all other jobs.
 inline constexpr int64_t kMaxScores = 4 << 20;
 inline constexpr int64_t kMaxWatchedScores = 16 << 20;
@@ -43,7 +43,7 @@ bool IsMetricOfNumbers(std::string_view metric);
 // test set. REQUIRES: `metric` is one of kWatchedMetrics.
 bool HasFigure(const nn::Output& output, std::string_view metric);
 
-// Adds a mistake if evaluations do not compute the metric of early stopping for the last output.
+// Adds a mistake if HasFigure is false for the metric of early stopping and the last output.
 // REQUIRES: the job has early stopping and a model.
 void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes);
 

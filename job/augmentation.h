@@ -1,6 +1,7 @@
 // Random changes of training images, as data: one type per change. Each type is its own builder and
 // describes its JSON keys (nn/conf/field.h). dataset/image_augmentation.h applies the changes, in
-// the order of the list, each time an image is trained on. Evaluations use unchanged images.
+// the order of the list, each time an image is trained on. Evaluations use unchanged images. Values
+// are those of the source: black is 0, also if the images are normalized.
 #pragma once
 
 #include <cstddef>
@@ -115,8 +116,8 @@ struct Cutout {
   }
 };
 
-// Rotates the image around its center by an angle that is uniform in [-degrees, degrees]. Uses
-// bilinear interpolation; pixels from outside the image are black.
+// Rotates the image around its center by an angle that is uniform in [-degrees, degrees]. Keeps the
+// size. Uses bilinear interpolation; pixels from outside the image are black.
 struct Rotation {
   static constexpr std::string_view kTag = "rotation";
 
@@ -140,8 +141,8 @@ struct Rotation {
   }
 };
 
-// Multiplies all values by a factor that is uniform in [1 - amount, 1 + amount]. Values above white
-// are kept.
+// Multiplies all values of the image by one factor, which is uniform in [1 - amount, 1 + amount].
+// Products are not clipped, so they may be larger than white.
 struct Brightness {
   static constexpr std::string_view kTag = "brightness";
 
@@ -182,14 +183,16 @@ Json ToJson(const std::vector<AugmentationConf>& list);
 void ReadValue(JsonObjectReader& data, std::string_view key, std::vector<AugmentationConf>& out);
 void DescribeValue(const nn::Field& field, const std::vector<AugmentationConf>& list,
                    std::vector<nn::KeyRow>& rows);
-// Checks the number of entries and the values of each.
+// Adds a mistake if there are more than kMaxAugmentations entries, and for each value that is out
+// of its range.
 void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& mistakes);
 inline void CheckValue(const nn::Field&, const std::vector<AugmentationConf>& list,
                        nn::Mistakes& mistakes) {
   CheckAugmentation(list, mistakes);
 }
-// Checks the changes against the examples: `feature_shape` must be [channels, height, width], and
-// paddings and squares must not be larger than the smaller side of the image.
+// Adds a mistake if the list is not empty and the examples are not images: `feature_shape` must be
+// [channels, height, width]. Also adds a mistake for each padding or square that is larger than the
+// smaller side of the image.
 void CheckAugmentationAgainstData(const std::vector<AugmentationConf>& list,
                                   const std::vector<int64_t>& feature_shape,
                                   nn::Mistakes& mistakes);

@@ -44,15 +44,19 @@ inline bool IsImported(const DatasetSpec& dataset) {
 // Returns only the folder of an image folder.
 std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
-// Checks the values of a dataset. `where` is "data.train", "data.test" or "", and appears in the
-// messages.
+// Adds mistakes for values of a dataset that are wrong or do not fit together. `where` is
+// "data.train" or "data.test" and begins the messages; "" stands for "the dataset".
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes);
-// Checks the keys of a job's test set against those of its training set.
+// Adds a mistake for each key of the test set that must not differ from the training set's key.
+// Compares tables with tables (CheckTreatmentOfTestSet in job/sources/csv.h) and texts with texts,
+// and checks nothing else.
 void CheckTestSet(const DatasetSpec& training, const DatasetSpec& test, nn::Mistakes& mistakes);
 
 Json ToJson(const DatasetSpec& dataset);
-// Reads a dataset. Wrong types and unknown keys add lines to `mistakes`; the keys concerned then
-// have their defaults. Accepts "path" for "paths", and the reverse.
+// Reads a dataset. `path` is the path of `json` in its document, for messages: "data.train". Wrong
+// types and unknown keys add lines to `mistakes`; a key of a wrong type then has its default. If
+// the format is missing or unknown, reads no other key and returns a default dataset. Accepts
+// "path" for "paths", and the reverse. Does not run CheckDataset.
 DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes);
 
 // Returns the row `object` and the rows of all keys below it, in the order of docs/job-spec.md.

@@ -10,7 +10,8 @@ namespace dl::job {
 // Returns the spec as indented JSON with a final newline. dl-submit accepts it as a job file.
 std::string FormatJob(const JobSpec& spec);
 
-// Returns a summary for people: name, training plan, data, and the model's table.
+// Returns a summary for people, in several lines: name, training plan, data, the table of the
+// model's layers, and the memory of a worker's network.
 std::string Describe(const JobSpec& spec);
 
 }  // namespace dl::job

@@ -25,8 +25,9 @@ class Job {
  public:
   explicit Job(std::string name) : name_(std::move(name)) {}
 
-  // Seed of weights, order of examples, augmentation and dropout. A split has its own seed.
-  // Default: the model's seed.
+  // Seed of all random choices that influence the result, such as weights, order of examples,
+  // augmentation, hidden tokens, dropout and noise. A split has its own seed. Default: the model's
+  // seed.
   Job& Seed(uint64_t seed) {
     seed_ = seed;
     return *this;
@@ -74,8 +75,9 @@ class Job {
     return *this;
   }
 
-  // Returns the checked spec. Returns InvalidArgument with one line for each mistake. The model is
-  // compared with the other parts only if it has no mistake.
+  // Returns the checked spec, or InvalidArgument with one line for each mistake. Compares the parts
+  // with each other only if there is a training set, and the model only if it has no mistake. Reads
+  // no files.
   StatusOr<JobSpec> Build() const;
 
  private:

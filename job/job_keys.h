@@ -31,23 +31,24 @@ std::string NumberRange(const nn::KeyRow& key);
 StatusOr<std::string> SettingText(std::string_view path, const Json& value);
 
 // Returns InvalidArgument if the setting is wrong for every document: no job spec has the key, or
-// the key does not accept the text. The error about a key suggests a similar key if there is one.
+// the key does not accept the text. The keys "format" and "model.format" accept only the current
+// version. The error about an unknown key suggests a similar key if there is one.
 Status CheckSetting(std::string_view path, std::string_view text);
 
 // Sets one value of a job document, as in --set training.epochs=3.
 //
 // Paths: list entries are written layers.2.units or layers[2].units; kernel.0 is an entry of a list
-// of numbers. If a path continues inside a key that the document leaves out or writes in short
-// form, the key is first written out with its default. Setting a "type" or "format" drops the keys
-// that the new type does not have.
+// of numbers. If a path continues inside a key that the document leaves out, the key first gets its
+// default. If the document writes the key in short form, the key is first written out. Setting a
+// "type" or "format" drops the keys that the new type does not have.
 //
 // Values: the text is read as by ValueFromText. Ranges are checked when the document is read.
 //
 // A document of an older version is converted to the current version first, because the keys are
-// those of the current version. Returns the errors of CheckSetting. Returns InvalidArgument for an
-// index beyond the list, a list that the document leaves out and that has no default, and a
-// document of another shape. Returns VersionMismatch for a document of a newer version. Errors
-// leave the document unchanged.
+// those of the current version. Returns the errors of CheckSetting, and those of CurrentJob
+// (job/job_spec.h), such as VersionMismatch for a document of a newer version. Returns
+// InvalidArgument for an index beyond the list, a list that the document leaves out and that has no
+// default, and a document of another shape. Errors leave the document unchanged.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

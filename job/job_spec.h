@@ -44,7 +44,9 @@ struct DataConfig {
 struct JobSpec {
   // 1 to limits::kMaxJobName letters, digits, '_', '-' and '.', beginning with a letter or digit.
   std::string name;
-  uint64_t seed = 0;  // of weights, order and dropout; equals model.seed (a split has its own)
+  // Seed of all random choices that influence the result, such as weights, order of examples,
+  // augmentation, dropout and noise. Equals model.seed. A split has its own seed.
+  uint64_t seed = 0;
   nn::ModelConfig model;
   InitialWeights initial_weights;
   TrainingConfig training;

@@ -11,12 +11,13 @@ namespace dl::job {
 
 // Returns the text as a value of the key's type. Objects and lists are JSON. For an object, its
 // type alone is enough ("relu"). For a list of integers, columns or files, a single entry is
-// enough. null is accepted if it is the default. Returns InvalidArgument with the mistake in the
-// text and what the key accepts. Numbers that fit no integer or double are errors here; the key's
-// range is checked when the document is read.
+// enough. The text "null" gives null if null is the key's default. If the key does not accept the
+// text, returns InvalidArgument with the mistake and what the key accepts. Numbers that fit no
+// integer or double are errors here; the key's range is checked when the document is read.
 StatusOr<Json> ValueFromText(const nn::KeyRow& key, std::string_view text);
 
-// Returns a key for the entries of a list. REQUIRES: `list` is a list.
+// Returns the key of a single entry of a list: with the entry's type, and without a default.
+// REQUIRES: the type of `list` is a list.
 nn::KeyRow EntryOf(const nn::KeyRow& list);
 
 // Returns whether `word` is one of `words`, which has the form "a|b|c".

@@ -8,8 +8,9 @@
 
 namespace dl::job {
 
-// Returns whether the histograms of a round are recorded: those of round 1, round 1 + every_rounds,
-// round 1 + 2 * every_rounds, and so on. 0 means none. REQUIRES: round >= 1.
+// Returns whether the histograms of round `round` are recorded. The recorded rounds are 1,
+// 1 + every_rounds, 1 + 2 * every_rounds, and so on. If every_rounds is 0, there are none.
+// REQUIRES: round >= 1.
 constexpr bool RecordsHistograms(int64_t every_rounds, int64_t round) {
   return every_rounds > 0 && (round - 1) % every_rounds == 0;
 }

@@ -52,8 +52,8 @@ class Checkpoints {
     conf_.every_rounds = rounds;
     return *this;
   }
-  // Writes a checkpoint if this many seconds have passed since the last checkpoint began, 0 to
-  // INT32_MAX. 0: not by time. Default: 60.
+  // Writes a checkpoint of the last round if this many seconds have passed since the last
+  // checkpoint began, 0 to INT32_MAX. 0: not by time. Default: 60.
   Checkpoints& EverySeconds(int64_t seconds) {
     conf_.every_seconds = seconds;
     return *this;
@@ -68,8 +68,9 @@ class Checkpoints {
     conf_.keep_last = count;
     return *this;
   }
-  // Number of best checkpoints to keep, 0 to limits::kMaxKeptCheckpoints. The metric of early
-  // stopping decides which are best. Without early stopping, the test loss decides. Default: 1.
+  // Number of best checkpoints to keep, 0 to limits::kMaxKeptCheckpoints; they may be among the
+  // newest. The metric of early stopping decides which are best. Without early stopping, the test
+  // loss decides. Without a test set, no checkpoint counts as best. Default: 1.
   Checkpoints& KeepBest(int64_t count) {
     conf_.keep_best = count;
     return *this;
@@ -176,7 +177,8 @@ class ParameterAveraging {
     config_.isa = std::move(isa);
     return *this;
   }
-  // Share of the units that are computed twice to find silent corruption, 0 to 1. Default: 0.01.
+  // Share of the units whose result must be confirmed by a second result (or as VerifyExecutors
+  // states), to find silent corruption, 0 to 1. Has no effect in local[N]. Default: 0.01.
   Self& VerifyFraction(double fraction) {
     config_.verify_fraction = fraction;
     return *this;
@@ -187,10 +189,11 @@ class ParameterAveraging {
     config_.lease_seconds = seconds;
     return *this;
   }
-  // Names of executors that compute the second result of a sampled unit. If two results differ,
-  // these executors decide which is right. Default: no names. Without names, another executor
-  // computes the second result, or the same executor if it is the only one. If two results differ,
-  // a third executor computes the unit, and the majority decides.
+  // Names of executors that confirm the units sampled by VerifyFraction: one of them must have
+  // computed the unit, as its first or its second result. If results differ, only theirs count.
+  // Default: no names. Without names, another executor computes the second result, or the same
+  // executor if it is the only one. If these differ, a third executor computes the unit, and the
+  // majority decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;

@@ -16,11 +16,12 @@ namespace dl::job {
 // Returns the first trained batch_norm layer that has one value per channel and example, if any.
 std::optional<std::string> LayerThatNeedsSeveralExamples(const nn::ModelConfig& model);
 
-// Adds a mistake if minibatches or micro-batches have the size 1 and the model has such a layer.
+// Adds a mistake if batch_size or micro_batch_size is 1 and the model has such a layer. Does not
+// consider shorter last parts: SingleExampleParts counts these.
 void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes);
 
 // Returns how many micro-batches of an epoch of `examples` have a single example, over all workers.
-// REQUIRES: `training` was checked.
+// Without micro-batches, counts minibatches instead. REQUIRES: `training` was checked.
 int64_t SingleExampleParts(const TrainingConfig& training, int64_t examples);
 
 }  // namespace dl::job

@@ -14,7 +14,9 @@
 
 namespace dl::job {
 
-// kRandom: examples drawn at random. kLast: the last examples of the source.
+// Selects the examples of the test set. kRandom: examples drawn at random. kLast: the last examples
+// of the source, or the last windows of each sequence if examples are windows of a table. With
+// kLast, examples that share steps with the test set belong to neither set.
 enum class SplitTake : uint8_t { kRandom, kLast };
 template <>
 struct WordsOf<SplitTake> {
@@ -24,7 +26,7 @@ struct WordsOf<SplitTake> {
 struct SplitConfig {
   static constexpr double kLeast = 1e-6, kMost = 0.999999;
 
-  double test_fraction = 0.2;  // share of the examples, kLeast to kMost
+  double test_fraction = 0.2;  // the test set's share of the examples, kLeast to kMost
   // Independent of the job's seed, so that other initial weights are measured on the same examples.
   uint64_t seed = 0;
   bool stratified = false;  // whether each class is split in this proportion; kRandom only

@@ -16,7 +16,8 @@
 
 namespace dl::job {
 
-// Weighted mean of the workers' states.
+// The next state is the mean of the workers' states, weighted by the number of examples that each
+// worker trained in the round.
 struct Average {
   static constexpr std::string_view kTag = "average";
 

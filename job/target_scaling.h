@@ -10,10 +10,12 @@
 
 namespace dl::job {
 
-// Returns whether each number of the row is scaled. A number is scaled if every output of the model
-// that uses it has a distance loss: mean_squared_error, mean_absolute_error or huber. Other losses
-// need unscaled labels, such as classes, the answers 0 and 1, or counts. Returns an empty vector if
-// labels are not rows of numbers, for example if the only label is a class.
+// Returns an entry for each number of the row: true if a target normalizer scales the number. It
+// scales a number if every output of the model that uses the number has a distance loss:
+// mean_squared_error, mean_absolute_error or huber. Other losses need unscaled labels, such as
+// classes, the answers 0 and 1, or counts. Returns an empty vector if labels are not rows of
+// numbers, for example if the only label is a class. Does not consider whether the job has a target
+// normalizer.
 std::vector<bool> ScaledTargets(const nn::ModelConfig& model);
 
 // Adds a mistake if the job has a target normalizer, but no number of a label is scaled.

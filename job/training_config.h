@@ -44,13 +44,14 @@ struct CheckpointConf {
   // by rounds. Only one checkpoint is written at a time. If it takes longer than the rounds, some
   // checkpoints are left out.
   int64_t every_rounds = 0;
-  // Writes a checkpoint when this number of seconds has passed since the last one began, 0 to
-  // INT32_MAX. 0: not by time. Never changes a result.
+  // Writes a checkpoint of the last round when this number of seconds has passed since the last
+  // checkpoint began, 0 to INT32_MAX. 0: not by time. Never changes a result.
   int64_t every_seconds = 60;
   bool every_epoch = true;  // at the end of each epoch
   int64_t keep_last = 3;    // newest checkpoints, 1 to limits::kMaxKeptCheckpoints
-  // Number of best checkpoints, 0 to limits::kMaxKeptCheckpoints. The metric of early stopping
-  // decides which are best. Without early stopping, the test loss decides.
+  // Number of best checkpoints, 0 to limits::kMaxKeptCheckpoints; they may be among the newest. The
+  // metric of early stopping decides which are best. Without early stopping, the test loss decides.
+  // Without a test set, no checkpoint counts as best.
   int64_t keep_best = 1;
   bool operator==(const CheckpointConf&) const = default;
   template <typename Self, typename Visit>
@@ -130,16 +131,18 @@ struct TrainingConfig {
   // Instruction set of the kernels: one of nn::kInstructionSets that computes in this precision, or
   // "". With "", the master chooses a kernel contract from the executors that are registered when
   // the job starts. A contract that at least two of them offer comes first, then the lowest
-  // instruction set. Executors that do not offer the contract get no units.
+  // instruction set. The choice may change until the first round is committed. Executors that do
+  // not offer the contract get no units.
   std::string isa;
-  // Share of the units that are computed twice to find silent corruption, 0 to 1.
+  // Share of the units, of training and evaluation, whose result must be confirmed to find silent
+  // corruption, 0 to 1. Has no effect in local[N].
   double verify_fraction = 0.01;
-  // Names of executors that compute the second result of a sampled unit, and decide which of two
-  // results is right. Empty: another executor computes the second result, or the same executor if
-  // it is the only one. If two results differ, a third executor computes the unit, and the majority
-  // decides.
+  // Names of executors that confirm sampled units: one of them must have computed the unit, as its
+  // first or its second result. If results differ, only theirs count. Empty: another executor
+  // computes a second result, or the same executor if it is the only one. If these differ, a third
+  // executor computes the unit, and the majority decides.
   std::vector<std::string> verify_executors;
-  // Time without a heartbeat after which an executor loses its units, 1 to
+  // Time without a heartbeat after which an executor loses its units of the job, 1 to
   // limits::kMaxLeaseSeconds.
   int64_t lease_seconds = 10;
   // Time without progress after which another executor may lease the unit, 1 to

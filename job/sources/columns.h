@@ -25,10 +25,10 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// Columns, or "auto": the columns whose first value is not a number. The import fails if most
-// values of such a column are numbers that are unlikely to be categories (ColumnFit).
+// Columns, or "auto": the columns whose first value that is not missing is not a number. The import
+// fails if most values of such a column are numbers that are unlikely to be categories (ColumnFit).
 struct CategoricalColumns : Columns {
-  bool automatic = false;
+  bool automatic = false;  // "auto"; `all` is then empty
 
   using Columns::Columns;
   bool operator==(const CategoricalColumns&) const = default;

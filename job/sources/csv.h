@@ -1,7 +1,7 @@
-// Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers to
-// predict. Other columns are features (numbers, categories or dates), unless a key gives them
-// another role. A row is an example, or a step of a sequence. dataset/readers/table/csv_reader.h
-// reads the tables.
+// Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers and
+// classes to predict. Other columns are features (numbers, categories or dates), unless a key gives
+// them another role. A row is an example, or a step of a sequence.
+// dataset/readers/table/csv_reader.h reads the tables.
 #pragma once
 
 #include <optional>
@@ -43,7 +43,8 @@ struct CsvSource {
   // Treatment of values that are not numbers (job/sources/table_values.h).
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
-  // Texts that mean a missing value, in addition to the empty text. Upper and lower case are equal.
+  // Texts that mean a missing value, in addition to empty fields and fields of blanks. Upper and
+  // lower case of ASCII letters are equal.
   std::vector<std::string> missing_values = {"?", "NA", "N/A", "NaN", "null"};
   MissingNumber missing_number = MissingNumber::kError;
   MissingCategory missing_category = MissingCategory::kError;
@@ -93,16 +94,16 @@ struct CsvSource {
     label_type = LabelType::kNone;
     return *this;
   }
-  // Columns to predict, in this order: numbers, or classes if Categorical names them. Check
-  // refuses a label column beside them. At most limits::kMaxCsvColumns columns, as in all lists of
-  // columns below.
+  // Columns to predict, in this order: numbers, or classes if Categorical names them. Also sets the
+  // type of labels to numbers. Check refuses a label column beside them. At most
+  // limits::kMaxCsvColumns columns, as in all lists of columns below.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();
   }
   // Column that contains the weights of the examples in the loss. A weight is at least 0. The
-  // column is not a feature. Default: no column, all weights are 1; for a test set with a header,
-  // the column of the training set.
+  // column is not a feature. Default: no column, all weights are 1. A test set with a header has by
+  // default the training set's column, unless its rows are steps of sequences.
   CsvSource& WeightColumn(Column column) {
     weight_column = std::move(column);
     return *this;
@@ -117,8 +118,9 @@ struct CsvSource {
     categorical_columns = std::move(columns);
     return *this;
   }
-  // Treats columns whose first value is not a number as categories ("auto"). The import fails if
-  // most values of such a column are numbers that are unlikely to be categories.
+  // Treats columns as categories if their first value that is not missing is not a number ("auto").
+  // The import fails if most values of such a column are numbers that are unlikely to be
+  // categories.
   CsvSource& FindCategorical() {
     categorical_columns = {};
     categorical_columns.automatic = true;
@@ -131,7 +133,7 @@ struct CsvSource {
     return *this;
   }
   // Columns of dates that become six features: year, month, day, weekday (0 = Monday), hour and
-  // minute. Default: none.
+  // minute. A missing date is always an error. Default: none.
   CsvSource& DateParts(Columns columns) {
     date_part_columns = std::move(columns);
     return *this;
@@ -153,14 +155,14 @@ struct CsvSource {
     unknown_category = rule;
     return *this;
   }
-  // Texts that mean a missing value, in addition to the empty text. Upper and lower case are equal.
-  // Default: "?", "NA", "N/A", "NaN", "null".
+  // Texts that mean a missing value, in addition to empty fields and fields of blanks. Upper and
+  // lower case of ASCII letters are equal. Replaces the default "?", "NA", "N/A", "NaN", "null".
   CsvSource& MissingValues(std::vector<std::string> texts) {
     missing_values = std::move(texts);
     return *this;
   }
-  // Treatment of missing values: an error or a replacement, for columns of numbers and of
-  // categories. Default: kError for both.
+  // Treatment of missing values: an error or a replacement. `number` applies to columns of numbers
+  // and of Dates, `category` to columns of categories. Default: kError for both.
   CsvSource& OnMissing(MissingNumber number, MissingCategory category) {
     missing_number = number;
     missing_category = category;

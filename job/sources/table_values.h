@@ -39,7 +39,8 @@ struct WordsOf<UnknownCategory> {
   static constexpr std::string_view kWords[] = {"ignore", "error"};
 };
 
-// Replacement of a missing number. kMean, kMostFrequent: of the column in the training set.
+// Replacement of a missing number, or of a missing date in date_columns. kMean, kMostFrequent: of
+// the column in the training set.
 enum class MissingNumber : uint8_t { kError, kMean, kMostFrequent };
 template <>
 struct WordsOf<MissingNumber> {

@@ -12,7 +12,8 @@
 
 namespace dl::job {
 
-// Units into which a text is cut.
+// Units into which a text is cut: Unicode characters, words between spaces (with the word <eos> at
+// the end of each line), or bytes.
 enum class TextUnit : uint8_t { kCharacter, kWord, kByte };
 template <>
 struct WordsOf<TextUnit> {
@@ -38,12 +39,13 @@ struct TextSource {
   // Words including <unk>, and <mask> if tokens are hidden; 0: all words of the training set.
   int64_t vocabulary_size = 0;
   UnknownCharacter unknown_character = UnknownCharacter::kError;
-  // Probability that a token is hidden from the model and has to be predicted
-  // (dataset/token_masks.h), 0 to 0.999999. 0: the label of each token is the next token.
+  // Probability that a token is selected for prediction, 0 to 0.999999. Most selected tokens are
+  // hidden from the model by <mask> (dataset/token_masks.h). 0: the label of each token is the next
+  // token.
   double mask_probability = 0;
 
-  // Hides tokens with this probability. 0.15 is the value of Devlin et al., NAACL 2019. Default: 0,
-  // no token is hidden.
+  // Selects tokens for prediction with this probability, 0 to 0.999999, and hides most of them.
+  // 0.15 is the value of Devlin et al., NAACL 2019. Default: 0, the model predicts the next token.
   TextSource& Masked(double probability = 0.15) {
     mask_probability = probability;
     return *this;
