@@ -2,9 +2,10 @@
 // SHA-256 of its bytes.
 //
 // Byte layout, little-endian, no gaps. The version shows which optional fields the examples have:
-// 1 none, 2 a length (sequences of variable length), 3 a weight, 4 both. In versions 5 to 8, which
-// are 1 to 4 otherwise, NaN is a missing number (FillsOf). Blocks of 1 to 4 have the number that
-// replaces it.
+// 1 none, 2 a length (sequences of variable length), 3 a weight, 4 both. Versions 5 to 8 have the
+// fields of versions 1 to 4; in their features, NaN stands for a missing number (FillsOf). In
+// versions 1 to 4, no number is missing: blocks that were written before version 5 existed have the
+// replacement in its place.
 //
 //   offset  size  field
 //        0     4  magic "PVBK"

@@ -18,10 +18,10 @@
 namespace dl::dataset {
 
 struct CutOptions {
-  // Both normalizers are fitted on this table, unless `fitted` has those of the training split, as
-  // for a test split.
+  // The normalizers to fit on this table. Not used if `fitted` is set.
   NormalizerKind normalizer = NormalizerKind::kNone;
   TargetNormalizerOptions target_normalizer;
+  // For a test split: the normalizers of its training split.
   struct Fitted {
     Normalizer features, targets;
   };
@@ -38,11 +38,11 @@ struct CutOptions {
 // the table, or `memory_bytes` if its rows are in a file, and up to 20 bytes per example for the
 // order. Returns InvalidArgument for an invalid table, a normalizer that does not fit and a
 // `block_bytes` that is not in 1..kBlockBytes. Returns ResourceExhausted for a full disk, and the
-// errors of the sink.
+// errors of the sink. After an error, blocks that were already stored remain in the sink.
 StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
-// Returns the SHA-256 over schema and examples in source order. Column names of labels and weights
-// are not included. Returns errors of the table's temporary file.
+// Returns the SHA-256 over schema and examples in source order. It does not depend on which columns
+// of the source were the labels and the weights. Returns errors of the table's temporary file.
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table);
 
 }  // namespace dl::dataset

@@ -28,14 +28,15 @@ StatusOr<WantedNormalizers> NormalizersFrom(job::NormalizerChoice features,
 // target is scaled that the model's output needs unscaled.
 Status CheckNormalizers(const Manifest& known, const WantedNormalizers& wanted);
 
-// Returns InvalidArgument if the test set was not imported with this training set: its normalizers,
-// types or classes differ.
+// Returns InvalidArgument if the test set's normalizers or its schema differ from those of the
+// training set, so that it was not imported with this training set.
 Status CheckTestSet(const Manifest& test, const Manifest& training);
 
-// Makes the checks that protect a job from data that it would misread: CheckNormalizers, those of
-// embedding_indices.h, and CheckStreamOrder (job_plan.h) for jobs that read their data in order. A
-// test set must have the normalizers and the columns of the training set. `test` is its manifest,
-// or null without one. Errors name the dataset in the spec, such as "data.test".
+// Makes the checks that protect a job from data that it would misread. The training set must pass
+// CheckNormalizers, the checks of embedding_indices.h, and for shuffle `stream` CheckStreamOrder
+// (job_plan.h). The test set must have the normalizers and the columns of the training set, and
+// pass CheckStreamOrder if the model is stateful. `test` is null if there is no test set. Errors
+// name the place in the spec, such as "data.test".
 Status CheckDatasets(const job::JobSpec& spec, const Manifest& training, const Manifest* test);
 
 }  // namespace dl::dataset

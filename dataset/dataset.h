@@ -26,13 +26,14 @@ class Dataset {
   const FeatureScaler& scaler() const { return scaler_; }
   const TargetScaler& target_scaler() const { return target_scaler_; }
 
-  // Returns the order of an epoch. The last few orders are kept, because the units of a round share
-  // one. Evaluation units use the key {.shuffle = Shuffle::kNone}, or `stream` for stateful models.
+  // Returns the order of an epoch. Keeps the few orders that were created last, because the units
+  // of a round share an order. OrderOfEpoch and OrderOfEvaluation in job_plan.h return the keys.
   // Returns the errors of EpochOrder::Create.
   StatusOr<std::shared_ptr<const EpochOrder>> Order(const EpochOrderKey& key) const
       DL_EXCLUDES(mutex_);
 
   // Returns block `index` of the manifest, verified. Errors are those of DecodedBlockCache::Get.
+  // May wait for the block's source. REQUIRES: index < manifest().blocks.size().
   StatusOr<std::shared_ptr<const Block>> ReadBlock(uint32_t index) const {
     return cache_->Get(manifest_.blocks[index], manifest_.schema);
   }

@@ -34,12 +34,12 @@ class DecodedBlockCache {
                              int64_t max_bytes = limits::kDecodedBlockCacheBytes)
       : source_(source), max_bytes_(max_bytes) {}
 
-  // Returns the block of `info` after it was verified: SHA-256, layout, `schema` and number of
-  // examples. A damaged block gives DataLoss, and an unknown version VersionMismatch; both name the
-  // block. Other errors are those of the source. Errors are not kept: the next call reads again. If
-  // several threads miss the same block, one reads it and the others wait. If that read fails, or
-  // the cache does not keep the block, another thread reads it again. The source bounds each read
-  // with a deadline.
+  // Returns the block of `info`, from the cache or from the source. A block from the source is
+  // verified first: SHA-256, layout, `schema` and number of examples. A damaged block gives
+  // DataLoss, and an unknown version VersionMismatch; both name the block. Other errors are those
+  // of the source. Errors are not kept: the next call reads again. If several threads miss the same
+  // block, one reads it and the others wait. If that read fails, or the cache does not keep the
+  // block, another thread reads it again. The source bounds each read with a deadline.
   StatusOr<std::shared_ptr<const Block>> Get(const BlockInfo& info, const Schema& schema)
       DL_EXCLUDES(mutex_);
 

@@ -22,8 +22,8 @@ struct ExampleTable {
   // so SpillFeatures must not be called for a table that has copies.
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
-  // [later examples, feature size] for kF32, else empty. NaN is a missing number of a column of a
-  // table that has a value to replace it (FillsOf).
+  // [later examples, feature size] for kF32, else empty. NaN is a missing number. It is allowed
+  // only in a column whose schema has a value that replaces it (FillsOf).
   std::vector<float> f32;
   // [examples, labels_per_example] for kClass, each in [0, schema.classes()), or kNoLabel at places
   // without a class.
@@ -53,8 +53,9 @@ struct RowMemory {
   int64_t bytes = INT64_MAX;
   std::string folder;
 };
-// Moves all features in memory to the file if they take at least `memory.bytes`. Readers must call
-// it before they append rows. Returns errors of the file. REQUIRES: the features are whole rows.
+// Moves all features in memory to the end of table.spilled, if they take at least `memory.bytes`.
+// Creates the file at the first call that needs it. Readers must call this function before they
+// append rows. Returns errors of the file. REQUIRES: the features are whole rows.
 Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 
 // Returns the sequence of classes of an example, without the kNoLabel after its end. May be empty.

@@ -32,7 +32,8 @@ struct FeatureColumn {
   // values.
   std::vector<std::string> categories;
   bool unknown_is_error = false;  // about a category that is not in `categories`
-  // Value for a missing number or date (kDate), in the range of float32; nullopt: an error.
+  // Value for a missing number or date (kDate), in the range of float32; nullopt: a missing value
+  // is an error. A missing date of kDateParts is always an error.
   std::optional<double> fill_number;
   // Category for a missing value: one of `categories`, or the empty text; nullopt: an error. The
   // empty text is an unknown category if the training set has no missing value.

@@ -24,7 +24,9 @@ class Augmentation {
     uint64_t example = 0;  // id of the example
   };
 
-  // Returns InvalidArgument if CheckAugmentation or CheckAugmentationAgainstData finds a mistake.
+  // `scaler` is the scaler of the images (Dataset::scaler), and is not kept. Returns
+  // InvalidArgument if CheckAugmentation or CheckAugmentationAgainstData finds a mistake, or if the
+  // examples are not images.
   static StatusOr<Augmentation> Create(std::vector<job::AugmentationConf> list,
                                        const Schema& schema, const FeatureScaler& scaler);
 

@@ -13,8 +13,9 @@ namespace dl::dataset {
 
 // Returns the plan of the training epochs. `examples` is the size of the training set.
 PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples);
-// Returns the plan of an evaluation. Units have a fixed size, so they do not depend on the cluster.
-// A stateful model has one unit, in which each row continues from minibatch to minibatch.
+// Returns the plan of an evaluation. A unit has a fixed number of minibatches, so units do not
+// depend on the cluster. A stateful model has one unit, in which each row continues from minibatch
+// to minibatch.
 EvaluationPlanInput EvaluationPlan(const job::JobSpec& spec, int64_t test_examples);
 // Returns the key of the training order of an epoch.
 EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
@@ -26,9 +27,10 @@ CutOrder TrainingCutOrder(job::ShuffleMode shuffle);
 // Returns InvalidArgument with the place `where` if the import of the dataset shuffled its
 // examples. Must be called for jobs that read the dataset as a stream.
 Status CheckStreamOrder(const Manifest& manifest, const std::string& where);
-// Returns the number of updates, including step `step` (0-based) of the round, that the updater's
-// state has seen. Adam corrects its bias with it. `earlier` counts updates before the job began, if
-// it began from the full state of another job. With `reset`, the count starts at 0 in every round.
+// Returns the number of updates that the updater's state has seen after step `step` (0-based) of
+// the round. Adam corrects its bias with it. Each earlier round counts with the largest number of
+// steps of a worker. `earlier` counts updates before the job began, if it began from the full state
+// of another job. With UpdaterState::kReset, only the steps of the round count.
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step);
 // Returns the properties of a dataset from which a job checks whether model and data fit.

@@ -31,9 +31,10 @@ struct Manifest {
   Schema schema;
   int64_t examples = 0;
   CutOrder order = CutOrder::kShuffled;  // default for documents without this key
-  // [classes], the number of labels of each class; empty unless labels are classes.
+  // [classes], the number of labels of each class, kNoLabel not counted; empty unless labels are
+  // classes or sequences of classes.
   std::vector<int64_t> class_histogram;
-  std::vector<BlockInfo> blocks;  // in stored order
+  std::vector<BlockInfo> blocks;  // in stored order; epoch_order.h numbers them from 0
   uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over all ids
   // SHA-256 of the schema and the examples in source order (ContentFingerprint in block_cutting.h).
   std::string content_fingerprint;

@@ -43,7 +43,8 @@ struct PositionRange {
 // Returns the part of the epoch that belongs to `worker`. It is empty for some workers if there are
 // fewer examples than workers.
 PositionRange WorkerRange(const PlanInput& input, int64_t worker);
-int64_t WorkerSteps(const PlanInput& input, int64_t worker);  // in the epoch: ceil(examples / b)
+// Returns the steps of `worker` in an epoch: the examples of its range divided by b, rounded up.
+int64_t WorkerSteps(const PlanInput& input, int64_t worker);
 
 // A range of examples that is read in `lanes` parallel lanes. The range is divided into lanes as an
 // epoch is divided into the ranges of workers. Position k of the range is example k / lanes of lane

@@ -1,7 +1,7 @@
-// Reads minibatches ahead on a thread of its own, including those of the next unit while the
-// current one computes. Returns the same batches in the same order as BatchReader. A slot of an
-// executor has one reader for each job in its memory (executor/job_engine.h). The units of the job
-// reuse the thread and the buffers.
+// Reads minibatches ahead on a thread of its own. When all minibatches of the current unit are
+// read, reads those of the next unit. Returns the same batches in the same order as BatchReader. A
+// slot of an executor has one reader for each job in its memory (executor/job_engine.h). The units
+// of the job reuse the thread and the buffers.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,20 @@ class PrefetchingReader {
   // Waits for a running read, which is bounded by the deadline of its source.
   ~PrefetchingReader() DL_EXCLUDES(mutex_);
 
-  // Starts a unit. Uses batches that were read because of a hint for the same unit, and discards
-  // all others. Errors of BatchReader::Create are returned here or by the first Next.
+  // Makes `unit` the current unit, without waiting. Uses batches that were read because of a hint
+  // for the same unit. Discards all other batches and the hint. Errors of BatchReader::Create are
+  // returned by the next call of Next, or here in synchronous mode.
   Status Open(UnitRead unit) DL_EXCLUDES(mutex_);
   // Names the unit that probably comes next. It is read after the current unit. A new hint replaces
-  // the earlier one. A wrong hint changes no result.
+  // the earlier one and discards its batches. A wrong hint changes no result.
   void Hint(UnitRead unit) DL_EXCLUDES(mutex_);
   // Returns the next minibatch, or nullptr at the end of the unit. The minibatch is valid until the
   // next call of Next or Open. Errors are those of BatchReader; FailedPrecondition if no unit is
-  // open. With a thread, an error is returned again until the next Open. Waits for the thread,
-  // bounded by the deadline of the source.
+  // open. With a thread, an error is returned again until the next Open; in synchronous mode, the
+  // next call tries again. Waits until a minibatch is read, bounded by the deadline of the source.
   StatusOr<const Minibatch*> Next() DL_EXCLUDES(mutex_);
-  // Makes Next return Cancelled until the next Open. Keeps the hint. Thread-safe.
+  // Makes Next return Cancelled until the next Open. Ends a call of Next that waits for the thread,
+  // but not a synchronous read. Keeps the hint and its batches. Thread-safe.
   void Cancel() DL_EXCLUDES(mutex_);
 
   // Sums over the minibatches that Next returned since Open.

@@ -66,7 +66,7 @@ struct ClassLabels {
   int64_t classes = 0;
   std::vector<std::string> names;  // empty, or `classes` names in UTF-8
   int64_t per_example = 1;
-  bool may_lack = false;  // an example may have kNoLabel as its class
+  bool may_lack = false;  // an example, step or pixel may have kNoLabel as its class
   // For texts whose hidden tokens the model predicts: the probability with which a token is
   // selected for prediction (dataset/token_masks.h). The last class is the token that hides others.
   // 0: no token is hidden.

@@ -18,7 +18,8 @@ namespace dl::dataset {
 class StoredRows {
  public:
   struct Options {
-    int64_t memory_bytes = 0;  // for the rows of a window, and for sorting
+    // For the rows of a window, and for sorting. Not used if the rows are in memory.
+    int64_t memory_bytes = 0;
     int64_t rows_per_block = 1;
   };
   // `order` has the numbers of the rows in stored order. `table` and `order` must outlive this
@@ -27,9 +28,10 @@ class StoredRows {
                                                       std::span<const uint64_t> order,
                                                       const Options& options);
 
-  // Writes the features of the rows order[begin, begin + count) to `out`, one after the other.
-  // Returns errors of the temporary files. REQUIRES: calls proceed in order, and each is for one
-  // block.
+  // Writes the features of the rows order[begin], order[begin + 1], ... to `out`, one after the
+  // other, until `out` is full. Returns errors of the temporary files. REQUIRES: each call is for
+  // the rows of one block, so `begin` is a multiple of rows_per_block. Calls in stored order read
+  // each window once.
   Status Gather(size_t begin, std::span<std::byte> out);
 
  private:

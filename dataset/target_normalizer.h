@@ -17,8 +17,8 @@ namespace dl::dataset {
 
 struct TargetNormalizerOptions {
   NormalizerKind kind = NormalizerKind::kNone;
-  // For each target of a label, whether it is shifted and scaled. Empty: all targets that are not
-  // categories.
+  // For each target of a label, whether it is shifted and scaled. Empty: all are. Targets that are
+  // categories are never scaled.
   std::vector<bool> scaled;
 
   bool operator==(const TargetNormalizerOptions&) const = default;
@@ -29,8 +29,8 @@ bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int6
 
 // Fits an entry for each target of a label, over all examples and all existing steps. Targets that
 // are not scaled keep shift 0 and scale 1. Returns InvalidArgument if the labels are not numbers,
-// or if `scaled` is not empty and has another size than a label. For kind none it has no entries,
-// and nothing is checked. REQUIRES: ValidateTable(table) is OK.
+// or if `scaled` is not empty and has another size than a label. With NormalizerKind::kNone,
+// returns a normalizer without entries and checks nothing. REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table);
 
@@ -48,8 +48,8 @@ class TargetScaler {
   // Normalizes labels. `targets` and `out` hold whole labels with all targets.
   void Apply(std::span<const float> targets, std::span<float> out) const;
 
-  // Converts predictions of `count` targets, from target `first`, to the unit of the data.
-  // REQUIRES: `predictions` consists of rows of `count`.
+  // Converts predictions [rows, count] in place to the unit of the data. A row has the targets
+  // `first` to first + count - 1, counted from 0.
   void Restore(int64_t first, int64_t count, std::span<float> predictions) const;
 
   bool IsIdentity() const { return shift_.empty(); }
