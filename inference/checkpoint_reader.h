@@ -1,4 +1,4 @@
-// A checkpoint in the memory of a client. Used by export, evaluate and inspect.
+// A checkpoint in the memory of a client. All commands that use trained models read it.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct LoadedCheckpoint {
   struct Part {
     std::string key;
     const averaging::PartLayout* layout = nullptr;  // owned by `strategy`
-    FloatBuffer values;
+    FloatBuffer values;  // empty if the checkpoint comes from DescribeCheckpoint
     std::string sha256;  // name of the part
   };
   // The requested parts. The part that evaluations use is first (StateLayout::evaluated). The
@@ -51,7 +51,8 @@ enum class CheckpointContent {
 // JobFromText and of FloatBuffer::Create.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
-// Works like LoadCheckpoint, but does not read the values of the parts, which stay empty.
+// Works like LoadCheckpoint, but does not read the values of the parts, which stay empty. Verifies
+// only the names of the parts.
 StatusOr<LoadedCheckpoint> DescribeCheckpoint(const std::string& name, CheckpointContent content,
                                               rpc::ClientService& client);
 

@@ -1,4 +1,4 @@
-// The reading of a checkpoint by this process, from its first bytes to its last.
+// Fetches the parts of a checkpoint in chunks, and protects the checkpoint from deletion meanwhile.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace dl::inference {
 
-// Fetches chunks of a checkpoint. The master keeps the checkpoint from deletion until End() is
-// called or this object is destroyed, but at most for a minute after a chunk. Thread-safe.
+// The master does not delete the checkpoint until End() is called or this object is destroyed, but
+// at most for a minute after each chunk. Thread-safe.
 class CheckpointReading {
  public:
   // `checkpoint` is "JOB@ROUND". `client` must outlive this object.
@@ -21,7 +21,8 @@ class CheckpointReading {
   CheckpointReading& operator=(const CheckpointReading&) = delete;
 
   const std::string& checkpoint() const { return checkpoint_; }
-  // Returns a chunk of the part with this key, and the errors of rpc::ClientService.
+  // Returns a chunk of the part with this key: at most `length` bytes from `offset` on, not
+  // verified. Returns the errors of rpc::ClientService.
   StatusOr<rpc::Chunk> Fetch(const std::string& key, int64_t offset, int64_t length);
   // Reports to the master that the checkpoint was read, if anything was fetched since the last
   // call. Waits for at most two seconds, and ignores errors: the protection then ends by time. A

@@ -15,6 +15,7 @@ class ClientBlocks final : public dataset::BlockSource {
  public:
   explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
 
+  // Waits for each chunk at most limits::kBulkDeadline. Returns the errors of FetchBlock.
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 
  private:

@@ -33,11 +33,13 @@ namespace dl::inference {
 //     "average_precision"}]. Classes of steps also have "perplexity",
 //     classes of pixels "mean_iou".
 //   - Yes or no (binary_cross_entropy): "accuracy","outputs":[{"output","examples","accuracy",
-//     "precision","recall","f1","roc_auc","average_precision"}]. Several such outputs also have
+//     "precision","recall","f1","roc_auc","average_precision"}]. "output" is the number of a unit
+//     of the output layer, from 0. Layers of several units also have
 //     "exact_match","micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
 //     "macro_f1","roc_auc","average_precision".
 //   - Sequences of classes: "accuracy","label_error_rate".
-//   - Numbers: "outputs":[{"output","mse","mae","r2"}].
+//   - Numbers: "outputs":[{"output","mse","mae","r2"}], with an entry for each unit, in the unit of
+//     the data.
 //   - Several output layers: "by_output":[{"layer","loss_weight", and the figures of each}].
 //     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum. An
 //     output for which no example has a label has only "layer", "loss_weight" and "examples".

@@ -44,8 +44,9 @@ class LanguageModel {
 
   // Returns for each token of the vocabulary the probability that it follows `tokens`. The model
   // reads a window of as many steps as an example of the training set has. The window holds the
-  // last tokens. If there are fewer tokens than steps, they fill the first steps, and the remaining
-  // steps have no effect. The result is valid until the next call.
+  // last of `tokens`, so earlier tokens have no effect. If there are fewer tokens than steps, they
+  // fill the first steps, and the remaining steps have no effect. The result is valid until the
+  // next call.
   // Returns FailedPrecondition if a probability is not finite, and the errors of
   // nn::Network::Predict. REQUIRES: at least one token.
   StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);

@@ -20,19 +20,21 @@ struct PredictedBatch {
   int64_t examples = 0;
   // For each output of the model an array [examples, rows of an example, units]. The rows of a
   // sequence with a label per step are its steps, including those after its end. Values are
-  // probabilities for cross-entropies (nn/network.h). Valid during the call.
+  // probabilities for cross-entropies (nn/network.h). To numbers, Schema::target_origins must still
+  // be added. Valid during the call.
   std::span<const std::span<const float>> outputs;
 };
 
-// Returns the sequence of classes that a model with the loss ctc reads from the steps of one
-// sequence. `steps` is [steps, units].
+// Returns the sequence of classes that a model with the loss ctc predicts for one sequence: the
+// most probable class of each step, without immediate repetitions and then without blanks
+// (nn::BestPath). `steps` has the probabilities [steps, units].
 std::vector<int32_t> MostProbablePath(std::span<const float> steps, int64_t units);
 
 struct PredictOptions {
   std::string contract;  // see inference/checkpoint_model.h
   // Normalizers that were fitted on the training set. `normalizer` transforms the features and must
-  // not be null. `target_normalizer` converts predicted numbers back to the unit of the data; null:
-  // they are in it already.
+  // not be null. The inverse of `target_normalizer` is applied to predicted numbers; null: the job
+  // has no target normalizer.
   const dataset::Normalizer* normalizer = nullptr;
   const dataset::Normalizer* target_normalizer = nullptr;
   // Receives the batches of all examples in order. An error ends the prediction. REQUIRES: not
@@ -51,7 +53,7 @@ StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const PredictOptions& options);
 
 // The same with a network that CompileCheckpoint returned for at least `batch_size` examples in one
-// call. REQUIRES: `batch_size` is at least 1 and at most the job's evaluation batch size.
+// call. Ignores options.contract. REQUIRES: `batch_size` is at least 1.
 Status PredictWith(nn::Network& network, int64_t batch_size, const dataset::ExampleTable& table,
                    const PredictOptions& options);
 

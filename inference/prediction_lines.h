@@ -32,9 +32,10 @@ struct PredictionForm {
   int64_t top_k = 1;
 };
 
+// The content of a line.
 struct Prediction {
-  int64_t example = 0, step = 0;
-  std::string_view file;
+  int64_t example = 0, step = 0;  // indices from 0
+  std::string_view file;          // path, if the form has files
   struct Answer {
     std::span<const float> values;  // [units]
     // The label in the data, if it has labels; negative: none for this example.
@@ -49,7 +50,8 @@ struct Prediction {
   std::vector<Answer> answers;  // one per output
 };
 
-// Returns the most probable class, the first one among equals.
+// Returns the index of the largest value, the first one among equals. NaN counts as the smallest
+// value.
 int64_t PredictedClass(std::span<const float> outputs);
 
 // Returns the header of CSV, "" for JSON lines. Forms:

@@ -24,15 +24,16 @@ struct PredictionFormOptions {
   int64_t top_k = 1;
 };
 
-// Returns the form of the predictions of a model that was trained on data with this schema. The
-// form has the outputs with a prediction for each row of the last output.
+// Returns the form of the predictions of a model that was trained on data with this schema. Leaves
+// out outputs that have another number of predictions for an example than the last output.
 PredictionForm FormOfPredictions(const nn::ModelConfig& model, const dataset::Schema& schema,
                                  const PredictionFormOptions& options);
 
 // Not thread-safe.
 class PredictionWriter {
  public:
-  // Number of labels, and how many of them were predicted.
+  // Number of labels of the last output, and how many of them it predicted. A label is a class, or
+  // the whole sequence of classes of an example. Both are 0 if the output predicts numbers.
   struct Right {
     int64_t rows = 0, right = 0;
   };
@@ -46,8 +47,9 @@ class PredictionWriter {
   // Returns InvalidArgument for a label that is not a class.
   static StatusOr<PredictionWriter> Create(const Options& options);
 
-  // Passes the lines of a batch to the sink, and counts correct predictions of the last output.
-  // Returns the errors of the sink.
+  // Passes the lines of a batch to the sink, without PredictionHeader, and counts them in right().
+  // Steps after the end of a sequence have no line. Returns the errors of the sink. REQUIRES: the
+  // batch has predictions for options.table.
   Status Write(const PredictedBatch& batch, ByteSink sink);
   const Right& right() const { return right_; }
 

@@ -14,7 +14,7 @@
 namespace dl::inference {
 
 struct NamedTensor {
-  std::string name;            // name of the segment
+  std::string name;            // TensorsOf (inference/export/checkpoint_tensors.h) forms it
   std::vector<int64_t> shape;  // row-major
   std::span<const float> values;
 };

@@ -14,28 +14,31 @@
 namespace dl::inference {
 
 struct OnnxInput {
-  // kValues: all features of an example, in stored form with the origins added. kIndices: all
-  // features of an example as indices, for a model that only looks up embeddings. kColumn: a column
-  // of a table. kLengths: the number of steps of each example.
+  // kValues: all features of an example, as the source has them: without normalization, and with
+  // origins not subtracted. kIndices: all features of an example as indices, for a model that only
+  // looks up embeddings. kColumn: a column of a table. kLengths: the number of steps of each
+  // example.
   enum class Kind : uint8_t { kValues, kIndices, kColumn, kLengths };
 
   Kind kind = Kind::kValues;
   std::string name;
   OnnxType type = OnnxType::kFloat;
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape;         // begins with kAnyExamples
   std::optional<size_t> column = {};  // index in Schema::columns() for kColumn
 };
 
 struct OnnxFeatures {
-  std::vector<OnnxInput> inputs;
-  OnnxModelInputs model_inputs;
+  std::vector<OnnxInput> inputs;  // of the graph
+  OnnxModelInputs model_inputs;   // what the layers read
 };
 
 // Declares the inputs and appends everything between the data and the model: encodings of columns
 // (dataset/feature_column.h), origins, the normalizer, and the division among several inputs of the
-// model. Dates are inputs of numbers, because ONNX has no operator that parses dates. A missing
-// number is NaN, and a missing category the empty text. REQUIRES: the schema is that of the
-// training split, and the normalizer and the model match it.
+// model. Dates are inputs of numbers, because ONNX has no operator that parses dates: kDate has one
+// number, kDateParts six. A missing number is NaN, and a missing category the empty text. A graph
+// reports no errors: a missing number without a replacement stays NaN, and categories that the
+// training set lacks are ignored, even if `dl-submit predict` refuses them. REQUIRES: the schema is
+// that of the training split, and the normalizer and the model match it.
 OnnxFeatures WriteFeatures(const dataset::Schema& schema, const dataset::Normalizer& normalizer,
                            const nn::ModelConfig& model, OnnxGraph& graph);
 

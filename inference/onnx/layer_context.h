@@ -23,8 +23,10 @@ class OnnxLengths {
   OnnxLengths(OnnxGraph& graph, std::string input) : graph_(graph), input_(std::move(input)) {}
 
   // Return the name of a value for examples of this type, which must have a variable length.
-  const std::string& Of(const nn::InputType& type);      // int64 [examples]
-  const std::string& MaskOf(const nn::InputType& type);  // bool [examples, steps, 1]
+  // Of: the number of existing steps, int64 [examples]. MaskOf: whether a step exists, bool
+  // [examples, steps, 1].
+  const std::string& Of(const nn::InputType& type);
+  const std::string& MaskOf(const nn::InputType& type);
 
  private:
   std::string Apply(const nn::StepWindow& window, const std::string& lengths);
@@ -52,7 +54,8 @@ struct OnnxLayer {
   OnnxLengths& lengths;
 
   const std::string& x() const { return inputs.front(); }
-  // Returns the name of a parameter, such as "weight". Another layer may own it.
+  // Returns the name that a parameter of the layer, such as "weight", has in the graph. Another
+  // layer may own the parameter.
   std::string Parameter(std::string_view name) const;
 
   // Appends a node whose inputs are the named values, and returns the name of its output.

@@ -9,8 +9,9 @@
 
 namespace dl::inference {
 
+// Names of values.
 struct OnnxModelInputs {
-  std::vector<std::string> values;  // of the model's inputs, with the shapes of inputs of layers
+  std::vector<std::string> values;  // one for each input of the model, with shapes as in OnnxLayer
   std::string lengths;              // int32 [examples]; "" if all examples have all steps
 };
 

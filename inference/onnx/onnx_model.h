@@ -1,4 +1,5 @@
-// A trained model as an ONNX file that computes what `dl-submit predict` computes.
+// A trained model as an ONNX file. It computes what `dl-submit predict` computes, except that
+// another runtime rounds in another way.
 #pragma once
 
 #include <map>
@@ -23,7 +24,7 @@ namespace dl::inference {
 struct OnnxSource {
   const nn::ModelConfig& model;
   const SegmentTable& table;       // has the model's parameters and moments
-  std::span<const float> weights;  // of `table`
+  std::span<const float> weights;  // all values of `table`
   const dataset::Schema& schema;   // of the training split
   const dataset::Normalizer& normalizer;
   const dataset::Normalizer& target_normalizer;

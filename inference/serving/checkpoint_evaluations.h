@@ -13,11 +13,13 @@
 
 namespace dl::inference {
 
-// Thread-safe; one evaluation at a time. Keeps the last answers.
+// Thread-safe. Only one evaluation or prediction with `shared` runs at a time. Keeps the last
+// answers.
 class CheckpointEvaluations {
  public:
-  // An evaluation stops after so many examples of the test set, or before it would need more
-  // floating-point operations than this. It examines at least one example.
+  // An evaluation examines the first examples of the test set, in whole minibatches. It stops
+  // before it would examine more examples, or need more floating-point operations, than these
+  // limits. The first minibatch is always examined.
   static constexpr int64_t kMostExamples = 10'000;
   static constexpr double kMostFlops = 2e11;
   static constexpr int64_t kMostMatrixClasses = 256;  // larger confusion matrices are left out
@@ -31,7 +33,7 @@ class CheckpointEvaluations {
   StatusOr<std::string> Evaluate(rpc::ClientService& client, const web::EvaluationRequest& request)
       DL_EXCLUDES(shared_.mutex);
 
-  // Returns how many examples of a test set an evaluation of the model examines at most.
+  // Returns the largest number of examples, at least 1, that is within both limits for this model.
   static int64_t MostExamples(const nn::ModelConfig& model);
 
  private:

@@ -18,7 +18,8 @@ namespace dl::inference {
 bool IsImage(const dataset::Schema& schema);
 
 // Returns the example as the bytes of a PNG file. Its sides are reduced to at most 256 pixels by
-// leaving out rows and columns. REQUIRES: IsImage(schema).
+// leaving out rows and columns. Values in float32 are scaled from the range of the example to 0 to
+// 255. REQUIRES: IsImage(schema).
 std::string ExamplePng(const dataset::Block& block, const dataset::Schema& schema, size_t example);
 
 // Returns an object for the example at this index of the block:

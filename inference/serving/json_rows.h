@@ -22,9 +22,10 @@ namespace dl::inference {
 //   channels, rows and columns of an image. Inner lists must have these extents. For sequences of
 //   varying length, the values of the existing steps.
 //
-// Returns InvalidArgument, which names the row, for anything else, and Unimplemented for tables
-// whose rows are steps of sequences.
-// If `unknown` is not null, it receives the columns with categories that the training set lacks.
+// A table without names and categories is an array here. Returns InvalidArgument, which names the
+// row, for anything else, and Unimplemented for tables whose rows are steps of sequences. Also
+// returns errors of the system about the file in memory from which tables are read. If `unknown` is
+// not null, it receives the columns with categories that the training set lacks.
 StatusOr<dataset::ExampleTable> TableOfRows(
     const Json& rows, const dataset::Schema& training,
     std::vector<dataset::UnknownCategories>* unknown = nullptr);

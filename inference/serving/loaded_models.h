@@ -26,7 +26,7 @@ struct LoadedModel {
   std::string kernel_contract;
   std::unique_ptr<nn::Network> network;
   std::optional<double> weight_penalty;  // nn::WeightPenalty, if the model has L1 or L2
-  int64_t batch = 0;                     // most examples of a call
+  int64_t batch = 0;                     // most examples in a call of `network`
   int64_t bytes = 0;                     // upper bound of its memory, also while it is loaded
 };
 
@@ -36,11 +36,13 @@ class LoadedModels {
   explicit LoadedModels(int64_t most_bytes) : most_bytes_(most_bytes) {}
 
   // Returns the model of checkpoint `name` (LoadCheckpoint), compiled for at least min(`rows`, the
-  // job's evaluation batch size) examples in one call. Valid until the next call. Returns:
+  // job's evaluation batch size) examples in one call. Loads it if it is not kept, which may take
+  // long, and drops other models if they do not fit beside it. Valid until the next call. Errors:
   //
   // - ResourceExhausted: the model needs more than the limit.
   // - FailedPrecondition: this process cannot compute under the job's kernel contract.
-  // - errors of LoadCheckpoint and CompileCheckpoint.
+  // - errors of LoadCheckpoint, ContractOf, CompileCheckpoint and of the query for the training
+  // set.
   StatusOr<LoadedModel*> Get(const std::string& name, int64_t rows, rpc::ClientService& client);
 
   int64_t bytes() const;  // of all models

@@ -28,10 +28,10 @@ class PartReader {
   int64_t HeldBytes() const;
 
   // Passes the bytes [first, end) to the sink, all verified. Fetches damaged pieces again, at most
-  // limits::kMaxPiecesAgain times in a call. Ends the reading of the checkpoint before the last
-  // bytes, so that the receiver of all bytes can delete its job. Returns DataLoss if a piece is
-  // damaged after that, and errors of executor::FetchNext and of the sink. REQUIRES: 0 <= first <=
-  // end <= bytes().
+  // limits::kMaxPiecesAgain times in a call. Calls EndReading() before it passes on the last of
+  // these bytes, so that their receiver can delete the job. Returns DataLoss if a piece is still
+  // damaged, and errors of executor::FetchNext and of the sink. REQUIRES: 0 <= first <= end <=
+  // bytes().
   Status Read(int64_t first, int64_t end, ByteSink sink) const;
   // Ends the reading of the checkpoint (CheckpointReading::End), until the next Read().
   void EndReading() const { reading_->End(); }

@@ -11,14 +11,14 @@
 
 namespace dl::inference {
 
-// Thread-safe; one prediction at a time.
+// Thread-safe. Only one prediction or evaluation with `shared` runs at a time.
 class RowPredictions {
  public:
   // `shared` must outlive this object.
   explicit RowPredictions(SharedModels& shared) : shared_(shared) {}
 
-  static constexpr int64_t kMostRows = 1'000;
-  static constexpr int64_t kMostAnswerBytes = int64_t{16} << 20;
+  static constexpr int64_t kMostRows = 1'000;                     // of a request
+  static constexpr int64_t kMostAnswerBytes = int64_t{16} << 20;  // of its predictions
 
   // Returns {"checkpoint", "kernel_contract", "predictions"}, and "unknown_values" (UnknownJson) if
   // rows have unknown categories. Each entry of "predictions" is a line of `dl-submit predict

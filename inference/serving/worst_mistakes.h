@@ -32,7 +32,7 @@ class WorstMistakes {
     kNone,       // not at all
     kClasses,    // "log_loss": the mean of -ln of the probability of each label
     kAnswers,    // "log_loss": the mean of -ln of the probability of each right answer
-    kNumbers,    // "squared_error": the mean over the numbers, as the model sees them
+    kNumbers,    // "squared_error": the mean over the numbers, which are normalized
     kSequences,  // "label_error_rate": nn/metrics/sequence_report.h
   };
   Measure measure() const { return measure_; }
