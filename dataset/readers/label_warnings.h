@@ -13,9 +13,9 @@ namespace dl::dataset {
 // Adds a warning for each pair of texts, at most 5, that differ only in how they are written.
 void WarnOfAlike(std::string_view what, const std::vector<std::string>& texts, ExampleTable& table);
 
-// Adds warnings about labels that are all equal, classes without examples, and classes that may be
-// one. Looks for the last two only if an example has one label, because a model of texts has a
-// class for each byte or word.
+// Adds warnings about labels that are all equal, classes without examples, classes that may be one,
+// and many classes with one example each. Looks for the last three only if an example has one
+// label, because a model of texts has a class for each byte or word.
 void WarnOfLabels(const PrecisionWatch& targets, ExampleTable& table);
 
 // Adds a warning about classes of the training set that the test set has no example of. Does

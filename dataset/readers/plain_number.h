@@ -15,7 +15,7 @@ namespace dl::dataset {
 inline constexpr double kExactPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-inline constexpr uint64_t kExactDigits = uint64_t{1} << 53;  // doubles have all numbers up to it
+inline constexpr uint64_t kExactDigits = uint64_t{1} << 53;  // all whole numbers to it are doubles
 inline constexpr double kExactWholeNumbers = static_cast<double>(kExactDigits);
 
 struct ShortDecimal {

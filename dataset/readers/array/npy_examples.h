@@ -19,9 +19,10 @@ namespace dl::dataset {
 
 // Shapes of features:
 //   - [n, f] and [n]: rows of a table.
-//   - [n, steps, f]: sequences, if there are lengths [n] or labels for each step.
+//   - [n, steps, f]: sequences, if there are lengths [n] or labels for each step. Without labels
+//     and lengths, sequences if the training split has sequences.
 //   - [n, h, w]: otherwise images with one channel.
-//   - [n, c, h, w]: images. Channels may be last if the layout says so.
+//   - [n, c, h, w]: images, and [n, c, d, h, w]: volumes. Channels are last if the layout says so.
 //
 // uint8 and bool stay bytes. Other types are rounded to float32; a value that is not finite then is
 // an error.

@@ -23,8 +23,8 @@ struct ImageFiles {
   std::vector<std::string> images;  // all other files, whatever their endings
   std::vector<std::string> others;  // files with an ending of other data, such as ".txt" or ".zip"
 };
-// A regular file stands for itself. Returns InvalidArgument if the folder contains something that
-// is not a regular file, such as a folder, and NotFound for a broken link.
+// If `folder` is a regular file, returns this file as the only image. Returns InvalidArgument if
+// the folder contains something that is not a regular file, such as a folder or a broken link.
 StatusOr<ImageFiles> ImagesIn(const std::string& folder);
 
 // Returns the files next to the folders of classes that have a name of PNG or JPEG. They have no

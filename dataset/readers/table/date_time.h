@@ -27,8 +27,7 @@ struct DateTime {
 //   - "2020-01-31", "2020/1/31", "2020-01", "31.01.2020", "31-Jan-2020", "Jan 31, 2020",
 //   - "20200131", for years from 1900 to 2100,
 //   - the same after a weekday, or before a time ("T12:30", " 12:30:05.5 PM", " 12:30:05,5 p.m.")
-//   and a
-//     zone,
+//     and a zone,
 //   - "Fri Jan 31 12:30:05 2020",
 //   - "2020-Q1", "Q1 2020", "2020-W05" (ISO 8601) and "Jan 2020": their first day,
 //   - a time alone, which is a time on 1970-01-01,

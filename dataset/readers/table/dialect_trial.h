@@ -46,8 +46,9 @@ struct Trial {
 Trial Try(const FileBegin& begin, CsvSigns signs, const std::string& path);
 
 // Returns the best separator. A separator that gives all rows the same number of fields comes
-// first, then the one with the most clean fields. Runs of blanks come after separators that are as
-// good, because names and times contain blanks.
+// first, then the one that does so for most rows, then the one with the most clean fields. Among
+// separators that are as good, runs of blanks come last, because names and times contain blanks,
+// and more columns come first.
 Trial BestTrial(const FileBegin& begin, char comment, const std::string& path);
 
 }  // namespace dl::dataset

@@ -32,8 +32,8 @@ class MissingTexts {
   size_t longest_ = 0;
 };
 
-// Returns whether pandas reads the text as missing: `read_csv` with `keep_default_na` (pandas 2.2,
-// IO tools).
+// Returns whether the text is known to mean a missing value: pandas reads it so (`read_csv` with
+// `keep_default_na`, pandas 2.2, IO tools), or it is an error of a spreadsheet, such as "#DIV/0!".
 bool IsKnownMissing(std::string_view text);
 
 // Returns whether the text is "-", "." or similar, as it is used in place of a missing number.

@@ -22,7 +22,7 @@ class RowSequences {
 
   void Restart();  // must be called before rows are read again from the first one
   // Processes the current row of `rows`. Returns InvalidArgument, with its place, if the sequence
-  // of the row has ended before.
+  // of the row has ended before, or if the field that names the sequence is empty.
   Status Visit(const CsvRows& rows);
 
   bool begins() const { return begins_; }   // the row is the first of its sequence
