@@ -35,10 +35,10 @@ struct OnnxFeatures {
 // Declares the inputs and appends everything between the data and the model: encodings of columns
 // (dataset/feature_column.h), origins, the normalizer, and the division among several inputs of the
 // model. Dates are inputs of numbers, because ONNX has no operator that parses dates: kDate has one
-// number, kDateParts six. A missing number is NaN, and a missing category the empty text. A graph
-// reports no errors: a missing number without a replacement stays NaN, and categories that the
-// training set lacks are ignored, even if `dl-submit predict` refuses them. REQUIRES: the schema is
-// that of the training split, and the normalizer and the model match it.
+// number, kDateParts six. A missing number is NaN, and a missing category the empty text. The
+// graph does not check them: a missing number without a replacement stays NaN, and categories that
+// the training set lacks are ignored, even if `dl-submit predict` refuses them. REQUIRES: the
+// schema is that of the training split, and the normalizer and the model match it.
 OnnxFeatures WriteFeatures(const dataset::Schema& schema, const dataset::Normalizer& normalizer,
                            const nn::ModelConfig& model, OnnxGraph& graph);
 
