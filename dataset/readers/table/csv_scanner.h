@@ -69,12 +69,12 @@ class CsvScanner {
   //   - a row of a file that exceeds a limit between 64 and 128 MiB.
   //   - a row with more than limits::kMaxCsvColumns fields, a quoted field that does not end, and
   //     text after a closing quote.
-  //   - a file in another encoding (foreign_format.h).
+  //   - a file in another encoding (foreign_format.h), or with a byte 0.
   // Other errors are those of reading the file.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
-  // Replaces the content of the batch by the next rows, at least one and about half a megabyte of
-  // text, and returns true; returns false at the end. The errors are those of NextRow. An error is
-  // returned when all rows before it were in batches.
+  // Replaces the content of the batch by the next rows: at least one, and no further one after 256
+  // KiB of text. Returns true; returns false at the end. The errors are those of NextRow. An error
+  // is returned when all rows before it were in batches.
   StatusOr<bool> NextRows(CsvRowBatch& batch);
 
   // Returns whether all text that remains is in memory, as it is for small files.
