@@ -88,7 +88,7 @@ void CheckpointConf::Fields(Self& self, Visit&& visit) {
                   .unit = "checkpoints",
                   .max = limits::kMaxKeptCheckpoints,
                   .meaning = "Number of best checkpoints to keep, by the early stopping metric, "
-                             "otherwise by the test loss"},
+                             "otherwise by the test loss; none without a test set"},
         self.keep_best);
 }
 
@@ -236,15 +236,18 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
         self.isa);
   visit(nn::Field{.key = "verify_fraction",
                   .max = 1,
-                  .meaning = "Fraction of units that are computed twice to find silent corruption"},
+                  .meaning = "Fraction of units whose result a second result must confirm, to find "
+                             "silent corruption. No effect in local[N]"},
         self.verify_fraction);
   visit(
       nn::Field{
           .key = "verify_executors",
           .max = limits::kMaxShortText,
           .meaning =
-              "Names of the executors that compute the second result of a sampled unit and decide "
-              "which of two results is right; empty = any executor, and the majority decides"},
+              "Names of the executors that confirm sampled units: one of them computes the first "
+              "or "
+              "the second result, and only theirs count if results differ; empty = any executor, "
+              "and the majority decides"},
       self.verify_executors);
   visit(nn::Field{.key = "lease_seconds",
                   .unit = "s",

@@ -223,8 +223,9 @@ struct CsvSource {
           self.label_suffix);
     visit(ColumnsField("exclude_columns", "Columns to leave out"), self.exclude_columns);
     visit(ColumnsField("categorical_columns",
-                       "Columns of categories. `auto` = columns whose first value, and most "
-                       "values, are not numbers. A test set uses the value of the training set"),
+                       "Columns of categories. `auto` = columns whose first value that is not "
+                       "missing, and most values, are not numbers. A test set uses the value of "
+                       "the training set"),
           self.categorical_columns);
     visit(ColumnsField("date_columns",
                        "Columns of dates and times to replace by days since 1970-01-01, with the "
