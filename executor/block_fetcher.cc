@@ -65,8 +65,15 @@ void BlockFetcher::Keep(const std::string& sha256,
 StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::string& sha256) {
   if (auto cached = GetCached(sha256); cached != nullptr) return cached;
   const auto fetch = [&](int64_t offset, int64_t length) {
-    auto chunk = BlameData(master_.FetchBlock(
-        {.sha256 = sha256, .offset = offset, .length = length}, limits::kBulkDeadline));
+    rpc::FetchRequest request{
+        .session = session_, .sha256 = sha256, .offset = offset, .length = length};
+    StatusOr<rpc::Chunk> answer = master_.FetchBlock(request, limits::kBulkDeadline);
+    if (absl::IsAborted(answer.status())) {
+      // A unit outlives the session, and a failed fetch would begin it again.
+      request.session = 0;
+      answer = master_.FetchBlock(request, limits::kBulkDeadline);
+    }
+    auto chunk = BlameData(std::move(answer));
     if (chunk.ok()) fetched_bytes_ += static_cast<int64_t>(chunk->bytes.size());
     return chunk;
   };

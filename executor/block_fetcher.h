@@ -28,6 +28,11 @@ class BlockFetcher final : public dataset::BlockSource {
   // two.
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 
+  // Sets the session with the master in which later requests are made; 0: none. The master answers
+  // requests without a session as those of a client, from the memory that all clients share. If the
+  // session has ended, requests are repeated without one.
+  void UseSession(uint64_t session) { session_ = session; }
+
   int64_t fetched_bytes() const { return fetched_bytes_; }  // bytes received from the master
   int64_t cached_bytes() const { return cache_ == nullptr ? 0 : cache_->bytes(); }
 
@@ -38,6 +43,7 @@ class BlockFetcher final : public dataset::BlockSource {
   rpc::ExecutorService& master_;
   const std::shared_ptr<storage::BlockCache> cache_;  // shared with calls to its disk that hang
   DiskCalls disk_;
+  std::atomic<uint64_t> session_{0};
   std::atomic<int64_t> fetched_bytes_{0};
   std::atomic<int64_t> failed_puts_{0};
 };

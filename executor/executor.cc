@@ -126,7 +126,9 @@ void Executor::RunCore() {
   while (events) {
     for (const Event& event : *events) {
       const Span span(spans::kDecide);
-      for (const Effect& effect : core.Step(event, clock.Now())) Do(effect, core.session());
+      const std::vector<Effect> effects = core.Step(event, clock.Now());
+      services_.blocks.UseSession(core.session());
+      for (const Effect& effect : effects) Do(effect, core.session());
     }
     events = services_.events.Take(core.NextDeadline());
   }

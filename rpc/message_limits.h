@@ -15,8 +15,8 @@ namespace dl::rpc {
 // their jobs. Requests of at most limits::kFreeMessageBytes never wait, nor do answers that cannot
 // need more (AnswerLimits).
 enum class MessageShare {
-  kExecutors,  // requests of executors, their results, and parts of states
-  kClients,    // blocks and checkpoints of clients, and blocks that executors fetch
+  kExecutors,  // requests of executors, their results, blocks and parts of states
+  kClients,    // blocks and checkpoints of clients
   kDocuments,  // submissions, and documents that clients query
   kJobs,       // documents of jobs that executors fetch
 };

@@ -312,7 +312,7 @@ struct FailureReport {
 // ---- executor: bulk ----------------------------------------------------------------------------
 
 struct FetchRequest {
-  uint64_t session = 0;  // 0 from clients, and from executors for blocks
+  uint64_t session = 0;  // 0 from clients
   std::string job;       // job of the part; not used for blocks and checkpoints
   std::string sha256;    // of the part or block; for a checkpoint: JOB@ROUND/PART (rpc/service.h)
   int64_t offset = 0;    // in bytes

@@ -2,8 +2,9 @@
 // given the answers and results so far. It has no threads, I/O or clock. The executor's shell and
 // the simulator run the same code.
 //
-// Stages of a unit: leased -> running -> announcing -> sending -> retained until its round is
-// committed. In a gathered round: announcing -> held until its round is committed. A unit whose
+// Stages of a unit: leased -> running -> announcing -> sending -> retained. In a gathered round:
+// announcing -> held. A retained or held result is dropped when a later round is committed, or when
+// the master abandons the unit. A unit whose
 // job, input state or data did not arrive waits and is retried. A unit is a pure function, so the
 // loss of a session does not stop it: its result is announced in the next session. The next session
 // may be with another master whose job has the same name by chance. Therefore a result belongs to

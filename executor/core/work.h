@@ -11,7 +11,8 @@
 namespace dl::executor {
 
 // kWaiting: leased, and waits for a free slot or the next attempt to fetch its data. kHeld:
-// accepted, and kept until its round is committed, because the master may gather it several times.
+// accepted, and kept until a later round is committed or the master abandons the unit, because the
+// master may gather it several times.
 // kReporting: its failure is being reported. kRetained: the master has the bytes.
 enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kHeld, kReporting, kRetained };
 

@@ -27,8 +27,10 @@ using testing::HasSubstr;
 class BlockFetcherTest : public testing::Test {
  protected:
   BlockFetcherTest() {
-    master_.on_fetch_block = [this](const rpc::FetchRequest&, rpc::Chunk&) {
+    master_.on_fetch_block = [this](const rpc::FetchRequest& request, rpc::Chunk&) -> Status {
       ++fetches_;
+      session_ = request.session;
+      if (session_ == kEnded) return Aborted({.message = "the session has ended"});
       return absl::OkStatus();
     };
     auto cache =
@@ -59,6 +61,8 @@ class BlockFetcherTest : public testing::Test {
   const std::string block_ = FirstBlock();
   ScriptedMaster master_;
   std::atomic<int> fetches_ = 0;
+  std::atomic<uint64_t> session_ = 0;  // of the last request
+  static constexpr uint64_t kEnded = 9;
   std::shared_ptr<storage::BlockCache> cache_;
 };
 
@@ -68,6 +72,22 @@ TEST_F(BlockFetcherTest, SecondReadIsFromTheCache) {
   ExpectBlock(fetcher);
   EXPECT_EQ(fetches_, 1);
   EXPECT_GT(fetcher.cached_bytes(), 0);
+}
+
+TEST_F(BlockFetcherTest, RequestsHaveTheSessionInUse) {
+  BlockFetcher fetcher(master_, nullptr);
+  for (const uint64_t session : {7, 8, 0}) {
+    fetcher.UseSession(session);
+    ExpectBlock(fetcher);
+    EXPECT_EQ(session_, session);
+  }
+}
+
+TEST_F(BlockFetcherTest, EndedSessionCostsNoBlock) {
+  BlockFetcher fetcher(master_, nullptr);
+  fetcher.UseSession(kEnded);
+  ExpectBlock(fetcher);
+  EXPECT_EQ(session_, 0);
 }
 
 TEST_F(BlockFetcherTest, HangingWriteCostsTheCacheOnly) {

@@ -95,7 +95,8 @@ TEST_F(FaultsTest, DamagedStateIsFetchedAgain) {
 
 TEST_F(FaultsTest, LostBlockIsFetchedAgain) {
   std::atomic<int> calls = 0;
-  master_.on_fetch_block = [&](const auto&, rpc::Chunk& chunk) -> Status {
+  master_.on_fetch_block = [&](const rpc::FetchRequest& request, rpc::Chunk& chunk) -> Status {
+    EXPECT_TRUE(master_.FindSession(request.session)) << "else it has the memory of clients";
     switch (++calls) {
       case 1:
         return Unavailable({.message = "lost"});
