@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "nn/conf/model_config.h"
 #include "nn/counted_rows.h"
 #include "nn/example_lengths.h"
+#include "nn/layer_kernels.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/layers/conversion.h"
 #include "nn/layers/lowering.h"
@@ -71,6 +73,9 @@ class ExecutionPlan {
   // the copies weight_copies(); `arena` has arena_bytes() bytes and is aligned to
   // ArenaPlan::kAlignment.
   Status Bind(void* arena);
+  // Returns the kernels of the layers that have some, in the order of the forward pass. REQUIRES:
+  // Bind succeeded.
+  std::vector<LayerKernels> kernels() const;
 
   // Buffers of the model's inputs, in the model's order. Each is a plain array: [batch, features],
   // for an image [batch, channels, height, width], for a volume [batch, channels, depth, height,
@@ -141,6 +146,7 @@ class ExecutionPlan {
     int64_t step = 0;                        // its forward step in the arena
     bool carries = false;                    // the layer carries states between minibatches
     std::vector<ConsumedGradient> consumed;  // final after the backward step
+    std::vector<std::string> kernels;        // names; after Bind
   };
   struct OutputPlace {
     BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;

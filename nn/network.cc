@@ -230,6 +230,8 @@ Network::Buffers Network::buffers() const {
           .weight_copies = state_->parameters.floats_of_copies() * kFloat};
 }
 
+std::vector<LayerKernels> Network::Kernels() const { return state_->plans.current().kernels(); }
+
 Status Network::Load(std::span<const float> state) {
   if (static_cast<int64_t>(state.size()) != table().size())
     return SizeError("state", table().size(), state.size());

@@ -20,6 +20,7 @@
 #include "nn/conf/kernel_set.h"
 #include "nn/conf/model_config.h"
 #include "nn/conf/precision.h"
+#include "nn/layer_kernels.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/passes.h"
 
@@ -117,6 +118,9 @@ class Network {
     int64_t weight_copies = 0;       // copies of weights in bf16; `tensors` includes them
   };
   Buffers buffers() const;
+  // Returns the kernels of the layers that have some, in the order of the forward pass: those of
+  // the sizes that were computed last, after Create those that Create compiled.
+  std::vector<LayerKernels> Kernels() const;
 
   // Load copies the canonical vector into the layouts of the kernels, Store copies it back. Load
   // followed by Store gives the same bits, including NaN payloads and subnormals. Both return

@@ -1,4 +1,5 @@
 // ExecutionPlan after planning: binding to memory, and the passes.
+#include "nn/backend/kernel_names.h"
 #include "nn/backend/step_observer.h"
 #include "nn/execution_plan.h"
 
@@ -46,6 +47,8 @@ Status ExecutionPlan::Bind(void* arena) {
   Memory memory(*this, arena);
   for (Node& node : nodes_) {
     memory.BeginNode(node);
+    node.kernels.clear();
+    const KernelNamesScope names(node.kernels);
     for (Conversion& conversion : node.inputs_to_float32)
       DL_RETURN_IF_ERROR(conversion.Bind(memory));
     for (Conversion& conversion : node.gradients_to_float32)
@@ -67,6 +70,14 @@ Status ExecutionPlan::Bind(void* arena) {
                          : nullptr;
   }
   return absl::OkStatus();
+}
+
+std::vector<LayerKernels> ExecutionPlan::kernels() const {
+  std::vector<LayerKernels> kernels;
+  for (const Node& node : nodes_) {
+    if (!node.kernels.empty()) kernels.push_back({node.lowered.name, node.kernels});
+  }
+  return kernels;
 }
 
 Outputs ExecutionPlan::outputs(size_t output) const {

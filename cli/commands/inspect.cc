@@ -11,7 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_query.h"
-#include "cli/output/network_memory_text.h"
+#include "cli/output/compiled_network_text.h"
 #include "cli/output/table.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/round_log_reader.h"
@@ -126,7 +126,9 @@ class InspectCommand final : public Command {
       json["verified"] = true;
       json["kernel_contract"] = contract;
       json["layers"] = LayersJson(loaded.spec.model);
-      json["memory"] = ReportNetworkMemory(loaded.spec).json;
+      const CompiledNetworkReport network = ReportCompiledNetwork(loaded.spec);
+      json["memory"] = network.memory_json;
+      json["kernels"] = network.kernels_json;
       Json& parts = json["parts"] = Json::object();
       for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
         parts[part.key] = {{"sha256", part.sha256},
@@ -143,9 +145,9 @@ class InspectCommand final : public Command {
                   << " values\nsha256        " << part.sha256 << "\n"
                   << SegmentRows(part.layout->table, part.values.span());
     }
+    const CompiledNetworkReport network = ReportCompiledNetwork(loaded.spec);
     context.out << "\n"
-                << job::Describe(loaded.spec) << ReportNetworkMemory(loaded.spec).text
-                << std::flush;
+                << job::Describe(loaded.spec) << network.memory << network.kernels << std::flush;
     return kSuccess;
   }
 

@@ -22,8 +22,8 @@
 #include "cli/jobs/run_session.h"
 #include "cli/jobs/scheduling_flags.h"
 #include "cli/jobs/submission_report.h"
+#include "cli/output/compiled_network_text.h"
 #include "cli/output/json_fields.h"
-#include "cli/output/network_memory_text.h"
 #include "cli/output/table_report_text.h"
 #include "cli/tensorboard/live_export.h"
 #include "job/advice.h"
@@ -235,7 +235,7 @@ class Start final : public Command {
     if (json_) return ShowOnlyJson(prepared, source, context);
     if (!prepared.has_data) return ShowNetwork(prepared.spec, context);
     context.out << job::FormatJob(prepared.spec) << std::flush;
-    context.err << job::Describe(prepared.spec) << ReportNetworkMemory(prepared.spec).text;
+    context.err << job::Describe(prepared.spec) << ReportCompiledNetwork(prepared.spec).memory;
     if (!source.empty()) {
       context.err << SourceText(source) << "\n";
     }

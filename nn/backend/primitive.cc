@@ -1,6 +1,7 @@
 #include "nn/backend/primitive.h"
 
 #include "nn/backend/kernel.h"
+#include "nn/backend/kernel_names.h"
 
 namespace dl::nn {
 
@@ -47,6 +48,7 @@ StatusOr<BoundPrimitive> Primitive::Bind(Buffers buffers) const {
     pointers.Set(role, data);
   }
   DL_ASSIGN_OR_RETURN(auto bound, kernel_->Bind(pointers));
+  AddKernelName(kernel_->name());
   return BoundPrimitive(kernel_, std::move(bound));
 }
 

@@ -5,7 +5,7 @@
 // unit_memory ISA NAME       one large network: growth of the process while it computes a unit
 // unit_memory ISA grow|predict NAME EXAMPLES [checkpoints]
 //                            a network of the zoo in its published shape: growth of the process
-//                            while it makes training steps; what speed::MeasureNetworkMemory says
+//                            while it makes training steps; what speed::CompileNetwork says
 #include <unistd.h>
 
 #include <iostream>
@@ -18,7 +18,7 @@
 #include "nn/conf/zoo/zoo.h"
 #include "nn/kernel_contract.h"
 #include "nn/network.h"
-#include "speed/measured_memory.h"
+#include "speed/compiled_network.h"
 #include "speed/step_data.h"
 #include "tests/golden/kernel_models.h"
 #include "tests/memory/networks.h"
@@ -163,9 +163,10 @@ Json GrowthInZoo(const std::string& name, int64_t examples, bool checkpoints) {
 // Returns what `inspect` shows for the same network.
 Json PredictionInZoo(const std::string& name, int64_t examples, bool checkpoints) {
   const nn::ModelConfig model = ZooModel(name);
-  const speed::NetworkMemory memory = Must(speed::MeasureNetworkMemory(
+  const speed::CompiledNetwork compiled = Must(speed::CompileNetwork(
       model,
       {.max_batch = examples, .precision = precision, .checkpoint_activations = checkpoints}));
+  const speed::NetworkMemory& memory = compiled.memory;
   const int64_t most = nn::NetworkMemoryAtMost(model, {.max_batch = examples,
                                                        .precision = precision,
                                                        .checkpoint_activations = checkpoints})

@@ -1,4 +1,4 @@
-#include "speed/measured_memory.h"
+#include "speed/compiled_network.h"
 
 #include <algorithm>
 
@@ -29,8 +29,8 @@ Status GenerateProducts() {
 
 }  // namespace
 
-StatusOr<NetworkMemory> MeasureNetworkMemory(const nn::ModelConfig& model,
-                                             const nn::NetworkOptions& options) {
+StatusOr<CompiledNetwork> CompileNetwork(const nn::ModelConfig& model,
+                                         const nn::NetworkOptions& options) {
   const auto mapped = static_cast<int64_t>(FloatBuffer::MappedBytes());
   const ResidentGrowth growth;
   DL_ASSIGN_OR_RETURN(const nn::Isa isa, nn::ProcessIsa());
@@ -41,7 +41,7 @@ StatusOr<NetworkMemory> MeasureNetworkMemory(const nn::ModelConfig& model,
   NetworkMemory memory{.arena = buffers.arena,
                        .kernels = std::max<int64_t>(0, growth.Bytes() - buffers.weight_copies)};
   memory.tensors = static_cast<int64_t>(FloatBuffer::MappedBytes()) - mapped - memory.arena;
-  return memory;
+  return CompiledNetwork{.memory = memory, .kernels = network->Kernels()};
 }
 
 }  // namespace dl::speed
