@@ -12,18 +12,24 @@
 
 namespace dl::master {
 
-// Deletes the blocks with these names, or decides that some stay for another reason.
+// Deletes the blocks with these names. May keep some of them (Uploads::DeleteReleased).
 using DeleteBlocks = std::function<Status(std::span<const std::string> names)>;
-// Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
-// deletes the blocks that only deleted jobs name, then the job's manifests and the note, and frees
-// the space of its records. A damaged manifest of a deleted job names no blocks. After any other
-// error of the store, of a manifest or of `delete_blocks` nothing more is deleted. A later call
-// tries again, except to free the space of records. REQUIRES: no job is submitted during the call.
+// Completes the deletion of all jobs that have a record keys::Deleted, also after a kill:
+//
+// 1. Passes the blocks that only these jobs name to `delete_blocks`. If a manifest of such a job is
+//    damaged, blocks that only this manifest names stay in the store.
+// 2. Deletes the manifests of these jobs and their records keys::Deleted.
+// 3. Frees the space of their deleted records (MetaStore::Reclaim).
+//
+// Stops at the first error and returns it: an error of the store, of a manifest of another job, or
+// of `delete_blocks`. A later call then repeats steps 1 and 2. Step 3 is not repeated if it failed.
+// REQUIRES: no job is submitted during the call.
 Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks);
 
-// Removes from `blocks` all blocks that are named by a job outside of `except`. Reads the manifests
-// of all these jobs until `blocks` is empty. Returns the error of a manifest that cannot be read,
-// because the blocks that it names are unknown, and errors of the store.
+// Removes the names of blocks that jobs outside of `except` name from the set `blocks`. Deletes
+// nothing from a store. Reads the manifests of these jobs until `blocks` is empty. Returns the
+// error of a manifest that cannot be read, because its blocks are unknown, and errors of the store;
+// `blocks` is then unspecified.
 Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
                   std::set<std::string>& blocks);
 

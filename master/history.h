@@ -21,7 +21,8 @@ class History {
   History(storage::MetaStore& store, DefinitionMaker make_definition)
       : store_(store), make_definition_(std::move(make_definition)) {}
 
-  // Returns the job, or null if it has not ended or does not exist. Errors are those of FindEnded.
+  // Returns the job. Returns null if it has not ended, does not exist, or its state cannot be read.
+  // Errors are those of FindEnded.
   StatusOr<std::shared_ptr<const RecoveredJob>> Find(const std::string& job) {
     return FindEnded(store_, job, make_definition_);
   }
@@ -33,9 +34,10 @@ class History {
   // A job without stored reports (damaged records, or an earlier build) is read completely. This
   // object reads only one of these jobs at a time; a caller waits for its turn until `deadline`.
   //
-  // Returns NotFound if the job has not ended or does not exist. Returns DataLoss for kCheckpoints
-  // of a damaged job without a stored report. Returns Unavailable if the turn has not come
-  // by `deadline`, or after Close(). Returns errors of the store.
+  // Returns NotFound if the job has not ended, does not exist, or its state cannot be read. Returns
+  // DataLoss for kCheckpoints of a damaged job without a stored report, and if the record
+  // keys::Unverified of the job is damaged. Returns Unavailable if the turn has not come by
+  // `deadline`, or after Close(). Also returns the errors of FindEnded.
   StatusOr<std::string> Report(ReportKind kind, const std::string& job, Instant deadline);
   // Makes waiting and later calls of Report return Unavailable if they need a turn. Stored reports
   // are still returned.

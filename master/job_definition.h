@@ -12,23 +12,25 @@
 
 namespace dl::master {
 
-// Validates the spec, the manifests, and that they match. `id` may be empty before the job has one.
-// `test_manifest` is empty for a job without a test set. Returns InvalidArgument with all mistakes
-// of the first document that has one, VersionMismatch for a document of a newer build, and DataLoss
-// for a wrong hash of a normalizer.
+// Returns the core's definition of a job. Validates the spec, the manifests, and that they match.
+// `id` becomes JobDefinition::id; it may be empty before the job has one. `test_manifest` is empty
+// for a job without a test set. Returns InvalidArgument for mistakes in a document or between
+// documents, VersionMismatch for a document of a newer build, and DataLoss for a wrong hash of a
+// normalizer.
 StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std::string& spec,
                                                 const std::string& train_manifest,
                                                 const std::string& test_manifest);
 
-// Returns a block of a job by its SHA-256, as storage::BlobStore::Get.
+// Returns the content of a block by its SHA-256, or the errors of storage::BlobStore::Get.
 using BlockReader = std::function<StatusOr<std::string>(const std::string& sha256)>;
 
-// Returns the material of a job. `read_block` is called for the initial weights whenever state 0 is
-// computed, so the result keeps it. Returns errors of the spec.
+// Returns the merge engine's view of a job. Reads no block: JobMaterial::initial_state calls
+// `read_block` each time it computes state 0 from imported weights, and returns its errors. Returns
+// errors of the spec.
 StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec, BlockReader read_block);
 
-// Returns the names of all blocks of a job's data. An empty manifest has none. Errors are those of
-// dataset::ManifestFromJson.
+// Returns the names of the blocks in both manifests, in their order. A text may be empty: the job
+// has no such manifest. Errors are those of dataset::ManifestFromJson.
 StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest,
                                             const std::string& test_manifest);
 // Returns the names of the blocks in a document stored under keys::InitialWeights, or DataLoss.

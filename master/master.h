@@ -22,7 +22,7 @@ struct MasterOptions {
   RetentionPolicy kept;
   // How to open a folder whose disk has less free space than the usual thresholds (storage/).
   enum class FullDisk {
-    kWait,  // write nothing below the thresholds
+    kWait,  // keep the thresholds: below them, Open returns ResourceExhausted
     kRead,  // only read the stores; changes are lost when the master ends
     kUse,   // use the reserve, for actions that free space
   };
@@ -33,13 +33,14 @@ struct MasterOptions {
   // bulk_database.h).
   bool accept_loss = false;
   bool drop_unsynced_on_kill = false;  // tests
-  // Called before each batch of records is written. An error is fatal. Empty: no check.
+  // Called before each batch of records is written to the disk. An error counts as a failure of the
+  // store (on_fatal). Empty: no check.
   std::function<Status()> may_write;
   // Called once, on a thread of the master, if the store failed: the process must end. REQUIRES:
   // not empty.
   std::function<void(const Status&)> on_fatal;
-  // Called at the start for each job that executors were computing when the last master ended. If
-  // it returns an error, the job FAILS with it. Empty: all jobs continue.
+  // Called by Open for each job that was STARTING, RUNNING or RECOVERING when the last master
+  // ended. If it returns an error, the job FAILS with it. Empty: all jobs continue.
   std::function<Status(const std::string& job)> why_given_up;
 };
 
@@ -53,7 +54,8 @@ class Master {
 
   Gateway& gateway() { return *gateway_; }
   // Requests last checkpoints of running jobs and waits for them, at most `limit`. When they are
-  // durable, requests to the core return Unavailable (Gateway::Shutdown).
+  // durable, also after `limit`, requests to the core return Unavailable (Gateway::Shutdown). The
+  // destructor ends the master.
   void Shutdown(Duration limit) { gateway_->Shutdown(limit); }
 
  private:

@@ -6,7 +6,8 @@
 
 namespace dl::master {
 
-// Returns the changes that fold the job's rows. Errors are those of storage::FoldRows. Thread-safe.
+// Returns the changes that fold the job's rows, for the core to persist. Writes nothing. The status
+// of storage::FoldRows is in SeriesFolded::status. Thread-safe.
 SeriesFolded Fold(storage::MetaStore& store, const FoldSeries& asked);
 
 }  // namespace dl::master

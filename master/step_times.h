@@ -19,7 +19,7 @@ std::string_view KindOf(const Event& event);
 struct StepTimesView {
   int64_t steps = 0, long_steps = 0;
   Duration longest{0};
-  std::string_view longest_event;  // KindOf the event of the longest step; a literal
+  std::string_view longest_event;  // KindOf the event of the longest step; empty before any step
 };
 
 // Thread-safe.

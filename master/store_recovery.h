@@ -37,7 +37,8 @@ StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& stor
 // term. A job whose documents do not load is returned with the reason (RecoveredJob::damage) and
 // affects no other job. Returns DataLoss if another document is damaged, VersionMismatch if a newer
 // build wrote a document of a job, and errors of the store. Writes only the term, the secret of a
-// new folder, and numbers of jobs that are missing in the store (keys::Number).
+// new folder, and numbers of jobs that are missing in the store (keys::Number). Sets
+// RecoveredState::start to the term: the caller replaces it by a number that no other start has.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

@@ -10,10 +10,12 @@
 
 namespace dl::master {
 
-// Returns events of the job with sequence numbers between `after` and `before`, both excluded, as
-// many as fit an answer. `terminal` is set if they end with the job's result and no event follows
-// it. Returns an empty reply if none is stored. The cost does not depend on the number of events
-// before `after`. Returns DataLoss for damaged events, and errors of the store. Thread-safe.
+// Returns the first stored events of the job with sequence numbers between `after` and `before`,
+// both excluded, as many as fit an answer. Old events may be missing, because the store keeps a
+// limited number. `last` is the sequence number of the last returned event, or `after` if no event
+// is returned. `terminal` is set if the events end with the job's result and no later event is
+// stored. The cost does not depend on the number of events before `after`. Returns DataLoss for
+// damaged events, and errors of the store. Thread-safe.
 StatusOr<rpc::EventsReply> ReadStoredEvents(storage::MetaStore& store, const std::string& job,
                                             int64_t after, int64_t before);
 
