@@ -12,8 +12,8 @@ namespace dl::master {
 struct RecoveredJob;
 
 // A client has read a part of the checkpoint. The checkpoint is then not deleted for
-// CoreOptions::read_checkpoint_stays after this event. All reads together delay a deletion by
-// at most Checkpoints::kLongestRead.
+// CoreOptions::read_checkpoint_stays after this event, or until ReadEnded of the same reader.
+// Readers, however many, delay its deletion by at most Checkpoints::kLongestRead.
 struct CheckpointRead {
   CheckpointName checkpoint;
   uint64_t reader = 0;  // rpc::FetchRequest::reader; 0: its end is not reported

@@ -33,13 +33,15 @@ namespace dl::master {
 
 class Core {
  public:
-  // Restores the jobs from the stores. `out` receives what this start has to persist and do.
+  // Restores the jobs that were read from the store. `now` is the time of the master's start. `out`
+  // receives the records to persist and the effects to execute at the start.
   Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out);
 
   // Applies one event.
   void Step(const Event& event, const StepTime& moment, Output& out);
 
-  // Returns the time until which Step(Tick) must be called; Instant::Max() if nothing is due.
+  // Returns the time at which Step must be called again, with a Tick if no other event has come
+  // until then; Instant::Max() if nothing is due.
   Instant NextDeadline() const;
 
   bool ReadyToStop() const;  // true after ShutdownRequested, while no checkpoint is being written
@@ -52,8 +54,8 @@ class Core {
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
   const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 
-  // Returns Internal, which names the first violated invariant, or OK. The simulator and most tests
-  // of the core call it after every step.
+  // Returns Internal, which names the first violated invariant that was found, or OK. The simulator
+  // and most tests of the core call it after every step.
   Status CheckInvariants() const;
 
  private:

@@ -16,15 +16,16 @@ struct CoreOptions {
   // Time after which a session ends if the connection of its heartbeats has closed. It is short, so
   // that killed executors are detected within 2 s.
   Duration lost_after_disconnect = std::chrono::milliseconds(1500);
-  // Time for which a recovering job waits for offers. Also the time after the master's start in
-  // which no job is reported as waiting for executors.
+  // Time for which a recovering job waits for executors that offer parts of its last state. Also
+  // the time after the master's start in which no job is reported as waiting for executors.
   Duration recovery_grace = std::chrono::milliseconds(700);
   // After the master's start, or after an executor was lost, other executors may register again
   // within this time. Afterwards the registered executors count as all that exist.
   Duration return_grace = std::chrono::seconds(10);
   Duration straggler_floor =
-      std::chrono::milliseconds(2000);  // no unit is leased a second time before this age
-  // A unit may be leased a second time after this multiple of the median duration of units.
+      std::chrono::milliseconds(2000);  // least age of a unit's only lease before a second one
+  // A unit may be leased a second time if its only lease has run for this multiple of the median
+  // duration of the job's units.
   int64_t straggler_factor = 3;
   // Time to wait for another executor if no registered one may decide a dispute, or compute a unit
   // at which executors failed.
@@ -34,7 +35,8 @@ struct CoreOptions {
   // Running time of masters for which a checkpoint that was set aside is kept. A restart loses what
   // was not stored of this time (Checkpoints::kTimeNotStored).
   Duration set_aside_stays = std::chrono::hours(30 * 24);
-  // Whether verify_fraction of units is computed twice. False in local[N], which has one machine.
+  // Whether the share JobDefinition::verify_fraction of units and sums is verified. False in
+  // local[N], which has one machine.
   bool verify_sample = true;
   // Time from the registration of the first executor that may compute a job, or from the master's
   // start if it is later, until the job's contract is decided. Executors that start together can

@@ -83,7 +83,8 @@ struct JobsQuery {
 struct JobViews {
   std::map<std::string, JobView> by_id;
 };
-// Questions about one job. NotFound if it is not in memory; CheckpointsQuery gets Job::damage.
+// Questions about one job. The answer is NotFound if the job is not in memory. The answer to a
+// CheckpointsQuery about a damaged job is Job::damage.
 struct JobQuery {
   std::string job;
 };
@@ -125,7 +126,8 @@ struct ContributionRefused {
   uint64_t session = 0;
   Status status;
 };
-// The data of a gather is complete, verified, and added, or compared with an opened sum.
+// The data of a gather is complete, was checked as far as possible (CheckGathered), and is added to
+// the mean. A contribution of an opened sum was compared with the sum instead, as far as possible.
 struct Gathered {
   std::string job;
   int64_t round = 0;
@@ -176,7 +178,7 @@ struct CheckpointWritten {
   std::string job;
   int64_t round = 0;
   std::string state_sha256;  // WriteCheckpoint::state_sha256
-  std::string manifest;
+  std::string manifest;      // CheckpointInfo::manifest; empty after an error
   Status status;
 };
 // The records of a job's end or pause are durable. A job that has ended may leave the memory.
@@ -260,7 +262,8 @@ struct FoldSeries {
   std::string job;
   uint64_t number = 0;
 };
-// Training of `round` begins. `weights` is the number of examples by worker; 0: it has no unit.
+// Training of `round` begins. `weights` has the number of examples of each worker, from which the
+// strategy computes the weights; 0: the worker has no unit.
 struct OpenRound {
   std::string job;
   int64_t round = 0;
@@ -277,7 +280,7 @@ struct ExpectContribution {
   Shared<averaging::Magnitudes> magnitudes;
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps, as announced
 };
-// The contribution is not expected any more. Its received bytes are dropped.
+// The contribution is not expected any more. Its received bytes are dropped, even if it is staged.
 struct DropContribution {
   UnitId unit;
   uint64_t number = 0;

@@ -16,7 +16,8 @@ struct MasterIncarnation {
   Instant began;          // when the process started
   bool stopping = false;  // after ShutdownRequested, when nothing new begins
 
-  // Returns a number that is unique across restarts of the master.
+  // Returns `number`, which is unique in this process, in a form that is unique across restarts of
+  // the master. REQUIRES: number < 2^32.
   uint64_t Numbered(uint64_t number) const { return (start << 32) | number; }
   // Executors get this time to return before a job is reported as waiting for them.
   Instant WaitingBegins() const { return began + options.recovery_grace; }

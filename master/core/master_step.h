@@ -16,7 +16,7 @@ namespace dl::master {
 // answer cannot leave earlier. Deadlines of peers are compared with `came`, so that a peer is not
 // late if its message waited in the queue during a slow write.
 struct StepTime {
-  Instant now;
+  Instant now;               // when the step runs
   Instant came;              // when the event arrived; `now` or earlier, never decreasing
   int64_t wall_unix_ms = 0;  // only written into records and events
 };

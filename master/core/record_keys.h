@@ -55,7 +55,7 @@ inline std::string Event(const std::string& id, int64_t number) {
 inline std::string RoundEvent(const std::string& id, int64_t sequence) {
   return absl::StrFormat("%s%03d", EventThousand(RoundEventPrefix(id), sequence), sequence % 1000);
 }
-// The record that a job was deleted. Blocks that its manifests name may still be stored.
+// The record that a job was deleted, until its manifests and blocks are deleted (CollectDeleted).
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
 // The time of the last upload of a block, in milliseconds since 1970. Removed when a job names the

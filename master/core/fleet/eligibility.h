@@ -57,12 +57,13 @@ class Eligibility {
   // ---- contracts ----
   // Returns the contract of the executor under which it computes the job; null if it has none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
-  // Returns the contract that the job would get now, also if it has one already. Each executor
-  // that could compute the job proposes its first known contract. If the job requests an
-  // instruction set, this is the first with that set. Proposals are ordered by instruction set, the
-  // lowest first, then by slots, the most first. Among the first four, a contract that two
-  // executors have precedes a contract that a single executor has. Contracts under which the job
-  // failed (Job::failed_under) do not count. Returns nullopt if no proposal is left.
+  // Returns the contract that the job would get now, also if it has one already. Each executor that
+  // could compute the job proposes its first known contract with the job's kernels and precision.
+  // If the job requests an instruction set, it proposes the first with that set instead. Contracts
+  // under which the job failed (Job::failed_under) do not count. Proposals are ordered by
+  // instruction set, the lowest first, then by the number of slots of their executors, the most
+  // first. Returns the first of the first four that at least two executors offer. If there is none,
+  // returns the first proposal, or nullopt without proposals.
   std::optional<std::string> PreferredContract(const Job& job) const;
   // Returns PreferredContract(), but nullopt until executors that start together had time to
   // register.
@@ -79,8 +80,8 @@ class Eligibility {
   // each with its highest one.
   struct InstructionSets {
     std::string lowest, highest;
-    std::vector<std::string> limiting;  // executors whose highest is the lowest; at most 5
-    size_t limited = 0;                 // number of these executors
+    std::vector<std::string> limiting;  // executors whose highest one is `lowest`; at most 5
+    size_t limited = 0;                 // number of all executors whose highest one is `lowest`
     size_t higher = 0;                  // number of executors with a higher one
   };
   InstructionSets InstructionSetsFor(const Job& job) const;

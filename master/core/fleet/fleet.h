@@ -98,7 +98,8 @@ class Fleet {
   bool PrecedesBackoff(const Attempt& attempt) const;
   // Returns the reason of the backoff, for people; empty if it is not backed off.
   std::string BackoffReason(const std::string& executor) const;
-  // Removes the executor's entry. Returns whether it had one. REQUIRES: the executor is registered.
+  // Removes the executor's Backoff. Returns whether it had one. REQUIRES: the executor is
+  // registered.
   bool Forget(const std::string& executor) { return backoffs_.erase(executor) > 0; }
   // Updates next_backoff_end() after a backoff began or ended.
   void UpdateNextBackoffEnd();

@@ -37,7 +37,7 @@ struct Session {
   // How long it may be silent: at least CoreOptions::session_timeout, and as long as the lease of
   // each unit that it may be computing.
   Duration silence_limit{};
-  std::optional<Instant> disconnected_at;
+  std::optional<Instant> disconnected_at;  // end of its last connection; nullopt: connected
   Notices notices;
   Instant due;          // when it is dropped unless it is heard
   uint64_t parked = 0;  // number of its parked request for leases, or 0
@@ -79,10 +79,10 @@ struct Attempt {
 
 // How reliably an executor delivers results, by its name. A delivered result resets all of it.
 struct Backoff {
-  int overtaken = 0;       // units that others finished before it since the last backoff
-  int times_in_a_row = 0;  // backoffs in a row
-  Instant began;           // of the last backoff
-  Instant until;
+  int overtaken = 0;                 // units that others finished before it since the last backoff
+  int times_in_a_row = 0;            // backoffs in a row
+  Instant began;                     // start of the last backoff
+  Instant until;                     // end of the last backoff; in the past: not backed off
   std::string reason;                // for people
   std::set<UnitId> failed_at;        // where it failed, crashed or hung since the last backoff
   uint64_t crashed_incarnation = 0;  // the last incarnation that reported a crash

@@ -95,7 +95,7 @@ struct JobDefinition {
   Duration lease = std::chrono::seconds(10);  // a lease ends after this time without a heartbeat
   // Shortest time without progress before a unit stalls.
   Duration progress = std::chrono::seconds(30);
-  double verify_fraction = 0;  // share of units computed twice
+  double verify_fraction = 0;  // share of units that need a confirmed result (Unit::Confirmed)
   // Executors that confirm results and decide disputes; empty: any executor confirms, and the
   // majority decides.
   std::set<std::string> verify_executors;

@@ -86,7 +86,8 @@ struct PendingGather {
 struct Affinity {
   std::map<int32_t, std::string> last_executor;
   std::map<std::string, std::set<int32_t>> of;  // workers by their last executor
-  std::set<int32_t> unassigned;                 // workers with open units and no last executor
+  // Indices of the units of the open round or evaluation whose worker has no last executor.
+  std::set<int32_t> unassigned;
 
   // Makes `executor` the last executor of the worker.
   void Set(int32_t worker, const std::string& executor);
@@ -292,9 +293,9 @@ struct Job {
   }
   // Whether no round after `at` is needed.
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
-  // Brings `totals` up to date with the accepted results of the open units. Adds at most `values`
-  // values (RoundTotals::CatchUp), so that the step stays short. Returns false if results are left
-  // for the next step.
+  // Brings `totals` up to date with the accepted results of the open units. Stops after about
+  // `values` values (RoundTotals::CatchUp), so that the step stays short. Returns false if results
+  // are left for the next step.
   bool AddUpTotals(int64_t values);
   // Marks all units as touched and resets the gather. Must be called after the units of a round or
   // evaluation were created or removed.
@@ -304,7 +305,8 @@ struct Job {
   void TrimLog(int64_t commits_kept);
   // Whether all units of the open round or evaluation are settled. True without units.
   bool AllSettled() const;
-  bool HasCheckpoint(int64_t round) const;  // that is not found unusable
+  // Whether the job has a checkpoint of the round that counts and was not found unusable.
+  bool HasCheckpoint(int64_t round) const;
   // Returns the checkpoint of this job, whether it counts or was set aside; null if there is none.
   // The first form's result may be changed; the caller stores it.
   CheckpointInfo* FindCheckpoint(const CheckpointName& name);
@@ -331,8 +333,8 @@ uint64_t JobNumber(const std::string& id);
 // Returns the rounds of the checkpoints to delete: all except the newest keep_last (at least one),
 // the best keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from
 // another job stays until the job has SUCCEEDED. The best round of early stopping counts as the
-// first of the best. Unusable checkpoints do not count as kept. Returns none if all checkpoints are
-// unusable.
+// first of the best. Unusable checkpoints do not count as newest or best, so they are deleted if
+// they are not pinned. Returns none if all checkpoints are unusable.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

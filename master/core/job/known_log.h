@@ -33,7 +33,7 @@ struct KnownLog {
 
   // Replaces all state with the records that were read. Keeps `committed` if they have no start or
   // commit. Checkpoints provide evaluations. If the whole log was read, also sets missing log
-  // indices in `checkpoints`.
+  // indices in `checkpoints`, and the evaluations of these checkpoints.
   void Take(JobLog log, CheckpointInfos& checkpoints);
   // Copies the best figure, plateaus and the decision to stop.
   void TakeDecision(const LogRecord& evaluation);
@@ -41,7 +41,8 @@ struct KnownLog {
   // Sets `committed` to `round`. Forgets all records of later rounds, which no longer count. Takes
   // the decision from the last evaluation that remains in memory, or resets it if none does.
   void ForgetAfter(int64_t round);
-  // Returns the record of the last committed round; null while it is being read.
+  // Returns the record of the last committed round; null while it is being read, and before the
+  // start record.
   const LogRecord* LastCommit() const;
   // Returns the log index of a round's commit, or LogHead::kUnknown.
   int64_t PlaceOf(int64_t round) const;
@@ -51,7 +52,8 @@ struct KnownLog {
   // checkpoints, written or being written. `writing_checkpoint` is the round of the checkpoint that
   // is being written, whose evaluation stays; -1: none.
   void Trim(int64_t first, const CheckpointInfos& checkpoints, int64_t writing_checkpoint);
-  // Reduces the memory of an ended job: keeps only the last commits and the needed evaluations.
+  // Reduces the memory of an ended job: keeps the last two commits, the last evaluation and the
+  // evaluations of checkpoints.
   void Close(const CheckpointInfos& checkpoints);
 
  private:

@@ -48,8 +48,8 @@ struct StoredQuarantine {
 // The content of the store at the start (read by master/store_recovery.h).
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
-  // The upper half of session and lease numbers of this process. It must differ from that of any
-  // other start, also of other data folders and copies of this one, in which terms repeat.
+  // The upper half of session and lease numbers of this process. It must differ from the numbers of
+  // all other starts, also of other data folders and copies of this one, in which terms repeat.
   uint32_t start = 1;
   uint64_t secret = 0;  // secret of the data folder
   uint64_t jobs_created = 0;

@@ -120,7 +120,7 @@ struct JobLog {
 struct LogStretch {
   int64_t first_round = 0;
   std::vector<int64_t> places;  // indices of the commits of first_round, first_round + 1, ...
-  int64_t evaluation = LogHead::kNone;  // index of the last evaluation in the range
+  int64_t evaluation = LogHead::kNone;  // not used
   std::vector<LogRecord> commits;       // the last ones, and those around the requested round
   std::vector<LogRecord> evaluations;   // the last one, and those of requested rounds
 };

@@ -9,9 +9,10 @@
 
 namespace dl::master {
 
-// Returns InvalidArgument for an invalid priority, number of executors or label.
+// Returns InvalidArgument for an invalid priority, number of executors or label, or for more than
+// limits::kMaxLabels labels or needs. Does not check `after`.
 Status CheckScheduling(const rpc::Scheduling& scheduling);
-// Checks labels alone. `what` names their owner in the error: "a job".
+// Checks a list of labels alone. `what` names their owner in the error: "a job".
 Status CheckLabels(const std::vector<std::string>& labels, const std::string& what);
 
 }  // namespace dl::master

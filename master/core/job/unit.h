@@ -31,7 +31,8 @@ struct UnitLease {
   std::string executor;
   Instant granted;
   Instant expires;  // unless a heartbeat renews it
-  // When a heartbeat last reported more steps or bytes than before; at first `granted`.
+  // When a heartbeat last reported more steps or bytes than before; at first `granted`, or the time
+  // from the lease from which it inherits.
   Instant progressed;
   // Maxima over the heartbeats of this lease and of a lease from which it inherits. steps_total is
   // from the last heartbeat.
@@ -50,7 +51,8 @@ struct UnitResult {
   std::string token;    // Session::accountable_token
   uint64_t digest = 0;  // Announcement::digest
   bool alone = false;   // no other able executor was registered (Eligibility::AnyIsAble)
-  // From a commit or an earlier process of the master, so its executor is no longer known.
+  // From a commit or an earlier process of the master, so its executor is no longer known:
+  // `executor` is Trust::kCommitted or Trust::kUnknownExecutor.
   bool of_the_past = false;
   // The result of the past may have come from this executor, which repeats what it kept. If both
   // are equal, this result has no vote in a dispute and does not confirm the result of the past.
@@ -130,8 +132,8 @@ class Unit {
   enum class Meaning {
     kFirst,      // no result is accepted yet: accept this one
     kRepeated,   // repeated by the holder; its bytes are needed unless staged
-    kSame,       // equals the accepted result and confirms it
-    kDifferent,  // the unit has different results, which violates determinism
+    kSame,       // equals the accepted result; may confirm it (Confirmed)
+    kDifferent,  // `results` are not all equal, which violates determinism
   };
   // Records the result and returns its meaning. Equal results with the same executor and lease are
   // one computation, however often they are announced.
@@ -144,7 +146,7 @@ class Unit {
   // Records the end of a lease that gave no result. A later announcement replaces it. Does nothing
   // if the lease has a record.
   void RecordEnd(const UnitLease& lease, storage::LeaseEnd end, Instant now);
-  // Records the end of all leases and results of an executor.
+  // Records the end of all leases and results of an executor. Does not remove them.
   void RecordEndsOf(const std::string& executor, storage::LeaseEnd end, Instant now);
   // Records that the bytes of the accepted result have arrived.
   void RecordArrival(Instant now);
@@ -160,7 +162,8 @@ class Unit {
   // repeat a result from before (UnitResult::may_repeat_the_past). If there are deciders, only they
   // vote, and more than half of their votes is enough, also a single one.
   bool Majority(uint64_t& digest) const;
-  // Returns the executors whose results differ from `digest`, with UnitResult::token.
+  // Returns the executors whose results differ from `digest`, with UnitResult::token. Results of
+  // the past give Trust::kCommitted and Trust::kUnknownExecutor, which are no executors.
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
   // Whether the unit can be merged: staged or held, undisputed, and confirmed if necessary.
   bool Settled() const;
@@ -170,8 +173,9 @@ class Unit {
   // kAlone: no other executor is able to compute the unit, so this executor may confirm its own
   // result. It gets no disputed unit of which it gave a result.
   enum class Company { kAlone, kOthers };
-  // Limits, because a unit may be leased to executors with ever new names. kMostErrors limits
-  // `errors`; the oldest is dropped. kMostFailed limits the executors that count as failed.
+  // Limits, because a unit may be leased to executors with ever new names. Beyond kMostErrors, the
+  // oldest of `errors` is dropped and no longer counts as a failure. If kMostFailed executors have
+  // failed, RecordUndelivered() does nothing.
   static constexpr size_t kMostErrors = 64;
   static constexpr size_t kMostFailed = 1024;
   static constexpr size_t kMostRuns = 32;

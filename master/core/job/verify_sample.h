@@ -1,6 +1,7 @@
-// Chooses the work that is verified. Each unit and each sum is chosen with the probability
-// JobDefinition::verify_fraction. The choice depends on the seed of the job and on a secret of the
-// master, so that executors cannot predict it. Results of correct executors do not depend on it.
+// Chooses the work that is verified, with the probability JobDefinition::verify_fraction: each
+// unit, and for each executor and round all sums together. The choice depends on the seed of the
+// job and on `secret`, the secret of the data folder, so that executors cannot predict it. Results
+// of correct executors do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace dl::master {
 
-// Returns whether a worker's unit of the round is computed twice (Unit::Options::verify).
+// Returns whether a worker's unit of the round must be confirmed (Unit::Options::verify).
 bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker);
-// Returns whether evaluation unit `index` of the round's state is computed twice.
+// Returns whether evaluation unit `index` of the round's state must be confirmed.
 bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                          int32_t index);
 // Returns whether sums of contributions that this executor sends in the round are opened

@@ -1,5 +1,6 @@
-// Executors that fail, stall or are overtaken: for a while, they get a unit only if no other
-// executor may compute it. An executor that repeatedly delivers no result is asked to restart.
+// Backs off executors that fail, stall or are overtaken: for a while, they get a unit only if no
+// executor without a backoff may compute it. An executor that repeatedly delivers no result is
+// asked to restart.
 #pragma once
 
 #include <string>

@@ -72,7 +72,7 @@ class Checkpoints : public Component {
   // must not be deleted yet. The time kLongestRead counts from the first call. REQUIRES: the job is
   // to be deleted.
   std::optional<CheckpointName> KeptForReaders(const std::string& job);
-  // Must be called when the job is deleted.
+  // Forgets readers and times of the job's checkpoints. Must be called when the job is deleted.
   void Forget(const std::string& job);
   // Renames a checkpoint whose round no longer counts to JOB@ROUND~ROLLBACK, also for the jobs that
   // begin from it and for its readers, and adds it to job.set_aside. The caller removes it from

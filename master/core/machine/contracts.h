@@ -26,8 +26,9 @@ class Contracts : public Component {
   // Decides the job's contract if possible, and persists it. Returns false if it is not decided yet
   // (Eligibility::ContractFor).
   bool Bind(Job& job);
-  // Decides the job's contract if possible (Bind), and returns the part of the answer to a resumed
-  // job that reports it. Does nothing and returns "" if the job has a contract.
+  // Decides the contract of a job that a user resumes, if possible (Bind). Returns the part of the
+  // answer to the user that names the contract, or reports that it is decided later. Does nothing
+  // and returns "" if the job has a contract.
   std::string BoundHow(Job& job);
   // Leaves the job's contract if more executors have had another one for CoreOptions::return_grace.
   // Removes the job's units if it does. The time counts from the first call that finds more

@@ -1,5 +1,6 @@
-// Evaluates states on the test set at the end of epochs: creates evaluation units, adds up their
-// results as integers, and decides on early stopping and plateaus.
+// Evaluates states on the test set: creates evaluation units, adds up their results as integers,
+// and decides on early stopping and plateaus. Lifecycle decides after which rounds: at the end of
+// each epoch, or only at the end of the job.
 #pragma once
 
 #include "master/core/machine/checkpoints.h"

@@ -25,10 +25,11 @@ class GatherResults : public Component {
   // Marks the contributions as staged, or requests the contributions of an opened sum. Then
   // requests the next ones, or starts the merge after the last. Ignores cancelled requests.
   void On(const Gathered& event);
-  // Withdraws the results and counts the failure against the sender, unless the master lacked
-  // memory or files. Ignores cancelled requests.
+  // Withdraws the results of the request, so that their units are computed again. Counts the
+  // failure against the sender, except if the master lacked memory or files. Ignores cancelled
+  // requests.
   void On(const GatherRefused& event);
-  // Quarantines the sender of the sum and reopens the round.
+  // Quarantines the sender of the sum and reopens the round. Ignores cancelled requests.
   void On(const SumContradicted& event);
 
  private:

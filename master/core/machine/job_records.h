@@ -21,7 +21,7 @@ class JobRecords {
                 rpc::Remedy remedy = {});
   // Persists the job's record with the running time and the duration of units so far.
   void PersistJob(const Job& job);
-  // Persists the record of a checkpoint that counts.
+  // Persists the record of a checkpoint, whether it counts or was set aside.
   void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
   // Persists all reports of a job that ends. REQUIRES: the job is in a terminal state.
   void PersistReports(const Job& job);

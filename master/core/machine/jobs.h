@@ -23,13 +23,14 @@ class Jobs {
  public:
   explicit Jobs(const MasterIncarnation& incarnation) : incarnation_(incarnation) {}
 
-  // live(): the jobs that have not ended, also queued and paused ones, by id. ended(): the ended
-  // jobs in memory.
+  // live(): the jobs that have not ended, also queued and paused ones, by id. A job that ends stays
+  // there until SetEndedApart(). Job::live() is false for queued and paused jobs. ended(): the
+  // ended jobs in memory.
   std::map<std::string, Job>& live() { return live_; }
   const std::map<std::string, Job>& live() const { return live_; }
   const std::map<std::string, Job>& ended() const { return ended_; }
   std::map<std::string, Job>& ended() { return ended_; }
-  // REQUIRES: the job has not ended.
+  // REQUIRES: the job is in live().
   Job& At(const std::string& id) { return live_.at(id); }
   const Job& At(const std::string& id) const { return live_.at(id); }
   // Returns a job of live() or ended(); null for others. The first form marks a live job as
@@ -59,9 +60,9 @@ class Jobs {
   // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept. Ignores pauses
   // (EndRecorded::end is 0).
   void On(const EndRecorded& event);
-  // Adds an ended job that was read from the store to ended(). Does nothing if `ended` is null or
-  // the job is in memory. REQUIRES: the caller holds the action turn, so that the job did not
-  // change after it was read.
+  // Adds an ended job that was read from the store to ended(), and drops the oldest ended jobs
+  // beyond CoreOptions::ended_kept. Does nothing if `ended` is null or the job is in memory.
+  // REQUIRES: the caller holds the action turn, so that the job did not change after it was read.
   void RememberEnded(const std::shared_ptr<const RecoveredJob>& ended);
   void BeginAgain(const std::string& id);  // a resumed job becomes live again
   void Delete(const std::string& id);      // forgets an ended job

@@ -25,7 +25,8 @@ class Lifecycle : public Component {
   // is missing. Then evaluates the state, waits for an older checkpoint, opens the next round, or
   // finishes the job. Replaces its units.
   void Advance(Job& job);
-  // Writes a last checkpoint if necessary, and then ends or stops the job. Removes its units.
+  // Removes the units of the job. Writes a last checkpoint if necessary. When it is written, the
+  // job is cancelled or paused if a user wants that; otherwise it has SUCCEEDED.
   void Finish(Job& job);
   // Lets executors fetch the state of job.at. Releases older states after the batch is durable.
   void PublishState(const Job& job);

@@ -10,12 +10,12 @@ class OpenUnits {
  public:
   OpenUnits(CurrentStep& step, Jobs& jobs) : step_(step), jobs_(jobs) {}
 
-  // Returns a unit of the open round or evaluation, also during the merge, and marks it as touched;
-  // null for others.
+  // Returns the unit with this id and marks it as touched; null unless it belongs to the open round
+  // or evaluation. A round also counts as open while it is gathered or merged.
   Unit* Find(Job& job, const UnitId& id);
   // Withdraws an accepted result, because its bytes did not arrive or a dispute showed that it is
-  // wrong, and drops the bytes that the master has of it. Unless another result is accepted, the
-  // unit is computed again. The caller must touch the unit.
+  // wrong, and drops the bytes that the master has of it. The unit then needs a result again. The
+  // caller must touch the unit.
   void TakeBack(Unit& unit);
   // Ends all leases of the open units, because their work is no longer needed. Executors learn of
   // it from their next heartbeats.

@@ -13,7 +13,7 @@ class Preparations : public Component {
  public:
   using Component::Component;
 
-  // Lets the engine load or compute a state. StatePrepared answers.
+  // Requests that the engine loads or computes a state. StatePrepared answers.
   void Prepare(Job& job, PrepareState effect);
   // Sends the effect of the last Prepare() again, with a new number.
   void PrepareAgain(Job& job) { Prepare(job, job.preparation.asked); }

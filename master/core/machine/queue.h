@@ -24,8 +24,9 @@ class Queue : public Component {
   // start for this reason.
   void Take(const Job& job) { std::erase(waiting_, job.definition.id); }
   size_t size() const { return waiting_.size(); }
-  // Returns the ids of the queued jobs: by priority, then the owner with the fewest running jobs,
-  // then the job that was queued first. Jobs that precede in the order count as running.
+  // Returns the ids of the queued jobs in the order in which they may start: by priority, the
+  // highest first, then the owner with the fewest running jobs, then the job that was queued first.
+  // Jobs that precede in the order count as running.
   std::vector<std::string> Order() const;
   // Returns the id of a job that begins after this one and thereby protects it from deletion; empty
   // if there is none. With KeptFor::kItsOwner, only jobs of this job's owner protect it.
@@ -43,7 +44,8 @@ class Queue : public Component {
   // Updates the records that still name `job` although it has SUCCEEDED. Must be called before the
   // record of `job` is deleted.
   void PersistAllAfter(const std::string& job);
-  // Returns the position of the job, and up to ten jobs before it; nullopt if it is not queued.
+  // Returns the position of the job in Order(), and the first jobs of this order that precede it,
+  // at most ten; nullopt if it is not queued.
   std::optional<QueueView> ViewPlace(const Job& job) const;
   // Returns InvalidArgument if the job alone needs more than the master's memory.
   Status CheckFitsAlone(const JobDefinition& definition) const;

@@ -31,13 +31,15 @@ class Recovery : public Component {
   };
   Recovery(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Enters RECOVERING and loads the newest checkpoint. Removes all units. FAILS the job if it has
-  // no usable source. REQUIRES: the job has a commit.
+  // Enters RECOVERING, removes all units, and requests the round log from the newest checkpoint on.
+  // On(LogSurveyed) then loads this checkpoint. Without a checkpoint, the job begins at round 0
+  // again. FAILS the job if it has neither. Tries all checkpoints again that were found unusable
+  // earlier. REQUIRES: the job has a commit.
   void BeginRecovery(Job& job);
-  // Ends the wait for offers when its time is over: CoreOptions::recovery_grace, or longer, as the
-  // transfer takes, if registered executors hold all parts. Then opens the first round after the
-  // loaded state, so that these rounds are computed again. FAILS the job instead if they were
-  // committed under another kernel contract.
+  // Does nothing until the time to wait for offers is over: CoreOptions::recovery_grace, or longer,
+  // as the transfer takes, if registered executors hold all parts. Then opens the first round after
+  // the loaded state: the rounds from there to the last committed one are computed again. FAILS the
+  // job instead if they were committed under another kernel contract.
   void CloseOffers(Job& job);
   // Asks registered executors for parts of the last committed state that they hold and that were
   // not requested yet. REQUIRES: Phase::kOffers.

@@ -15,10 +15,11 @@ class RoundOpening : public Component {
   };
   RoundOpening(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Opens the round after job.at and creates its units. Adds to the units the results in the
-  // round's commit, if it is computed again, and those of a dispute that rolled the job back to it.
-  // Executors that hold results of the round are preferred for these units. If the commit is not in
-  // memory, requests it instead (Preparations::ReadAhead). REQUIRES: the state of job.at exists.
+  // Opens the round after job.at and creates its units. If the round is computed again, adds the
+  // results in its commit to the units. Also adds the results of the dispute because of which the
+  // job rolled back (Attestations::votes). Executors that hold results of the round are preferred
+  // for these units. If the round is computed again and its commit is not in memory, only requests
+  // the commit (Preparations::ReadAhead). REQUIRES: the state of job.at exists.
   void OpenNextRound(Job& job);
 
  private:

@@ -29,7 +29,7 @@ class RoundSeries : public Component {
   // nothing without CoreOptions::records_history, or if stored figures are damaged
   // (JobSeries::failed).
   void RecordRound(Job& job, const ClosedRound& round);
-  // Persists the figures of an evaluation with those of its round.
+  // Persists a row of the evaluation's figures, in addition to the row of its round.
   void RecordEvaluation(Job& job, const LogRecord& evaluation,
                         const std::map<std::string, double>& figures);
   // Persists the folded rows, unless the job was deleted meanwhile. If folding failed, warns, and

@@ -33,9 +33,11 @@ class Rounds : public Component {
   };
   Rounds(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Closes a round or evaluation if all of its units are settled, whatever settled the last one: a
-  // result, its bytes, or a quarantine caused by another job. If units of a round that is gathered
-  // are no longer settled, reopens the round. May remove or replace the units.
+  // If all units of the round or evaluation are settled, starts its gather or merge, or ends the
+  // evaluation. It does not matter what settled the last unit: a result, its bytes, or a quarantine
+  // caused by another job. If many results have to be added up again, continues in later steps. If
+  // units of a round that is gathered are no longer settled, reopens the round. FAILS the job if
+  // the metrics of an evaluation cannot be added. May remove or replace the units.
   void CloseSettledRound(Job& job);
   // Commits the round, or compares it with its commit if it is computed again. Then continues the
   // job. Requests the merge again if the master lacked memory or open files. FAILS the job if the

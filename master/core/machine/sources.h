@@ -16,8 +16,8 @@ class Sources : public Component {
 
   // Finds the checkpoint from which a new job begins, if it names one. Records its manifest, the
   // executors on whose unconfirmed results it rests, and its number of updates. Returns NotFound if
-  // the checkpoint does not exist. Returns InvalidArgument if it does not fit, or if the spec also
-  // has initial weights.
+  // the checkpoint does not exist. Returns InvalidArgument if it does not fit, or if a job with
+  // init_from also has imported initial weights.
   Status TakeSource(Job& job);
   // Returns the effect that prepares round 0: from the seed or from a checkpoint. Returns NotFound
   // if the source was deleted.

@@ -1,5 +1,5 @@
-// Decides which results to trust. Resolves disputes, quarantines executors, and requests the
-// rollback of jobs past rounds that are not trusted. Removes no unit from a job.
+// Decides which results to trust. Resolves disputes, quarantines executors, and requests that jobs
+// roll back to before rounds that are not trusted. Removes no unit from a job.
 #pragma once
 
 #include <optional>
@@ -33,9 +33,9 @@ class Trust : public Component {
   // majority's digest. If the majority contradicts the commit, requests a rollback of the job.
   // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
-  // Quarantines each executor that reported a value that is not finite in the unit, if another
-  // executor computed the unit with finite values. Does nothing while the unit has no accepted
-  // result.
+  // Quarantines each executor that reported a value that is not finite in the unit, if a result of
+  // the unit is independent of this executor (Attestations::IsIndependentEvidence). All values of a
+  // result are finite. Does nothing while the unit has no accepted result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // Excludes the executor durably. Ends its leases. Withdraws accepted results that no other
   // executor confirmed, whose bytes it still has to send, or whose bytes it sent in a sum that was

@@ -35,7 +35,8 @@ class Progress : public Component {
   void RecordProgress(AcceptedResult& result, const Job& job,
                       const rpc::UnitProgress& progress) const;
   // Counts bytes of an accepted result that the master received for the first time as progress.
-  // Withdraws the result and backs off its sender if five deliveries in a row brought no new bytes.
+  // Withdraws the result and backs off its sender if a delivery begins after five in a row that
+  // brought no new bytes.
   void On(const BytesArrived& event);
   // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
   // counts as progress of results that were requested later, because they wait for it. Their

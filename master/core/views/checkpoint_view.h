@@ -19,7 +19,7 @@ struct CheckpointView {
   std::map<std::string, std::string> parts;  // SHA-256 by key (StateNames)
   bool pinned = false;
   bool best = false;                // has the best evaluation (KnownLog::best)
-  std::string kernel_contract;      // LogHead::ContractOf its round; empty: not known
+  std::string kernel_contract;      // under which its round was computed; empty: not known
   std::optional<MetricsView> test;  // if it was evaluated and is not set aside
   int64_t set_aside = 0;            // number of the rollback (CheckpointInfo); 0: it counts
   int64_t set_aside_unix_ms = 0;

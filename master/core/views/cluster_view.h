@@ -33,7 +33,7 @@ struct ExecutorView {
 };
 
 struct ClusterView {
-  uint64_t term = 0;  // number of the master's start
+  uint64_t term = 0;  // number of the master's start on its data folder
   std::vector<ExecutorView> executors;
   rpc::Retries retries;        // sums over these executors
   int64_t executors_lost = 0;  // sessions that ended without a goodbye since the master's start

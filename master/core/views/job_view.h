@@ -33,7 +33,7 @@ MetricsView MakeMetricsView(const nn::MetricSums& sums);
 
 // Quarantined executors on whose unconfirmed results a job rests.
 struct DistrustView {
-  std::map<std::string, int64_t> since_round;  // executor -> first committed round that rests on it
+  std::map<std::string, int64_t> since_round;  // executor -> Attestations::unverified_since
   std::vector<std::string> source;             // executors on which the source checkpoint rests
 };
 
