@@ -24,7 +24,8 @@ class Gathers {
     std::shared_ptr<Receiver> receiver;            // null: the data is complete
   };
 
-  // Waits for `bytes` bytes. `pool` must outlive the received data.
+  // Starts to expect the data of this gather, `bytes` bytes. Does not wait. `pool` must outlive the
+  // receiver.
   void Expect(const ExpectGather& effect, int64_t bytes, FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   void Drop(uint64_t number) DL_EXCLUDES(mutex_);
   // Removes everything, including parts of workers.
@@ -32,7 +33,7 @@ class Gathers {
 
   // Returns the data of the gather; nullopt if it is not expected or was dropped.
   std::optional<Arriving> Find(uint64_t number) const DL_EXCLUDES(mutex_);
-  // Marks the data as complete and verified. Returns false if the gather was dropped. Calls `first`
+  // Marks the data as complete and checked. Returns false if the gather was dropped. Calls `first`
   // the first time only, before another thread can see the mark. `first` must not call this object.
   bool MarkComplete(uint64_t number, absl::FunctionRef<void()> first) DL_EXCLUDES(mutex_);
 

@@ -25,8 +25,8 @@ class LayerMeasures {
   // Measures a contribution when it arrives. `base` is the state before the round.
   void Add(int64_t round, const RoundMerger::Contribution& contribution, const RoundState& base);
 
-  // Returns the drift of each layer, or an empty list for fewer than two contributions. `mean` is
-  // the model part of the mean of the contributions.
+  // Returns the drift of each layer, or an empty list for fewer than two contributions. Measures
+  // contributions that were not added. `mean` is the model part of the mean of the contributions.
   std::vector<double> Drift(int64_t round, std::span<const RoundMerger::Contribution> contributions,
                             const averaging::Weights& weights, const RoundState& base,
                             std::span<const float> mean);

@@ -40,7 +40,7 @@ class MergeWork {
   // descriptors are short, they are tried again for Shortage::kPatience, and later tasks wait.
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);
-  // Begin a staged round or the gather of a round, and add a staged contribution to it. They have
+  // Begin a round, begin the gather of a round, and add a staged contribution to a round. They have
   // no answer: the merge of the round reports an error.
   void Open(RunningJobs::Data data, const OpenRound& effect);
   void Open(RunningJobs::Data data, const OpenGather& effect);

@@ -15,7 +15,7 @@
 
 namespace dl::master {
 
-// Returns the unit that errors name.
+// Returns the unit of the gather's first input. Errors about the gather name it.
 UnitId FirstUnit(const ExpectGather& expected);
 
 // Returns the number of bytes that a gather delivers.

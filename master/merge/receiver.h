@@ -37,10 +37,11 @@ class Receiver {
     int64_t in_vain = 0;
   };
   // Appends the new bytes of the chunk. A chunk that would leave a gap in a vector is ignored,
-  // which `received` shows. Returns InvalidArgument if the chunk does not fit. Returns DataLoss if
-  // its checksum, or a piece of a part, is wrong; after a wrong piece, the part is received from
-  // the start. The first chunk may return the errors of FloatBufferPool::Take. After kComplete, no
-  // more bytes are accepted, and each further chunk returns kComplete again.
+  // which `received` shows. Returns InvalidArgument if the chunk does not fit into the content, or
+  // would leave a gap in a part. Returns DataLoss if its checksum, or a piece of a part, is wrong;
+  // after a wrong piece, the part is received from the start. The first chunk may return the errors
+  // of FloatBufferPool::Take. After kComplete, no more bytes are accepted, and each further chunk
+  // returns kComplete again.
   StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
       DL_EXCLUDES(mutex_);
 

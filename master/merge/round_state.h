@@ -1,5 +1,5 @@
-// The state of a job after a committed round, in memory. Immutable, and shared by the threads that
-// serve, merge or write it.
+// The state of a job after a round, in memory. Immutable, and shared by the threads that serve,
+// merge or write it.
 #pragma once
 
 #include <functional>
@@ -44,8 +44,10 @@ struct JobMaterial {
 std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
     const JobMaterial& material);
 
-// Computes the names of a state's parts (docs/formats.md) and the hashes of their pieces. Parts
-// that share a vector with a part of `before` keep that part's name.
+// Sets `names` and `pieces` of a state: the names of its parts (docs/formats.md) and the hashes of
+// their pieces. Parts that share a vector with a part of `before` get the name of that part without
+// a computation. REQUIRES: `state.parts` has every part of the layout; `names` and `pieces` are
+// empty.
 void NameState(const JobMaterial& material, RoundState& state, const RoundState* before = nullptr);
 
 // Returns a copy of the values, or ResourceExhausted.

@@ -18,7 +18,7 @@ class RoundStates {
   // Shared by threads that serve, merge or write it.
   using State = std::shared_ptr<const RoundState>;
 
-  // Replaces all states by this one. No state is published afterwards.
+  // Replaces all states by this one, which is not published before Publish.
   void Begin(int64_t round, State state) DL_EXCLUDES(mutex_);
   // Adds the state of a round, or replaces it. Not published before Publish.
   void Add(int64_t round, State state) DL_EXCLUDES(mutex_);

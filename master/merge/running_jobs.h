@@ -45,7 +45,7 @@ class RunningJobs {
 
   Data Find(const std::string& job) const DL_EXCLUDES(mutex_);           // or null
   StatusOr<Data> Get(const std::string& job) const DL_EXCLUDES(mutex_);  // or NotFound
-  // Adds the job with `material` if it does not exist.
+  // Returns the job. If it does not exist, adds it with `material` first.
   Data FindOrAdd(const std::string& job, JobMaterial material) DL_EXCLUDES(mutex_);
   // Forgets the job, if it exists. Threads that use its data keep them.
   void Release(const std::string& job) DL_EXCLUDES(mutex_);

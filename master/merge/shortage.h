@@ -1,7 +1,7 @@
 // Retries operations that fail because file descriptors or memory are exhausted, so that a
-// temporary shortage ends no job. After kPatience the core gets the error. It warns the users of
-// the job and requests the operation again, so that other jobs have a turn and a job that is
-// cancelled ends.
+// temporary shortage ends no job. After kPatience the core gets the error. The core then warns the
+// users of the job and requests the operation again. Between its attempts, other jobs have a turn,
+// and a job that is cancelled ends.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,10 @@ class Shortage {
   // How long an operation is retried. Longer than most shortages.
   static constexpr Duration kPatience = std::chrono::seconds(10);
 
-  // Runs `attempt`, which returns a Status or StatusOr, until it succeeds, fails for another
-  // reason, fails after kPatience, or Stop() was called. Returns the last result. The pause between
-  // attempts doubles up to limits::kMaxShortagePause.
+  // Runs `attempt`, which returns a Status or StatusOr, on the calling thread, until it succeeds,
+  // fails for another reason, fails after kPatience, or Stop() was called. Returns the last result.
+  // Blocks between attempts; the pause doubles up to limits::kMaxShortagePause. `what` names the
+  // operation in the log.
   template <typename Attempt>
   auto RetryWhenExhausted(std::string_view what, const Attempt& attempt) {
     const Instant begun = Clock::Real().Now();

@@ -29,11 +29,11 @@ class Staging {
     Shared<averaging::Magnitudes> magnitudes;
     std::vector<rpc::NamedPart> parts;   // parts that the worker keeps, as announced
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
-    SharedVector vector;                 // complete and verified; null before
+    SharedVector vector;                 // complete, and verified unless from this process; or null
   };
 
-  // Expects the contribution, in place of an earlier one of the unit. `pool` must outlive the
-  // received data.
+  // Expects the contribution, in place of an earlier one of the unit. `pool` must outlive its
+  // receiver.
   void Expect(const ExpectContribution& effect, FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   // Drops the unit's contribution if it is still the one that was expected under this number.
   void Drop(const DropContribution& effect) DL_EXCLUDES(mutex_);
@@ -43,9 +43,9 @@ class Staging {
   void DropThrough(int64_t round) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);
 
-  // Returns the expected contribution, or nullopt if the unit, hash or session differs. The session
-  // must match because other executors also know units and hashes, and their bytes would count as
-  // the sender's.
+  // Returns the expected contribution, complete or not. Returns nullopt if none is expected of this
+  // unit, or if its hash or session differs. The session must match because other executors also
+  // know units and hashes, and their bytes would count as the sender's.
   std::optional<Staged> Find(const UnitId& unit, uint64_t hash, uint64_t session) const
       DL_EXCLUDES(mutex_);
 

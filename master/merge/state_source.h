@@ -17,15 +17,17 @@ namespace dl::master {
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
 // Returns the complete state of a checkpoint. Returns DataLoss if it is damaged, and
-// InvalidArgument if its parts differ in number, name or size from those of the job. Equal sizes
-// are not compared further.
+// InvalidArgument if its parts differ in number, name or size from those of the job. Segment tables
+// are not compared.
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& manifest,
                                        const JobMaterial& material);
 
-// Returns a state that begins with the model of a checkpoint (parameters and batch-norm moments;
-// the average, if its job keeps one) of any job with the same layers. The updater state is zero.
-// `material_of` returns the material of the checkpoint's job. Returns InvalidArgument if its layers
-// differ, DataLoss if it is damaged, and errors of `material_of`.
+// Returns a state with the parameters and batch-norm moments of a checkpoint of any job with the
+// same layers. If that job keeps an average of the model (StateLayout::evaluated), takes the values
+// of the average. All other parts are zero, except an average of the model in the new job, which
+// begins with the model. `material_of` returns the material of the checkpoint's job. Returns
+// InvalidArgument if the layers differ, DataLoss if the checkpoint is damaged, and errors of
+// `material_of`.
 StatusOr<RoundState> WeightsOfCheckpoint(
     storage::CheckpointStore& store, const std::string& manifest, const JobMaterial& material,
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of);
