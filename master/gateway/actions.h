@@ -43,7 +43,8 @@ class Actions {
   // know whether the job was deleted. Returns Unavailable after Close().
   StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
   // Deletes the checkpoints of the job that are due, if no reader and no other job needs them.
-  // Returns NotFound if the job was deleted, errors of the store, and Unavailable after Close().
+  // Waits for the core's answer without a limit. Returns NotFound if the job was deleted,
+  // Job::damage of a damaged job, errors of the store, and Unavailable after Close().
   Status DeleteDueCheckpoints(const std::string& job);
   // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
   // errors.

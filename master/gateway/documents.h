@@ -17,8 +17,8 @@ StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what);
 
 // Returns the documents that an executor needs for a job; test_manifest is empty if the job has no
-// test set. Returns NotFound if any other document is missing, DataLoss or InvalidArgument if the
-// job's record is damaged, and VersionMismatch if a newer build wrote the record.
+// test set. Does not check the documents. Returns NotFound if any other document is missing,
+// DataLoss if the job's record is damaged, and VersionMismatch if a newer build wrote the record.
 StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::string& job);
 
 // Returns records of the round log from index request.first on, as many as fit into `page_bytes`,

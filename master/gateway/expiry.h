@@ -17,7 +17,8 @@ class Expiry {
   // Ended jobs are kept for `keep`. `now` is the start of this master.
   Expiry(Duration keep, Instant now) : keep_(keep), began_(now), now_(now) {}
 
-  // Returns the time between two looks: a hundredth of `keep`, within bounds.
+  // Returns the time between two looks: a hundredth of `keep`, at least 0.1 s and at most 10
+  // minutes.
   Duration Period() const;
   // Records the current time. REQUIRES: `now` is not earlier than in the last call.
   void Look(Instant now, int64_t wall_unix_ms);

@@ -38,7 +38,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     std::string data_dir = {};  // whose free space is reported; empty: none
     RetentionPolicy kept;
     // Called once, on the writer's thread, if the store failed. The process must end then, because
-    // no later record becomes durable. Answers that wait for a record never leave.
+    // no later record becomes durable. Answers that wait for a record never leave: waiting and
+    // later callers of the core get Unavailable.
     std::function<void(const Status&)> on_fatal;
   };
   // Starts the core and its threads.

@@ -11,7 +11,7 @@ namespace dl::master {
 // Thread-safe.
 class LogLines {
  public:
-  // The line is dropped if too many lines are waiting.
+  // Queues the line and returns at once. The line is dropped if too many lines are waiting.
   void Write(std::string line);
 
  private:

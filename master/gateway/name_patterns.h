@@ -11,8 +11,9 @@ namespace dl::master {
 
 class NamePatterns {
  public:
-  // Parses patterns such as "train/loss,test/*", in which `*` stands for any characters. Returns
-  // InvalidArgument for more than 64 patterns.
+  // Parses patterns such as "train/loss,test/*", in which `*` stands for any characters, or none.
+  // An empty text has no pattern, so no name matches. Returns InvalidArgument for more than 64
+  // patterns.
   static StatusOr<NamePatterns> Parse(const std::string& text);
 
   // Returns whether the name matches a pattern. The number of compared characters is at most the

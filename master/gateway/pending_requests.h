@@ -24,7 +24,7 @@ class PendingRequests {
   // `events` must outlive this object. At most `most` callers wait at the same time.
   PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
-  // Waits up to `deadline` for the core's answer, and returns its reply or its error. Returns
+  // Waits at most `deadline` for the core's answer, and returns its reply or its error. Returns
   // Unavailable after Close(), if `most` callers wait, or if EventQueue::Offer refuses the request
   // because too many bytes wait. Returns DeadlineExceeded if no answer came in time. ReplyType is
   // std::monostate for requests without a reply. Returns Internal if the core answers with another

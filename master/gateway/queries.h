@@ -38,13 +38,14 @@ class Queries {
   // All objects in the options must outlive this object.
   explicit Queries(Options options);
 
-  // Answers of the core may be as old as the request allows. Returns InvalidArgument for a
-  // negative age or number. Returns NotFound for an unknown job (for kLog: an empty page), and for
-  // a document that the job does not have. Also returns errors of the core and the store, and of
-  // SeriesAnswer, TimelineAnswer and HistogramAnswer.
+  // Returns the answer to a query. Answers of the core may be as old as the request allows; others
+  // are current. Returns InvalidArgument for a negative age or number. Returns NotFound for an
+  // unknown job (for kLog: an empty page), and for a document that the job does not have. Also
+  // returns errors of the core and the store, and of SeriesAnswer, TimelineAnswer and
+  // HistogramAnswer.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
-  // Stops the computation of answers in advance. Later queries that must read a whole job from the
-  // store return Unavailable (History::Close). Idempotent.
+  // Stops the background refreshes of cached answers (RecentAnswers). Later queries that must read
+  // a whole job from the store return Unavailable (History::Close). Idempotent.
   void Stop() {
     history_.Close();
     recent_.Stop();

@@ -11,10 +11,11 @@
 
 namespace dl::master {
 
-// Reads the stored job, sets the member `ended` of the request to it (null: the job has not ended),
-// and returns `ask(request)`. A job unknown to the core may have ended, and left its memory, after
-// the store was read; the core is then asked a second time. An empty `job` skips the lookup.
-// Returns errors of the store. REQUIRES: the request has its turn (ActionTurns).
+// Reads the stored job, sets the member `ended` of the request to it, and returns `ask(request)`.
+// Sets null if History::Find returns null, for example because the job has not ended. A job unknown
+// to the core may have ended, and left its memory, after the store was read; the core is then asked
+// a second time. An empty `job` skips the lookup. Returns errors of the store. REQUIRES: the
+// request has its turn (ActionTurns).
 template <typename Request, typename Ask>
 auto AskWithStoredJob(History& history, Request request, const std::string& job,
                       std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)

@@ -23,9 +23,9 @@ inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 // Limits of retention. Independently of them, ended jobs stay if they have pinned checkpoints, if
 // other jobs begin from or after them, or while a client reads them.
 struct RetentionPolicy {
-  int64_t jobs = 0;                  // number of ended jobs; 0: all
-  Duration time = Duration::zero();  // time after the end of a job; zero: forever
-  Duration uploads = kUploadsKept;   // time for blocks without a job; more than zero
+  int64_t jobs = 0;                  // number of ended jobs to keep; 0: all
+  Duration time = Duration::zero();  // how long a job is kept after its end; zero: forever
+  Duration uploads = kUploadsKept;   // how long a block without a job is kept; more than zero
 };
 
 // Thread-safe.

@@ -13,7 +13,7 @@ Status CheckSubmission(const rpc::SubmitRequest& request);
 // Returns the submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
 Submission SubmissionOf(const rpc::SubmitRequest& request);
 
-// Returns InvalidArgument if the request has no id.
+// Returns InvalidArgument if the request has no id, or if `set_aside` is negative.
 Status CheckAction(const rpc::JobActionRequest& request);
 
 }  // namespace dl::master
