@@ -1,8 +1,9 @@
 // The weighted mean of a round's contributions, which are added as they arrive:
 //
-//   Open -> { Announce, Accumulate } for each worker, in either order -> Close
+//   Open -> { Announce, Accumulate } for each worker -> Close
 //
-// A contribution must fit the grid of the round, which announcements raise. The mean depends only
+// A contribution must fit the grid of the round, which announcements raise. A worker's Announce may
+// follow its Accumulate, or be left out, if the grid is high enough already. The mean depends only
 // on the opening, the announcements and the contributions, not on their order. A round with a
 // single contribution copies it.
 //

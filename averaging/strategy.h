@@ -59,7 +59,8 @@ class Strategy {
   virtual bool MayClose(int64_t settled, int64_t units) const { return settled == units; }
 
   // Computes the next state in place. `next` has all global parts, which hold the mean of the
-  // contributions, and all parts of the strategy. `base` has the same parts of the previous state.
+  // contributions, and all parts of the strategy, whose content is unspecified before the call.
+  // `base` has the same parts of the previous state.
   // Returns InvalidArgument if the result is not finite; it must then not be committed.
   virtual Status Advance(const PartViews& base, const PartBuffers& next) const = 0;
 
