@@ -69,7 +69,8 @@ struct CoreOptions {
   // Limits on jobs that are paused or about to be: per owner, and in total.
   int64_t max_paused_jobs_of_owner = 250;
   int64_t max_paused_jobs = 1000;
-  // Limit of JobDefinition::MasterBytes, summed over the running jobs.
+  // Limit of JobDefinition::MasterBytes, summed over the jobs that are computed or wait for
+  // executors. A single job may use all of it.
   int64_t memory_bytes = int64_t{8} << 30;
   // Limit of the bytes of one round's contributions in memory. Larger rounds are gathered
   // (JobDefinition::IsGathered).

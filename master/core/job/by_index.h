@@ -12,9 +12,9 @@
 
 namespace dl::master {
 
-// Values in ascending order of their indices. An addition may move all values, so that references
-// and iterators become invalid; no other operation moves any. Fast if values are added in order,
-// and if the indices have few gaps. Not thread-safe.
+// Values in ascending order of their indices. reserve() and an addition may move all values, so
+// that references and iterators become invalid. Fast if values are added in order, and if the
+// indices have few gaps. Not thread-safe.
 template <typename T>
 class ByIndex {
  public:

@@ -166,7 +166,7 @@ struct Attestations {
   std::map<UnitId, std::vector<UnitResult>> votes;
   Instant dispute_since;         // when the last dispute was opened
   int64_t rechecked_epoch = -1;  // last epoch whose examples did not add up, 0-based; -1: none
-  int64_t verify_until = 0;      // units of rounds up to this one are computed twice
+  int64_t verify_until = 0;      // all units of rounds up to this one must be confirmed
 
   // Records that a committed round has a result of the executor that no other executor confirmed.
   void RecordUnconfirmed(const std::string& executor, int64_t round);

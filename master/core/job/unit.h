@@ -94,13 +94,15 @@ struct AcceptedResult {
   uint64_t lease = 0;     // names the holder's computation
   // Number of the holder's last heartbeat that listed the unit.
   uint64_t listed_in = 0;
-  Instant at;               // when it was accepted, or when a gather needed its bytes again
-  bool staged = false;      // the master has, or has added, the bytes (evaluation units: at once)
-  bool held = false;        // the holder keeps the bytes until they are gathered
-  bool asked = false;       // held: the bytes have been requested
-  Instant deliver_by;       // withdrawn then if not staged; heartbeats that list the unit extend it
-  Instant asked_for;        // when its bytes were requested; a session delivers in this order
-  Instant progressed;       // when bytes of it, or of a result requested before it, last arrived
+  Instant at;           // when it was accepted, or when a gather needed its bytes again
+  bool staged = false;  // the master has, or has added, the bytes (evaluation units: at once)
+  bool held = false;    // the holder keeps the bytes until they are gathered
+  bool asked = false;   // held: the bytes have been requested
+  Instant deliver_by;   // withdrawn then if not staged; heartbeats that list the unit extend it
+  Instant asked_for;    // when its bytes were requested; a session delivers in this order
+  // When bytes of it, or of a result requested before it, last arrived, or a report of its holder
+  // counted as progress; at first `asked_for`.
+  Instant progressed;
   int64_t bytes_moved = 0;  // held and requested: the most that its holder reported as added up
   int32_t words_taken = 0;  // number of these reports that counted as progress since asked_for
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
