@@ -100,12 +100,15 @@ class Eligibility {
   ExcludedView ExcludedFrom(const Job& job) const;
 
   // ---- units ----
-  // An executor suits a job if its contract, memory and labels match. It is eligible if it suits
-  // and is not quarantined, whatever it is working on. It is able if it is eligible and has not
-  // failed too often at the unit (Unit::IsUnable). It may lease a unit if the history of the unit
-  // permits that now (Unit::MayCompute). An executor that failed at a unit may lease it again only
-  // if no untried executor may. An untried executor has not failed at the unit, is asked neither to
-  // restart nor to leave, and is not held off by the job.
+  // Terms for an executor and a job or unit:
+  //   - It suits a job if its contract, memory and labels match.
+  //   - It is eligible if it suits the job and is not quarantined, whatever it is working on.
+  //   - It is able if it is eligible and not unable: it has not failed too often at the unit, and
+  //     no lease of the unit stalls there (Unit::IsUnable).
+  //   - It is untried if it has not failed at the unit, is asked neither to restart nor to leave,
+  //     and is not held off by the job.
+  //   - It may lease a unit if the history of the unit permits that now (Unit::MayCompute). If it
+  //     has failed at the unit, it may do so only if no untried executor may.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
   // Whether the executor is eligible, has a connection, and is not about to leave.

@@ -153,16 +153,18 @@ class Unit {
   // Records that the bytes of the accepted result have arrived.
   void RecordArrival(Instant now);
   bool disputed() const;  // whether two results differ
-  // Whether a deciding executor gave the result. Without deciders: whether two executors gave it,
-  // of which one may be the committed result. A result that may only repeat the committed one
-  // (UnitResult::may_repeat_the_past) does not count. Also whether an executor without another able
-  // one gave it twice under different leases. REQUIRES: the unit is not disputed.
+  // Whether the result of the unit is confirmed. REQUIRES: the unit is not disputed.
+  //   - With deciders: one of them gave it.
+  //   - Without deciders: two executors gave it. The committed result counts as an executor. A
+  //     result that may only repeat it (UnitResult::may_repeat_the_past) does not count.
+  //   - Also without deciders: an executor gave it under two leases, and no other able executor was
+  //     registered at one of them (UnitResult::alone).
   bool Confirmed() const;
-  // Finds the digest on which at least two executors and more than half of the votes agree. A
-  // committed result counts as an executor. Returns false and leaves `digest` unchanged if there is
-  // none yet. An executor has one vote for each digest that it gave, except results that may only
-  // repeat a result from before (UnitResult::may_repeat_the_past). If there are deciders, only they
-  // vote, and more than half of their votes is enough, also a single one.
+  // Sets `digest` to the digest that at least two votes, and more than half of all votes, are for.
+  // Returns false and leaves `digest` unchanged if there is none yet. An executor has one vote for
+  // each different digest that it gave. The committed result counts as an executor. Results that
+  // may only repeat a result from before (UnitResult::may_repeat_the_past) have no vote. If there
+  // are deciders, only they have votes, and a single vote may be enough.
   bool Majority(uint64_t& digest) const;
   // Returns the executors whose results differ from `digest`, with UnitResult::token. Results of
   // the past give Trust::kCommitted and Trust::kUnknownExecutor, which are no executors.
@@ -195,11 +197,12 @@ class Unit {
   // Whether a lease exists that makes progress.
   bool HasLiveLease() const { return LiveLeases() > 0; }
   size_t LiveLeases() const;
-  // Whether a lease of the unit to the executor would help: it does not compute the unit now, is
-  // not unable, and its result would count. It counts if the executor gave none before. Unless the
-  // unit is disputed, it also counts if no result is accepted, because the bytes were lost, or with
-  // kAlone as a confirmation. If deciders are named, only they may confirm results and decide
-  // disputes.
+  // Whether a lease of the unit to the executor would help. It would not in these cases:
+  //   - The executor is unable, or has a lease of the unit.
+  //   - Deciders are named, the executor is none of them, and the unit is disputed or lacks only a
+  //     confirmation.
+  //   - The executor gave a result already. It may still compute a unit that is not disputed if no
+  //     result is accepted, because the bytes were lost, or with kAlone to confirm its own result.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: removes its leases. Withdraws the accepted result if this session holds

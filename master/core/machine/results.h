@@ -20,15 +20,20 @@ class Results : public Component {
   };
   Results(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Answers with an rpc::Verdict: whether the executor must send, keep or drop the result's bytes.
-  // A result is recorded if its unit is open and was leased to the executor from the current base
-  // state. The lease may have ended. The first result is accepted. An equal result of another
-  // computation confirms it, and its bytes are unwanted. A different result opens a dispute. During
-  // a dispute, each result is a vote that may settle it. Results of quarantined executors and all
-  // other results get the verdict kUnwanted. If the unit was leased and its round is over, the
-  // result is compared with the commit of the round. Answers Aborted if the session is over, and
-  // Unavailable while the job's state is loaded. Answers InvalidArgument if the announcement does
-  // not fit the unit's plan. This counts as a failure of the executor.
+  // Answers with an rpc::Verdict: whether the executor must send, hold or drop the bytes of the
+  // result, or kDone for an accepted result of an evaluation, which has no bytes.
+  //   - A result is recorded if its unit is open and was leased to the executor from the current
+  //     base state. The lease may have ended. Results of quarantined executors are not recorded.
+  //   - The first recorded result is accepted. If its holder announces it again, the answer is the
+  //     same until the bytes have arrived. An equal result of another computation confirms it, and
+  //     its bytes are unwanted. A different result opens a dispute. During a dispute, each result
+  //     is a vote that may settle it.
+  //   - If the unit was leased and its round is over, the result is not recorded but compared with
+  //     the commit of the round (Trust::CompareWithCommit), and is unwanted.
+  //   - All other results are unwanted and have no effect.
+  // Answers Aborted if the session is over, and Unavailable while the job's state is loaded.
+  // Answers InvalidArgument if the announcement does not fit the unit's plan. This counts as a
+  // failure of the executor.
   void On(const Asked<Announcement>& event);
   // Marks an accepted result as staged, and records the delivery of its sender. Ignores bytes of
   // earlier acceptances and of other sessions.

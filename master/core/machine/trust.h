@@ -37,15 +37,16 @@ class Trust : public Component {
   // the unit is independent of this executor (Attestations::IsIndependentEvidence). All values of a
   // result are finite. Does nothing while the unit has no accepted result.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // Excludes the executor durably. Ends its leases. Withdraws accepted results that no other
-  // executor confirmed, whose bytes it still has to send, or whose bytes it sent in a sum that was
-  // not opened (Unit::Distrust). If a live job (Job::live) has committed rounds from the executor's
-  // horizon on (Attestations::unverified_since), requests a rollback to before the horizon. Emits a
-  // warning instead if the job has no verification. A queued or paused job rolls back when it
-  // starts (JobStart). Warns ended jobs that are still in memory and have such rounds. Also warns
-  // each job in memory whose source rests on unconfirmed results of it. Does nothing if it was
-  // quarantined already. `token` is the Session::accountable_token of the session that gave the
-  // wrong result.
+  // Excludes the executor durably. Does nothing if it was quarantined already. `token` is the
+  // Session::accountable_token of the session that gave the wrong result.
+  //   - Ends its leases. Withdraws accepted results that no other executor confirmed, whose bytes
+  //     it still has to send, or whose bytes it sent in a sum that was not opened (Unit::Distrust).
+  //   - If a live job (Job::live) has committed rounds from the executor's horizon on
+  //     (Attestations::unverified_since), requests a rollback to before the horizon. Emits a
+  //     warning instead if the job has no verification (RollsBackOnQuarantine). A queued or paused
+  //     job rolls back when it starts (JobStart).
+  //   - Emits a warning of each ended job in memory that has such rounds, and of each job in memory
+  //     whose source rests on unconfirmed results of the executor.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records which executors gave results that no other executor confirmed, and how many results of
   // each executor were confirmed. Must be called when a round is committed, and when the evaluation
