@@ -40,9 +40,9 @@ inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; 
 inline std::string LogRecord(const std::string& id, int64_t index) {
   return absl::StrFormat("log/%s/%012d", id, index);
 }
-// Numbers of a job's events (EventSequence), and the events. Events of rounds have their sequence
-// number, others their own number. Keys contain the thousand, so that a thousand events can be
-// deleted at once.
+// The last numbers of a job's events (EventSequence), and the events. The key of a RoundEvent has
+// its sequence number. Keys of other events have the number EventSequence::others. Keys contain the
+// thousand, so that a thousand events can be deleted at once.
 inline std::string EventSequence(const std::string& id) { return "told/" + id; }
 inline std::string EventPrefix(const std::string& id) { return "event/" + id + "/"; }
 inline std::string RoundEventPrefix(const std::string& id) { return "round_event/" + id + "/"; }

@@ -61,7 +61,8 @@ class Checkpoints : public Component {
   // keys::DueCheckpoints, so that retention asks again, also after a restart. Does nothing in
   // Phase::kPreparing, when a checkpoint may be loaded.
   void PruneCheckpoints(Job& job);
-  // The same. Also deletes keys::DueCheckpoints of an earlier process if none are left.
+  // Calls PruneCheckpoints(). Also deletes a record keys::DueCheckpoints of an earlier process if
+  // no such checkpoints are left.
   void PruneAgain(Job& job);
   // Ends the protection of checkpoints that are no longer read, and calls PruneCheckpoints() for
   // their jobs.
