@@ -49,7 +49,7 @@ class Actions {
   // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
   // errors.
   void CollectLeft();
-  // Does the same, and deletes uploads that are due and that no job names.
+  // Does what CollectLeft() does, and deletes uploaded blocks that are due and that no job names.
   void CollectUnnamed(const Expiry& uploads);
   // Makes waiting and later callers that need a turn return Unavailable.
   void Close();

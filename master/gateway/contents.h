@@ -1,5 +1,5 @@
-// Bytes that peers fetch by name without the core: blocks of datasets and parts of checkpoints. The
-// merge engine serves the states of running jobs; uploads.h receives blocks of clients.
+// Bytes that peers fetch by name without the core: blocks and parts of checkpoints. The merge
+// engine serves the states of running jobs; uploads.h receives blocks of clients.
 #pragma once
 
 #include <cstdint>

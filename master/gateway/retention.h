@@ -1,6 +1,7 @@
-// Deletes ended jobs. When a job ends, deletes jobs beyond the allowed number, in the order of
-// their submission. Periodically deletes jobs that ended too long ago, uploads without a job, and
-// checkpoints that were left for later (keys::DueCheckpoints). Has its own thread.
+// Deletes ended jobs. When a job ends and more ended jobs exist than allowed, deletes the ended
+// jobs that were submitted first. Periodically deletes jobs that ended too long ago, uploaded
+// blocks without a job, and checkpoints that were left for later (keys::DueCheckpoints). Has its
+// own thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Blocks of datasets that clients bring before they submit a job that names them. A client asks
-// which blocks the master lacks (Missing) and uploads these (Put). Blocks that no job names are
-// deleted after a time, for example if their client was killed.
+// Blocks of datasets and initial weights that clients bring before they submit a job that names
+// them. A client asks which blocks the master lacks (Missing) and uploads these (Put). Blocks that
+// no job names are deleted after a time, for example if their client was killed.
 #pragma once
 
 #include <cstdint>
