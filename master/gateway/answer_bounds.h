@@ -7,7 +7,8 @@
 
 namespace dl::master {
 
-// Limits of a page of jobs or of the round log.
+// Limits of a page: of jobs, of the round log, of a timeline or of histograms. `jobs` and `numbers`
+// limit a page of jobs only.
 struct PageBounds {
   int64_t bytes = limits::kMaxLogPageBytes;  // a single entry may be larger
   uint64_t jobs = 100;

@@ -46,12 +46,13 @@ class Uploads {
   // them again. REQUIRES: the job's manifests are durable.
   void RecordNamed(std::span<const std::string> names);
 
-  // Deletes these blocks of deleted jobs. Blocks that a client recently uploaded or found stored
-  // remain until CollectUnnamed deletes them. After an error of the stores, a later call retries.
-  // REQUIRES: no job names the blocks, and no job is submitted during the call.
+  // Deletes these blocks of deleted jobs. Blocks that a client uploaded or found stored since a job
+  // last named them remain until CollectUnnamed deletes them. After an error of the stores, the
+  // call may be repeated with the same names. REQUIRES: no job names the blocks, and no job is
+  // submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
-  // Deletes blocks that no manifest names and whose last upload or query is due (Expiry::IsDue).
+  // Deletes blocks that no job names and whose last upload or Missing() is due (Expiry::IsDue).
   // Returns their number. If a manifest cannot be read, no block is deleted. After any error, a
   // later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
