@@ -37,7 +37,7 @@ struct UnitLease {
   // Maxima over the heartbeats of this lease and of a lease from which it inherits. steps_total is
   // from the last heartbeat.
   int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;
-  bool computing = false;  // by the last heartbeat; otherwise it waits for the network
+  bool computing = false;  // as of the last heartbeat; false: it waits for the network
   bool still = false;      // stalled: no progress within the job's bound
   // The progress is that of an expired lease of the same session, whose computation may continue.
   bool inherited = false;
@@ -50,7 +50,8 @@ struct UnitResult {
   std::string executor;
   std::string token;    // Session::accountable_token
   uint64_t digest = 0;  // Announcement::digest
-  bool alone = false;   // no other able executor was registered (Eligibility::AnyIsAble)
+  // No other able executor was registered when it was announced (Eligibility::AnyIsAble).
+  bool alone = false;
   // From a commit or an earlier process of the master, so its executor is no longer known:
   // `executor` is Trust::kCommitted or Trust::kUnknownExecutor.
   bool of_the_past = false;
