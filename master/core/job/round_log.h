@@ -119,10 +119,9 @@ struct JobLog {
 // A range of the log, from a committed round to the end of what counts.
 struct LogStretch {
   int64_t first_round = 0;
-  std::vector<int64_t> places;  // indices of the commits of first_round, first_round + 1, ...
-  int64_t evaluation = LogHead::kNone;  // not used
-  std::vector<LogRecord> commits;       // the last ones, and those around the requested round
-  std::vector<LogRecord> evaluations;   // the last one, and those of requested rounds
+  std::vector<int64_t> places;     // indices of the commits of first_round, first_round + 1, ...
+  std::vector<LogRecord> commits;  // the last ones, and those around the requested round
+  std::vector<LogRecord> evaluations;  // the last one, and those of requested rounds
 };
 
 }  // namespace dl::master
