@@ -18,15 +18,16 @@ class AnswerCache {
  public:
   // An answer is returned again for this time.
   static constexpr Duration kLifetime = std::chrono::seconds(1);
-  // Bounds of the memory: the oldest answers are dropped, and longer ones are not kept.
+  // Most answers that are kept. Above it, the oldest ones are dropped.
   static constexpr size_t kMostAnswers = 64;
+  // Most bytes of the body of one answer. An answer with a longer body is not kept.
   static constexpr size_t kMostBytes = 1 << 20;
 
   explicit AnswerCache(const Clock& clock = Clock::Real()) : clock_(clock) {}
 
   // Returns the answer with this key, or calls `make`. Keeps an answer with status 200 that is no
-  // stream. Callers that come while an answer is made wait for it. If it is then not kept, they
-  // call their own `make`, one after another.
+  // stream. Callers that come while an answer with this key is made wait for it. If it is then not
+  // kept, one of them calls its own `make`, and the others wait again.
   template <typename Make>
   HttpResponse Get(const std::string& key, Make make) DL_EXCLUDES(mutex_) {
     if (auto found = FindOrClaim(key)) return *std::move(found);

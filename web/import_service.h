@@ -31,26 +31,36 @@ struct ImportedData {
   std::string train_manifest, test_manifest;  // the second is empty without a test set
 };
 
-// Thread-safe. Callers other than the owner of an import and admins get NotFound.
+// Keeps an import, with its document, from the last byte of its file on. Later it forgets old ended
+// imports, and all when the process ends. Only the owner of an import and admins see it: List
+// leaves it out for other callers, and the other methods return NotFound. Thread-safe.
 class ImportService {
  public:
   virtual ~ImportService() = default;
-  // Returns the length of the longest file.
+  // Returns the greatest length, in bytes, of a file that a client may send.
   virtual int64_t max_file_bytes() const = 0;
   // Reserves an upload, and returns the sink for its bytes. BodySink::Finish starts the import and
   // returns its document ("Import" of web/schemas/rest_shapes.cc). The service must outlive the
-  // sink. Does not wait. Returns InvalidArgument for an unknown ending of the name or flags that do
-  // not apply to the format, ResourceExhausted at a limit of uploads, and Unavailable after Stop.
+  // sink. Does not wait. Returns:
+  //
+  // - InvalidArgument: a name with other characters than letters, digits, ".", "_" and "-", or an
+  //   ending without a format; "example-weights" for a format without columns or arrays. Other
+  //   wrong flags fail the import later.
+  // - ResourceExhausted: the client has another upload whose import has not ended, or too many
+  //   clients have.
+  // - Unavailable after the service was stopped.
   virtual StatusOr<std::shared_ptr<BodySink>> Receive(const ImportRequest& request) = 0;
-  // Returns {"imports": […]}, those that the caller may see without their sets, the newest first.
+  // Returns {"imports": […]}: the documents of all imports that the caller may see, without the
+  // member "sets", the newest first.
   virtual std::string List(const security::Identity& caller) const = 0;
   // Returns the document of an import, or NotFound.
   virtual StatusOr<std::string> Show(const std::string& id,
                                      const security::Identity& caller) const = 0;
-  // Forgets an import, and ends it if it waits or runs. Returns its last document, or NotFound.
+  // Forgets an import, and ends it if it waits or runs. Returns its document as it was before, or
+  // NotFound.
   virtual StatusOr<std::string> Remove(const std::string& id, const security::Identity& caller) = 0;
-  // Returns the sets of an import that has succeeded. Returns NotFound, FailedPrecondition if the
-  // import has not ended, and the error of an import that failed.
+  // Returns the sets of an import that has succeeded. Returns NotFound for an unknown import,
+  // FailedPrecondition if the import has not ended, and the import's own error if it failed.
   virtual StatusOr<ImportedData> Data(const std::string& id,
                                       const security::Identity& caller) const = 0;
 };

@@ -18,7 +18,7 @@ struct ModelFile {
   std::string name;        // "lenet5-1@470.safetensors"
   std::string version;     // equal texts mean equal bytes
   int64_t bytes = 0;       // its length
-  int64_t held_bytes = 0;  // most memory that `write` and a call of it hold
+  int64_t held_bytes = 0;  // most memory that `write` holds, including a call in progress
   // Passes the bytes [first, end) to the sink. Returns errors of the sink and of the master. The
   // checkpoint is kept from deletion until all copies of the function are destroyed.
   std::function<Status(int64_t first, int64_t end, ByteSink sink)> write;

@@ -1,4 +1,4 @@
-// All routes of the web server, with the checks that come before them.
+// Answers all requests of the web server: checks each request and calls its route.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,8 @@ class Site final : public HttpService {
 
   BrowserSessions& sessions() { return sessions_; }
   const RouteTable& routes() const { return routes_; }
-  // Ends the waits for events and computations. Idempotent.
+  // Makes waits for events and computations end soon. Waits for the threads that read events.
+  // Idempotent.
   void Stop();
 
  private:
@@ -39,7 +40,8 @@ class Site final : public HttpService {
   };
   // Returns the response that refuses the request, or the request with its route and caller.
   std::variant<HttpResponse, Admitted> Check(const HttpRequest& request);
-  // Returns the answer to a request that has no valid login, or whose role may not send it.
+  // Returns the answer to a request that has no valid login (`is_known` is false), or whose caller
+  // has a role that may not send it (`is_known` is true).
   HttpResponse Deny(const Route& route, const Call& call, bool is_known);
   HttpResponse ErrorResponse(const Route& route, const Call& call, int status,
                              const Status& error) const;

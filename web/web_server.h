@@ -28,7 +28,9 @@ struct WebServerOptions {
   std::vector<std::string> host_names;
   std::string shown_host;  // host of Url(); empty: the address
   std::string version;     // of the program, for people
-  bool read_only = false;  // no actions, as on a data folder without a master
+  // No routes that act on jobs, submit them, or receive blocks or files. For a data folder without
+  // a master.
+  bool read_only = false;
   // How commands on pages name the jobs: the address of a standing master ("dl://host:port"), or
   // the data folder of another server. At least one is empty.
   std::string master_url, data_dir;
@@ -56,8 +58,9 @@ class WebServer {
   int port() const;
   // Returns the address of the first page ("http://127.0.0.1:7080/").
   std::string Url() const;
-  // Returns the address of the first page with a code that logs one browser in as `caller`. Returns
-  // an error if the system provides no random bits. REQUIRES: Serve was called.
+  // Returns an address that logs one browser in as `caller` and then shows the first page. Its code
+  // is valid once, for 30 minutes (BrowserSessions). Returns an error if the system provides no
+  // random bits. REQUIRES: Serve was called.
   StatusOr<std::string> LoginUrl(const security::Identity& caller);
   // Serves no connection afterwards. Waits for running calls of the services, which must end. The
   // destructor closes the connections that remain. Idempotent.

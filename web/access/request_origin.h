@@ -15,8 +15,9 @@ namespace dl::web {
 // cannot be changed in this way.
 bool IsOwnHost(std::string_view host, const std::set<std::string, std::less<>>& names);
 
-// Checks a request that changes something. Returns Denied if a page of another site sent it: its
-// Origin is not the server itself, or it has a cookie and no Origin (CSRF).
+// Checks a request that changes something. Returns Denied if a page of another site may have sent
+// it (CSRF): its header Origin names another server, or it has no Origin and `has_cookie`.
+// `has_cookie` is whether its login is the cookie, and not the header Authorization.
 Status CheckOrigin(const HttpRequest& request, bool has_cookie);
 
 }  // namespace dl::web

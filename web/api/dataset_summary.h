@@ -8,8 +8,8 @@
 
 namespace dl::web {
 
-// Returns {"train", "test"}, the manifests without the list of their blocks, and with "blocks" as
-// the number of them. "test" is absent if the job has no test set. Errors are those of
+// Returns {"train", "test"}: the manifests, in which "blocks" is the number of blocks instead of
+// their list. "test" is absent if the job has no test set. Errors are those of
 // rpc::ClientService::Query.
 StatusOr<std::string> DatasetSummary(rpc::ClientService& master, const std::string& job);
 

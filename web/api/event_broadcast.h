@@ -1,6 +1,7 @@
-// The events of jobs for many readers at once. Each watched job has a thread that asks the master,
-// so readers of new events cost the master nothing. Only a reader that needs events older than the
-// kept ones calls the master itself.
+// The events of jobs for many readers at once. A job is watched from its first reader until about
+// 30 s after its last one. Each watched job has a thread that asks the master, so further readers
+// of new events cost the master nothing. Only a reader that needs events older than the kept ones
+// calls the master itself.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,10 @@ namespace dl::web {
 // Events in the form of a stream: messages with "id", "event" and "data", each followed by an empty
 // line. The result of a job has no "id".
 struct EventMessages {
-  std::string text;       // empty: no new event
-  int64_t last = 0;       // number of the last event in `text`, for the next call
+  std::string text;  // empty: no new event
+  // `after` for the next call: the number of the last event in `text`, or the present `after` if
+  // `text` has no numbered event.
+  int64_t last = 0;
   bool terminal = false;  // the job has ended, and `text` ends with its result
 };
 
@@ -45,17 +48,19 @@ class EventBroadcast {
 
   class Stream;
   // Opens a stream of the events of the job after the sequence number `after`, and begins to watch
-  // the job. Returns ResourceExhausted while kMostJobs other jobs are watched, and Unavailable
-  // after Stop. The stream must not outlive this object.
+  // the job. Does not wait. Returns ResourceExhausted while kMostJobs other jobs are watched,
+  // Unavailable after Stop, and an error if the system has no thread. An unknown job is an error of
+  // the stream's Read. The stream must not outlive this object.
   StatusOr<std::shared_ptr<Stream>> Open(const std::string& job, int64_t after) DL_EXCLUDES(mutex_);
   int64_t streams() const { return streams_; }  // open at this moment
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
-  // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. The reply is
-  // empty if none came. Returns NotFound for an unknown job, ResourceExhausted while kMostJobs
-  // other jobs are watched, Unavailable after Stop, and other errors of the master. The thread of a
-  // job retries after Unavailable, DeadlineExceeded and ResourceExhausted, so readers of new events
-  // do not get these errors.
+  // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. If the events
+  // are older than the kept ones, waits at most limits::kControlDeadline for the master instead.
+  // The reply is empty if none came. Returns NotFound for an unknown job, ResourceExhausted while
+  // kMostJobs other jobs are watched, Unavailable after Stop, and other errors of the master. The
+  // thread of a job retries after Unavailable, DeadlineExceeded and ResourceExhausted, so readers
+  // of new events do not get these errors.
   StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)
       DL_EXCLUDES(mutex_);
   // Returns after the time has passed, or after Stop. With a pause, a reader gets many events at

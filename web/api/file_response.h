@@ -10,7 +10,7 @@ namespace dl::web {
 //
 // - 304 if the header If-None-Match has the version of the file, or "*".
 // - 206 with the bytes of the header Range, if it has one valid range, and the header If-Range is
-//   absent or has the version. 416 instead if the range begins after the end of the file.
+//   absent or has the version. 416 instead if the file has no byte in this range.
 // - 200 with the whole file otherwise.
 HttpResponse FileResponse(const HttpRequest& request, ModelFile file);
 

@@ -19,7 +19,7 @@ inline constexpr std::string_view kJobStates[] = {
 
 struct JobListRequest {
   int64_t before = 0;  // number of a submission: only jobs submitted before it; 0: all jobs
-  int64_t limit = 50;  // most jobs of the page
+  int64_t limit = 50;  // most jobs of the page, at least 1
   std::string state;   // only jobs in this state, in upper or lower case; empty: in any state
   // Only jobs with this text, in any case, in id, name, owner or message; empty: all jobs.
   std::string text;

@@ -17,10 +17,10 @@
 
 namespace dl::web {
 
-// A request that was admitted, with the variables of its route.
+// A request, with its caller and the variables of its route.
 struct Call {
   const HttpRequest& request;
-  security::Identity caller;
+  security::Identity caller;  // without owner and token if the request has no valid login
   std::map<std::string, std::string, std::less<>> variables;  // "job" of "/api/v1/jobs/{job}"
 
   // Returns the variable. REQUIRES: the route's pattern has it.
@@ -82,7 +82,7 @@ struct Route {
   bool computes = false;  // the answer takes long and is made by the computing thread
   // Whether later answers to GET may differ after a request that is not GET.
   bool changes_answers = true;
-  // Its name in the audit log; empty: it is not recorded.
+  // Its name in the audit log; empty: only denied requests are recorded, under rpc_method.
   std::string_view audited;
   std::function<StatusOr<HttpResponse>(const Call&)> answer;
 
@@ -90,7 +90,7 @@ struct Route {
   bool changes() const { return method != "GET" && !computes; }
 };
 
-// Returns a response with a JSON document.
+// Returns a response with status 200 and a JSON document, to which it adds a line end.
 HttpResponse JsonResponse(std::string text);
 
 }  // namespace dl::web

@@ -42,7 +42,7 @@ class RouteTable {
 //   - The route does not have the parameter.
 //   - The parameter occurs twice, and Parameter::repeated is false.
 //   - The type is kInteger, and the value is not a whole number from Parameter::min to max.
-//   - The value is neither empty nor one of Parameter::words, which are not empty.
+//   - Parameter::words is not empty, and the value is neither empty nor one of these words.
 Status CheckParameters(const Route& route, const HttpRequest& request);
 
 // Checks the body of a request whose route has no body. Some clients send {} instead of nothing.

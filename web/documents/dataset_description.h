@@ -11,8 +11,10 @@ namespace dl::web {
 // - "features" and "label": texts such as "1 × 28 × 28" and "10 classes"
 // - "classes": [{"name","examples","share"}], and "has_classes". The list is empty, and
 //   "has_classes" false, if the manifest does not count classes
-// - "columns": [{"name","encoding","categories","fill"}], and "has_columns". "categories" is their
-//   number. The list is empty, and "has_columns" false, if the dataset is no table
+// - "columns": [{"name","encoding","categories","fill"}], and "has_columns". "encoding" is a phrase
+//   for people. "categories" is the number of categories. "fill" is the value for missing values.
+//   Both are absent for a column without them. The list is empty, and "has_columns" false, if the
+//   dataset is no table
 //
 // The manifest may have a list of blocks or their number. Without a schema, the document has only
 // the first group of members. It is an empty object if the manifest is no object. A missing number

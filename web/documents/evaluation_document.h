@@ -30,9 +30,9 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 // `class_names` are named by their numbers. Returns InvalidArgument for another record.
 StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::string>& class_names);
 
-// Returns the last evaluation that counts in a list of consecutive records of the round log. An
-// evaluation does not count if a later record rolled its round back. Returns nullptr if none
-// counts.
+// Returns the last evaluation that counts in a list of consecutive records of the round log, as a
+// pointer into `records`. An evaluation does not count if a later record rolled its round back.
+// Returns nullptr if none counts.
 const Json* LastEvaluation(const Json& records);
 
 }  // namespace dl::web

@@ -32,11 +32,13 @@ int64_t ExpectedEvents(const Json& job);
 Json NotableEvents(const std::vector<Json>& events, size_t count);
 
 // Returns [{"epoch","round","train","test","is_best"}] of the epochs that count, newest first.
-// `best_round` is the round of the best evaluation; 0: none.
+// "is_best" is absent unless the round is `best_round`, the round of the best evaluation (0: none).
+// "train" and "test" are absent if the event lacks them.
 Json EpochsOf(const std::vector<Json>& events, int64_t best_round);
 
-// Returns the marks of charts as a text, "restart:12 lost:30": after round 12 the job was restored,
-// and after round 30 an executor was lost.
+// Returns the marks of charts as a text, "restart:12 lost:30": after round 12 the job was restored
+// (state RECOVERING), and after round 30 an executor was lost. Events before the first round in
+// `events` have no mark. `events` is ascending, as for all functions here.
 std::string MarksOf(const std::vector<Json>& events);
 
 }  // namespace dl::web

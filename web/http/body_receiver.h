@@ -19,22 +19,24 @@
 
 namespace dl::web {
 
-// Memory that the body of a connection takes.
+// Memory, in bytes, that the body of a connection takes, however long the body is.
 inline constexpr size_t kBodyPieceBytes = size_t{256} << 10;
-// A body may take HttpOptions::body_deadline, and the time in which it arrives at this rate.
+// A body may take HttpOptions::body_deadline plus the time in which it arrives at this rate.
 inline constexpr int64_t kLeastBodyBytesPerSecond = int64_t{64} << 10;
 
-// Reads on the server's thread and writes on a thread of the pool, one piece after the other. The
-// client therefore sends no faster than the disk writes. It keeps itself alive by its handlers.
+// Reads the body on the server's thread and writes it to the sink on a thread of the pool
+// `writing`, one piece after the other. The client therefore sends no faster than the disk writes.
+// The receiver keeps itself alive by its handlers.
 template <typename Stream>
 class BodyReceiver : public std::enable_shared_from_this<BodyReceiver<Stream>> {
  public:
-  // Called once on the server's thread with OK after the last byte, or with an error of the sink.
-  // Not called if the connection breaks off or is too slow; its destruction ends the connection.
+  // Called once on the server's thread: with OK after the sink has taken the last byte, with an
+  // error of the sink, or with Unavailable if the pool takes no more work. Not called if the
+  // connection breaks off or is too slow; its destruction ends the connection.
   using Done = std::function<void(const Status&)>;
 
-  // `stream`, `buffer` and `writing` must live until `done` is destroyed. `deadline`: most time for
-  // a piece.
+  // `stream`, `buffer` and `writing` must live until `done` is destroyed. `deadline`: most time in
+  // which a piece of kBodyPieceBytes arrives.
   BodyReceiver(Stream& stream, boost::beast::flat_buffer& buffer, WorkerPool& writing,
                std::shared_ptr<BodySink> sink, std::chrono::milliseconds deadline)
       : stream_(stream),
@@ -44,7 +46,8 @@ class BodyReceiver : public std::enable_shared_from_this<BodyReceiver<Stream>> {
         deadline_(deadline),
         piece_(kBodyPieceBytes) {}
 
-  // `head` has read the head of the request, which has a Content-Length of `length` bytes.
+  // `head` is a parser that has read the head of the request. The request has a Content-Length of
+  // `length` bytes, more than 0.
   template <typename Head>
   void Start(Head&& head, int64_t length, Done done) {
     parser_ = std::make_unique<Parser>(std::forward<Head>(head));

@@ -41,8 +41,8 @@ class ConnectionWriter final : public StreamWriter,
     return WaitUntilWritten();
   }
   bool stopping() const override { return connection_->stopping(); }
-  // Ends the response. The connection continues with the next request, unless a write failed or
-  // still waits for the client.
+  // Ends the response, and the connection continues. Has no effect if a write failed or still waits
+  // for the client. The connection then closes when this object is destroyed.
   void End() DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (closed_) return;

@@ -16,9 +16,10 @@ namespace dl::web {
 // Limits the memory in total and for each client. Two rules prevent clients that do not read from
 // blocking others:
 // - A client that would hold more than its share is refused.
-// - If all memory is held, a connection that waits for its peer is ended. It belongs to the client
-//   that holds most in such connections, and is the one that has waited longest. None is ended
-//   unless these hold more than all connections of the new holder's client would hold.
+// - If all memory is held, a connection that waits for its peer is ended: of the client whose
+//   waiting connections hold most, the one that has waited longest. This client must be another
+//   than the one that wants memory, and its waiting connections must hold more than all connections
+//   of the latter would hold.
 //
 // Thread-safe.
 class HeldMemory {
@@ -40,9 +41,9 @@ class HeldMemory {
     ~Holding() { Release(); }
     Holding(const Holding&) = delete;
 
-    // Holds `bytes` for a client, instead of what was held. Waits at most `patience` for
+    // Releases what was held, and then holds `bytes` for a client. Waits at most `patience` for
     // connections that are being ended. Returns ResourceExhausted for more than the client's share,
-    // and Unavailable if there is no memory. It then holds nothing.
+    // and Unavailable if there is no memory. After an error, nothing is held.
     Status Hold(const std::string& client, int64_t bytes, Duration patience);
     // Mark the time in which the bytes wait for the peer. Only then is the connection ended for
     // others.

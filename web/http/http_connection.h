@@ -1,6 +1,6 @@
 // A connection of an HTTP server: reads requests, calls the service, and writes the responses, one
-// request at a time. All of it runs on the server's thread, except HttpService::Answer and streamed
-// bodies.
+// request at a time. All of it runs on the server's thread, except HttpService::Answer,
+// BodySink::Write and the functions HttpResponse::stream.
 #pragma once
 
 #include <atomic>

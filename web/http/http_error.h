@@ -11,7 +11,7 @@ namespace dl::web {
 // Unimplemented, 503 for Unavailable and Cancelled, 504 for DeadlineExceeded, else 500.
 int HttpStatusOf(const Status& error);
 
-// Returns the name of an error status of HTTP ("Not Found"), or "" for another number.
+// Returns the name of an error status that this server sends ("Not Found"), or "" for another one.
 std::string_view HttpStatusName(int status);
 
 // Returns {"type": "about:blank", "title", "status", "detail", "code"}, and "where" and "remedy" if

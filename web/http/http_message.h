@@ -28,9 +28,10 @@ struct Target {
   const std::string* Find(std::string_view name) const;
 };
 
-// Parses "/jobs/a%20b?first=3". Returns InvalidArgument for a target that does not begin with "/",
-// an invalid escape, a segment that is empty, "." or "..", and a text that is not UTF-8 or has
-// control characters. Ignores one "/" at the end of the path.
+// Parses "/jobs/a%20b?first=3". "+" means a space in parameters, and itself in the path. Returns
+// InvalidArgument for a target that does not begin with "/", an invalid escape, a segment that is
+// empty, "." or "..", and a text that is not UTF-8 or has control characters. Ignores one "/" at
+// the end of the path.
 StatusOr<Target> ParseTarget(std::string_view target);
 
 // Parses the body of a form (application/x-www-form-urlencoded). Returns InvalidArgument for an
@@ -50,8 +51,8 @@ struct HttpRequest {
   // Names in lower case. The values of a repeated header are joined by ", " (cookies by "; ").
   std::map<std::string, std::string> headers;
   std::string body;
-  // Has taken the body if the service admitted the request with a sink (BodyLimit::sink). Shared
-  // with the connection, which still writes to it when the client is refused.
+  // The sink with which the service admitted the request (BodyLimit::sink). In HttpService::Answer
+  // it has taken the body. Null: `body` has the body. Shared with the thread that writes the body.
   std::shared_ptr<BodySink> sink = nullptr;
   std::string peer;        // address of the client, "127.0.0.1"
   bool encrypted = false;  // whether the connection uses TLS
@@ -67,8 +68,8 @@ struct HttpResponse {
   std::string content_type = "text/plain; charset=utf-8";
   std::vector<std::pair<std::string, std::string>> headers;  // in addition to the type and length
   std::string body;
-  // If set, it is called on a thread of its own and writes the body instead of `body`. The response
-  // ends when it returns.
+  // If set, it is called on a thread of its own and writes the body, and `body` is not used. The
+  // response ends when it returns. Not called for HEAD.
   std::function<void(StreamWriter&)> stream;
   // Length of the body that `stream` writes. The connection is closed after a shorter body.
   // nullopt: the length is unknown, and each piece is sent as a chunk.

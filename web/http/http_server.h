@@ -1,6 +1,7 @@
-// An HTTP/1.1 server on Boost.Beast. A single thread does all input and output. A few threads call
-// the service, so a slow answer does not hold up other connections. Computations have a thread of
-// their own with low priority (BodyLimit::computes).
+// An HTTP/1.1 server on Boost.Beast. A single thread reads and writes all connections. A few
+// threads call the service, so a slow answer does not hold up other connections. All computations
+// share one more thread with low priority (BodyLimit::computes), and each streamed body has its
+// own.
 #pragma once
 
 #include <chrono>
@@ -20,17 +21,18 @@ struct HttpOptions {
   std::optional<security::MasterTls> tls;
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 address, or "localhost"
   int port = 0;                       // 0: any free port
-  int threads = 4;                    // that call HttpService::Answer
+  int threads = 4;                    // that call HttpService::Answer, except computations
   int64_t max_connections = 512;      // in all
   int64_t max_connections_of_address = 384;
   int64_t max_streams = 128;  // responses that are written piece by piece, at once
   // Memory for bodies and answers above limits::kFreeMessageBytes (web/http/held_memory.h).
   int64_t held_bytes = int64_t{64} << 20;            // in all
   int64_t held_bytes_of_client = int64_t{32} << 20;  // of one client (BodyLimit::client)
-  // From the connection to the last byte of its first head. With TLS, the handshake has this time
-  // too.
+  // From the connection to the last byte of its first head. With TLS, the handshake has this time,
+  // and then the head has it again.
   std::chrono::milliseconds head_deadline{10'000};
-  // For the body, and for sending a response or a piece of a stream.
+  // For receiving a body, and for sending a response or a piece of a stream. A body for a BodySink
+  // has more time (web/http/body_receiver.h).
   std::chrono::milliseconds body_deadline{120'000};
   // From the end of a response to the last byte of the next head.
   std::chrono::milliseconds idle_deadline{60'000};

@@ -9,8 +9,9 @@
 
 namespace dl::web {
 
-// Returns the request of a parsed head, without peer and body. Returns InvalidArgument for a head
-// that no service should see: errors of ParseTarget, and more than one Host.
+// Returns the request of a parsed head. `peer`, `encrypted`, `body` and `sink` are left for the
+// caller, and HEAD becomes GET. Returns InvalidArgument for a head that no service should see:
+// errors of ParseTarget, and more than one Host.
 StatusOr<HttpRequest> RequestOf(
     const boost::beast::http::request<boost::beast::http::string_body>& head);
 

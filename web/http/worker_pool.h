@@ -15,8 +15,8 @@ namespace dl::web {
 // Thread-safe.
 class WorkerPool {
  public:
-  // kLow: the threads, and threads that they start, run while the processors have nothing else to
-  // do (nice 19).
+  // kLow: the threads, and threads that they start, have the lowest priority (nice 19), so they use
+  // mostly processor time that nothing else needs.
   enum class Priority : uint8_t { kNormal, kLow };
   // `name` is shown as the name of the threads. `capacity` is the most pieces that wait.
   WorkerPool(const std::string& name, int threads, size_t capacity,
@@ -25,7 +25,8 @@ class WorkerPool {
 
   // Returns false, without effect, if too many pieces wait or after Stop.
   bool Post(std::function<void()> work);
-  // Does the work that waits, and joins the threads. Idempotent. Must not be called by the work.
+  // Lets the threads do the work that still waits, then joins them. Idempotent. Must not be called
+  // by the work.
   void Stop();
 
  private:

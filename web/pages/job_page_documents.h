@@ -29,8 +29,8 @@ Status AddEvaluation(rpc::ClientService& master, Json& context);
 Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models, Json& context);
 // Adds "settings".
 Status AddSettings(rpc::ClientService& master, Json& context);
-// Adds "model", and "histograms" (ReadNewestHistograms) if the job has recorded some. Returns also
-// the errors of ModelDocument.
+// Adds "model", and "histograms" (ReadNewestHistograms), which is null if the job has recorded
+// none. Returns also the errors of ModelDocument.
 Status AddModel(rpc::ClientService& master, Json& context);
 // The samples that a page of data shows.
 struct ShownSamples {
@@ -38,10 +38,11 @@ struct ShownSamples {
   std::string set = "train";       // the set that `first` belongs to; the other set begins at 0
   int64_t first = 0;
 };
-// Adds "dataset" with "train", and "test" if the job has a test set. Each has "shown", its samples
+// Adds "dataset" with "train", and "test" if the job has a test set. Each is a
+// DatasetDescription(). Unless `shown.models` is null, each also has "shown": its samples
 // (SampleView) with "set", the numbers "first" and "last" from 1, and "next" and "previous" for
-// links. It has "problem" with "detail" instead if they cannot be read. Returns InvalidArgument if
-// the set has no example `first`.
+// links. If the samples cannot be read, "shown" has only "problem" with "detail". Returns
+// InvalidArgument if the set has no example `first`.
 Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& context);
 // Adds "timeline" (ReadTimeline) up to the round `last`; 0: up to the newest one. It is empty if
 // the job has no recorded round.

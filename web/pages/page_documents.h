@@ -24,8 +24,9 @@ class PageDocuments {
   // Returns a page of jobs (JobList). Jobs with rounds have "spark", the curve of the training
   // loss as the points of an SVG polyline.
   StatusOr<Json> Jobs(const JobListRequest& request);
-  // Returns {"cluster","waiting","active"}. The lists have those of the newest 500 jobs that wait
-  // or start, and those that run or stop.
+  // Returns {"cluster","waiting","active"}. "waiting" lists the jobs that are QUEUED, WAITING,
+  // STARTING or RECOVERING, and "active" those that are RUNNING, PAUSING or CANCELLING. Both lists
+  // come from the newest 500 jobs.
   StatusOr<Json> Cluster();
   // Returns the documents of the newest jobs, without curves.
   StatusOr<Json> NewestJobs(int64_t limit);

@@ -13,8 +13,9 @@ namespace dl::web {
 //
 // - "is_WORD": true, for its members "state", "reason", "kind", "type", "severity" and "metric".
 //   WORD is the text in lower case ("is_running"). Texts that are no single word are left out
-// - "NAME_list": [{"key", "value"}], for its members that are maps, such as "metrics". Values that
-//   are lists or objects are left out
+// - "reason_text" (ReasonText), if it has the member "reason"
+// - "NAME_list": [{"key", "value"}], for the members that are used as maps, such as "metrics"
+//   (kMaps in the .cc file). Values that are lists or objects are left out
 //
 // and to each object with a remedy as data ("action") the sentence "remedy". `flags` follows each
 // command in it (rpc/remedy_text.h).
