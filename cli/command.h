@@ -49,8 +49,9 @@ class Command {
   // Whether Run may compute with kernels in this process. If true and OMP_WAIT_POLICY is not set,
   // Main restarts the process with OMP_WAIT_POLICY=passive before it calls Run.
   virtual bool Computes() const { return false; }
-  // Whether the command prints JSON without --json. Errors are then JSON on standard output, too,
-  // and --json only decides that a terminal gets one line.
+  // Whether the command prints JSON also without --json. An error is then also printed as JSON on
+  // standard output, besides its text on standard error. --json only makes the JSON one line on a
+  // terminal.
   virtual bool PrintsJson() const { return false; }
   // Runs the command and returns its exit code. For an error, the caller uses ExitCodeFor. Must be
   // called after parsing.

@@ -33,7 +33,7 @@ inline constexpr SessionOptions kToAsk = {};
 inline constexpr SessionOptions kToRead = {.full_disk = launch::ClusterOptions::FullDisk::kRead};
 // For actions on jobs and checkpoints, which may free space on a full disk.
 inline constexpr SessionOptions kToAct = {.full_disk = launch::ClusterOptions::FullDisk::kMakeRoom};
-// For commands that wait for a job, which this command computes on a local cluster.
+// For commands that wait for a job. On a local cluster, the command itself computes the job.
 inline constexpr SessionOptions kToFollow = {.executors = SessionOptions::Executors::kAsTarget};
 // For `import`.
 inline constexpr SessionOptions kToStore = {.folder = SessionOptions::Folder::kCreate};

@@ -31,7 +31,7 @@ std::string MarkdownRow(const EnvironmentVariable& variable);
 // Returns InvalidArgument (exit code 78) in these cases:
 //   - The name of an unknown DL_* variable resembles a DL_* variable for users (Reader::kEveryone).
 //   - The value of a DL_* variable, known or unknown, is not UTF-8.
-//   - DL_LOG has an invalid level.
+//   - DL_LOG has an invalid level, or DL_TERMINAL_TITLE another value than "off" or "".
 Status CheckEnvironment(const std::map<std::string, std::string>& environment);
 // Returns the names of all unknown DL_* variables. If CheckEnvironment accepts them, they belong to
 // another program, or are mistakes worth a warning.

@@ -17,12 +17,13 @@ using namespace exit_status;
 // job.
 int ExitCodeFor(const Status& status);
 
-// Returns the exit code for the name of the state in which a job ended, for example "SUCCEEDED".
+// Returns the exit code for the name of the state in which a job ended: that of SUCCEEDED,
+// CANCELLED or REJECTED, and 1 for all others.
 int ExitCodeForState(std::string_view state);
 
 // Returns the same error with an exit code. Needed if the source of an error matters more than its
-// code: InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a job spec. The first
-// call wins.
+// code: InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a job spec. An error
+// that has an exit code keeps it.
 Status WithExitCode(const Status& status, int code);
 
 // Gives NotFound, InvalidArgument and OutOfRange exit code 65, for errors of datasets: data that is

@@ -12,7 +12,7 @@
 namespace dl::cli {
 
 // Not thread-safe. The variables must outlive this object. A flag that is not on the line leaves
-// its variable unchanged.
+// its variable unchanged. Only a List or a Switch may be given several times.
 class Flags {
  public:
   // `program` is the start of the usage line ("dl-submit run"), `summary` is one sentence.

@@ -39,7 +39,8 @@ class Interrupts {
 };
 
 // Sets bytes that a later signal that ends the process first writes to standard error, for example
-// to clear a progress bar on a terminal. Null: none. The bytes must outlive the process.
+// to clear a progress bar on a terminal. Null: none. The bytes must stay valid until the process
+// ends, or until the next call.
 void WriteOnExit(const char* bytes);
 
 }  // namespace dl::cli

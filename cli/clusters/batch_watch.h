@@ -19,16 +19,16 @@ class BatchWatch {
   void SawLock(bool is_held, Instant now);
   // Records a report of the master, which is a sign of life. The master holds the data folder, so
   // its lock should have a holder. Returns true if at least two looks since the first report showed
-  // no holder, no look showed one, and this report is limits::kSharedFileLag later than the first.
-  // Locks are then not visible between the nodes, and IsLost() never returns true again. Returns
-  // true at most once.
+  // no holder, no look showed one, and this report is at least limits::kSharedFileLag later than
+  // the first. Locks are then not visible between the nodes, and IsLost() never returns true again.
+  // Returns true at most once.
   bool HeardOfMaster(Instant now);
   // Forgets all signs of life and the start of the job. Remembers that locks are not visible. Must
   // be called when the job has no batch process, because it waits for nodes or was requeued.
   void Restart();
   // Returns true if there was no sign of life for limits::kBatchLost, or none at all for
   // limits::kBatchStart since the job started to run. `runs`: whether Slurm reports the job as
-  // running. A look at which the job does not run starts these times again.
+  // running. A call with `runs` false returns false and starts these times again.
   bool IsLost(bool runs, Instant now);
 
  private:

@@ -14,11 +14,12 @@ namespace dl::cli {
 bool IsReadableOnce(const std::string& token_file);
 
 // Starts this command line without --detach as the daemon `name`. Waits as Daemons::Start does,
-// with limits::kDetachLimit. Then prints a line of JSON: the daemon's own ready line, or
-// {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` if the daemon ran before.
-// Returns 0. If the daemon ends instead, returns its error with its exit code; Unavailable if it
-// printed none. Returns UsageError for --log-file and for a name that no daemon can have, and
-// errors of StateDir, OwnWords, ReadTokenFile and Daemons::Start.
+// with limits::kDetachLimit. Then prints a line of JSON, also without --json: the daemon's own
+// ready line, or {"type":"waiting",…} if it is not ready yet. The line also has `daemon`, `pid` and
+// `log`, and `already` if the daemon was running before this call. Returns 0. If the daemon ends
+// instead, returns its error with its exit code; Unavailable if it printed none. Returns UsageError
+// for --log-file and for a name that no daemon can have, and errors of StateDir, OwnWords,
+// ReadTokenFile and Daemons::Start.
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context);
 
 }  // namespace dl::cli

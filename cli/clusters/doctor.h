@@ -37,10 +37,11 @@ Json ToJson(const Check& check);
 Check CheckFromJson(const Json& json);
 
 // Checks this machine: program, processor, memory, threads and open files with the limits of
-// containers and `ulimit`, temporary folder, working folder, and the disk of `state_dir`.
+// containers and `ulimit`, temporary folder, working folder, /proc, and the disk of `state_dir`.
 std::vector<Check> CheckMachine(const std::string& state_dir);
-// Checks a master's data folder: its holder, write access, the port, keys and tokens. A missing
-// folder is OK if it can be created.
+// Checks a master's data folder: its holder, write access, locks of other machines, keys and
+// tokens, and the master's usual port unless a process holds the folder. A missing folder is OK if
+// it can be created.
 std::vector<Check> CheckDataFolder(const std::string& data_dir);
 // Checks a listening master: its identity, clock and connection. Also checks its executors if the
 // credentials allow to query them.

@@ -16,7 +16,9 @@
 namespace dl::cli {
 
 struct MachinesOptions {
-  std::string hosts;  // path (cli/clusters/hosts_file.h); empty: the file of the last start
+  // Path (cli/clusters/hosts_file.h). Empty: the hosts file of the last start, for StopMachines and
+  // ShowMachines. The other functions need a path.
+  std::string hosts;
   SshOptions ssh;
   // For a master that is started here.
   std::string address = "0.0.0.0";
@@ -37,7 +39,7 @@ StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& sett
                             Context& context);
 // Stops the executors of the hosts file and waits for their ends (Daemons::Stop). Then does the
 // same with the master of the data folder if it runs as a daemon and --master names no standing
-// master. `state` is stopped, not_running, failed, or ready for a master that is not a daemon and
+// master. `state` is ended, not_running, failed, or ready for a master that is not a daemon and
 // continues. Jobs continue after the next start. Returns NotFound if no hosts file is given or
 // stored. This and the next function return an error with exit code 78 if the hosts file is wrong.
 StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,

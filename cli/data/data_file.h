@@ -22,8 +22,8 @@ bool IsFolder(const std::string& path);
 bool HasDataName(const std::string& path);
 
 // Returns whether `path` is to be read as data, and not as a document or a job program. This holds
-// for such a name, for pipes, devices and "-". It also holds for a file that is not executable and
-// whose name does not end in ".json".
+// for such a name, for pipes, devices and "-". It also holds for an existing file that is not
+// executable and whose name does not end in ".json".
 bool IsDataFile(const std::string& path);
 
 // Returns the error about a path for which IsDataFile() is false: there is no such file, or it is a

@@ -23,7 +23,7 @@ enum class ModelLabels : uint8_t { kRequired, kOptional };
 struct ModelData {
   job::DatasetSpec dataset;
   std::optional<dataset::SplitPart> part;  // nullopt: all examples
-  // False: a table, IDX images or an .npy file lacks the labels that the model has.
+  // False: a table, IDX images, an .npy file or a single image lacks the labels that the model has.
   bool has_labels = true;
 };
 

@@ -17,12 +17,13 @@ namespace dl::cli {
 // Parses the value of --test-fraction. Returns UsageError unless it is between 0 and 1.
 StatusOr<double> ParseTestFraction(const std::string& text);
 
-// Reads a source, or the part of its split. Errors have the exit code of wrong data.
+// Reads a source: all examples, or only those of `part`. Returns the errors of ImportMemory, and
+// errors of reading (AsDataError).
 StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
                                           const std::optional<dataset::SplitPart>& part,
                                           const std::map<std::string, std::string>& environment);
-// Reads a source, of a folder of images only the names: the import decodes them, and reports those
-// that are no images.
+// Reads all of a source as ReadTable does, but only the names of a folder of images. The import
+// decodes these images later, and reports files that are no images.
 StatusOr<dataset::ExampleTable> ReadWhole(const job::DatasetSpec& dataset,
                                           const std::map<std::string, std::string>& environment);
 

@@ -21,8 +21,8 @@ struct FollowRequest {
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
   EventStyle style = EventStyle::kLines;
   Duration timeout{};  // 0: none; a timeout has exit code 124
-  // Called several times a second while the job is followed. An error is printed once, and the job
-  // continues.
+  // Called several times a second while the job is followed. Its first error is printed as a
+  // warning. The job continues, and the function is not called again.
   std::function<Status()> on_wait = {};
   // Interrupts of an earlier step of the command, which must outlive the call. Null: a new object.
   const Interrupts* interrupts = nullptr;

@@ -18,8 +18,8 @@ struct JsonAnswer {
   ExitStatus end;          // how the process ended
 
   // Returns OK if the process exited with 0. Otherwise returns the error in the last JSON object
-  // (ErrorResult in cli/output/error_report.h). Returns Unavailable with `last_words` if that
-  // object has no error.
+  // (ErrorResult in cli/output/error_report.h). Returns Unavailable with `last_words` if there is
+  // no object or the last one has no error.
   Status error() const;
 };
 

@@ -15,10 +15,11 @@ namespace dl::cli {
 // a time.
 class RunProfile {
  public:
-  // Starts recording in this process, and in those that it starts. Returns a usage error if the
-  // cluster has processes on other machines, if DL_TRACE is set, which records too, if `file` is
-  // "-", or if its folder does not exist. Returns the errors of making a temporary folder. Must be
-  // called before the cluster is opened.
+  // Starts recording in this process, and in those that it starts. Returns a usage error unless the
+  // target is local[N] or local-cluster[N], because other executors may be on other machines. Also
+  // returns it if DL_TRACE is set, which records too, if `file` is "-", or if its folder does not
+  // exist. Returns the errors of making a temporary folder. Must be called before the cluster is
+  // opened.
   static StatusOr<std::unique_ptr<RunProfile>> Start(const std::string& file,
                                                      const launch::Target& target,
                                                      const Context& context);

@@ -6,8 +6,10 @@
 
 namespace dl::cli {
 
-// Only one command computes in a data folder at a time. Waits until the folder is free, and says so
-// on Context::err. Returns the errors of OpenSession, and Cancelled if an interrupt ends the wait.
+// Only one process uses a data folder at a time. Waits while another command computes in the
+// folder, and says so on Context::err. Returns FailedPrecondition if a master holds the folder that
+// is not part of a command, because such a master stays. Also returns the other errors of
+// OpenSession, and Cancelled if an interrupt ends the wait.
 StatusOr<Session> OpenToRun(const Settings& settings, const SessionOptions& options,
                             Context& context, const Interrupts& interrupts);
 

@@ -13,8 +13,8 @@ std::string SeriesText(const SeriesReply& reply);
 
 // Returns a line with the names of the columns and a line for each entry: `round`, its first round,
 // and the value of each series. If an entry stands for several rounds, a series has the columns
-// NAME (mean), NAME:min and NAME:max. A missing value is empty. REQUIRES: all curves have the same
-// rounds, as those of one answer have.
+// NAME with the means, NAME:min and NAME:max. A missing value is empty. REQUIRES: all curves have
+// the same rounds, as those of one answer have.
 std::string SeriesCsv(const SeriesReply& reply);
 
 }  // namespace dl::cli

@@ -26,8 +26,8 @@ inline constexpr size_t kLeastName = 12;
 // has as many columns as the heading, and more than `name` + 1.
 std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows, size_t name = 0);
 
-// Returns the text with at most `most` characters: a longer text has "…" in its middle, where the
-// last third of it is kept. REQUIRES: `most` is not 0.
+// Returns the text with at most `most` characters. A longer text is cut: two thirds of the result
+// are the start of the text, then come "…" and the end of the text. REQUIRES: `most` is not 0.
 std::string Shortened(const std::string& text, size_t most);
 
 // Returns the length of the longest line.

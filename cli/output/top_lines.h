@@ -14,7 +14,7 @@ enum class JobOrder {
   // Running, waiting, paused, then ended jobs. Within each of these groups the newest job first.
   kActivity,
   kSpeed,  // the same groups; within each the job with the most examples per second first
-  kName
+  kName    // by the id of the job, ascending
 };
 
 struct TopView {

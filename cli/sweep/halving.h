@@ -45,7 +45,9 @@ struct HalvingPlan {
 // come last. Equal trials are ordered by their index.
 HalvingPlan PlanHalving(const std::vector<TrialCourse>& trials, Better better);
 
-// Returns the indices ordered by these figures, the best first. Missing figures come last.
+// Returns the indices in `trials` ordered by their figures, the best first. `figures` has an entry
+// for each trial of the sweep: that of trial i is figures[i]. Missing and infinite figures come
+// last.
 std::vector<size_t> Ranked(const std::vector<size_t>& trials,
                            const std::vector<std::optional<double>>& figures, Better better);
 

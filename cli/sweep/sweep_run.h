@@ -72,7 +72,7 @@ class SweepRun {
   // Finds the jobs that an earlier command of the same user submitted for the same sweep, and
   // submits the others. Two commands may submit the same sweep at the same time; each job is then
   // submitted once. Returns FailedPrecondition if jobs of this name belong to a sweep with another
-  // definition, and the errors of the import and the submission.
+  // definition, Cancelled after a signal, and the errors of the import and the submission.
   Status Submit();
   // Follows the jobs until all have ended. With SweepPlan::halves, cancels the jobs that a rung
   // stops. Pauses jobs that wait for the decision of a rung, and resumes them after it. Returns
@@ -80,6 +80,7 @@ class SweepRun {
   // for a minute, and other errors of the master at once.
   Status Follow();
 
+  // In the order of SweepPlan::trials. Empty before Submit.
   const std::vector<SweepTrial>& trials() const { return trials_; }
   const HalvingPlan& halving() const { return halving_; }
   // Returns the figure that ranks a trial: that of the epoch at which it was stopped, else of its

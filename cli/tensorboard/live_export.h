@@ -18,8 +18,9 @@ class LiveExport {
   LiveExport(rpc::ClientService& client, const std::string& job, const std::string& folder)
       : client_(client), job_(job), written_(client, job, folder) {}
 
-  // Writes the file, or appends new rounds. Does nothing if the last call was less than a second
-  // ago, and if the master does not answer. Other errors are those of JobExport::Update.
+  // Writes the file, or appends new rounds. Returns OK without effect if the last call was less
+  // than a second ago, or if the master does not answer. Errors are the others of
+  // JobExport::Update.
   Status Update();
   // Appends the last rounds of a job that has ended. The file is then complete.
   Status Finish();
