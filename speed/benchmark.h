@@ -28,12 +28,13 @@ struct Benchmark {
 //   - the CPU lacks the instruction set, or cannot compute in the precision,
 //   - this process computes with another instruction set,
 //   - the network and its minibatches need more memory than this process may use.
-// Other errors are those of MeasureSteps. REQUIRES: OMP_WAIT_POLICY is passive.
+// Returns InvalidArgument for an unknown `isa`. Other errors are those of MeasureSteps. REQUIRES:
+// OMP_WAIT_POLICY is passive.
 StatusOr<Benchmark> RunBenchmark(const nn::ModelConfig& model, const BenchmarkOptions& options);
 
 // Uses the named instruction set, or the best of the CPU if `isa` is empty, in this process.
 // Returns the instruction set of the kernel contract under which it computes in this precision.
-// Returns the first two errors of RunBenchmark.
+// Returns InvalidArgument for an unknown name, and the first two errors of RunBenchmark.
 StatusOr<nn::Isa> UseIsa(const std::string& isa, nn::Precision precision);
 
 }  // namespace dl::speed

@@ -19,7 +19,7 @@ inline double Median(std::vector<double> values) {
   std::ranges::sort(values);
   return values[values.size() / 2];
 }
-// REQUIRES: `values` is not empty.
+// Returns the smallest value. REQUIRES: `values` is not empty.
 double LeastOf(const std::vector<double>& values);
 
 // Measures by how much the resident memory of this process grows.

@@ -26,8 +26,8 @@ struct Participant {
   Side* side = nullptr;
 };
 
-// Makes the first steps, whose losses are kept, and one more. They compile what is left and return
-// freed memory, before anything is measured.
+// Makes the first steps, whose losses are kept in the side, and one more. They compile what is left
+// and return freed memory, before anything is measured. Returns the errors of Stepper::Make.
 Status MakeFirstSteps(const Participant& participant);
 
 struct MeasuredModel {
@@ -68,7 +68,8 @@ struct StepMeasurement {
   double FlopsPerSecond() const { return cost.flops / Least(engine) * 1e3; }
 };
 
-// The data and the initial state of a measured model.
+// The data and the initial state of a measured model. `data` stays valid until the end of the
+// measurement, `state` only during the call of StartOthers.
 struct MeasuredStart {
   const StepData& data;
   const std::vector<float>& state;
