@@ -8,7 +8,8 @@
 
 namespace dl::web {
 
-// Returns the document for all routes except pages. `version` is that of the program.
+// Returns the document for all routes except those of AnswerKind::kPage. `version` is that of the
+// program.
 std::string OpenApiDocument(const std::vector<Route>& routes, std::string_view version);
 
 }  // namespace dl::web

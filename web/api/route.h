@@ -52,9 +52,9 @@ enum class AnswerKind {
   kJson,      // a JSON document
   kEvents,    // server-sent events
   kText,      // text of another format
-  kBytes,     // a file
+  kBytes,     // a file; no route has this kind yet
   kDownload,  // a file of a job, written piece by piece
-  kPage,      // a page for people
+  kPage,      // a page for people, or a file that pages load: not part of the API
 };
 
 struct Route {
