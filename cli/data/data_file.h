@@ -56,7 +56,8 @@ struct DescribedFile {
   std::vector<std::string> notes;  // notes about formats other than tables
   bool has_labels = true;          // false: a file without labels, for a trained model
   dataset::Schema expected;        // for tables: what the test set must contain
-  // Whether a table for a trained model lacks values of numbers, or of categories.
+  // Whether a table that was read with DataFileOptions::known lacks values of numbers, or of
+  // categories.
   bool lacks_numbers = false, lacks_categories = false;
 };
 // Describes a data file:

@@ -12,8 +12,11 @@ namespace dl::cli {
 
 struct JobProgress {
   std::string job, state, reason, message;
-  int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;  // 0: unknown
+  // The current epoch and round, the numbers of both that the job has in all (`epochs`, `rounds`),
+  // and the examples trained so far. 0: unknown.
+  int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;
   double examples_per_second = 0;
+  // Of the epoch so far (train), and of the last evaluation at the end of an epoch (test).
   std::optional<double> train_loss, train_accuracy, test_loss, test_accuracy;
   std::string watched;  // metric of early stopping, if it is not loss or accuracy
   std::optional<double> watched_value;
