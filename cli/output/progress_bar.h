@@ -16,7 +16,8 @@ struct JobProgress {
   // and the examples trained so far. 0: unknown.
   int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;
   double examples_per_second = 0;
-  // Of the epoch so far (train), and of the last evaluation at the end of an epoch (test).
+  // Figures of training are those of the epoch so far. Figures of the test set are those after the
+  // last complete epoch, and are missing if it was not evaluated.
   std::optional<double> train_loss, train_accuracy, test_loss, test_accuracy;
   std::string watched;  // metric of early stopping, if it is not loss or accuracy
   std::optional<double> watched_value;
