@@ -38,8 +38,8 @@ enum class NewestRound { kWait, kRead };
 enum class Curves { kRead, kRolledBack };
 
 // Passes records of the rounds after `position` to `sink`, in ranges of rounds, and moves
-// `position` after each range. A job without figures has no rounds. Returns errors of the master
-// and of `sink`.
+// `position` after each range. Ends at the newest round that may be read, and does not wait for
+// later ones. A job without figures has no rounds. Returns errors of the master and of `sink`.
 StatusOr<Curves> ReadRounds(rpc::ClientService& client, const std::string& job,
                             const JobTimes& times, NewestRound newest, CurvePosition& position,
                             ByteSink sink);

@@ -22,10 +22,11 @@ struct ScreenSize {
   size_t columns = 80, lines = 24;
 };
 
-// Shows the alternate screen of the terminal while it exists, without a cursor and without echo of
-// keys. The destructor restores the terminal. So does Ctrl-Z, which stops the process, and a signal
-// that ends it: SIGINT (Ctrl-C), SIGTERM, SIGHUP or SIGQUIT. The exit code is then 128 plus the
-// number of the signal. At most one object may exist in a process at a time. Not thread-safe.
+// While an object exists, the terminal shows its alternate screen, without a cursor and without
+// echo of keys. The destructor restores the terminal. Ctrl-Z also restores it before it stops the
+// process, and so does a signal that ends the process: SIGINT (Ctrl-C), SIGTERM, SIGHUP or SIGQUIT.
+// The exit code is then 128 plus the number of the signal. At most one object may exist in a
+// process at a time. Not thread-safe.
 class FullScreen {
  public:
   enum class Colors { kOn, kOff };
