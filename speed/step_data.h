@@ -15,8 +15,8 @@ class StepData {
  public:
   static constexpr int64_t kMinibatches = 4;
 
-  // Sequences have their full length. `size.labelled` counts only for an output whose labels are
-  // classes.
+  // Sequences have their full length. `size.labelled`, the share of rows with a label, is used only
+  // if the label of a row is a class. Otherwise all rows have labels.
   StepData(const nn::ModelConfig& model, const nn::StepSize& size);
 
   // Returns the number of bytes that an object of these arguments has.
