@@ -115,7 +115,9 @@ std::vector<Route> Site::AllRoutes() {
        .document = "OpenApi",
        .answer = [this](const Call&) -> StatusOr<HttpResponse> { return JsonResponse(openapi_); }});
   Append(routes, PageRoutes(master, services_.models, settings_));
-  Append(routes, LoginRoutes(access_, sessions_, settings_));
+  Append(routes, LoginRoutes(access_, sessions_, settings_,
+                             [this](const Call& call, const security::Identity& who,
+                                    std::string_view result) { AuditLogin(call, who, result); }));
   Append(routes, AssetRoutes());
   return routes;
 }
@@ -257,6 +259,16 @@ void Site::AuditSource(const HttpRequest& request, const std::optional<security:
                           .what = std::string(header),
                           .subject = std::string(request.Header(name)),
                           .result = "denied"});
+}
+
+void Site::AuditLogin(const Call& call, const security::Identity& who,
+                      std::string_view result) const {
+  if (services_.audit == nullptr) return;
+  services_.audit->Write({.who = who,
+                          .from = call.request.peer,
+                          .network = rpc::NetworkOf(call.request.peer),
+                          .what = "login",
+                          .result = std::string(result)});
 }
 
 void Site::Audit(const Route& route, const Call& call, std::string_view result) const {

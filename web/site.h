@@ -49,6 +49,7 @@ class Site final : public HttpService {
   // Calls the route and turns errors into responses.
   HttpResponse AnswerTo(const Route& route, const Call& call);
   void Audit(const Route& route, const Call& call, std::string_view result) const;
+  void AuditLogin(const Call& call, const security::Identity& who, std::string_view result) const;
   // Records a request that is refused because of its header Host or Origin.
   void AuditSource(const HttpRequest& request, const std::optional<security::Identity>& caller,
                    std::string_view header) const;

@@ -25,15 +25,15 @@ StatusOr<HttpResponse> LoginPage(const PageSettings& settings, const Call& call,
   return page;
 }
 
-Route ShowLogin(const AccessRules& access, BrowserSessions& sessions,
-                const PageSettings& settings) {
+Route ShowLogin(const AccessRules& access, BrowserSessions& sessions, const PageSettings& settings,
+                RecordLogin record) {
   return {.method = "GET",
           .pattern = "/login",
           .about = "Show the form for a token, or log in with a code",
           .parameters = {{.name = "code", .about = "a code that is valid once"},
                          {.name = "next", .about = "path of the page to show afterwards"}},
           .answers = AnswerKind::kPage,
-          .answer = [&](const Call& call) -> StatusOr<HttpResponse> {
+          .answer = [&, record = std::move(record)](const Call& call) -> StatusOr<HttpResponse> {
             const std::string next = call.Text("next", "/");
             const std::string code = call.Text("code");
             if (code.empty()) return LoginPage(settings, call, "", next);
@@ -42,22 +42,23 @@ Route ShowLogin(const AccessRules& access, BrowserSessions& sessions,
               // A browser that is logged in already may open the address again.
               if (access.FindCaller(call.request))
                 return HttpResponse{.status = 303, .headers = {{"Location", "/"}}};
+              record(call, {}, "denied");
               return LoginPage(settings, call, std::string(cookie.status().message()), next);
             }
+            record(call, sessions.Find(*cookie).value_or(security::Identity{}), "ok");
             return Redirect(IsLocalPath(next) ? next : "/",
                             access.SetCookie(*cookie, call.request.encrypted));
           }};
 }
 
 Route SubmitLogin(const AccessRules& access, BrowserSessions& sessions,
-                  const PageSettings& settings) {
+                  const PageSettings& settings, RecordLogin record) {
   return {.method = "POST",
           .pattern = "/login",
           .about = "Log a browser in with a token",
           .answers = AnswerKind::kPage,
           .body_bytes = kMaxLoginForm,
-          .audited = "login",
-          .answer = [&](const Call& call) -> StatusOr<HttpResponse> {
+          .answer = [&, record = std::move(record)](const Call& call) -> StatusOr<HttpResponse> {
             DL_ASSIGN_OR_RETURN(const auto fields, ParseForm(call.request.body));
             std::string token;
             std::string next = "/";
@@ -67,10 +68,12 @@ Route SubmitLogin(const AccessRules& access, BrowserSessions& sessions,
             }
             const auto caller = access.CallerOfToken(token);
             if (!caller) {
+              record(call, {}, "denied");
               return LoginPage(settings, call, "This token is wrong, was revoked or has expired.",
                                next);
             }
             DL_ASSIGN_OR_RETURN(const std::string cookie, sessions.Open(*caller));
+            record(call, *caller, "ok");
             return Redirect(next, access.SetCookie(cookie, call.request.encrypted));
           }};
 }
@@ -91,9 +94,9 @@ Route Logout(const AccessRules& access, BrowserSessions& sessions) {
 }  // namespace
 
 std::vector<Route> LoginRoutes(const AccessRules& access, BrowserSessions& sessions,
-                               const PageSettings& settings) {
-  return {ShowLogin(access, sessions, settings), SubmitLogin(access, sessions, settings),
-          Logout(access, sessions)};
+                               const PageSettings& settings, const RecordLogin& record) {
+  return {ShowLogin(access, sessions, settings, record),
+          SubmitLogin(access, sessions, settings, record), Logout(access, sessions)};
 }
 
 }  // namespace dl::web

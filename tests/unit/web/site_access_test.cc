@@ -8,7 +8,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rpc/access.h"
-#include "security/audit_log.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/web/site_fixture.h"
 
@@ -344,32 +343,6 @@ TEST_F(SiteTest, UnknownStateIsAnErrorThatNamesTheKnownOnes) {
     for (const char* state : {"running", "RUNNING", "interrupted", ""})
       EXPECT_EQ(with(state).status, 200) << path << " " << state;
   }
-}
-
-TEST_F(SiteTest, RefusedHostsAndOriginsAreAudited) {
-  const test::TempFolder folder;
-  auto audit = security::AuditLog::Open(folder / "audit.log");
-  DL_ASSERT_OK(audit);
-  site_ = std::make_unique<Site>(
-      WebServerOptions{},
-      WebServices{.clients = &clients_, .tokens = tokens_.get(), .audit = audit->get()}, kSitePort);
-  for (int i = 0; i < 100; ++i) {
-    HttpRequest foreign = Make("GET", "/api/v1/jobs");
-    foreign.headers["host"] = "rebound.example";
-    EXPECT_EQ(Send(foreign).status, 421);
-  }
-  HttpRequest forged = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/cancel");
-  forged.headers["origin"] = "http://evil.example";
-  EXPECT_EQ(Send(forged).status, 403);
-  audit->reset();
-  const auto text = ReadFile(folder / "audit.log", 1 << 20);
-  DL_ASSERT_OK(text);
-  EXPECT_THAT(*text, HasSubstr(R"("what":"Host")"));
-  EXPECT_THAT(*text, HasSubstr(R"("what":"Origin")"));
-  EXPECT_THAT(*text, HasSubstr("http://evil.example"));
-  EXPECT_THAT(*text, HasSubstr(R"("owner":"ann")"));
-  EXPECT_THAT(*text, HasSubstr(R"("repeated":)"));
-  EXPECT_LT(std::ranges::count(*text, '\n'), 20);
 }
 
 TEST_F(SiteTest, UnknownJobIsNotFound) {
