@@ -49,7 +49,7 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
         all.end(),
         {{"DL_IMPORT_MEMORY", Reader::kEveryone,
           "`--memory` of `import`. Also applies to the other commands that read data: `run`, "
-          "`submit`, `evaluate`, `predict`"},
+          "`submit`, `sweep`, `evaluate`, `predict`"},
          {"DL_LOG", Reader::kEveryone,
           "lowest level in the log on stderr: `debug`, `info`, `warning`, `error`, `off`. Daemons: "
           "`info`; other commands: `warning`"},
