@@ -8,10 +8,14 @@
 
 namespace dl::inference {
 
-// Returns an array with an object for each column: its name as "column", the number of its values
-// that the training set lacks as "unknown", the number of all its values that are not missing as
-// "values", and the first unknown value as "example". Bytes that are not UTF-8 are replaced by
-// U+FFFD.
+// Returns an array with an object for each column:
+//
+//   "column"    its name
+//   "unknown"   number of its values that the training set lacks
+//   "values"    number of all its values that are not missing
+//   "example"   the first unknown value
+//
+// Bytes that are not UTF-8 are replaced by U+FFFD.
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 
 }  // namespace dl::inference

@@ -83,8 +83,7 @@ struct JobsQuery {
 struct JobViews {
   std::map<std::string, JobView> by_id;
 };
-// Questions about one job. The answer is NotFound if the job is not in memory. The answer to a
-// CheckpointsQuery about a damaged job is Job::damage.
+// Questions about one job. The answer is NotFound if the job is not in memory.
 struct JobQuery {
   std::string job;
 };
@@ -92,7 +91,7 @@ struct ResultQuery {
   std::string job;
 };
 struct CheckpointsQuery {
-  std::string job;
+  std::string job;  // of a damaged job, the answer is Job::damage
 };
 struct ClusterQuery {};
 
@@ -126,8 +125,8 @@ struct ContributionRefused {
   uint64_t session = 0;
   Status status;
 };
-// The data of a gather is complete, was checked as far as possible (CheckGathered), and is added to
-// the mean. A contribution of an opened sum was compared with the sum instead, as far as possible.
+// The data of a gather is complete, was checked (CheckGathered), and is added to the mean. A
+// contribution of an opened sum was compared with the sum instead.
 struct Gathered {
   std::string job;
   int64_t round = 0;
@@ -262,8 +261,7 @@ struct FoldSeries {
   std::string job;
   uint64_t number = 0;
 };
-// Training of `round` begins. `weights` has the number of examples of each worker, from which the
-// strategy computes the weights; 0: the worker has no unit.
+// Training of `round` begins. `weights`: the examples of each worker; 0: it has no unit.
 struct OpenRound {
   std::string job;
   int64_t round = 0;

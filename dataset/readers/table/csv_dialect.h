@@ -23,8 +23,9 @@ struct CsvDialect {
 
 // Returns the dialect of the file, from its first MiB and 1,000 rows. A separator in the hints, or
 // in a first line "sep=;", is returned without a comparison with the rows. Otherwise the best
-// separator gives the most rows the same number of fields, then the most clean fields (numbers, and
-// texts without other separators), and then the most columns (BestTrial in dialect_trial.h).
+// separator gives the most rows the same number of fields, then the most clean fields, and then the
+// most columns (BestTrial in dialect_trial.h). Clean fields are numbers, and texts without other
+// separators.
 // Returns the errors of reading the file, and InvalidArgument
 //   - if the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
 //     libsvm file.

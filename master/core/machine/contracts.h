@@ -1,7 +1,7 @@
 // The kernel contract under which a job is computed. It may rest on the statement of a single
 // executor, which may be wrong. A job can therefore leave its contract and start again under
-// another one (Eligibility::PreferredContract), if it has no commit after round 0 and fewer than
-// two executors are eligible under its own contract. It leaves the contract in two cases:
+// another one (Eligibility::PreferredContract). REQUIRES: it has no commit after round 0, and fewer
+// than two executors are eligible under its own contract. It leaves the contract in two cases:
 //
 // - For CoreOptions::return_grace, more executors have offered the other contract than its own.
 // - The job would FAIL because of a unit otherwise. It does not return to a contract that it left
