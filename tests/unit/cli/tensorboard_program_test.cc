@@ -191,7 +191,8 @@ TEST_F(TensorBoardProgram, FileGrowsWhileRunTrains) {
     std::error_code none;
     launch::Pause(std::chrono::milliseconds(100));
     if (!std::filesystem::exists(folder, none)) continue;
-    // TensorBoard too reads only files of this name: a file that `run` has not finished is not read.
+    // TensorBoard too reads only files of this name: a file that `run` has not finished is not
+    // read.
     for (const std::string& file : FilesIn(folder)) {
       if (absl::StrContains(file, "tfevents")) events = ReadEventFile(file).size();
     }
