@@ -196,19 +196,44 @@ async function checkSamples(visit, jobs) {
   }
 }
 
+// Kills an executor while it has a unit of the job, and returns the round whose timeline has the lost lease. An
+// executor that dies between two units loses no lease: it is started and killed again.
+async function loseExecutor(visit, page, cluster, job, name) {
+  const get = async (path) => (await page.request.get(`${visit.base}/api/v1/${path}`)).json();
+  let first = 1, round = 0;
+  const findLease = async () => {
+    for (let next = first; next > 0 && round === 0;) {
+      first = next;
+      const timeline = await get(`jobs/${job}/timeline?first=${first}`);
+      const lost = timeline.rounds.find(({ units }) => units.some(({ executor, end }) => timeline.executors[executor] === name && end === "lost"));
+      round = lost?.round ?? 0;
+      next = timeline.next_first ?? 0;
+    }
+  };
+  const isThere = async () => (await get("cluster")).executors.some(({ executor }) => executor === name);
+  for (let tries = 0; tries < 20 && round === 0; ++tries) {
+    if (tries > 0) await cluster.startExecutor(name);
+    await until(`${name} has units`, async () => {
+      const { last } = await get(`jobs/${job}/timeline?first=${Number.MAX_SAFE_INTEGER}`);
+      const newest = await get(`jobs/${job}/timeline?first=${last}`);
+      return newest.rounds.some(({ units }) => units.some(({ executor }) => newest.executors[executor] === name));
+    });
+    await cluster.kill(name);
+    await until(`${name} is gone`, async () => !(await isThere()));
+    // The round that it was in is recorded when it is committed.
+    const { rounds: committed } = await get(`jobs/${job}`);
+    await until("the next rounds", async () => (await get(`jobs/${job}`)).rounds > committed + 1);
+    await findLease();
+  }
+  return round;
+}
+
 // The timeline has a row for each slot, moves with the mouse and the keyboard, and shows an executor that was lost.
 async function checkTimeline(visit, cluster, jobs) {
   const { context, page } = await visit.open({});
-  const path = `${visit.base}/jobs/${jobs.running}/timeline`;
-  await until("the executor has units", async () => {
-    await page.goto(path);
-    return (await page.locator("[data-slot^=node2]").count()) > 0;
-  });
-  await cluster.kill("node2");
-  await until("the lost executor is marked", async () => {
-    await page.goto(path);
-    return (await page.locator("[data-slot^=node2][data-lost]").count()) > 0;
-  });
+  const round = await loseExecutor(visit, page, cluster, jobs.running, "node2");
+  await page.goto(`${visit.base}/jobs/${jobs.running}/timeline?last=${round}`);
+  check("the lost executor is marked", (await page.locator("[data-slot^=node2][data-lost]").count()) > 0);
   check("the lost slot is named", (await page.textContent(".timeline li.lost")).startsWith("node2"));
   const picture = () => page.evaluate(() => document.querySelector(".timeline canvas").toDataURL());
   const canvas = page.locator(".timeline canvas");
