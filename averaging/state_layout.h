@@ -1,6 +1,6 @@
 // The state of a job as a set of named parts, and their positions in a unit's vector (parameters,
 // running moments, updater state, carried state). Defines what units start from, what they return,
-// and how a merge combines it.
+// and which of it is merged.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ enum class UpdaterStatePolicy : uint8_t {
   kKeep = 3,     // each worker continues with its own
 };
 
-// The number of copies of a part, and how a merge computes it.
+// The number of copies of a part, and its value after a round.
 enum class PartScope : uint8_t {
-  kGlobal,    // one for all workers: the merge of the workers' results
+  kGlobal,    // one for all workers: the strategy computes it from the mean of contributions
   kWorker,    // one per worker: the result of that worker's last unit
   kStrategy,  // one, not visible to units: the strategy computes it from its previous value
 };

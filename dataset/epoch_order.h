@@ -11,7 +11,8 @@
 // stream     Worker m always has positions WorkerRange(m) of the stored order. It reads them as
 //            parallel lanes, one for each row of its minibatches (Lanes in plan.h). The order is
 //            the same in every epoch.
-// none       The stored order, for evaluations of models that are not stateful.
+// none       The stored order. Evaluations use it, except those of stateful models, which use
+//            `stream`.
 #pragma once
 
 #include <cstdint>
@@ -51,11 +52,14 @@ struct EpochOrderKey {
   bool operator==(const EpochOrderKey&) const = default;
 };
 
-// Thread-safe. Needs O(blocks + M) memory, and holds the few permuted windows that were used last.
+// Thread-safe. Needs O(blocks + M) memory if all blocks except the last have the same number of
+// examples. With `stream`, one smaller block makes all windows smaller and their number larger: up
+// to examples / lanes + M windows. Also holds the few permuted windows that were used last.
 class EpochOrder {
  public:
   // `block_examples[i]` is the number of examples in block i. Returns InvalidArgument if there are
-  // no examples, if a block is empty, or if limits are exceeded.
+  // no examples, or if a block is empty. Also returns it if the examples of a block or of all
+  // blocks, `workers` or `lanes` exceed base/limits.h.
   static StatusOr<std::shared_ptr<const EpochOrder>> Create(std::span<const int64_t> block_examples,
                                                             const EpochOrderKey& key);
 

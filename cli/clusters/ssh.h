@@ -25,7 +25,7 @@ struct SshOptions {
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);
 // Calls AskOverSsh and returns the JSON objects that the program printed. If the program did not
-// exit with 0, returns the error of JsonAnswer::error. Thread-safe.
+// exit with 0, returns the error that JsonAnswer::error() returns. Thread-safe.
 StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
                                         const std::vector<std::string>& words,
                                         const std::string& input);

@@ -33,9 +33,10 @@ GradientNormalization ClipNormPerParameter(double threshold = GradientNormalizat
 GradientNormalization RenormalizePerLayer();
 GradientNormalization RenormalizePerParameter();
 
-// Returns whether the norm is that of a layer; otherwise it is that of a tensor.
+// Returns whether the norm is that of a layer. Otherwise it is that of a tensor, or there is none.
 bool IsPerLayer(GradientNormalizationKind kind);
 
+// For reading, writing and describing the model's JSON (nn/conf/typed_object.h).
 std::string_view TagOf(const GradientNormalization& normalization);
 std::vector<GradientNormalization> DefaultsOf(const GradientNormalization*);
 Json ToJson(const GradientNormalization& normalization);

@@ -28,13 +28,15 @@ struct Page {
 };
 
 // Renders a page with the documents in `context`, and with "page", "user", "read_only", "version",
-// "pause_ms" and "assets". "flags" has the flags by which a command of dl-submit finds the jobs,
-// with a blank before them. "master_url" is the address of a standing master, and is absent without
-// one. "pause_ms" is the least time between two fetches of an open page. Errors as RenderPage.
+// "pause_ms" and "assets". "flags" has the flag with which commands of dl-submit find the jobs:
+// " --master URL", " --data-dir DIR", or "" if the settings have neither. "master_url" is the
+// address of a standing master, and is absent without one. "pause_ms" is the least time between two
+// fetches of an open page. Errors as RenderPage.
 StatusOr<HttpResponse> MakePage(const Page& page, const PageSettings& settings, const Call& call,
                                 Json context);
 
-// Returns the page of an error, or its text if even that page fails.
+// Returns the page of an error, with this status of HTTP. If this page cannot be rendered, returns
+// the error as JSON (ProblemResponse).
 HttpResponse ErrorPage(int status, const Status& error, const PageSettings& settings,
                        const Call& call);
 

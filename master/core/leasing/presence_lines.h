@@ -9,9 +9,9 @@
 
 namespace dl::master {
 
-// Writes at most kMostLines a second. If others were left out, the next line after that second
-// comes after a line with their number. A client that registers in a loop therefore cannot fill the
-// log files quickly.
+// Writes at most kMostLines lines a second and drops the others. The next line in a later second
+// follows a line with the number of dropped lines. A client that registers in a loop therefore
+// cannot fill the log files quickly.
 class PresenceLines {
  public:
   static constexpr int64_t kMostLines = 20;

@@ -1,10 +1,11 @@
 // Self-attention of heads in bf16, with AMX. It computes each head of each example as a whole, from
 // rows of queries, keys and values where they stand in memory, and skips what causal attention
-// masks. The products have the bits of oneDNN 2.6.3, which adds terms in ascending order, 32 to an
-// instruction; skipped terms are zeros. Weights are computed by attention_kernels.h.
+// masks. The products have the bits of oneDNN 2.6.3: each instruction adds 32 terms, and terms are
+// added in ascending order. Skipped terms are zeros. Weights are computed by attention_kernels.h.
 //
-// Matrices are numbered as in ScoresShape. Rows of x are [examples * steps, 3 * features]: queries,
-// keys and values. A head has `size` columns of each.
+// Matrix number example * heads + head belongs to this head of this example (ScoresShape). Rows of
+// x are [examples * steps, 3 * features]: queries, keys and values. A head has `size` columns of
+// each.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace dl::nn {
 
 class AmxAttention {
  public:
-  // Returns whether the kernel can compute this number of steps and columns of a head.
+  // Returns whether the kernel can compute this number of steps and columns of a head: multiples of
+  // 32.
   static bool Supports(int64_t steps, int64_t size);
 
   // REQUIRES: Supports(scores.rows, size), scores.rows = scores.columns, and a CPU with AMX that
@@ -25,9 +27,11 @@ class AmxAttention {
   // Lengths of examples may change between calls.
   void SetLengths(const int32_t* lengths) { scores_.lengths = lengths; }
 
-  // Forward and Backward need scratch memory of this size, aligned to 64 bytes.
+  // Forward and Backward run on the calling thread. They need scratch memory of this size, aligned
+  // to 64 bytes.
   int64_t scratch_floats() const;
   // Computes the attention weights, [matrices, steps, steps], and y, [examples * steps, features].
+  // Weights of masked columns are 0.
   void Forward(const uint16_t* x, float* scratch, float* weights, uint16_t* y) const;
   // Computes the gradient dx of x from dy and from the weights that Forward computed.
   void Backward(const uint16_t* x, const float* weights, const uint16_t* dy, float* scratch,
@@ -54,9 +58,9 @@ class AmxAttention {
   template <typename Value>
   Columns<Value> OfHead(int64_t matrix, Value* rows) const;
   int64_t MatrixAt(int64_t matrix) const { return matrix * scores_.rows * scores_.columns; }
-  // The end of the columns that a block of 32 rows attends to, and the first row that attends to
-  // one of 32 columns.
+  // Returns the end of the columns to which the 32 rows from `row` on attend.
   int64_t SeenBy(int64_t row) const { return scores_.causal ? row + 32 : scores_.columns; }
+  // Returns the first row that attends to any of the 32 columns from `column` on.
   int64_t FirstThatSees(int64_t column) const { return scores_.causal ? column : 0; }
 
   void Scores(const Columns<const uint16_t>& rows, const Columns<const uint16_t>& columns,
