@@ -1,5 +1,5 @@
 // Compiles the layers of nn/conf/layers/elementwise.h except for Add (nn/layers/compiled_add.h).
-// Also combines the two directions of a recurrent layer.
+// Multiply and Average also combine the two directions of a bidirectional recurrent layer.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// REQUIRES: at least two inputs.
+// REQUIRES: the layer gets at least two inputs.
 std::unique_ptr<CompiledLayer> CompileMultiply();
 std::unique_ptr<CompiledLayer> CompileAverage();
 std::unique_ptr<CompiledLayer> CompileMaximum();

@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// REQUIRES: layer.conf holds an Embedding.
+// The result keeps no reference to `layer`. REQUIRES: layer.conf holds an Embedding.
 std::unique_ptr<CompiledLayer> CompileEmbedding(const LayerConfig& layer);
 
 }  // namespace dl::nn

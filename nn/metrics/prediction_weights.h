@@ -33,9 +33,9 @@ class PredictionWeights {
   // finite weight of at least 0. If there are sums for each class, `label` and `predicted` are from
   // 0 to the number of classes - 1.
   void Add(int64_t label, int64_t predicted, double weight);
-  // Adds the sums of `other`. If only one of both has sums for each class, the result has these
-  // sums unchanged. Returns false and changes nothing if a sum does not fit, or if both have sums
-  // for each class but different numbers of classes.
+  // Adds the sums of `other`. If only this object or only `other` has sums for each class, the
+  // result has these sums unchanged. Returns false and changes nothing if a sum does not fit, or if
+  // both have sums for each class but different numbers of classes.
   [[nodiscard]] bool Merge(const PredictionWeights& other);
   // Removes the sums for each class.
   void DropClasses() { classes_.clear(); }
@@ -47,8 +47,9 @@ class PredictionWeights {
   // Returns the size in bytes of the sums for each class.
   int64_t Bytes() const { return static_cast<int64_t>(classes_.size() * sizeof(OfClass)); }
 
-  // Returns whether this number of predictions can have these sums. No sum may be negative or
-  // exceed a sum that contains it, and all() may not exceed `predictions` * ExactSum::kLargestTerm.
+  // Returns whether this number of predictions can have these sums. No sum may be negative. right()
+  // and the sums of each class may not exceed all(). `right` of a class may exceed neither its
+  // `labelled` nor its `predicted`. all() may not exceed `predictions` * ExactSum::kLargestTerm.
   // Sums are compared as doubles.
   bool ArePossible(int64_t predictions) const;
 

@@ -16,7 +16,7 @@ struct Conv3D : Convolution<Conv3D, Extent3D> {
 
   using Convolution::Convolution;
   bool operator==(const Conv3D&) const = default;
-  static std::vector<LayerSample> Samples();
+  static std::vector<LayerSample> Samples();  // for tests
 };
 
 }  // namespace dl::nn

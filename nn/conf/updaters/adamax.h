@@ -3,9 +3,9 @@
 //   m = beta1 m + (1-beta1) g;  u = max(beta2 u, |g|);
 //   w -= lr / (1 - beta1^t) m / (u + epsilon)
 //
-// u is a decaying maximum. A merge that averages state replaces it by the mean of the workers'
-// maxima, from which each worker continues. As without a merge, recent gradients have the largest
-// influence.
+// u is a decaying maximum. A merge that averages state replaces u by the weighted mean of the u of
+// all workers, from which each worker continues. The mean is not a maximum, but recent gradients
+// still have the largest influence.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"
