@@ -14,11 +14,13 @@ namespace dl::cli {
 // that it knows at its old end. Not thread-safe.
 class EventFile {
  public:
+  // `folder` is FOLDER, without the job. Changes nothing on disk.
   EventFile(const std::string& folder, const std::string& job);
 
   // Creates the file, or replaces the file that an earlier call or process wrote. TensorBoard sees
-  // neither two files of the job nor a part of `content`. The first number is `number`. Returns
-  // errors of the file system with exit code 74, and errors of `content`.
+  // neither two files of the job nor a part of `content`. The first file of the job has the number
+  // `number`. A file that replaces another has the number of that file plus 1. Returns errors of
+  // the file system with exit code 74, and errors of `content`.
   Status Replace(int64_t number, ByteContent content);
   // Appends to the file. Returns FailedPrecondition if the file has another size than after the
   // last call, because another process changed it. Also returns errors of the file system. All
