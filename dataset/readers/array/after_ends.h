@@ -1,4 +1,4 @@
-// Tells the steps of sequences from the padding after them.
+// Distinguishes the steps of sequences from the padding after them.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,17 @@
 
 namespace dl::dataset {
 
-// Finds the values of an array, in C order, that lie after the last step of their example. Not
-// thread-safe.
+// Finds the values of an array [examples, steps, values] that are padding: they lie after the last
+// step of their example. Next() must be called once for each value, in C order. Not thread-safe.
 class AfterEnds {
  public:
-  // `values` per step, `steps` per example. Empty `lengths`: no value is after the end.
+  // Each example has `steps` steps, including padding, and each step has `values` values. `lengths`
+  // has the number of steps of each example without padding. Its memory must outlive this object.
+  // If `lengths` is empty, no value is padding.
   AfterEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
       : lengths_(lengths), steps_(steps), values_(values) {}
 
-  // Returns whether the next value is after the end.
+  // Returns whether the next value is padding. REQUIRES: the array has a next value.
   bool Next() {
     if (lengths_.empty()) return false;
     const int64_t step = at_++ / values_;
