@@ -23,7 +23,8 @@ namespace dl::inference {
 // What is exported. All references must outlive the call of OnnxModel::Create.
 struct OnnxSource {
   const nn::ModelConfig& model;
-  const SegmentTable& table;       // has the model's parameters and moments
+  // Has the parameters of the model, and the running moments of its batch normalizations.
+  const SegmentTable& table;
   std::span<const float> weights;  // all values of `table`
   const dataset::Schema& schema;   // of the training split
   const dataset::Normalizer& normalizer;
@@ -32,7 +33,8 @@ struct OnnxSource {
 
 class OnnxModel {
  public:
-  // Returns ResourceExhausted if the weights do not fit into an ONNX file, which has at most 2 GiB.
+  // Builds the model in memory. The only error is ResourceExhausted: the weights do not fit into an
+  // ONNX file, which has at most 2 GiB.
   static StatusOr<OnnxModel> Create(const OnnxSource& source);
 
   size_t weights() const { return weights_; }  // number of tensors with weights
