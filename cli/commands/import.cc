@@ -13,6 +13,7 @@
 #include "cli/data/data_file.h"
 #include "cli/data/data_output.h"
 #include "cli/data/dataset_document.h"
+#include "cli/data/image_flags.h"
 #include "cli/data/import_memory.h"
 #include "cli/data/table_flags.h"
 #include "cli/data/test_split.h"
@@ -23,6 +24,7 @@
 #include "cli/output/json_fields.h"
 #include "cli/output/table_report_text.h"
 #include "dataset/job_plan.h"
+#include "dataset/readers/image/image_archive.h"
 #include "inference/unknown_json.h"
 #include "launch/submission.h"
 
@@ -151,6 +153,8 @@ class ImportCommand final : public Command {
            "  dl-submit import 'part-*.csv.zst'   # all matching files as one dataset\n"
            "  dl-submit import iris.csv --test-fraction 0.2   # also a test set\n"
            "  dl-submit import digits.npz   # arrays x and y; also rows.libsvm\n"
+           "  dl-submit import photos.zip --image-size 64x64   # a folder for each class; also a "
+           "folder or .tar\n"
            "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
@@ -159,8 +163,9 @@ class ImportCommand final : public Command {
   }
   void Declare(Flags& flags) override {
     flags.Positional("DATA", data_,
-                     "Table, libsvm file, .npz file, .json file with a dataset (docs/job-spec.md, "
-                     "data.train), or a JOB of dl-submit run that names its data",
+                     "Table, libsvm file, .npz file, folder or archive of images, .json file with "
+                     "a dataset (docs/job-spec.md, data.train), or a JOB of dl-submit run that "
+                     "names its data",
                      Flags::Need::kRequired);
     flags.Rest(arguments_);
     cluster_.Declare(flags);
@@ -174,6 +179,7 @@ class ImportCommand final : public Command {
         "--target-normalizer", "KIND", target_normalizer_, {"none", "standardize", "min_max"},
         "Normalize the targets: none, standardize or min_max. Default: as the document says.");
     table_.Declare(flags, TableFlags::Use::kTraining);
+    images_.Declare(flags);
     flags.Text("--test-fraction", "SHARE", test_fraction_,
                "Use this fraction of DATA, which describes a single data set, as test set, for "
                "example 0.2: stratified by class; of a text or a time series the end");
@@ -217,7 +223,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
-    const Interrupts interrupts;
+    if (!interrupts_) interrupts_.emplace();
     const auto part = [&](dataset::Part of) {
       std::optional<dataset::SplitPart> part;
       if (datasets.split) part = {.split = *datasets.split, .part = of};
@@ -226,7 +232,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(
         const std::string train,
         Import({datasets.train, part(dataset::Part::kTraining), "train", datasets.order},
-               normalizers, "", session, context, interrupts));
+               normalizers, "", session, context));
     if (!output_.empty()) {
       DL_RETURN_IF_ERROR(WriteOutput(
           output_, [&](ByteSink sink) { return sink(train); }, context));
@@ -235,7 +241,7 @@ class ImportCommand final : public Command {
     if (datasets.test) {
       DL_ASSIGN_OR_RETURN(const std::string test,
                           Import({*datasets.test, part(dataset::Part::kTest), "test"}, normalizers,
-                                 train, session, context, interrupts));
+                                 train, session, context));
       if (!test_output_.empty()) {
         DL_RETURN_IF_ERROR(WriteOutput(
             test_output_, [&](ByteSink sink) { return sink(test); }, context));
@@ -253,15 +259,48 @@ class ImportCommand final : public Command {
                          .remedy = "Leave the flag out"});
     }
     DL_ASSIGN_OR_RETURN(const double fraction, ParseTestFraction(test_fraction_));
-    DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
-                        ReadWhole(datasets.train, context.environment));
+    const auto table = ReadWhole(datasets.train, context.environment);
+    if (!table.ok()) return Named(table.status());
     datasets.split.emplace().test_fraction = fraction;
-    CompleteSplit(Json::object(), datasets.train, dataset::SummaryOf(table.schema, table.examples),
+    CompleteSplit(Json::object(), datasets.train, dataset::SummaryOf(table->schema, table->examples),
                   *datasets.split);
     return absl::OkStatus();
   }
 
+  // Returns the error with the path of the archive instead of that of its files.
+  Status Named(const Status& status) const {
+    return unpacked_ ? unpacked_->WithArchive(status) : status;
+  }
+
+  // Describes a folder or an archive of images.
+  StatusOr<DatasetDocument> ImageDocument() {
+    if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
+      return UsageError({.message = absl::StrCat(flag, " is not for images"),
+                         .where = flag,
+                         .remedy = "Leave the flag out"});
+    }
+    DL_RETURN_IF_ERROR(images_.Check());
+    std::string folder = data_;
+    if (!IsFolder(data_)) {
+      DL_RETURN_IF_ERROR(CheckIsNoStream(data_));
+      interrupts_.emplace();  // until the files are deleted
+      auto unpacked = UnpackedArchive::Unpack(
+          data_, [this] { return launch::CheckStop({.stop = &interrupts_->stop()}); });
+      if (!unpacked.ok()) return AsDataError(interrupts_->WithSignal(unpacked.status()));
+      unpacked_.emplace(*std::move(unpacked));
+      folder = unpacked_->images();
+    }
+    DL_ASSIGN_OR_RETURN(const Json document, images_.Describe(folder));
+    return ReadDatasetDocument(document, data_);
+  }
+
   StatusOr<DatasetDocument> Document(Context& context) {
+    if (dataset::IsImageArchive(data_) || IsFolder(data_)) return ImageDocument();
+    if (images_.given()) {
+      return UsageError({.message = absl::StrCat(data_, " is no folder and no archive of images"),
+                         .where = "--image-size",
+                         .remedy = "Leave the flag out"});
+    }
     if (IsDataFile(data_)) {
       DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, table_.Hints());
       DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(memory_, context.environment));
@@ -299,21 +338,28 @@ class ImportCommand final : public Command {
   };
   StatusOr<std::string> Import(const Set& set, const launch::ImportNormalizers& normalizers,
                                const std::string& training_manifest, Session& session,
-                               Context& context, const Interrupts& interrupts) {
-    launch::ImportOptions options{
-        .stop = &interrupts.stop(), .memory_bytes = memory_, .part = set.part, .order = set.order};
-    if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
+                               Context& context) {
+    launch::ImportOptions options{.stop = &interrupts_->stop(),
+                                  .memory_bytes = memory_,
+                                  .part = set.part,
+                                  .order = set.order};
+    // The files of an archive are unpacked again each time.
+    if (!session.data_dir.empty() && !unpacked_) options.cache_dir = session.data_dir + "/imports";
+    const auto named = [this](const std::string& text) {
+      return unpacked_ ? unpacked_->WithArchive(text) : text;
+    };
     if (!json_)
-      options.progress = [&](const std::string& line) { context.err << line << std::endl; };
+      options.progress = [&](const std::string& line) { context.err << named(line) << std::endl; };
     Json unknown, warnings;
-    if (json_) options.on_warning = [&](const std::string& text) { warnings.push_back(text); };
+    if (json_)
+      options.on_warning = [&](const std::string& text) { warnings.push_back(named(text)); };
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& columns) {
       unknown = inference::UnknownJson(columns);
       if (!json_) ReportUnknown(columns, context.err);
     };
     auto manifest = launch::ImportDataset(set.source, normalizers, training_manifest, options,
                                           session.client());
-    if (!manifest.ok()) return AsDataError(interrupts.WithSignal(manifest.status()));
+    if (!manifest.ok()) return AsDataError(interrupts_->WithSignal(Named(manifest.status())));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     Json summary = SummaryOf(set.name, *manifest, json);
     if (!unknown.is_null()) summary["unknown_values"] = std::move(unknown);
@@ -327,6 +373,9 @@ class ImportCommand final : public Command {
 
   ClusterFlags cluster_;
   TableFlags table_;
+  ImageFlags images_;
+  std::optional<Interrupts> interrupts_;
+  std::optional<UnpackedArchive> unpacked_;
   Json report_;                     // for a table without a document
   std::vector<std::string> notes_;  // about the guess of another format
   std::string data_, normalizer_, target_normalizer_, order_, test_fraction_;

@@ -341,10 +341,11 @@ class Master:
     def upload(self, dataset, **options):
         """Sends a file, which the master imports, or a paravane_data.Dataset.
 
-        A path of a table, .libsvm or .npz file: returns the document of the import, which submit()
-        takes as train. "sets" describes the training set and the test set, and doubts about them.
-        The options are flags of dl-submit import with _ instead of -, such as label="y",
-        test_fraction=0.2, drop=["id"] or regression=True.
+        A path of a table, .libsvm or .npz file, or of an archive of images (.zip, .tar): returns
+        the document of the import, which submit() takes as train. "sets" describes the training set
+        and the test set, and doubts about them. The options are flags of dl-submit import with _
+        instead of -, such as label="y", test_fraction=0.2, drop=["id"], regression=True, or
+        image_size="64x64", which images need.
 
         A Dataset: sends the blocks that the master lacks, and returns how many. May be repeated
         after any error: blocks that have arrived are not sent again.

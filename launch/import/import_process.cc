@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/system_error.h"
+#include "dataset/readers/image/image_archive.h"
 #include "job/dataset_spec.h"
 #include "launch/import/known_manifest.h"
 
@@ -48,6 +49,16 @@ Status WrongName(const std::string& name) {
        .remedy = "Add ?file=NAME with letters, digits and . _ - such as train.csv"});
 }
 
+// Returns an error if a flag names a file of weights.
+Status CheckNoWeightsFile(const std::vector<std::pair<std::string, std::string>>& flags) {
+  const bool has_weights =
+      std::ranges::any_of(flags, [](const auto& flag) { return flag.first == "example-weights"; });
+  if (!has_weights) return absl::OkStatus();
+  return InvalidArgument({.message = "example_weights is for tables and .npz files",
+                          .where = "example_weights",
+                          .remedy = "Import data with a file of weights by dl-submit import"});
+}
+
 // Returns the error of a process that ended without reporting one.
 Status EndedWithoutReason(const ExitStatus& ended) {
   const std::string_view limit = ended.signal == SIGXCPU   ? "processor time"
@@ -75,22 +86,17 @@ Status CheckReceivedFile(const std::string& name,
   const bool is_table =
       EndsWithOne(plain, {".csv", ".tsv", ".tab", ".psv", ".data", ".dat", ".txt"});
   const bool is_arrays = plain.ends_with(".npz");
+  if (dataset::IsImageArchive(name) && !is_idx) return CheckNoWeightsFile(flags);
   if (is_idx ||
       (!is_table && !is_arrays && !EndsWithOne(plain, {".libsvm", ".svm", ".svmlight"}))) {
     return InvalidArgument(
         {.message = absl::StrCat("a master cannot import a file with the name ", name),
          .where = "file",
-         .remedy = "Send a table (.csv, .tsv), .libsvm or .npz, or use dl-submit import"});
+         .remedy =
+             "Send a table (.csv, .tsv), .libsvm, .npz or an archive of images (.zip, .tar), or "
+             "use dl-submit import"});
   }
-  // For other formats, the flag names a file.
-  const bool has_weights =
-      std::ranges::any_of(flags, [](const auto& flag) { return flag.first == "example-weights"; });
-  if (has_weights && !is_table && !is_arrays) {
-    return InvalidArgument({.message = "example_weights is for tables and .npz files",
-                            .where = "example_weights",
-                            .remedy = "Import data with a file of weights by dl-submit import"});
-  }
-  return absl::OkStatus();
+  return is_table || is_arrays ? absl::OkStatus() : CheckNoWeightsFile(flags);
 }
 
 StatusOr<std::unique_ptr<ImportProcess>> ImportProcess::Start(const Options& options,

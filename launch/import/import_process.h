@@ -35,7 +35,7 @@ struct ImportOutcome {
 
 // Returns InvalidArgument if a client may not send a file of this name with these flags. A file
 // must contain all of its data, and be described by its name: a table, libsvm or .npz, possibly
-// compressed. Flags must not name other files.
+// compressed, or an archive of images. Flags must not name other files.
 Status CheckReceivedFile(const std::string& name,
                          const std::vector<std::pair<std::string, std::string>>& flags);
 

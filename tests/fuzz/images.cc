@@ -1,11 +1,15 @@
-// PNG and JPEG files, read row by row.
+// PNG and JPEG files, read row by row, and archives of them.
 #include <zlib.h>
 
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "dataset/readers/image/image_archive.h"
 #include "dataset/readers/image/image_file.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/temp_folder.h"
 
 namespace dl::fuzz {
 namespace {
@@ -55,6 +59,30 @@ bool FuzzImage(std::string_view bytes) {
   const Status status = ReadWhole(**image);
   if (!status.ok()) RequireGoodError(status);
   return status.ok();
+}
+
+bool FuzzArchive(std::string_view bytes) {
+  namespace fs = std::filesystem;
+  static const test::TempFolder folder;
+  const std::string inner = folder / "archive";
+  fs::remove_all(inner);
+  fs::create_directory(inner);
+  const auto images = dataset::UnpackImages({.archive = WriteInput(bytes), .folder = inner});
+  Require(std::distance(fs::directory_iterator(folder.path()), {}) == 1, "no file leaves a folder");
+  uintmax_t unpacked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(inner)) {
+    Require(!entry.is_symlink() && (entry.is_directory() || entry.is_regular_file()),
+            "only files and folders are unpacked");
+    if (entry.is_regular_file()) unpacked += entry.file_size();
+  }
+  Require(unpacked <= bytes.size() * dataset::kMaxUnpackedRatio + dataset::kFreeUnpackedBytes,
+          "no archive is a bomb");
+  if (!images.ok()) {
+    RequireGoodError(images.status());
+    return false;
+  }
+  Require(fs::is_directory(*images), "the images have a folder");
+  return true;
 }
 
 }  // namespace dl::fuzz

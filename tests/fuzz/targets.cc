@@ -17,6 +17,7 @@ std::span<const Target> Targets() {
       Target{"image", FuzzImage},     Target{"safetensors", FuzzSafetensors},
       Target{"wire", FuzzWire},       Target{"stored", FuzzStored},
       Target{"metrics", FuzzMetrics}, Target{"histograms", FuzzHistograms},
+      Target{"archive", FuzzArchive},
   };
   return kTargets;
 }

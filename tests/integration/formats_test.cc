@@ -1,4 +1,5 @@
 // Trains a job on each data format with the programs that a user runs.
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 
@@ -179,8 +180,54 @@ TEST_F(Formats, ImageFoldersTrain) {
   EXPECT_EQ(labelled.exit_code, 65);
   EXPECT_THAT(labelled.errors, HasSubstr("--no-labels"));
   const Finished import = DlSubmit({"import", "--data-dir", data, folder_ / "train"});
-  EXPECT_EQ(import.exit_code, 65);
-  EXPECT_THAT(import.errors, HasSubstr("does not say what size"));
+  EXPECT_EQ(import.exit_code, 2);
+  EXPECT_THAT(import.errors, HasSubstr("--image-size"));
+}
+
+// An archive is imported as the folder that was packed, and its errors name the archive.
+TEST_F(Formats, ArchivesOfImagesAreImportedAsFolders) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const char* name : {"dark/1.png", "dark/2.png", "light/3.png"}) {
+    const auto value = static_cast<uint8_t>(entries.size() * 90);
+    entries.emplace_back(name, Png({20, 30, 3, std::vector<uint8_t>(20 * 30 * 3, value)}));
+    const std::string path = absl::StrCat("photos/", name);
+    std::filesystem::create_directories(std::filesystem::path(folder_ / path).parent_path());
+    folder_.Write(path, entries.back().second);
+  }
+  const std::string archive = folder_.Write("photos.zip", Zip(entries));
+  std::filesystem::create_directory(folder_ / "temporary");
+  const auto import = [&](std::vector<std::string> words) {
+    setenv("TMPDIR", (folder_ / "temporary").c_str(), /*overwrite=*/1);
+    words.insert(words.begin(), {"import", "--data-dir", folder_ / "data", "--json"});
+    const Finished done = DlSubmit(std::move(words));
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "temporary")) << "the files are deleted";
+    return done;
+  };
+  const Finished packed = import({archive, "--image-size", "6x5"});
+  ASSERT_EQ(packed.exit_code, 0) << packed.errors;
+  const Finished plain = import({folder_ / "photos", "--image-size", "6x5"});
+  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  EXPECT_EQ(packed.lines, plain.lines);
+  EXPECT_EQ(packed.lines.at(0)["schema"]["feature_shape"], Json({3, 6, 5}));
+  const Finished grey = import({archive, "--image-size", "6x5", "--image-channels", "1"});
+  ASSERT_EQ(grey.exit_code, 0) << grey.errors;
+  EXPECT_EQ(grey.lines.at(0)["schema"]["feature_shape"], Json({1, 6, 5}));
+  for (const auto& wrong : std::vector<std::vector<std::string>>{
+           {archive},
+           {archive, "--image-size", "6"},
+           {archive, "--image-size", "0x5"},
+           {archive, "--image-size", "6x5", "--image-channels", "2"},
+           {archive, "--image-size", "6x5", "--label", "y"},
+           {archive, "--image-channels", "1"}}) {
+    EXPECT_EQ(import(wrong).exit_code, 2) << wrong.back();
+  }
+  EXPECT_EQ(import({folder_ / "none.zip", "--image-size", "6x5"}).exit_code, 65);
+  entries.emplace_back("light/4.png", "no image");
+  folder_.Write("photos.zip", Zip(entries));
+  const Finished damaged = import({archive, "--image-size", "6x5"});
+  EXPECT_EQ(damaged.exit_code, 65);
+  EXPECT_EQ(damaged.lines.back()["error"]["where"], archive + "/light/4.png") << damaged.errors;
 }
 
 // A relative pattern starts at the spec's folder. The format of a file without a spec follows from

@@ -5,13 +5,17 @@ The master has --max-upload 4M and an executor. Prints "ok".
 """
 
 import gzip
+import io
 import json
 import os
 import random
 import struct
 import subprocess
 import sys
+import tarfile
+import threading
 import zipfile
+import zlib
 
 import paravane
 
@@ -100,6 +104,85 @@ with zipfile.ZipFile(arrays, "w") as archive:
 numbers = ann.upload(arrays)["sets"]
 assert numbers == imported_by_command(arrays) and "fractions" in numbers[0]["notes"][0], numbers
 
+
+# Archives of images are read as the folder that was packed.
+def png(color):
+    def chunk(kind, content):
+        check = zlib.crc32(kind + content)
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
+    rows_of = b"".join(b"\0" + bytes(color) * 8 for _ in range(8))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows_of)) + chunk(b"IEND", b""))
+
+
+def tar(entries, name):
+    path = os.path.join(folder, name)
+    with tarfile.open(path, "w:gz" if name.endswith("gz") else "w") as packed:
+        for entry, content in entries:
+            info = tarfile.TarInfo(entry)
+            if isinstance(content, str):
+                info.type, info.linkname = tarfile.SYMTYPE, content
+                packed.addfile(info)
+            else:
+                info.size = len(content)
+                packed.addfile(info, io.BytesIO(content))
+    return path
+
+
+images = {f"{name}/{n}.png": png([n * 9, base, 255 - n]) for n in range(10)
+          for name, base in (("cat", 10), ("dog", 200))}
+for name, content in images.items():
+    os.makedirs(os.path.join(folder, "photos", os.path.dirname(name)), exist_ok=True)
+    write("photos/" + name, content)
+photos = imported_by_command(os.path.join(folder, "photos"), "--image-size", "8x8")
+assert photos[0]["examples"] == 20 and photos[0]["schema"]["class_names"] == ["cat", "dog"], photos
+packed = os.path.join(folder, "photos.zip")
+with zipfile.ZipFile(packed, "w") as archive:
+    for name, content in images.items():
+        archive.writestr("photos/" + name, content)
+for path in (packed, tar(images.items(), "photos.tar"), tar(images.items(), "photos.tgz")):
+    sent = ann.upload(path, image_size="8x8")
+    assert sent["sets"] == photos, (path, sent, photos)
+model = {"input": {"type": "image", "channels": 3, "height": 8, "width": 8},
+         "layers": [{"type": "output", "units": 2, "loss": "softmax_cross_entropy"}]}
+assert ann.wait(ann.submit(spec={"name": "photos", "model": model}, train=sent),
+                timeout=600)["state"] == "SUCCEEDED"
+good = [("cat/1.png", png([1, 2, 3])), ("dog/1.png", png([3, 2, 1]))]
+for bad in (("../1.png", b"x"), ("/tmp/1.png", b"x"), ("cat/2.png", "/etc/passwd"),
+            ("cat/1.png", b"twice"), ("cat/" + "x" * 4096, b"x")):
+    refused(lambda: ann.upload(tar(good + [bad], "bad.tar"), image_size="8x8"), "the entry ")
+assert not os.path.exists("/tmp/1.png")
+encrypted = bytearray(open(packed, "rb").read())
+for at in (encrypted.find(b"PK\3\4") + 6, encrypted.find(b"PK\1\2") + 8):
+    encrypted[at] |= 1
+refused(lambda: ann.upload(write("secret.zip", bytes(encrypted)), image_size="8x8"), "encrypted")
+bomb = tar(good + [(f"cat/{n + 3}.png", bytes(14 << 20)) for n in range(6)], "bomb.tar.gz")
+refused(lambda: ann.upload(bomb, image_size="8x8"), "times its size")
+# A file that is larger than the process may write.
+bomb = tar(good + [("cat/3.png", bytes(32 << 20))], "bomb.tar.gz")
+refused(lambda: ann.upload(bomb, image_size="8x8"), "")
+cut = write("cut.tgz", open(os.path.join(folder, "photos.tgz"), "rb").read()[:-100])
+refused(lambda: ann.upload(cut, image_size="8x8"), "cannot be unpacked")
+wrong = tar(good + [("dog/2.png", b"no image")], "wrong.tar")
+error = refused(lambda: ann.upload(wrong, image_size="8x8"), "")
+assert error.where == "wrong.tar/dog/2.png" and data_dir not in str(error), vars(error)
+refused(lambda: ann.upload(packed), "size of examples")
+refused(lambda: ann.upload(packed, image_size="8"), "--image-size 64x64")
+refused(lambda: ann.upload(packed, image_size="8x8", image_channels=2), "image_channels", 400)
+refused(lambda: ann.upload(packed, image_size="8x8", label="y"), "not for images")
+refused(lambda: ann.upload(table, label="kind", image_size="8x8"), "no archive of images")
+
+# Two clients at once.
+both = {}
+threads = [threading.Thread(target=lambda who=who, name=name: both.update(
+    {name: who.upload(os.path.join(folder, name), image_size="8x8")["sets"]}))
+    for who, name in ((ann, "photos.zip"), (bob, "photos.tar"))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert both == {"photos.zip": photos, "photos.tar": photos}, both
+
 # Wrong data and wrong options are errors of the command.
 wrong = write("wrong.csv", "a,b\n1,2\n3\n")
 assert refused(lambda: ann.upload(wrong), "wrong.csv").code == "invalid_argument"
@@ -113,7 +196,7 @@ assert failed["state"] == "FAILED" and failed["error"]["message"], failed
 secret = write("secret.json", json.dumps({"format": "csv", "path": table}))
 for path in (secret, write("program", "#!/bin/sh\n"), write("a b.csv", "a\n1\n"),
              write("x-idx3-ubyte", "x"), write(".csv", "a\n1\n"), write("*.csv", "a\n1\n"),
-             write("model.npy", "x"), write("photos.zip", "x")):
+             write("model.npy", "x"), write("photos.7z", "x")):
     refused(lambda: ann.upload(path), "", 400)
 refused(lambda: ann._json("POST", "/api/v1/imports", {"file": "../../t.csv"}, b"a\n1\n"), "", 400)
 refused(lambda: ann._json("POST", "/api/v1/imports", {"file": "t.csv", "config": "/x"}, b"a\n1\n"),

@@ -2,6 +2,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
@@ -9,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/page_browser.h"
+#include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::test {
 namespace {
@@ -119,6 +122,22 @@ TEST_F(ImportsByHttpTest, KillOfTheMasterDuringAnImportLeavesNoFileAndNoProcess)
   EXPECT_EQ(again.GetJson("/api/v1/imports"), Json::parse(R"({"imports":[]})"));
   EXPECT_THAT(again.Send("POST", "/api/v1/imports?file=t.csv", "a,y\n1,b\n2,c\n"),
               StartsWith("HTTP/1.1 202 "));
+}
+
+TEST_F(ImportsByHttpTest, KillOfTheMasterWhileAnArchiveIsUnpackedLeavesNoFile) {
+  const PageBrowser browser = StartMaster();
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (int i = 0; i < 60'000; ++i) entries.emplace_back(absl::StrCat("cat/", i, ".png"), "x");
+  EXPECT_THAT(browser.Send("POST", "/api/v1/imports?file=a.zip&image_size=8x8", Zip(entries)),
+              StartsWith("HTTP/1.1 202 "));
+  AwaitThat("files are unpacked", [&] { return Uploads() > 1; });
+  for (const pid_t process : Importing()) EXPECT_EQ(kill(process, SIGSTOP), 0);
+  EXPECT_LT(Uploads(), std::ssize(entries)) << "the work was not stopped in its middle";
+  KillMaster();
+  AwaitThat("the import ends with its master", [&] { return Importing().empty(); });
+  EXPECT_GT(Uploads(), 1);
+  const PageBrowser again = StartMaster();
+  EXPECT_EQ(Uploads(), 0);
 }
 
 TEST_F(ImportsByHttpTest, BrokenUploadFreesTheTokenAndLeavesNoFile) {

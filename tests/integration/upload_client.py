@@ -87,11 +87,20 @@ assert missing([other]) == [other]
 connection = http.client.HTTPConnection(host.hostname, host.port)
 connection.putrequest("PUT", "/api/v1/blocks/" + other)
 connection.putheader("Authorization", "Bearer " + token)
-connection.putheader("Content-Length", str((16 << 20) + 1))
+connection.putheader("Content-Length", str((64 << 20) + 1))
 connection.endheaders()
 answer = connection.getresponse()
 assert answer.status == 413 and b"dl-submit import" in answer.read(), answer.status
 assert answer.getheader("Content-Type") == "application/problem+json"
+
+# Larger than the share of a token allows for bodies in memory.
+large_block = b"\1" * ((16 << 20) + 1)
+name = hashlib.sha256(large_block).hexdigest()
+assert put(name, large_block) == {"sha256": name, "bytes": len(large_block)}
+assert missing([name]) == []
+with socket.create_connection((host.hostname, host.port)) as connection:
+    connection.sendall(head_of(other, len(large_block)) + large_block[:1 << 20])
+    refused(lambda: put(other, large_block), 429, "another client")
 
 # The share of a token is 32 MiB, and a body counts twice: one body of 16 MiB fits, two do not.
 full = b"\0" * (16 << 20)

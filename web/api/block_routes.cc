@@ -1,6 +1,9 @@
 #include "web/api/block_routes.h"
 
+#include <atomic>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,8 +15,8 @@ namespace dl::web {
 namespace {
 
 // Blocks of initial weights have this size. Other blocks are smaller, unless a single example of a
-// dataset is larger.
-constexpr int64_t kMaxBlock = limits::kWeightsBlockBytes;
+// dataset is larger. The bodies of larger blocks do not fit into the share of a client.
+constexpr int64_t kOrdinaryBlock = limits::kWeightsBlockBytes;
 constexpr size_t kMaxNames = 10'000;
 constexpr int64_t kMaxNamesBody = int64_t{1} << 20;  // bytes
 constexpr char kBlockSchema[] = R"({"type": "string", "format": "binary"})";
@@ -44,13 +47,59 @@ StatusOr<HttpResponse> AnswerMissing(rpc::ClientService& master, const Call& cal
   return JsonResponse(JsonText({{"missing", reply.missing}}));
 }
 
+StatusOr<std::string> Put(rpc::ClientService& master, const std::string& name, std::string bytes) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  DL_RETURN_IF_ERROR(
+      master.PutBlocks({.sha256 = {name}, .sizes = {size}, .bytes = std::move(bytes)},
+                       limits::kBulkDeadline));
+  return JsonText({{"sha256", name}, {"bytes", size}});
+}
+
+// Collects a block that is larger than kOrdinaryBlock. Its memory is not that of HeldMemory, so a
+// server has one at a time.
+class LargeBlock final : public BodySink {
+ public:
+  LargeBlock(rpc::ClientService& master, std::string name, int64_t length,
+             std::shared_ptr<std::atomic_flag> turn)
+      : master_(master), name_(std::move(name)), length_(length), turn_(std::move(turn)) {}
+  ~LargeBlock() override {
+    bytes_ = std::string();
+    turn_->clear();
+  }
+  Status Write(std::string_view piece) override {
+    if (bytes_.empty()) bytes_.reserve(static_cast<size_t>(length_));
+    bytes_ += piece;
+    return absl::OkStatus();
+  }
+  StatusOr<std::string> Finish() override { return Put(master_, name_, std::move(bytes_)); }
+
+ private:
+  rpc::ClientService& master_;
+  const std::string name_;
+  const int64_t length_;
+  const std::shared_ptr<std::atomic_flag> turn_;  // set while a server has a large block
+  std::string bytes_;
+};
+
+StatusOr<std::shared_ptr<BodySink>> ReceiveBlock(rpc::ClientService& master,
+                                                 const std::shared_ptr<std::atomic_flag>& turn,
+                                                 const Call& call, int64_t length) {
+  if (length <= kOrdinaryBlock) return nullptr;
+  if (turn->test_and_set()) {
+    return ResourceExhausted({.message = absl::StrCat("another client sends a block of more than ",
+                                                      kOrdinaryBlock >> 20, " MiB"),
+                              .remedy = "Try again in a second"});
+  }
+  return std::make_shared<LargeBlock>(master, call.Variable("sha256"), length, turn);
+}
+
 StatusOr<HttpResponse> AnswerPut(rpc::ClientService& master, const Call& call) {
-  const std::string& name = call.Variable("sha256");
-  const std::string& bytes = call.request.body;
-  DL_RETURN_IF_ERROR(master.PutBlocks(
-      {.sha256 = {name}, .sizes = {static_cast<int64_t>(bytes.size())}, .bytes = bytes},
-      limits::kBulkDeadline));
-  return JsonResponse(JsonText({{"sha256", name}, {"bytes", bytes.size()}}));
+  if (call.request.sink != nullptr) {
+    DL_ASSIGN_OR_RETURN(std::string stored, call.request.sink->Finish());
+    return JsonResponse(std::move(stored));
+  }
+  DL_ASSIGN_OR_RETURN(std::string stored, Put(master, call.Variable("sha256"), call.request.body));
+  return JsonResponse(std::move(stored));
 }
 
 }  // namespace
@@ -72,11 +121,14 @@ std::vector<Route> BlockRoutes(rpc::ClientService& master) {
            .rpc_method = "PutBlocks",
            .about = "Store a block of a dataset under the SHA-256 of its bytes",
            .document = "StoredBlock",
-           .body_bytes = kMaxBlock,
+           .body_bytes = limits::kMaxBlockBytes,
            .body_type = "application/octet-stream",
            .body_schema = kBlockSchema,
            .long_body_remedy = "Import data with examples of this size by dl-submit import",
            .body_copies = 2,
+           .receive = [&master, turn = std::make_shared<std::atomic_flag>()](
+                          const Call& call,
+                          int64_t length) { return ReceiveBlock(master, turn, call, length); },
            .changes_answers = false,
            .answer = [&master](const Call& call) { return AnswerPut(master, call); }}};
 }

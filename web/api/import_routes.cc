@@ -16,8 +16,8 @@ constexpr char kFileSchema[] = R"({"type": "string", "format": "binary"})";
 constexpr char kFile[] = "file";
 
 using namespace std::string_view_literals;
-constexpr std::string_view kSwitch[] = {"1"sv}, kYesNo[] = {"yes"sv, "no"sv},
-                           kDecimals[] = {"point"sv, "comma"sv},
+constexpr std::string_view kSwitch[] = {"1"sv}, kChannels[] = {"1"sv, "3"sv},
+                           kYesNo[] = {"yes"sv, "no"sv}, kDecimals[] = {"point"sv, "comma"sv},
                            kDateOrders[] = {"day-first"sv, "month-first"sv},
                            kOrders[] = {"shuffled"sv, "source"sv},
                            kNormalizers[] = {"none"sv, "standardize"sv, "min_max"sv};
@@ -45,6 +45,8 @@ std::vector<Parameter> Parameters() {
        .repeated = true},
       {.name = "date_order", .about = "Order of ambiguous dates", .words = kDateOrders},
       {.name = "missing", .about = "A text that means a missing value", .repeated = true},
+      {.name = "image_size", .about = "Size of the examples of an archive of images: HxW"},
+      {.name = "image_channels", .about = "1 for gray images, 3 for colors", .words = kChannels},
       {.name = "normalizer", .about = "Normalizer of the features", .words = kNormalizers},
       {.name = "target_normalizer", .about = "Normalizer of the targets", .words = kNormalizers},
       {.name = "order", .about = "Order of the stored training set", .words = kOrders},

@@ -27,8 +27,8 @@ const security::Identity kAnn{.owner = "ann", .role = security::Role::kSubmit, .
 const security::Identity kBob{.owner = "bob", .role = security::Role::kSubmit, .token = "b"};
 
 TEST(ReceivedFile, NamesThatAreFormatsAreAccepted) {
-  for (const char* name :
-       {"a.csv", "A.CSV", "a.tsv.gz", "a.data.zst", "a.libsvm", "x.npz", "1.txt"})
+  for (const char* name : {"a.csv", "A.CSV", "a.tsv.gz", "a.data.zst", "a.libsvm", "x.npz", "1.txt",
+                           "p.zip", "p.tar.gz"})
     EXPECT_THAT(CheckReceivedFile(name, {}), IsOk()) << name;
   const std::string longest = std::string(124, 'a') + ".csv";
   EXPECT_THAT(CheckReceivedFile(longest, {}), IsOk());
@@ -41,7 +41,7 @@ TEST(ReceivedFile, OtherNamesAreRefused) {
                            "a.sh",       "../a.csv",  "b/a.csv",   ".csv",
                            "-a.csv",     "*.csv",     "a?.csv",    "[a].csv",
                            "~a.csv",     "a\n.csv",   "a\xff.csv", "train-images-idx3-ubyte",
-                           "x-idx1.csv", "a.npy",     "a.bin",     "a.zip",
+                           "x-idx1.csv", "a.npy",     "a.bin",     "a.7z",
                            "a.png",      "a.parquet", "a.csv.xz"}) {
     EXPECT_THAT(CheckReceivedFile(name, {}), IsError(absl::StatusCode::kInvalidArgument, ""))
         << name;
@@ -51,6 +51,7 @@ TEST(ReceivedFile, OtherNamesAreRefused) {
 TEST(ReceivedFile, WeightsOfOtherFilesAreRefused) {
   EXPECT_THAT(CheckReceivedFile("a.csv", {{"example-weights", "w"}}), IsOk());
   EXPECT_THAT(CheckReceivedFile("a.npz", {{"example-weights", "w"}}), IsOk());
+  EXPECT_THAT(CheckReceivedFile("a.zip", {{"example-weights", "/etc/passwd"}}), Not(IsOk()));
   EXPECT_THAT(CheckReceivedFile("a.svm", {{"example-weights", "/etc/passwd"}}), Not(IsOk()));
 }
 

@@ -1,4 +1,9 @@
 // Uploads of blocks, and submissions of jobs on uploaded data.
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "gmock/gmock.h"
@@ -64,10 +69,36 @@ TEST_F(UploadRoutesTest, BodiesAreLimitedAndChargedWithTheirCopies) {
   const auto admitted = site_->Admit(put);
   ASSERT_TRUE(std::holds_alternative<BodyLimit>(admitted));
   const BodyLimit& limit = std::get<BodyLimit>(admitted);
-  EXPECT_EQ(limit.bytes, limits::kWeightsBlockBytes);
+  EXPECT_EQ(limit.bytes, limits::kMaxBlockBytes);
   EXPECT_EQ(limit.copies, 2);
   EXPECT_THAT(limit.client, HasSubstr("token "));
   EXPECT_THAT(limit.remedy, HasSubstr("dl-submit import"));
+}
+
+// A larger block does not fit into the share of a token.
+TEST_F(UploadRoutesTest, ServerReceivesOneBlockAbove16MibAtATime) {
+  constexpr int64_t kLarge = limits::kWeightsBlockBytes + 1;
+  const auto admit = [&](int64_t length) {
+    HttpRequest put = MakeAs(Role::kSubmit, "PUT", "/api/v1/blocks/" + kName);
+    put.headers["content-length"] = absl::StrCat(length);
+    auto admitted = site_->Admit(put);
+    if (auto* refusal = std::get_if<HttpResponse>(&admitted))
+      return std::pair(refusal->status, std::shared_ptr<BodySink>());
+    return std::pair(0, std::get<BodyLimit>(admitted).sink);
+  };
+  EXPECT_EQ(admit(limits::kWeightsBlockBytes).second, nullptr) << "counts for its token";
+  {
+    const auto [status, sink] = admit(kLarge);
+    ASSERT_NE(sink, nullptr) << status;
+    EXPECT_EQ(admit(kLarge).first, 429);
+  }  // the connection has broken off
+  HttpRequest put = MakeAs(Role::kSubmit, "PUT", "/api/v1/blocks/" + kName);
+  put.sink = admit(limits::kMaxBlockBytes).second;
+  ASSERT_NE(put.sink, nullptr);
+  EXPECT_THAT(put.sink->Write("a"), test::IsOk());
+  EXPECT_THAT(put.sink->Write("b"), test::IsOk());
+  EXPECT_EQ(Json::parse(site_->Answer(put).body), Json({{"sha256", kName}, {"bytes", 2}}));
+  EXPECT_THAT(clients_.blocks(), UnorderedElementsAre(Pair(kName, "ab")));
 }
 
 TEST_F(UploadRoutesTest, UploadsKeepTheAnswersOfOpenPages) {
