@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/error_json.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "cli/exit_code.h"
@@ -41,10 +42,7 @@ std::string ErrorForPeople(const Status& status) {
 }
 
 Json ErrorResult(const Status& status, const std::string& job) {
-  Json error = {{"code", ErrorCodeName(status.code())},
-                {"message", std::string(status.message())},
-                {"where", ErrorWhere(status)},
-                {"remedy", RemedyOf(status)}};
+  Json error = ErrorToJson(WithRemedy(status, RemedyOf(status)));
   if (const rpc::Remedy action = rpc::RemedyOf(status); action.kind != rpc::RemedyKind::kNone)
     error["action"] = ToJson(action);
   return {{"type", "result"},
@@ -57,11 +55,7 @@ Json ErrorResult(const Status& status, const std::string& job) {
 std::optional<Status> ErrorOfResult(const Json& line) {
   const Json* const error = Member(line, "error");
   if (error == nullptr || TextAt(line, "type") != "result") return std::nullopt;
-  absl::StatusCode code = ErrorCodeFromName(TextAt(*error, "code"));
-  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
-  const Status status = MakeError(code, {.message = TextAt(*error, "message"),
-                                         .where = TextAt(*error, "where"),
-                                         .remedy = TextAt(*error, "remedy")});
+  const Status status = ErrorFromJson(*error);
   const int64_t exit_code = IntegerAt(line, "exit_code");
   return exit_code > 0 && exit_code < 256 ? WithExitCode(status, static_cast<int>(exit_code))
                                           : status;

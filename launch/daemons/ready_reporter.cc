@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <iostream>
 
+#include "base/error_json.h"
 #include "base/log.h"
 #include "base/system_error.h"
 
@@ -29,12 +30,7 @@ void ReadyReporter::Waiting(const Status& why) {
   LogWarning("waiting for the master at ", master_, ": ", DescribeError(why));
   waiting_ = true;
   if (events_ != Events::kAll) return;
-  Print("waiting", {{"master", master_},
-                    {"error",
-                     {{"code", ErrorCodeName(why.code())},
-                      {"message", std::string(why.message())},
-                      {"where", ErrorWhere(why)},
-                      {"remedy", ErrorRemedy(why)}}}});
+  Print("waiting", {{"master", master_}, {"error", ErrorToJson(why)}});
 }
 
 void ReadyReporter::Refused(const Status& why) {

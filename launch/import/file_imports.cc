@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
 #include "base/closed_folder.h"
+#include "base/error_json.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/system_error.h"
@@ -29,14 +30,6 @@ std::string UploadsFolder(const std::string& data_dir) { return data_dir + "/upl
 
 Status Stopping() {
   return Unavailable({.message = "the master stops", .remedy = "Send the file again later"});
-}
-
-Json ErrorJson(const Status& error) {
-  const Status shown = rpc::WithRemedyText(error);
-  return {{"code", ErrorCodeName(shown.code())},
-          {"message", std::string(shown.message())},
-          {"where", ErrorWhere(shown)},
-          {"remedy", ErrorRemedy(shown)}};
 }
 
 }  // namespace
@@ -228,7 +221,7 @@ Json FileImports::Document(const Import& import, Sets sets) {
                {"state", state()},
                {"received_unix_ms", import.received_unix_ms}};
   if (!import.sets.empty() && sets == Sets::kWithSets) json["sets"] = Json::parse(import.sets);
-  if (!import.error.ok()) json["error"] = ErrorJson(import.error);
+  if (!import.error.ok()) json["error"] = ErrorToJson(rpc::WithRemedyText(import.error));
   return json;
 }
 

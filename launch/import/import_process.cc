@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/error_json.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/system_error.h"
@@ -165,12 +166,7 @@ StatusOr<ImportOutcome> ImportProcess::Wait() {
       outcome.sets.push_back(std::move(document));
       continue;
     }
-    const Json error = document.value("error", Json::object());
-    const auto part = [&](const char* key) { return error.value(key, std::string()); };
-    absl::StatusCode code = ErrorCodeFromName(part("code"));
-    if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
-    return MakeError(
-        code, {.message = part("message"), .where = part("where"), .remedy = part("remedy")});
+    return ErrorFromJson(document.value("error", Json::object()));
   }
   if (ended != ExitStatus{} || outcome.sets.empty()) return EndedWithoutReason(ended);
   web::ImportedData& data = outcome.data;

@@ -1,5 +1,6 @@
 #include "master/core/records/job_record.h"
 
+#include "base/error_json.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "master/core/records/stored_documents.h"
@@ -22,20 +23,17 @@ StatusOr<rpc::Remedy> ReadRemedy(const Json& json, const std::string&) {
 }
 Json WriteRemedy(const rpc::Remedy& remedy) { return ToJson(remedy); }
 
-StatusOr<Status> ErrorFromJson(const Json& json, const std::string& path) {
+// Checks the parts of a stored error, and refuses others.
+StatusOr<Status> ReadError(const Json& json, const std::string& path) {
   JsonObjectReader reader(json, path);
-  std::string code;
-  ErrorText text;
-  reader.String("code", code);
-  reader.String("message", text.message);
-  reader.String("where", text.where);
-  reader.String("remedy", text.remedy);
+  std::string part;
+  for (const char* key : {"code", "message", "where", "remedy"}) reader.String(key, part);
   rpc::Remedy remedy;
   if (const Json* action = reader.Child("action"); action != nullptr) {
     DL_ASSIGN_OR_RETURN(remedy, ReadRemedy(*action, path));
   }
   DL_RETURN_IF_ERROR(reader.Finish());
-  return rpc::AttachRemedy(MakeError(ErrorCodeFromName(code), std::move(text)), remedy);
+  return rpc::AttachRemedy(ErrorFromJson(json), remedy);
 }
 
 constexpr auto kJobKeys = [](auto& keys, auto& job) {
@@ -56,7 +54,7 @@ constexpr auto kJobKeys = [](auto& keys, auto& job) {
   keys.Value("rollbacks", job.rollbacks, {.min = 0});
   keys.Value("owner", job.owner, {.omit_default = true});
   keys.Object("scheduling", job.scheduling, kSchedulingKeys, {.omit_default = true});
-  keys.Converted("error", job.error, ErrorFromJson, ErrorJson, {.omit_default = true});
+  keys.Converted("error", job.error, ReadError, ErrorJson, {.omit_default = true});
 };
 
 }  // namespace
@@ -73,10 +71,7 @@ void AddRemedy(const rpc::Remedy& remedy, Json& json) {
 }
 
 Json ErrorJson(const Status& error) {
-  Json json = {{"code", ErrorCodeName(error.code())},
-               {"message", std::string(error.message())},
-               {"where", ErrorWhere(error)},
-               {"remedy", ErrorRemedy(error)}};
+  Json json = ErrorToJson(error);
   AddRemedy(rpc::RemedyOf(error), json);
   return json;
 }
