@@ -104,9 +104,10 @@ std::vector<Route> Site::AllRoutes() {
   if (services_.models != nullptr) Append(routes, ModelRoutes(master, *services_.models));
   if (!settings_.read_only) {
     Append(routes, ActionRoutes(master));
-    Append(routes, SubmitRoutes(master, services_.imports));
+    ImportService& imports = services_.imports == nullptr ? no_imports_ : *services_.imports;
+    Append(routes, SubmitRoutes(master, imports));
     Append(routes, BlockRoutes(master));
-    if (services_.imports != nullptr) Append(routes, ImportRoutes(*services_.imports));
+    Append(routes, ImportRoutes(imports));
   }
   routes.push_back(
       {.method = "GET",

@@ -12,6 +12,7 @@
 #include "web/api/event_broadcast.h"
 #include "web/api/route_table.h"
 #include "web/http/http_service.h"
+#include "web/no_imports.h"
 #include "web/pages/page.h"
 #include "web/web_server.h"
 
@@ -54,6 +55,7 @@ class Site final : public HttpService {
   void AuditSource(const HttpRequest& request, const std::optional<security::Identity>& caller,
                    std::string_view header) const;
 
+  NoImports no_imports_;
   const WebServices services_;
   const PageSettings settings_;
   BrowserSessions sessions_{{}};

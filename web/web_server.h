@@ -42,7 +42,7 @@ struct WebServices {
   security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
   security::AuditLog* audit = nullptr;    // null: no audit log
   ModelService* models = nullptr;         // null: no routes of web/api/model_routes.h
-  ImportService* imports = nullptr;       // null: no routes of web/api/import_routes.h
+  ImportService* imports = nullptr;       // null: files are refused
 };
 
 // Methods are thread-safe.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -13,10 +14,12 @@
 #include "launch/clusters/computing_note.h"
 #include "launch/clusters/executor_identity.h"
 #include "launch/clusters/memory_throttle.h"
+#include "launch/clusters/own_processes.h"
 #include "launch/clusters/shared_memory_exchange.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/folder_fence.h"
 #include "launch/daemons/local_master_registry.h"
+#include "launch/import/file_imports.h"
 #include "launch/master_security.h"
 #include "launch/user.h"
 #include "launch/version.h"
@@ -59,6 +62,7 @@ class LocalCluster final : public Cluster {
       master_->Shutdown(kStopLimit);
     executor_.reset();
     pages_.reset();
+    imports_.reset();
     server_.reset();
     if (note_ && executor_started_) note_->Clear();
   }
@@ -80,6 +84,7 @@ class LocalCluster final : public Cluster {
       DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
     }
     data_dir_ = options.data_dir;
+    program_ = options.program;
     http_port_ = options.http_port;
     models_ = options.models;
     note_.emplace(ComputingNote::Read(data_dir_));
@@ -156,23 +161,37 @@ class LocalCluster final : public Cluster {
                     .audit = &security_->audit()});
     const Status announced =
         folder_->Announce({.here = rpc::ToString(server_->LocalEndpoint()), .elsewhere = ""});
+    is_announced_ = announced.ok();
     if (!announced.ok())
       LogWarning("other commands cannot ask this one: ", DescribeError(announced));
   }
 
+  // Prepares for files that clients send. The process that imports them must find this one.
+  Status TakeFiles(const std::string& data_dir) {
+    if (!is_announced_) return absl::OkStatus();
+    DL_ASSIGN_OR_RETURN(std::string program, DlSubmitProgram(program_));
+    DL_ASSIGN_OR_RETURN(imports_, FileImports::Open({.program = std::move(program),
+                                                     .data_dir = data_dir,
+                                                     .max_file_bytes = kUploadBytes}));
+    return absl::OkStatus();
+  }
+
   Status ShowPages() {
+    const bool read_only = full_disk_ == master::MasterOptions::FullDisk::kRead;
+    if (!read_only) DL_RETURN_IF_ERROR(DeleteReceivedFiles(data_dir_));
     if (!http_port_) return absl::OkStatus();
     std::error_code ignored;
-    DL_ASSIGN_OR_RETURN(pages_,
-                        web::WebServer::Listen(
-                            {.port = *http_port_,
-                             .version = kVersion,
-                             .read_only = full_disk_ == master::MasterOptions::FullDisk::kRead,
-                             .data_dir = std::filesystem::absolute(data_dir_, ignored).string()}));
+    const std::string data_dir = std::filesystem::absolute(data_dir_, ignored).string();
+    DL_ASSIGN_OR_RETURN(pages_, web::WebServer::Listen({.port = *http_port_,
+                                                        .version = kVersion,
+                                                        .read_only = read_only,
+                                                        .data_dir = data_dir}));
+    if (!read_only) DL_RETURN_IF_ERROR(TakeFiles(data_dir));
     pages_->Serve({.clients = &master_->gateway(),
                    .tokens = security_ == nullptr ? nullptr : &security_->tokens(),
                    .audit = security_ == nullptr ? nullptr : &security_->audit(),
-                   .models = models_});
+                   .models = models_,
+                   .imports = imports_.get()});
     DL_ASSIGN_OR_RETURN(page_, pages_->LoginUrl(OwnIdentity()));
     return absl::OkStatus();
   }
@@ -189,6 +208,8 @@ class LocalCluster final : public Cluster {
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
   std::string data_dir_;
+  std::string program_;  // of dl-submit; empty: the one next to this program
+  bool is_announced_ = false;
   std::optional<ComputingNote> note_;
   bool executor_started_ = false;
   MemoryThrottle throttle_;
@@ -196,6 +217,7 @@ class LocalCluster final : public Cluster {
   std::unique_ptr<MasterSecurity> security_;
   std::optional<MasterEntry> entry_;
   std::unique_ptr<rpc::Server> server_;    // for other commands; may be null
+  std::unique_ptr<FileImports> imports_;   // may be null
   std::unique_ptr<web::WebServer> pages_;  // may be null
   std::unique_ptr<SharedMemoryExchange> exchange_;
   std::unique_ptr<executor::Executor> executor_;  // last member, so that it is destroyed first

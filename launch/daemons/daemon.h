@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "launch/credentials.h"
+#include "launch/import/file_imports.h"
 #include "launch/master_security.h"
 
 namespace dl::web {
@@ -29,7 +30,7 @@ struct MasterDaemonOptions {
   // no downloads. Must outlive the daemon.
   web::ModelService* models = nullptr;
   // Longest file that a client may send by HTTP for an import; 0: the web server takes no files.
-  int64_t max_upload_bytes = int64_t{1} << 30;
+  int64_t max_upload_bytes = kUploadBytes;
   std::string advertise;     // see launch/daemons/advertised.h
   bool accept_loss = false;  // opens damaged stores with what can still be read
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()

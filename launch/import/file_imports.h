@@ -15,6 +15,8 @@
 
 namespace dl::launch {
 
+// Longest file that a client may send, unless the user of the master sets another limit.
+inline constexpr int64_t kUploadBytes = int64_t{1} << 30;
 // Most files at once, from the first byte to the end of the import. Each token has one of them.
 inline constexpr size_t kMaxReceivedFiles = 4;
 // Most ended imports whose documents are kept until the master ends, the newest ones.

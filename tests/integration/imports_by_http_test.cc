@@ -156,6 +156,59 @@ TEST_F(ImportsByHttpTest, BrokenUploadFreesTheTokenAndLeavesNoFile) {
               StartsWith("HTTP/1.1 202 "));
 }
 
+// A local run takes files while it computes.
+TEST_F(ImportsByHttpTest, LocalTargetsTakeFiles) {
+  const std::string file = MakeJob();
+  for (const char* target : {"local[1]", "local-cluster[1]"}) {
+    auto run = Spawner::Real().Start(
+        {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1", SubmitProgram(), "run", file, "--master",
+                  target, "--data-dir", Data(), "--http", "0", "--set", "training.epochs=100000"},
+         .out = ChildOutput::Pipe()});
+    DL_ASSERT_OK(run);
+    std::string page;
+    while (page.empty()) {
+      auto line = (*run)->ReadLine(kPatience);
+      DL_ASSERT_OK(line);
+      if (line->starts_with("pages: ")) page = line->substr(7);
+    }
+    const PageBrowser browser(page);
+    std::string job;
+    AwaitThat("the job is submitted", [&] {
+      const Json jobs = browser.GetJson("/api/v1/jobs")["jobs"];
+      if (!jobs.empty()) job = jobs[0].value("job", "");
+      return !jobs.empty();
+    });
+    EXPECT_THAT(
+        browser.Send("POST", "/api/v1/imports?file=t.csv&label=y", "a,y\n1,u\n2,v\n3,u\n4,v\n"),
+        StartsWith("HTTP/1.1 202 "));
+    Json import;
+    AwaitThat("the import ends", [&] {
+      import = browser.GetJson("/api/v1/imports")["imports"][0];
+      return import["state"] == "SUCCEEDED" || import["state"] == "FAILED";
+    });
+    EXPECT_EQ(import["state"], "SUCCEEDED") << target << ": " << import;
+    const Json spec = {{"name", "t"},
+                       {"model",
+                        {{"input", {{"type", "feed_forward"}, {"features", 1}}},
+                         {"layers",
+                          {{{"type", "output"},
+                            {"units", 2},
+                            {"loss", "softmax_cross_entropy"}}}}}}};
+    EXPECT_THAT(browser.Send("POST", "/api/v1/jobs",
+                             JsonText({{"import", import["import"]}, {"spec", spec}})),
+                StartsWith("HTTP/1.1 201 "))
+        << target;
+    AwaitThat("the file is deleted", [&] { return Uploads() == 0; });
+    EXPECT_THAT(browser.Send("POST", absl::StrCat("/api/v1/jobs/", job, "/cancel")),
+                StartsWith("HTTP/1.1 200 "));
+    const auto ended = (*run)->Wait(kPatience);
+    DL_ASSERT_OK(ended);
+    EXPECT_EQ(ended->code, 3) << target;  // cancelled
+    std::error_code error;
+    EXPECT_FALSE(fs::exists(Data() + "/uploads", error)) << target;
+  }
+}
+
 TEST_F(ImportsByHttpTest, DeletedImportEndsItsProcess) {
   const PageBrowser browser = StartMaster();
   SendAndStopImport(browser);

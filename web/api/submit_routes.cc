@@ -163,18 +163,14 @@ Status FillFromJob(rpc::ClientService& master, const Submission& submission,
 }
 
 // Puts the sets of an import into the submission. The spec may state only what the data leave open.
-Status FillFromImport(const ImportService* imports, const security::Identity& caller,
+Status FillFromImport(const ImportService& imports, const security::Identity& caller,
                       Submission& submission) {
-  if (imports == nullptr) {
-    return MakeError(absl::StatusCode::kUnimplemented,
-                     {.message = "this server takes no files", .where = "import"});
-  }
   if (submission.spec.contains("data")) {
     return InvalidArgument({.message = "the spec has \"data\", but the import defines the data",
                             .where = "spec.data",
                             .remedy = "Leave the key out"});
   }
-  DL_ASSIGN_OR_RETURN(ImportedData data, imports->Data(submission.import, caller));
+  DL_ASSIGN_OR_RETURN(ImportedData data, imports.Data(submission.import, caller));
   DL_ASSIGN_OR_RETURN(submission.spec["data"], ParseJson(data.data, "import"));
   Json& training = submission.spec["training"];
   if (training.is_null()) training = Json::object();
@@ -196,7 +192,7 @@ Status FillFromSubmission(Submission& submission, rpc::SubmitRequest& request) {
   return absl::OkStatus();
 }
 
-StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const ImportService* imports,
+StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const ImportService& imports,
                                        const security::Identity& caller, Submission submission) {
   rpc::SubmitRequest request{.request_id = submission.request_id,
                              .resume_from = submission.resume_from,
@@ -214,7 +210,7 @@ StatusOr<rpc::SubmitRequest> RequestOf(rpc::ClientService& master, const ImportS
 
 }  // namespace
 
-std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService* imports) {
+std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService& imports) {
   return {{.method = "POST",
            .pattern = "/api/v1/jobs",
            .rpc_method = "Submit",
@@ -226,7 +222,7 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService*
            .long_body_remedy = "Submit jobs with this many blocks by dl-submit submit",
            .body_copies = kBodyCopies,
            .audited = "Submit",
-           .answer = [&master, imports](const Call& call) -> StatusOr<HttpResponse> {
+           .answer = [&master, &imports](const Call& call) -> StatusOr<HttpResponse> {
              DL_ASSIGN_OR_RETURN(Submission submission, SubmissionFromJson(call.request.body));
              DL_ASSIGN_OR_RETURN(rpc::SubmitRequest request,
                                  RequestOf(master, imports, call.caller, std::move(submission)));

@@ -9,7 +9,7 @@
 
 namespace dl::web {
 
-// Both services must outlive the routes. `imports` is null if the server takes no files.
-std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService* imports);
+// Both services must outlive the routes.
+std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService& imports);
 
 }  // namespace dl::web

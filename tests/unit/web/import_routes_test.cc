@@ -95,6 +95,20 @@ TEST_F(ImportRoutesTest, JobTrainsOnAnImport) {
   EXPECT_THAT(Submit({{"spec", spec}, {"import", "i1"}}).body, HasSubstr("defines the data"));
 }
 
+TEST_F(ImportRoutesTest, ServerThatTakesNoFilesSaysSo) {
+  site_ = std::make_unique<Site>(
+      WebServerOptions{}, WebServices{.clients = &clients_, .tokens = tokens_.get()}, kSitePort);
+  const HttpResponse refused = SendFile("/api/v1/imports?file=t.csv");
+  EXPECT_EQ(refused.status, 501);
+  EXPECT_EQ(refused.content_type, "application/problem+json");
+  EXPECT_THAT(refused.body, HasSubstr("takes no files"));
+  EXPECT_THAT(refused.body, HasSubstr("dl-submit import"));
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "GET", "/api/v1/imports")).body, "{\"imports\":[]}\n");
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "GET", "/api/v1/imports/i1")).status, 501);
+  EXPECT_EQ(Send(MakeAs(Role::kSubmit, "DELETE", "/api/v1/imports/i1")).status, 501);
+  EXPECT_EQ(Submit({{"spec", Json::object()}, {"import", "i1"}}).status, 501);
+}
+
 TEST_F(ImportRoutesTest, ServerOfAFolderTakesNoFiles) {
   Open({.read_only = true});
   EXPECT_EQ(SendFile("/api/v1/imports?file=t.csv").status, 404);
