@@ -98,6 +98,15 @@ launch::CredentialSources CredentialsOf(const Settings& settings) {
           .master_user = settings.master_user.value};
 }
 
+Status CheckCertificate(const Settings& settings) {
+  const bool has_certificate = !settings.tls_cert.value.empty();
+  if (has_certificate != settings.tls_key.value.empty()) return absl::OkStatus();
+  return SettingError(has_certificate ? settings.tls_cert : settings.tls_key,
+                      {.message = has_certificate ? "a client certificate needs its private key"
+                                                  : "a private key needs its client certificate",
+                       .remedy = "Give both --tls-cert and --tls-key, or neither"});
+}
+
 Status CheckDetach(const Settings& settings) {
   DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
   if (target.can_detach()) return absl::OkStatus();
@@ -137,6 +146,8 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
                        .where = settings.token_file.origin,
                        .remedy = "Leave the token out, or give --master dl://host:port"});
   }
+  if (session.is_remote() && session.master_folder.empty())
+    DL_RETURN_IF_ERROR(CheckCertificate(settings));
   launch::CredentialSources credentials = CredentialsOf(settings);
   // Credentials of files or the environment are meant for another master.
   if (!session.master_folder.empty() && !token_given)

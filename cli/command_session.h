@@ -67,6 +67,9 @@ struct Session {
 StatusOr<launch::Target> TargetOf(const Setting& master);
 // Returns the settings of tokens and certificates.
 launch::CredentialSources CredentialsOf(const Settings& settings);
+// Returns an error if a client certificate or its key is given alone. Its exit code depends on the
+// origin of the setting, as that of TargetOf.
+Status CheckCertificate(const Settings& settings);
 // Returns UsageError for --detach unless the cluster is standing: a local cluster ends with the
 // command, and a job on Slurm is followed to its end. The remedy names the standing master that has
 // the data folder, if there is one. Also returns errors of TargetOf.

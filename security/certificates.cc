@@ -172,11 +172,11 @@ bool HasMasterCertificate(const std::string& data_dir) {
 Status MakeAuthority(const KeyFiles& files) {
   std::error_code error;
   if (std::filesystem::exists(files.ca, error)) {
-    return FailedPrecondition(
-        {.message = "the cluster already has a CA, and all tokens depend on it",
-         .where = files.ca,
-         .remedy = "Keep it. dl-submit cluster init --renew gives the master "
-                   "another certificate of this CA"});
+    return MakeError(absl::StatusCode::kAlreadyExists,
+                     {.message = "the cluster already has a CA, and all tokens depend on it",
+                      .where = files.ca,
+                      .remedy = "Keep it. dl-submit cluster init --renew gives the master "
+                                "another certificate of this CA"});
   }
   DL_RETURN_IF_ERROR(CreateSecretFolder(std::filesystem::path(files.ca).parent_path().string()));
   DL_ASSIGN_OR_RETURN(const KeyHandle key, NewKey());

@@ -23,9 +23,8 @@ bool HasMasterCertificate(const std::string& data_dir);
 // Functions below that return a status also return errors of the file system, and Internal if
 // OpenSSL fails.
 
-// Creates a new CA (ECDSA P-256, valid for 20 years) and the folder for it. Returns
-// FailedPrecondition if a CA exists: tokens of the cluster contain its fingerprint, so a new CA
-// would invalidate them.
+// Creates a new CA (ECDSA P-256, valid for 20 years) and the folder for it. Returns AlreadyExists
+// if a CA exists: tokens of the cluster contain its fingerprint, so a new CA would invalidate them.
 Status MakeAuthority(const KeyFiles& files);
 
 // Creates a new key and certificate of the master, valid for 20 years, and replaces existing ones.

@@ -177,7 +177,9 @@ class ClusterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
     auto made = renew_ ? launch::RenewCertificate(data_dir, names_)
                        : launch::InitializeCluster(data_dir, names_);
-    if (absl::IsInvalidArgument(made.status())) return WithExitCode(made.status(), kUsage);
+    // Without --renew, the folder must not have a CA yet.
+    if (absl::IsInvalidArgument(made.status()) || absl::IsAlreadyExists(made.status()))
+      return WithExitCode(made.status(), kUsage);
     DL_RETURN_IF_ERROR(made.status());
     if (json_) {
       Json line = {{"data_dir", data_dir}, {"names", made->names}};
@@ -223,7 +225,10 @@ class ClusterCommand final : public Command {
 
   StatusOr<launch::AdminAccess> Reach(const Settings& settings) {
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
-    if (target.is_standing()) return launch::AdminAccess::Connect(target, CredentialsOf(settings));
+    if (target.is_standing()) {
+      DL_RETURN_IF_ERROR(CheckCertificate(settings));
+      return launch::AdminAccess::Connect(target, CredentialsOf(settings));
+    }
     DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
     return launch::AdminAccess::OpenFolder(data_dir);
   }

@@ -239,6 +239,7 @@ class ExecutorCommand final : public Command {
            .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
     }
     DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--executor-label"));
+    DL_RETURN_IF_ERROR(CheckCertificate(settings));
     if (detach_) return Detach(DaemonName(), settings, context);
     if (restart_) return RunSupervised(settings);
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));

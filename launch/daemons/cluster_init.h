@@ -18,8 +18,8 @@ struct InitializedCluster {
 
 // Creates the CA, the master's certificate, the token of the master's user and a token for
 // executors. The certificate lists `names` (empty: the names of this machine), localhost, 127.0.0.1
-// and ::1. Returns FailedPrecondition if the folder has a CA already, or if a process holds it;
-// InvalidArgument for an invalid name; and errors of the file system.
+// and ::1. Returns AlreadyExists if the folder has a CA already; FailedPrecondition if a process
+// holds it; InvalidArgument for an invalid name; and errors of the file system.
 StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names);
 

@@ -194,6 +194,15 @@ TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   const Finished stranger =
       DlSubmit({"status", "--master", cluster_.url(), "--token-file", folder_ / "other/token"});
   EXPECT_EQ(stranger.exit_code, kDenied) << stranger.errors;
+  const Finished again = DlSubmit({"cluster", "init", "--data-dir", folder_ / "other"});
+  EXPECT_EQ(again.exit_code, kUsage) << again.errors;
+  EXPECT_NE(again.errors.find("--renew"), std::string::npos) << again.errors;
+  for (const char* flag : {"--tls-cert", "--tls-key"}) {
+    const Finished half =
+        DlSubmit({"status", "--master", cluster_.url(), flag, folder_ / "none.pem"});
+    EXPECT_EQ(half.exit_code, kUsage) << half.errors;
+    EXPECT_NE(half.errors.find(absl::StrCat("at: flag ", flag)), std::string::npos) << half.errors;
+  }
 }
 
 // No file shows yet where the token will be.

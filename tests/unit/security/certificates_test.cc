@@ -75,7 +75,7 @@ TEST_F(CertificatesTest, SecondCaIsRefused) {
   const std::string ca = *ReadFile(files_.ca, limits::kMaxPemBytes);
   const std::string key = *ReadFile(files_.ca_key, limits::kMaxPemBytes);
   const Status refused = MakeAuthority(files_);
-  EXPECT_THAT(refused, IsError(absl::StatusCode::kFailedPrecondition, "already has a CA"));
+  EXPECT_THAT(refused, IsError(absl::StatusCode::kAlreadyExists, "already has a CA"));
   EXPECT_EQ(ErrorWhere(refused), files_.ca);
   EXPECT_EQ(*ReadFile(files_.ca, limits::kMaxPemBytes), ca);
   EXPECT_EQ(*ReadFile(files_.ca_key, limits::kMaxPemBytes), key);
