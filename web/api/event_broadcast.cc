@@ -14,6 +14,9 @@ namespace {
 constexpr Duration kWatchedUnread = std::chrono::seconds(30);
 // Pause before the master is asked again after an error.
 constexpr Duration kPause = std::chrono::seconds(1);
+// Least time between two writes of a stream, and its part for each stream.
+constexpr Duration kShortestGap = std::chrono::milliseconds(200);
+constexpr Duration kGapOfStream = std::chrono::milliseconds(20);
 
 bool IsPassing(const Status& error) {
   return absl::IsUnavailable(error) || absl::IsDeadlineExceeded(error) ||
@@ -128,6 +131,10 @@ StatusOr<EventMessages> EventBroadcast::ReadOf(const std::string& job,
   DL_ASSIGN_OR_RETURN(const rpc::EventsReply reply,
                       master_.Events({.job = job, .after = after}, limits::kControlDeadline));
   return MessagesOf(reply);
+}
+
+Duration EventBroadcast::GapOf(int64_t streams) {
+  return std::max(kShortestGap, kGapOfStream * streams);
 }
 
 void EventBroadcast::Pause(Duration time) {

@@ -53,6 +53,9 @@ class EventBroadcast {
   // the stream's Read. The stream must not outlive this object.
   StatusOr<std::shared_ptr<Stream>> Open(const std::string& job, int64_t after) DL_EXCLUDES(mutex_);
   int64_t streams() const { return streams_; }  // open at this moment
+  // Returns the least time between two writes of each of so many streams. All of them write at most
+  // fifty times a second together, because they share the processors with the training.
+  static Duration GapOf(int64_t streams);
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
   // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. If the events
@@ -117,8 +120,8 @@ class EventBroadcast::Stream {
 
   // As EventBroadcast::Read.
   StatusOr<EventMessages> Read(int64_t after, Duration wait);
-  // As EventBroadcast::Pause.
-  void Pause(Duration time) { events_.Pause(time); }
+  // Returns after the least time between two writes of a stream, or after Stop.
+  void Pause() { events_.Pause(GapOf(events_.streams())); }
   int64_t after() const { return after_; }  // as given to Open
 
  private:

@@ -14,8 +14,6 @@ namespace {
 
 // The client and proxies notice by these comments that the connection works.
 constexpr Duration kSilence = std::chrono::seconds(10);
-// Least time between two writes of a stream.
-constexpr Duration kGap = std::chrono::milliseconds(200);
 
 void WriteEvents(EventBroadcast::Stream& stream, StreamWriter& out) {
   if (!out.Write("retry: 2000\n\n")) return;
@@ -31,7 +29,7 @@ void WriteEvents(EventBroadcast::Stream& stream, StreamWriter& out) {
     if (!out.Write(reply->text.empty() ? ": no event\n\n" : reply->text)) return;
     if (reply->terminal) return;
     after = std::max(after, reply->last);
-    stream.Pause(kGap);
+    stream.Pause();
   }
 }
 

@@ -221,6 +221,13 @@ TEST(EventBroadcast, ReaderBehindTheKeptEventsGetsThemAll) {
   EXPECT_EQ(late->last, count);
 }
 
+TEST(EventBroadcast, ManyStreamsWriteLessOften) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(EventBroadcast::GapOf(1), milliseconds(200));
+  EXPECT_EQ(EventBroadcast::GapOf(10), milliseconds(200));
+  EXPECT_EQ(EventBroadcast::GapOf(50), milliseconds(1000));
+}
+
 TEST(EventBroadcast, StopEndsWaits) {
   ScriptedClients clients;
   EventBroadcast events(clients);
