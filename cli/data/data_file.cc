@@ -51,16 +51,6 @@ bool IsIdx(const std::string& name) {
 bool IsSparse(const std::string& name) {
   return EndsWithOne(name, {".libsvm", ".svm", ".svmlight"});
 }
-bool IsForeign(const std::string& name) {
-  return EndsWithOne(
-      name, {".parquet",   ".h5",    ".hdf5",     ".arff",    ".zip",  ".tar",    ".tgz",
-             ".xz",        ".bz2",   ".png",      ".jpg",     ".jpeg", ".xlsx",   ".xls",
-             ".ods",       ".jsonl", ".ndjson",   ".feather", ".pkl",  ".pickle", ".tfrecord",
-             ".tfrecords", ".mat",   ".arrow",    ".orc",     ".avro", ".rds",    ".rdata",
-             ".sav",       ".dta",   ".sas7bdat", ".pt",      ".pth",  ".sqlite", ".db",
-             ".7z",        ".rar",   ".lz4",      ".gif",     ".bmp",  ".tiff"});
-}
-
 // Returns whether the path is that of a pipe or device, or "-" for standard input.
 bool IsStream(const std::string& path) {
   if (path == "-") return true;
@@ -120,7 +110,7 @@ bool IsDataFile(const std::string& path) {
 bool HasDataName(const std::string& path) {
   if (IsFolder(path)) return true;
   const std::string name = Ending(path);
-  return IsTable(name) || IsIdx(name) || IsSparse(name) || IsForeign(name) ||
+  return IsTable(name) || IsIdx(name) || IsSparse(name) || dataset::FormatOfEnding(name) ||
          EndsWithOne(name, {".bin", ".npy", ".npz"});
 }
 
@@ -210,6 +200,13 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
          .remedy = "Rename it to end in .csv, or in .csv.gz or .csv.zst if it is compressed"});
   }
   if (name.ends_with(".arff")) return dialect.status();
+  if (const auto format = dataset::FormatOfEnding(name)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("by its name the file is ", format->what,
+                                 ", but its content has no known format"),
+         .where = path,
+         .remedy = absl::StrCat("Check that the file is complete. ", format->remedy)});
+  }
   return InvalidArgument(
       {.message = absl::StrCat(path, " has no known format"),
        .where = path,

@@ -24,7 +24,8 @@ inline constexpr std::string_view kZipMagic = "PK\x03\x04";
 
 // Recognizes formats that are not text: archives, compressed files, arrays, databases, executables,
 // and documents such as PDF, Office and DICOM. `begin` holds the first bytes of the file `path`,
-// possibly decompressed. Returns nullopt for anything else.
+// possibly decompressed. Returns nullopt for anything else. It must not name files of the formats
+// that are read without a signature of their own, such as CIFAR.
 std::optional<OtherFormat> RecognizeFormat(std::string_view begin, const std::string& path);
 
 // Recognizes text in UTF-16 or UTF-32, by its byte order mark or its bytes 0. `begin` as above.
@@ -34,9 +35,19 @@ std::optional<OtherFormat> RecognizeEncoding(std::string_view begin, const std::
 // of Git LFS, scripts. Returns its name, "an RTF document", or "". `begin` as above.
 std::string_view RecognizeMarkup(std::string_view begin);
 
-// Recognizes everything that the functions above recognize, and also images, sounds and videos.
-// `begin` as above.
+// Recognizes images, sounds and videos. `begin` as above.
+std::optional<OtherFormat> RecognizeMedia(std::string_view begin, const std::string& path);
+
+// Recognizes text that is no table: what RecognizeMarkup() recognizes, and FASTA, FASTQ, VCF, YAML
+// and settings. `begin` as above.
+std::optional<OtherFormat> RecognizeText(std::string_view begin, const std::string& path);
+
+// Recognizes everything that the functions above recognize. `begin` as above.
 std::optional<OtherFormat> RecognizeDocument(std::string_view begin, const std::string& path);
+
+// Returns the format whose usual ending the name has, for example ".sas7bdat". The content is not
+// read. Formats that are read have no entry.
+std::optional<OtherFormat> FormatOfEnding(const std::string& path);
 
 // Applies RecognizeDocument() to the first bytes of a file. Returns nullopt if the file cannot be
 // read.

@@ -54,6 +54,20 @@ bool LooksLikeLibsvm(const FileBegin& begin) {
   return alike * 10 > begin.lines.size() * 9;
 }
 
+Status Binary(const std::string& path) {
+  return BadFile(path, "the file is binary, no table of text",
+                 "Check which file it is; export it as CSV from the program that wrote it");
+}
+
+// Returns whether the first lines have control characters that no text has.
+bool HasControls(std::string_view text) {
+  constexpr size_t kLooked = 4096;
+  return std::ranges::any_of(text.substr(0, kLooked), [](char c) {
+    return absl::ascii_iscntrl(static_cast<unsigned char>(c)) &&
+           !absl::ascii_isspace(static_cast<unsigned char>(c));
+  });
+}
+
 // For each such number of bytes, one byte 0 is taken for a mistake.
 constexpr size_t kBytesOfAZero = 100;
 
@@ -80,7 +94,13 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
   if (are_comments)
     return BadFile(path, "the file has only comments", "Name a file with a row for each example");
   for (const std::string_view line : begin.lines) {
-    if (line.starts_with("%")) continue;
+    if (line.starts_with("%") || line.starts_with("#")) continue;
+    for (const char* key : {"@problemname", "@timestamps", "@univariate", "@classlabel"}) {
+      if (!Lower(line).starts_with(key)) continue;
+      return BadFile(path, "the file is a set of time series in the format of sktime (.ts)",
+                     "Load it with sktime.datasets.load_from_tsfile, and save arrays [examples, "
+                     "steps, features] and labels with numpy.savez");
+    }
     if (Lower(line).starts_with("@relation") || Lower(line).starts_with("@attribute")) {
       return BadFile(
           path, "the file is an ARFF file (Weka), which is not read",
@@ -96,10 +116,7 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
     return BadFile(path, absl::StrCat("line ", line, " holds a byte 0, which no text has"),
                    absl::StrCat("Remove it: tr -d '\\0' < ", ShellWord(path), " > NEW_FILE"));
   }
-  if (zeros > 0) {
-    return BadFile(path, "the file is binary, no table of text",
-                   "Check which file it is; export it as CSV from the program that wrote it");
-  }
+  if (zeros > 0) return Binary(path);
   if (const auto drawn = RecognizeDrawnTable(begin.lines, path))
     return ForeignFileError(*drawn, path);
   if (LooksLikeLibsvm(begin)) {
@@ -197,6 +214,7 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
                        "out as empty: --separator ",
                        sign == '\x01' ? "$'\\x01'" : ShellWord(shown)));
     }
+    if (HasControls(begin.text)) return Binary(path);
     return BadFile(path,
                    absl::StrCat("the rows have no common separator; the first one is \"",
                                 Excerpt(begin.lines.front(), 60), "\""),

@@ -208,10 +208,11 @@ TEST_F(TableProgram, ControlCharactersAreEscaped) {
 
 TEST_F(TableProgram, UnreadableFormatsGiveSameError) {
   for (const char* name : {"x.jsonl", "x.feather", "x.pkl", "x.tfrecord", "x.mat", "x.xls",
-                           "x.parquet", "x.h5", "x.xlsx"}) {
+                           "x.parquet", "x.h5", "x.xlsx", "x.sas7bdat", "x.dbf", "x.orc"}) {
     const Ended ended = Run({"import", Write(name, "0123456789")});
     EXPECT_EQ(ended.code, kBadData) << name << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("has no known format")) << name;
+    EXPECT_THAT(ended.err, HasSubstr("by its name the file is")) << name;
   }
   // The content says more than the name.
   const Ended arff = Run({"import", Write("x.arff", "@relation r\n@attribute a real\n@data\n1\n")});

@@ -19,6 +19,84 @@ std::string ZipBegin(const std::string& entry) {
          static_cast<char>(entry.size()) + std::string(3, '\0') + entry;
 }
 
+std::string Bytes(std::initializer_list<int> bytes) {
+  std::string text;
+  for (const int byte : bytes) text.push_back(static_cast<char>(byte));
+  return text;
+}
+
+std::string Zeros(size_t count) { return std::string(count, '\0'); }
+
+// A DBF table of a column NAME with one row.
+std::string Dbase() {
+  return Bytes({3, 120, 1, 31, 1, 0, 0, 0, 65, 0, 11, 0}) + Zeros(20) + "NAME" + Zeros(7) + "C" +
+         Zeros(4) + "\x0a" + Zeros(15) + "\r aaaaaaaaaa";
+}
+
+std::vector<FormatCase> BinaryCases() {
+  return {
+      {"dBase", Dbase(), {"the file is a DBF table (dBase)", "CSV in UTF-8"}},
+      {"SAS",
+       Zeros(12) + "\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08" + Zeros(80),
+       {"the file is a SAS data file", "pandas.read_sas"}},
+      {"an old Stata file", Bytes({115, 2, 1, 0, 3}) + Zeros(80), {"a Stata file", "read_stata"}},
+      {"a compressed SPSS file", "$FL3@(#) SPSS DATA FILE", {"an SPSS file"}},
+      {"a portable SPSS file", "ASCII SPSS PORT FILE   \nA B C\n", {"an SPSS file"}},
+      {"an old MATLAB file",
+       Bytes({0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'x', 0}) + Zeros(96),
+       {"the file is a MATLAB file", "scipy.io.loadmat"}},
+      {"ORC", "ORC\n\x06\x08" + Zeros(9), {"the file is an ORC file", "pandas.read_orc"}},
+      {"a column ORC", "ORC,b,y\n1,2,A\n2,3,B\n3,4,A\n", {"by \",\", names"}},
+      {"the first Feather", "FEA1" + Zeros(9), {"a Feather file"}},
+      {"columns FEA1, FEA2", "FEA1,FEA2,y\n1,2,A\n2,3,B\n3,4,A\n", {"by \",\", names"}},
+      {"a stream of Arrow",
+       "\xff\xff\xff\xff" + Bytes({120, 0, 0, 0, 16, 0, 0, 0}) + Zeros(40),
+       {"a stream of Arrow"}},
+      {"TFRecord",
+       Bytes({6, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 10, 4, 10, 2, 8, 1}),
+       {"the file is a TFRecord file", "TFRecordDataset"}},
+      {"safetensors",
+       Bytes({30, 0, 0, 0, 0, 0, 0, 0}) + "{\"a\":{\"dtype\":\"F32\"}}",
+       {"a safetensors file", "weights of a model"}},
+      {"the first pickle", "(dp0\nVa\np1\nI1\ns.", {"a Python pickle"}},
+      {"an array in the first pickle", "cnumpy.core.multiarray\n_r\n", {"a Python pickle"}},
+      {"zlib of the fastest level", "x\x01\x05\xc1\x81\x02\xff\xfe", {"compressed with zlib"}},
+      {"a column x^2", "x^2,b,y\n1,2,A\n2,3,B\n3,4,A\n", {"by \",\", names"}},
+      {"DuckDB", Zeros(8) + "DUCK" + Zeros(9), {"a DuckDB database", "duckdb -csv"}},
+      {"Access", Bytes({0, 1, 0, 0}) + "Standard ACE DB" + Zeros(9), {"an Access database"}},
+      {"a sound", "ID3" + Bytes({3, 0, 0}), {"the file is a sound"}},
+      {"a Keras model", ZipBegin("metadata.json") + "PK config.json", {"a Keras model"}},
+      {"Apple's Numbers", ZipBegin("Index/Document.iwa"), {"Apple's Numbers"}},
+      {"unknown bytes", "\x82\xa1" + Bytes({97, 1, 2}) + "b\n", {"the file is binary"}},
+  };
+}
+
+std::vector<FormatCase> RecordCases() {
+  return {
+      {"FASTA",
+       ">seq1 desc\nACGTACGTAC\nGTACGT\n>seq2\nGGGTTTAA\n",
+       {"the file is a FASTA file", "k-mer counts"}},
+      {"a column >50K", ">50K,b,y\n1,2,A\n2,3,B\n3,4,A\n", {"by \",\", names"}},
+      {"FASTQ", "@id\nGATT\n+\n!!!!\n@s2\nGATA\n+\n!!!!\n", {"the file is a FASTQ file"}},
+      {"VCF",
+       "##fileformat=VCFv4.2\n##x\n#CHROM\tPOS\tID\n1\t2\ta\n1\t3\tb\n",
+       {"the file is a VCF file", "grep -v"}},
+      {"YAML", "- a: 1\n  y: A\n- a: 2\n  y: B\n", {"the file is YAML"}},
+      {"YAML with a begin", "---\na: 1\ny: A\n", {"the file is YAML"}},
+      {"Vowpal Wabbit",
+       "-1 |f a:0.5 b:2\n1 |f a:1 b:3\n-1 |f b:1\n",
+       {"in the format of Vowpal Wabbit"}},
+      {"libffm", "1 0:3:0.5 1:7:1\n0 0:2:0.5 1:9:1\n", {"in the format of libffm"}},
+      {"fastText",
+       "__label__pos a good film\n__label__neg a bad film\n",
+       {"in the format of fastText", "TfidfVectorizer"}},
+      {"settings", "[data]\na = 1\nb = 2\n", {"the file is a file of settings"}},
+      {"time series of sktime",
+       "# by hand\n@problemName X\n@timeStamps false\n@data\n1,2,3:A\n2,3,4:B\n",
+       {"in the format of sktime", "load_from_tsfile"}},
+  };
+}
+
 std::vector<FormatCase> FormatCases() {
   return {
       {"a picture", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), {"the file is a PNG image"}},
@@ -150,10 +228,10 @@ std::vector<FormatCase> FormatCases() {
 }
 
 TEST_F(TableGuess, FilesOfOtherFormatsAreNamed) {
-  for (const FormatCase& test : FormatCases()) {
-    const std::string told = Guess(test.text);
-    for (const std::string& says : test.says) {
-      EXPECT_THAT(told, HasSubstr(says)) << test.name;
+  for (const auto& cases : {FormatCases(), BinaryCases(), RecordCases()}) {
+    for (const FormatCase& test : cases) {
+      const std::string told = Guess(test.text);
+      for (const std::string& says : test.says) EXPECT_THAT(told, HasSubstr(says)) << test.name;
     }
   }
 }
