@@ -35,7 +35,7 @@ namespace dl::dataset {
 namespace {
 
 // Must be increased when a reader or the import produces something else from the same files.
-constexpr int kImportVersion = 12;
+constexpr int kImportVersion = 13;
 
 // Adds path, size, times and inode of a file to the hash.
 Status AddFile(const std::string& path, Sha256& hash) {

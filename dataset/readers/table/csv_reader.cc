@@ -61,9 +61,9 @@ class CsvReader {
       auto folded = Fold();
       if (!folded.ok()) return AboutFile(folded.status(), first, "Correct the table");
       table_ = *std::move(folded);
-      for (std::string& warning : sequences_->Warnings())
-        table_.warnings.push_back(std::move(warning));
+      std::ranges::move(sequences_->Warnings(), std::back_inserter(table_.warnings));
     }
+    std::ranges::move(rows_.Warnings(), std::back_inserter(table_.warnings));
     DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));

@@ -40,7 +40,7 @@ Status CheckSigns(const job::CsvSource& source) {
 }
 
 Status CsvRows::ForEach(const std::function<Status()>& visit) {
-  index_ = 0;
+  index_ = empty_rows_ = 0;
   file_ = -1;
   for (const std::string& path : paths_) {
     ++file_;
@@ -50,6 +50,7 @@ Status CsvRows::ForEach(const std::function<Status()>& visit) {
     scanner_ = &scanner;
     const Status status = ForEachOf(path, visit);
     scanner_ = nullptr;
+    empty_rows_ += scanner.empty_rows_at_end();
     if (status.ok()) continue;
     if (!absl::IsInvalidArgument(status)) return status;
     // If the table has another separator, this is the mistake to report, whatever error it caused
@@ -226,6 +227,13 @@ Status CsvRows::CheckSameHeader() const {
              absl::StrCat("the header has ", fields_.size(), " columns, that of ", first, " has ",
                           first_row_.size()),
              "Give all files the same header");
+}
+
+std::vector<std::string> CsvRows::Warnings() const {
+  if (empty_rows_ == 0) return {};
+  return {absl::StrCat(empty_rows_ == 1 ? "a row" : absl::StrCat(empty_rows_, " rows"),
+                       " of empty fields at the end ", empty_rows_ == 1 ? "is" : "are",
+                       " skipped")};
 }
 
 int64_t CsvRows::EstimateRows() const {

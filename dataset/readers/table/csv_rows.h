@@ -69,6 +69,8 @@ class CsvRows {
   // Estimates the number of rows of all files from the length of the first rows. The estimate is
   // too small if files are compressed. REQUIRES: called in the first `visit`.
   int64_t EstimateRows() const;
+  // Returns sentences about rows that the last ForEach skipped.
+  std::vector<std::string> Warnings() const;
   int64_t index() const { return index_; }  // of the row among those of all files, from 0
   int64_t file() const { return file_; }    // index of its file, from 0
   // Returns InvalidArgument about a column of the current row (from 0; -1: the whole row). It names
@@ -124,6 +126,7 @@ class CsvRows {
   std::span<std::string_view> fields_;     // of the current row
   std::span<const ParsedNumber> numbers_;  // of the current row
   int64_t index_ = 0, file_ = 0;
+  int64_t empty_rows_ = 0;  // rows of empty fields at the ends of the files
 };
 
 }  // namespace dl::dataset

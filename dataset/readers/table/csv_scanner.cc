@@ -65,6 +65,7 @@ Status CsvScanner::ReadOn() {
   const bool first = file_->position() == 0;
   KeepRest();
   at_ = 0;
+  value_at_ = 0;
   const Status read = ReadPieces(first ? 1 : kBatchBytes);
   text_ = *held_;
   search_.Restart();
@@ -127,6 +128,7 @@ void CsvScanner::GoBackTo(const Place& place, CsvRowBatch& batch) {
   at_ = place.at;
   row_ = place.row;
   line_ = place.line;
+  empty_rows_at_end_ = 0;
   if (row_ == 0) row_line_ = 1;
 }
 
@@ -301,9 +303,50 @@ void CsvScanner::SkipEmptyLines() {
   }
 }
 
+// Returns the number of rows in the rest of the text if all have only empty fields and the first
+// has several; otherwise nullopt.
+std::optional<int64_t> CsvScanner::CountEmptyRows() {
+  if (at_ < value_at_) return std::nullopt;
+  int64_t rows = 0;
+  bool is_in_row = false, has_separator = false;
+  for (size_t at = at_; at < text_.size(); ++at) {
+    const char c = text_[at];
+    const bool ends_line = IsLineEnd(c);
+    bool is_empty = true;
+    if (ends_line) {
+      is_empty = has_separator;
+      rows += is_in_row ? 1 : 0;
+    } else if (c == signs_.separator && !signs_.blanks) {
+      has_separator = true;
+    } else if (c == '"') {
+      // Two quotes are an empty field, three begin a text.
+      const std::string_view quotes = text_.substr(at, 3);
+      is_empty = quotes == "\"\"" || (quotes.starts_with("\"\"") && quotes[2] != '"') ||
+                 (quotes.size() == 1 && !ended_);
+      ++at;
+    } else {
+      is_empty = IsBlank(c);
+    }
+    if (!is_empty) {
+      value_at_ = at;
+      return std::nullopt;
+    }
+    is_in_row = !ends_line;
+  }
+  if (!has_separator) return std::nullopt;
+  return rows + (is_in_row ? 1 : 0);
+}
+
 StatusOr<bool> CsvScanner::ParseRow(CsvRowBatch& batch) {
   SkipEmptyLines();
   if (at_ == text_.size()) return false;
+  if (row_ > 0) {
+    if (const auto empty = CountEmptyRows()) {
+      empty_rows_at_end_ = *empty;
+      at_ = text_.size();
+      return false;
+    }
+  }
   ++row_;
   row_line_ = line_;
   const size_t begin = batch.fields.size();

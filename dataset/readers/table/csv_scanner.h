@@ -1,7 +1,8 @@
 // Splits CSV text into rows of fields as RFC 4180 defines. Fields in double quotes may contain
 // separators, line ends and doubled quotes. Lines end with LF, CR LF or CR. Skips empty lines,
 // blanks around unquoted fields, lines that begin with the comment character, and a first line
-// "sep=;" as Excel writes it.
+// "sep=;" as Excel writes it. Rows of empty fields at the end of the text are no rows: spreadsheets
+// write them for cells that were emptied.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +81,10 @@ class CsvScanner {
   // Returns whether all text that remains is in memory, as it is for small files.
   bool HoldsRest() const { return ended_; }
 
+  // Number of rows of empty fields at the end of the text, which were skipped. Known when no row
+  // is left.
+  int64_t empty_rows_at_end() const { return empty_rows_at_end_; }
+
   // Number of the last row, from 1, including the header. Skipped lines are not rows.
   int64_t row() const { return row_; }
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
@@ -120,6 +125,7 @@ class CsvScanner {
   StatusOr<std::string_view> QuotedField(CsvRowBatch& batch);
   std::string_view PlainField();
   void SkipEmptyLines();
+  std::optional<int64_t> CountEmptyRows();
   // Skips the line "sep=;" at the start of the text.
   void SkipSeparatorLine();
   void EndLine();
@@ -138,6 +144,8 @@ class CsvScanner {
   CsvSignSearch search_;
   const std::string path_;
   int64_t row_ = 0;
+  int64_t empty_rows_at_end_ = 0;
+  size_t value_at_ = 0;   // text_ has a value there; no row before it is one of those at the end
   int64_t line_ = 1;      // line of at_
   int64_t row_line_ = 1;  // line where the row begins
   CsvRowBatch one_;       // for NextRow

@@ -166,5 +166,57 @@ TEST(CsvFields, NumbersAreTheNearestFloats) {
   }
 }
 
+TEST(CsvFields, RowsOfEmptyFieldsAtTheEndAreSkipped) {
+  struct Case {
+    std::string text;
+    int64_t rows, skipped;
+    char separator = ',';
+  };
+  const Case cases[] = {
+      {"a,b\n1,2\n,\n,\n", 2, 2},
+      {"a,b\n1,2\n , \r\n\n,", 2, 2},
+      {"a,b\n1,2\n\"\",\"\"\n", 2, 1},
+      {"a\tb\n1\t2\n\t\n", 2, 1, '\t'},
+      {"a,b\n,\n1,2\n", 3, 0},          // between others
+      {",\n,\n", 1, 1},                 // the first row stays
+      {"a\n1\n\"\"\n", 3, 0},           // a missing value of the only column
+      {"a,b\n1,2\n,\"\"\"\"\n", 3, 0},  // a quote is a text
+      {"a,b\n1,2\n,\" \"\n", 3, 0},     // and so is a blank
+      {"a,b\n1,2\n" + std::string(600'000, ',') + "\n,\n", 2, 2},
+  };
+  const test::TempFolder folder;
+  for (const Case& test : cases) {
+    auto file = SourceFile::Open(folder.Write("t.csv", test.text));
+    DL_ASSERT_OK(file);
+    CsvScanner scanner(*file, {.separator = test.separator});
+    std::vector<std::string> fields;
+    int64_t rows = 0;
+    for (;;) {
+      const auto more = scanner.NextRow(fields);
+      DL_ASSERT_OK(more);
+      if (!*more) break;
+      ++rows;
+    }
+    EXPECT_EQ(rows, test.rows) << test.text.substr(0, 40);
+    EXPECT_EQ(scanner.empty_rows_at_end(), test.skipped) << test.text.substr(0, 40);
+  }
+}
+
+// The time must not grow with the square of the number of such rows.
+TEST(CsvFields, ManyRowsOfEmptyFieldsBetweenOthersAreRows) {
+  const test::TempFolder folder;
+  std::string text = "a,b\n1,2\n";
+  constexpr int kRows = 500'000;
+  for (int i = 0; i < kRows; ++i) text += ",\n";
+  auto file = SourceFile::Open(folder.Write("t.csv", text + "3,4\n"));
+  DL_ASSERT_OK(file);
+  CsvScanner scanner(*file, {});
+  CsvRowBatch batch;
+  size_t rows = 0;
+  while (*scanner.NextRows(batch)) rows += batch.rows.size();
+  EXPECT_EQ(rows, kRows + 3);
+  EXPECT_EQ(scanner.empty_rows_at_end(), 0);
+}
+
 }  // namespace
 }  // namespace dl::dataset

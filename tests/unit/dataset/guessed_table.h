@@ -51,6 +51,7 @@ class TableGuess : public testing::Test {
       EXPECT_EQ(table->examples, guessed->report.rows) << text;
       schema_ = table->schema;
       features_ = table->f32;
+      warnings_ = table->warnings;
     }
     return absl::StrCat(Told(guessed->report), guessed->has_labels ? "" : "; without labels");
   }
@@ -62,6 +63,7 @@ class TableGuess : public testing::Test {
   job::CsvSource source_;
   Schema schema_;
   std::vector<float> features_;
+  std::vector<std::string> warnings_;
 };
 
 // Returns `rows` rows of two numbers and a class. `first` replaces the first field of row 1.

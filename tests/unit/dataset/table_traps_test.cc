@@ -7,6 +7,7 @@ namespace dl::dataset {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -210,8 +211,10 @@ TEST_F(TableGuess, DatesByRequestMustBeDates) {
 TEST_F(TableGuess, RowsThatAreNoExamplesAreNamed) {
   EXPECT_THAT(Guess("Sales report 2020,,\n,,\na,b,y\n1,2,A\n3,4,B\n"),
               HasSubstr("error: the names of the columns stand in row 3, below \"Sales report"));
-  EXPECT_THAT(Guess(NumberRows(20) + ",,\n,,\n"),
+  EXPECT_THAT(Guess(NumberRows(20) + ",,\n,,\n1,2,A\n"),
               HasSubstr("error: row 22: the row has no values, as has 1 more"));
+  EXPECT_THAT(Guess(NumberRows(20) + ",,\n,,\n"), HasSubstr("20 rows by"));
+  EXPECT_THAT(warnings_, ElementsAre("2 rows of empty fields at the end are skipped"));
 }
 
 TEST_F(TableGuess, MessagesNameTheTextThatIsWrong) {
