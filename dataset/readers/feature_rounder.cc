@@ -1,6 +1,8 @@
 #include "dataset/readers/feature_rounder.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace dl::dataset {
 namespace {
@@ -19,7 +21,11 @@ void PrecisionWatch::Watch(Feature& of, double value, float rounded) const {
   of.is_watched = true;
   of.is_full = of.values.size() >= most_values_;
   if (of.is_full) return;
-  if (of.values.insert(value).second) of.rounded.insert(rounded);
+  if (!of.values.insert(value).second) return;
+  const bool is_near_zero =
+      value != 0 && std::fabs(value) < static_cast<double>(std::numeric_limits<float>::min());
+  of.near_zero += is_near_zero ? 1 : 0;
+  of.rounded.insert(is_near_zero ? 0.0f : rounded);
 }
 
 std::vector<PrecisionWatch::Loss> PrecisionWatch::Losses() const {
@@ -27,14 +33,19 @@ std::vector<PrecisionWatch::Loss> PrecisionWatch::Losses() const {
   for (size_t i = 0; i < features_.size(); ++i) {
     const size_t values = features_[i].values.size(), rounded = features_[i].rounded.size();
     if (rounded < values && (values - rounded) * 100 >= values * kLossInAHundred)
-      losses.push_back({.feature = i, .values = values, .rounded = rounded});
+      losses.push_back({.feature = i,
+                        .values = values,
+                        .rounded = rounded,
+                        .is_near_zero = values - rounded <= features_[i].near_zero});
   }
   return losses;
 }
 
 std::vector<double> PrecisionWatch::Origins(size_t features) const {
   std::vector<double> origins(features, 0.0);
-  for (const Loss& loss : Losses()) origins[loss.feature] = features_[loss.feature].smallest;
+  for (const Loss& loss : Losses()) {
+    if (!loss.is_near_zero) origins[loss.feature] = features_[loss.feature].smallest;
+  }
   return origins;
 }
 

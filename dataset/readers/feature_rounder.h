@@ -21,7 +21,8 @@
 
 namespace dl::dataset {
 
-// Finds the features whose different values become equal in float32. Examines at most 1,024
+// Finds the features whose different values become equal in float32. Values closer to 0 than the
+// smallest normal float32 count as 0. Examines at most 1,024
 // different values of each feature; with n > 2,048 features, 2^21 / n, but at least 16. Starts to
 // examine a feature at its first value that is not a whole number between -2^24 and 2^24. Not
 // thread-safe.
@@ -42,12 +43,16 @@ class PrecisionWatch {
     size_t feature = 0;  // its index
     size_t values = 0;   // number of different values
     size_t rounded = 0;  // number of different values after rounding
+    // Whether the values are lost because they are closer to 0 than the smallest normal float32.
+    // Kernels take such values for 0, and no origin helps.
+    bool is_near_zero = false;
   };
   // Returns all such features, ascending.
   std::vector<Loss> Losses() const;
 
   // Returns the origin of each feature from 0 to `features` - 1: the smallest of all its values if
-  // Losses() contains the feature, else 0. REQUIRES: all added features have such an index.
+  // Losses() contains the feature and its values are not near 0, else 0. REQUIRES: all added
+  // features have such an index.
   std::vector<double> Origins(size_t features) const;
 
  private:
@@ -55,6 +60,7 @@ class PrecisionWatch {
     bool is_watched = false;  // true after the first value that is not a small whole number
     bool is_full = false;     // whether as many values as allowed are examined
     double smallest = HUGE_VAL;
+    size_t near_zero = 0;  // number of `values` that are near 0, but not 0
     absl::flat_hash_set<double> values;
     absl::flat_hash_set<float> rounded;
   };

@@ -160,7 +160,13 @@ std::string FeatureName(const Schema& schema, size_t feature) {
              : absl::StrCat("feature ", feature);
 }
 
+constexpr char kEnlarge[] = "Multiply its values by a power of ten, or take their logarithm";
+
 std::string RoundedText(const PrecisionWatch::Loss& loss) {
+  if (loss.is_near_zero) {
+    return absl::StrCat("its values are too close to 0 for float32, whose smallest is 1.2e-38: ",
+                        loss.values, " different values become ", loss.rounded);
+  }
   return absl::StrCat(loss.values, " different values become ", loss.rounded,
                       loss.rounded == 1 ? " value" : " different values",
                       " when they are rounded to float32");
@@ -172,7 +178,8 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
   for (const PrecisionWatch::Loss& loss : watch.Losses()) {
     warnings.push_back(absl::StrCat(
         FeatureName(schema, loss.feature), ": ", RoundedText(loss), ". ",
-        may_shift
+        loss.is_near_zero ? kEnlarge
+        : may_shift
             ? "Split the feature into a coarse and a fine one"
             : "Set data.normalizer to standardize or min_max, which shift before they round"));
   }
@@ -186,15 +193,17 @@ struct Origins {
 Origins OriginsOf(const PrecisionWatch& features, const PrecisionWatch& targets,
                   const Schema& schema, const ReadOptions& options) {
   Origins origins;
+  const auto is_shifted = [](double origin) { return origin != 0; };
+  std::vector<double> of_features;
   if (options.may_shift && !features.Losses().empty())
-    origins.features = features.Origins(static_cast<size_t>(schema.NormalizedFeatures()));
+    of_features = features.Origins(static_cast<size_t>(schema.NormalizedFeatures()));
+  if (std::ranges::any_of(of_features, is_shifted)) origins.features = std::move(of_features);
   if (options.target_normalizer == nullptr) return origins;
   std::vector<double> of_targets = targets.Origins(static_cast<size_t>(schema.target_size()));
   for (size_t i = 0; i < of_targets.size(); ++i) {
     if (!IsScaled(*options.target_normalizer, schema, static_cast<int64_t>(i))) of_targets[i] = 0;
   }
-  const bool has_some = std::ranges::any_of(of_targets, [](double origin) { return origin != 0; });
-  if (has_some) origins.targets = std::move(of_targets);
+  if (std::ranges::any_of(of_targets, is_shifted)) origins.targets = std::move(of_targets);
   return origins;
 }
 
@@ -280,9 +289,11 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     table.warnings.push_back(absl::StrCat(
         "the label", table.schema.target_size() > 1 ? absl::StrCat(" ", loss.feature) : "", ": ",
         RoundedText(loss), ". ",
-        has_origin ? "Split the label into a coarse and a fine one"
-                   : "Set training.target_normalizer to standardize or min_max, which shift before "
-                     "they round"));
+        loss.is_near_zero ? kEnlarge
+        : has_origin
+            ? "Split the label into a coarse and a fine one"
+            : "Set training.target_normalizer to standardize or min_max, which shift before "
+              "they round"));
   }
   if (options.training == nullptr) {
     WarnOfLabels(*targets, table);

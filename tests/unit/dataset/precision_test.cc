@@ -216,6 +216,24 @@ TEST_F(TargetPrecision, WarningNamesTheMissingNormalizer) {
   }
 }
 
+TEST_F(Precision, ValuesNearZeroHaveARemedyThatHelps) {
+  for (const char* exponent : {"e-50", "e-40"}) {
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, i + 1, exponent, ",", i, ",0\n");
+    for (const bool may_shift : {false, true}) {
+      const auto table =
+          ReadSource(data::Csv(folder_.Write("t.csv", text)), {.may_shift = may_shift});
+      DL_ASSERT_OK(table);
+      EXPECT_THAT(table->schema.origins(), IsEmpty()) << "an origin does not help";
+      EXPECT_THAT(
+          table->warnings,
+          testing::Contains(HasSubstr(
+              "\"a\": its values are too close to 0 for float32, whose smallest is 1.2e-38: "
+              "60 different values become 1. Multiply its values by a power of ten")));
+    }
+  }
+}
+
 TEST_F(TargetPrecision, LabelsThatFloat32DistinguishesHaveNoOrigin) {
   const TargetNormalizerOptions normalizer{.kind = NormalizerKind::kStandardize};
   std::string text = "a,y\n";
