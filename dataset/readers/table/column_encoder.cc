@@ -18,10 +18,12 @@ namespace {
 
 Status Missing(const char* key, std::string_view rules) {
   const std::string example(rules.substr(0, rules.find(' ')));
-  return InvalidArgument({.message = "a value is missing",
-                          .remedy = absl::StrCat("Fill it in, remove the row, or set ", key,
-                                                 " of the training set to ", std::string(rules),
-                                                 " (--set data.train.", key, "=", example, ")")});
+  return InvalidArgument(
+      {.message = "a value is missing",
+       .remedy = absl::StrCat("Fill it in or remove the row. A model that is to replace missing "
+                              "values is trained with ",
+                              key, " of the training set, ", std::string(rules),
+                              ": --set data.train.", key, "=", example, " of run and submit")});
 }
 
 // The rounder watches the value that replaces the missing one in the training.

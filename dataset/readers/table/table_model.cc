@@ -1,10 +1,13 @@
 // Fits a table to a trained model: FitToModel and CheckFeatureOfModel of table_draft.h.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "dataset/readers/label_texts.h"
+#include "dataset/readers/numbers.h"
+#include "dataset/readers/table/field_kind.h"
 #include "dataset/readers/table/label_guess.h"
 #include "dataset/readers/table/table_columns.h"
 #include "dataset/readers/table/table_draft.h"
@@ -102,6 +105,30 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
   return absl::OkStatus();
 }
 
+bool IsClassOf(const Schema& known, const std::string& text) {
+  const std::vector<std::string>& names = known.class_names();
+  const std::string shortest = CanonicalNumber(text).value_or(text);
+  if (!names.empty()) return Contains(names, text) || Contains(names, shortest);
+  const auto number = FieldNumber(text);
+  return number && *number >= 0 && *number < static_cast<double>(known.classes()) &&
+         *number == std::trunc(*number);
+}
+
+// Adds a note if the last feature has only values that are classes: it may be the label of a table
+// that lacks a feature.
+void RecordClassesInFeature(const Schema& known, TableDraft& draft) {
+  const auto is_class = [&](const auto& entry) { return IsClassOf(known, entry.first); };
+  const size_t last = draft.columns().size() - 1;
+  const auto& texts = draft.columns()[last].texts();
+  if (known.label_kind() != LabelKind::kClass || texts.size() < 2 ||
+      !std::ranges::all_of(texts, is_class))
+    return;
+  draft.Note(
+      absl::StrCat(draft.Called(last), ": all of its values are classes of the model, and it ",
+                   "is read as a feature; where it is the label, another column is missing"),
+      true);
+}
+
 Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft) {
   DL_RETURN_IF_ERROR(FitWeightsByPlace(known, draft));
   const auto all = static_cast<int64_t>(draft.columns().size());
@@ -131,7 +158,10 @@ Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft
     return absl::OkStatus();
   }
   draft.table.has_labels = false;
-  if (count == features) return absl::OkStatus();
+  if (count == features) {
+    if (wants_label) RecordClassesInFeature(known, draft);
+    return absl::OkStatus();
+  }
   return draft.Bad(
       absl::StrCat("it has ", count, count == 1 ? " column" : " columns", ", the training set has ",
                    features, " of features", wants_label ? " and the label" : ""),
@@ -154,6 +184,22 @@ void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
   draft.table.source.label_suffix = suffix;
   draft.Note(
       absl::StrCat("labels end with ", ShownText(suffix), ", which is no part of the classes"));
+}
+
+// Returns InvalidArgument if no value of the column in the place of the label is a class.
+Status CheckHasClasses(const Schema& known, const TableDraft& draft, const ColumnProfile& labels) {
+  if (known.class_names().empty() && known.classes() == 0) return absl::OkStatus();
+  const auto& texts = labels.texts();
+  const auto is_class = [&](const auto& entry) { return IsClassOf(known, entry.first); };
+  if (texts.empty() || std::ranges::any_of(texts, is_class)) return absl::OkStatus();
+  const std::string classes = known.class_names().empty()
+                                  ? absl::StrCat("0 to ", known.classes() - 1)
+                                  : FirstOf(known.class_names());
+  return draft.Bad(
+      absl::StrCat(draft.Called(*draft.label), " has the place of the label, and none of its ",
+                   "values, such as ", ShownText(texts.begin()->first), ", is a class: ", classes),
+      "If a column is too many, leave it out, --drop COLUMN; if the labels are in another column, "
+      "name it, --label COLUMN");
 }
 
 // Treats a label column without values as absent. Returns InvalidArgument if only some labels are
@@ -191,8 +237,20 @@ Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draf
         "yes");
   }
   DL_RETURN_IF_ERROR(by_name ? FitNames(known, hints, draft) : FitPlaces(known, hints, draft));
+  if (const auto& empty = draft.survey.empty_row(); empty && !draft.label) {
+    const int64_t more = draft.survey.empty_rows() - 1;
+    draft.Note(
+        absl::StrCat("row ", empty->row, more > 0 ? absl::StrCat(" and ", more, " more") : "",
+                     more > 0 ? " have" : " has",
+                     " no values, and each is an example; remove such rows"),
+        true);
+  }
   if (!draft.label || !source.target_columns.all.empty()) return absl::OkStatus();
-  if (source.label_type == job::LabelType::kClass) TakeLabelSuffix(known, draft);
+  if (source.label_type == job::LabelType::kClass) {
+    TakeLabelSuffix(known, draft);
+    if (!by_name && hints.label.empty() && !source.label_suffix)
+      DL_RETURN_IF_ERROR(CheckHasClasses(known, draft, draft.columns()[*draft.label]));
+  }
   return CheckLabels(draft);
 }
 

@@ -5,7 +5,9 @@
 namespace dl::dataset {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class TableOfAModel : public TableGuess {
  protected:
@@ -98,6 +100,26 @@ TEST_F(TableOfAModel, PlacesCountWithoutAHeader) {
   EXPECT_THAT(Of("1.5,2\n2.5,3\n1.75,2\n"), HasSubstr("without labels"));
   EXPECT_THAT(Of("9,A,1.5,2\n8,B,2.5,3\n"),
               HasSubstr("it has 4 columns, the training set has 2 of features and the label"));
+  EXPECT_THAT(
+      Of("7,1.5,2\n8,2.5,3\n9,1.75,2\n"),
+      AllOf(HasSubstr("column 1 has the place of the label, and none of its values, such as "
+                      "\"7\", is a class: A, B"),
+            HasSubstr("--drop COLUMN")));
+}
+
+TEST_F(TableOfAModel, LabelInThePlaceOfAFeatureIsNamed) {
+  Guess("1.5,2,1\n2.5,3,0\n3.5,1,1\n1.25,2,0\n2,2,1\n", {.hints = {.labels_are_classes = true}});
+  model_ = schema_;
+  EXPECT_THAT(Of("1.5,1\n2.5,0\n1.75,1\n"),
+              HasSubstr("column 2: all of its values are classes of the model"));
+  EXPECT_THAT(Of("1.5,2\n2.5,3\n1.75,2\n"), Not(HasSubstr("are classes of the model")));
+}
+
+TEST_F(TableOfAModel, RowsWithoutValuesAreNamed) {
+  const auto guessed = GuessTable(folder_.Write("n.csv", "size,color\n1,red\n,\n,\n2,blue\n,\n"),
+                                  {.known = &model_});
+  DL_ASSERT_OK(guessed);
+  EXPECT_THAT(Told(guessed->report), HasSubstr("row 3 and 1 more have no values"));
 }
 
 }  // namespace
