@@ -67,7 +67,7 @@ class BlockBuilder {
 
 }  // namespace
 
-StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
+StatusOr<std::string> ContentFingerprint(const ExampleTable& table, ExampleSampler* sampler) {
   Sha256 hash;
   Schema schema = table.schema;
   schema.label_columns = {};  // property of the file, not of its examples
@@ -80,6 +80,7 @@ StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   hash.Update(std::as_bytes(std::span(table.targets)));
   DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) {
     hash.Update(rows);
+    if (sampler != nullptr) sampler->Add(rows, table.schema.FeatureBytes());
     return absl::OkStatus();
   }));
   return hash.HexDigest();
@@ -97,7 +98,7 @@ StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& option
                        .examples = table.examples,
                        .order = options.order,
                        .class_histogram = std::vector<int64_t>(table.schema.classes(), 0)};
-  DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table));
+  DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table, options.sampler));
   if (options.fitted) {
     manifest.normalizer = options.fitted->features;
     manifest.target_normalizer = options.fitted->targets;

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "dataset/block.h"
 #include "dataset/block_source.h"
+#include "dataset/example_sample.h"
 #include "dataset/example_table.h"
 #include "dataset/manifest.h"
 #include "dataset/normalizer.h"
@@ -31,6 +32,7 @@ struct CutOptions {
   Compression compression = Compression::kNone;
   int64_t block_bytes = limits::kBlockBytes;          // smaller in tests
   int64_t memory_bytes = limits::kImportMemoryBytes;  // for rows of a table that is not in memory
+  ExampleSampler* sampler = nullptr;                  // if not null, gets the features
 };
 
 // Stores the blocks in `sink` and returns the manifest. The same table and options give the same
@@ -42,7 +44,9 @@ struct CutOptions {
 StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
 // Returns the SHA-256 over schema and examples in source order. It does not depend on which columns
-// of the source were the labels and the weights. Returns errors of the table's temporary file.
-StatusOr<std::string> ContentFingerprint(const ExampleTable& table);
+// of the source were the labels and the weights. Adds the features of all examples to `sampler`,
+// unless it is null. Returns errors of the table's temporary file.
+StatusOr<std::string> ContentFingerprint(const ExampleTable& table,
+                                         ExampleSampler* sampler = nullptr);
 
 }  // namespace dl::dataset

@@ -145,7 +145,20 @@ class EvaluateCommand final : public Command {
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
     auto manifest = launch::ImportDataset(data.dataset, launch::NormalizersOf(checkpoint.spec),
                                           reply.json, options, session.client());
-    return manifest.ok() ? manifest : AsDataError(manifest.status());
+    if (!manifest.ok()) return AsDataError(manifest.status());
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest evaluated,
+                        dataset::ManifestFromJson(*manifest, "manifest"));
+    if (evaluated.content_fingerprint == training.content_fingerprint) {
+      const std::string text = absl::StrCat(
+          data_,
+          ": these are the examples of the training set, so the figures say nothing about "
+          "new examples");
+      if (json_)
+        warnings_.push_back(text);
+      else
+        context.err << "warning: " << text << std::endl;
+    }
+    return manifest;
   }
 
   static std::string LabelNames(const dataset::Schema& schema) {

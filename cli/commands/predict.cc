@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <ostream>
 
 #include "absl/strings/ascii.h"
@@ -21,6 +22,7 @@
 #include "cli/output/table_report_text.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "dataset/unit_changes.h"
 #include "inference/checkpoint_reader.h"
 #include "inference/prediction_lines.h"
 #include "inference/prediction_writer.h"
@@ -86,7 +88,7 @@ class PredictCommand final : public Command {
         inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         QueryTrainingManifest(session.client(), job()));
-    DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
+    DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training, context));
     if (!layer_.empty()) {
       auto part = nn::ModelUpTo(checkpoint.spec.model, layer_);
       if (!part.ok()) return AsFlagError(part.status(), "--layer");
@@ -171,8 +173,9 @@ class PredictCommand final : public Command {
     return form;
   }
 
-  StatusOr<Examples> Read(const job::JobSpec& trained, const dataset::Schema& schema,
+  StatusOr<Examples> Read(const job::JobSpec& trained, const dataset::Manifest& training,
                           Context& context) const {
+    const dataset::Schema& schema = training.schema;
     DL_ASSIGN_OR_RETURN(const ModelData data, ReadModelData({.path = data_,
                                                              .trained = &trained,
                                                              .training = &schema,
@@ -203,6 +206,11 @@ class PredictCommand final : public Command {
     auto table = dataset::ReadSource(data.dataset, reading);
     if (table.ok()) {
       examples.table = *std::move(table);
+      DL_ASSIGN_OR_RETURN(std::vector<std::string> changes,
+                          dataset::FindUnitChanges(examples.table, training.normalizer,
+                                                   examples.has_labels ? training.target_normalizer
+                                                                       : dataset::Normalizer()));
+      std::ranges::move(changes, std::back_inserter(examples.table.warnings));
       if (json_) return examples;
       ReportUnknown(examples.unknown, context.err);
       for (const std::string& warning : examples.table.warnings)

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "absl/strings/cord.h"
@@ -11,6 +11,7 @@
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "dataset/unit_changes.h"
 #include "job/target_scaling.h"
 #include "launch/import/balanced_classes.h"
 #include "launch/import/block_upload.h"
@@ -55,23 +56,6 @@ void Warn(const std::string& text, const ImportOptions& options) {
   }
 }
 
-// Returns whether both sources read the same files.
-bool HaveSameFiles(const job::DatasetSpec& a, const job::DatasetSpec& b) {
-  const auto paths = [](const job::DatasetSpec& source) {
-    std::vector<std::string> all;
-    for (const job::Files& files : job::FilesOf(source)) {
-      for (const std::string& name : files.names) {
-        std::error_code error;
-        const std::filesystem::path path = std::filesystem::weakly_canonical(name, error);
-        all.push_back(error ? name : path.string());
-      }
-    }
-    return all;
-  };
-  const std::vector<std::string> files = paths(a);
-  return !files.empty() && files == paths(b);
-}
-
 void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
   for (const std::string& warning : import.warnings)
     Warn(absl::StrCat(file, ": ", warning), options);
@@ -84,10 +68,10 @@ Status CheckSteps(const RememberedImport& import, const ImportOptions& options) 
   return CheckSequenceSteps(import.sequence_steps, *options.model);
 }
 
-StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
-                                         const dataset::WantedNormalizers& kinds,
-                                         const dataset::Manifest* training,
-                                         const ImportOptions& options, rpc::ClientService& client) {
+StatusOr<RememberedImport> ImportSource(const job::DatasetSpec& source,
+                                        const dataset::WantedNormalizers& kinds,
+                                        const dataset::Manifest* training,
+                                        const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
   dataset::CutOptions cut{.normalizer = kinds.features,
                           .target_normalizer = kinds.targets,
@@ -115,7 +99,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
   if (earlier) {
     Report(*earlier, FirstFile(source), options);
     DL_RETURN_IF_ERROR(CheckSteps(*earlier, options));
-    return std::move(earlier->manifest);
+    return *std::move(earlier);
   }
 
   if (options.progress) options.progress(absl::StrCat("importing ", FirstFile(source)));
@@ -127,14 +111,23 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                             .remedy = "Import it again while no program writes to it"});
   }
   DL_RETURN_IF_ERROR(CheckStop(options));
+  if (training != nullptr) {
+    DL_ASSIGN_OR_RETURN(
+        std::vector<std::string> changes,
+        dataset::FindUnitChanges(table, training->normalizer, training->target_normalizer));
+    std::ranges::move(changes, std::back_inserter(table.warnings));
+  }
   BlockUpload sink(client, [&] { return CheckStop(options); });
   RememberedImport import{.warnings = table.warnings,
                           .unknown = std::move(unknown),
                           .sequence_steps = StepsOfLabels(table)};
   Report(import, FirstFile(source), options);
   DL_RETURN_IF_ERROR(CheckSteps(import, options));
+  dataset::ExampleSampler sampler;
+  cut.sampler = &sampler;
   DL_ASSIGN_OR_RETURN(import.manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
+  import.sample = sampler.Sample();
   if (!remembered.empty()) DL_RETURN_IF_ERROR(RememberImport(remembered, import));
   if (options.progress) {
     const int64_t examples = import.manifest.examples;
@@ -142,7 +135,32 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
     options.progress(absl::StrCat("imported ", examples, examples == 1 ? " example" : " examples",
                                   " in ", blocks, blocks == 1 ? " block" : " blocks"));
   }
-  return std::move(import.manifest);
+  return import;
+}
+
+// A dataset that was imported now or before.
+struct Imported {
+  std::string manifest;  // canonical JSON
+  std::optional<dataset::ExampleSample> sample;
+};
+
+// Warns if examples of the test set are in the training set.
+void WarnOfOverlap(const Imported& test, const Imported& training, const std::string& file,
+                   const ImportOptions& options) {
+  if (!test.sample || !training.sample) return;
+  if (dataset::HaveSameExamples(*test.sample, *training.sample)) {
+    Warn(absl::StrCat(file,
+                      ": the test set is the training set, so the accuracy says nothing about new "
+                      "examples; --test-fraction leaves a part of the file for tests"),
+         options);
+    return;
+  }
+  const auto overlap = dataset::FindOverlap(*test.sample, *training.sample);
+  if (!overlap) return;
+  Warn(absl::StrCat(file, ": ", overlap->found, " of ", overlap->compared,
+                    " compared examples of the test set are in the training set, so the accuracy "
+                    "says little about new examples"),
+       options);
 }
 
 // Returns an error if a job that reads a stream has a shuffled dataset.
@@ -187,6 +205,32 @@ Status CheckAgrees(const dataset::Manifest& known, const dataset::WantedNormaliz
   return training == nullptr ? absl::OkStatus() : dataset::CheckTestSet(known, *training);
 }
 
+// Does what ImportDataset() describes. The result has no sample if the dataset is a reference.
+StatusOr<Imported> ImportOrFind(const job::DatasetSpec& dataset,
+                                const ImportNormalizers& normalizers,
+                                const std::string& training_manifest, const ImportOptions& options,
+                                rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(const dataset::WantedNormalizers kinds,
+                      dataset::NormalizersFrom(normalizers.features, normalizers.targets,
+                                               normalizers.scaled_targets));
+  std::optional<dataset::Manifest> training;
+  if (!training_manifest.empty()) {
+    DL_ASSIGN_OR_RETURN(training,
+                        dataset::ManifestFromJson(training_manifest, "training manifest"));
+  }
+  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset)) {
+    DL_ASSIGN_OR_RETURN(const std::string text, KnownManifest(*reference, client));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest known, dataset::ManifestFromJson(text, "manifest"));
+    DL_RETURN_IF_ERROR(CheckAgrees(known, kinds, training ? &*training : nullptr));
+    return Imported{.manifest = text, .sample = {}};
+  }
+  DL_ASSIGN_OR_RETURN(
+      RememberedImport import,
+      ImportSource(dataset, kinds, training ? &*training : nullptr, options, client));
+  return Imported{.manifest = dataset::ManifestToJson(import.manifest),
+                  .sample = std::move(import.sample)};
+}
+
 }  // namespace
 
 Status CheckStop(const ImportOptions& options) {
@@ -206,24 +250,9 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(const dataset::WantedNormalizers kinds,
-                      dataset::NormalizersFrom(normalizers.features, normalizers.targets,
-                                               normalizers.scaled_targets));
-  std::optional<dataset::Manifest> training;
-  if (!training_manifest.empty()) {
-    DL_ASSIGN_OR_RETURN(training,
-                        dataset::ManifestFromJson(training_manifest, "training manifest"));
-  }
-  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset)) {
-    DL_ASSIGN_OR_RETURN(const std::string text, KnownManifest(*reference, client));
-    DL_ASSIGN_OR_RETURN(const dataset::Manifest known, dataset::ManifestFromJson(text, "manifest"));
-    DL_RETURN_IF_ERROR(CheckAgrees(known, kinds, training ? &*training : nullptr));
-    return text;
-  }
-  DL_ASSIGN_OR_RETURN(
-      dataset::Manifest manifest,
-      ImportSource(dataset, kinds, training ? &*training : nullptr, options, client));
-  return dataset::ManifestToJson(manifest);
+  DL_ASSIGN_OR_RETURN(Imported imported,
+                      ImportOrFind(dataset, normalizers, training_manifest, options, client));
+  return std::move(imported.manifest);
 }
 
 Status CheckFiles(const job::JobSpec& spec) {
@@ -261,25 +290,20 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
     imported.spec.data.split.reset();
   }
   const ImportNormalizers normalizers = NormalizersOf(spec);
-  auto training = ImportDataset(spec.data.train, normalizers, "", of_train, client);
+  const auto training = ImportOrFind(spec.data.train, normalizers, "", of_train, client);
   if (!training.ok()) return At("data.train", training.status());
-  imported.train_manifest = *std::move(training);
+  imported.train_manifest = training->manifest;
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
   DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
                       dataset::ManifestFromJson(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(dataset::CheckEmbeddingIndices(train.schema, imported.spec.model));
   DL_RETURN_IF_ERROR(dataset::CheckIndicesAreNotNormalized(train, imported.spec.model));
-  if (spec.data.test && HaveSameFiles(spec.data.train, *spec.data.test)) {
-    Warn(absl::StrCat(FirstFile(spec.data.train),
-                      ": the test set is the training set, so the accuracy says nothing about new "
-                      "examples; --test-fraction leaves a part of the file for tests"),
-         options);
-  }
   if (test) {
-    auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
+    const auto testing = ImportOrFind(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
-    imported.test_manifest = *std::move(testing);
+    imported.test_manifest = testing->manifest;
+    if (spec.data.test) WarnOfOverlap(*testing, *training, FirstFile(*test), options);
     DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
   }
   DL_RETURN_IF_ERROR(CheckOrders(spec, imported));

@@ -1,9 +1,12 @@
 #include "launch/import/remembered_import.h"
 
+#include <charconv>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -33,6 +36,42 @@ Status ReadSteps(const Json& json, const std::string& path, SequenceSteps& steps
   return absl::OkStatus();
 }
 
+constexpr size_t kDigits = 16;  // of a hash in hex
+
+Json SampleToJson(const dataset::ExampleSample& sample) {
+  std::string hashes;
+  for (const uint64_t hash : sample.hashes) hashes += HexU64(hash);
+  return {{"examples", sample.examples},
+          {"sum", HexU64(sample.sum)},
+          {"repeated", sample.repeated},
+          {"hashes", std::move(hashes)}};
+}
+
+StatusOr<uint64_t> HashFromHex(std::string_view text, const std::string& path) {
+  uint64_t hash = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
+  if (error == std::errc() && end == text.data() + text.size() && text.size() == kDigits)
+    return hash;
+  return DataLoss({.message = "a hash is not 16 hex digits", .where = path});
+}
+
+Status ReadSample(const Json& json, const std::string& path, dataset::ExampleSample& sample) {
+  std::string sum, hashes;
+  JsonObjectReader reader(json, path);
+  reader.Int("examples", sample.examples);
+  reader.String("sum", sum);
+  reader.Double("repeated", sample.repeated);
+  reader.String("hashes", hashes);
+  DL_RETURN_IF_ERROR(reader.Finish());
+  DL_ASSIGN_OR_RETURN(sample.sum, HashFromHex(sum, path));
+  for (size_t at = 0; at < hashes.size(); at += kDigits) {
+    DL_ASSIGN_OR_RETURN(const uint64_t hash,
+                        HashFromHex(std::string_view(hashes).substr(at, kDigits), path));
+    sample.hashes.push_back(hash);
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<RememberedImport> ImportFromJson(const Json& json, const std::string& path) {
   RememberedImport import;
   Json manifest, unknown = Json::array();
@@ -42,6 +81,8 @@ StatusOr<RememberedImport> ImportFromJson(const Json& json, const std::string& p
   if (const Json* child = reader.Child("unknown")) unknown = *child;
   if (const Json* child = reader.Child("sequence_steps"))
     DL_RETURN_IF_ERROR(ReadSteps(*child, path, import.sequence_steps));
+  if (const Json* child = reader.Child("sample"))
+    DL_RETURN_IF_ERROR(ReadSample(*child, path, import.sample));
   DL_RETURN_IF_ERROR(reader.Finish());
   for (const Json& entry : unknown) {
     dataset::UnknownCategories column;
@@ -84,7 +125,8 @@ Status RememberImport(const std::string& path, const RememberedImport& import) {
   const Json json = {{"manifest", std::move(manifest)},
                      {"warnings", std::move(warnings)},
                      {"unknown", std::move(unknown)},
-                     {"sequence_steps", StepsToJson(import.sequence_steps)}};
+                     {"sequence_steps", StepsToJson(import.sequence_steps)},
+                     {"sample", SampleToJson(import.sample)}};
   DL_RETURN_IF_ERROR(CreateClosedFolder(std::filesystem::path(path).parent_path().string()));
   return AtomicWriteFile(path, JsonText(json));
 }

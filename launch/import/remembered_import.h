@@ -1,5 +1,5 @@
-// An earlier import of a source: its manifest, and the messages that it printed. They are printed
-// again if the import is reused.
+// An earlier import of a source: its manifest, a sample of its examples, and the messages that it
+// printed. They are printed again if the import is reused.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "dataset/example_sample.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/read_options.h"
 #include "launch/import/sequence_steps.h"
@@ -18,6 +19,7 @@ struct RememberedImport {
   std::vector<std::string> warnings;
   std::vector<dataset::UnknownCategories> unknown;
   SequenceSteps sequence_steps;
+  dataset::ExampleSample sample;
 };
 
 // Returns nullopt if the file does not exist, cannot be read, is damaged or has another form.

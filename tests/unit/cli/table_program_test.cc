@@ -279,5 +279,48 @@ TEST_F(TableProgram, ManyUnknownCategoriesGiveWarning) {
   EXPECT_THAT(ended.out, HasSubstr("\"type\":\"table\""));
 }
 
+// The same examples are noticed in a copy, in another order and with another separator. The second
+// run reads neither file again.
+TEST_F(TableProgram, TestSetWithTheExamplesOfTheTrainingSetIsNamed) {
+  std::string train = "a,b,y\n", copy = "y;b;a\n", half = "a,b,y\n";
+  for (int i = 0; i < 80; ++i) {
+    const std::string a = absl::StrCat(i * 0.25), b = absl::StrCat(i % 7);
+    const char* y = i % 3 == 0 ? "A" : "B";
+    absl::StrAppend(&train, a, ",", b, ",", y, "\n");
+    absl::StrAppend(&copy, y, ";", b, ";", a, "\n");
+    absl::StrAppend(&half, i < 60 ? a : absl::StrCat(i * 0.5 + 100), ",", b, ",", y, "\n");
+  }
+  const std::string path = Write("train.csv", train);
+  const auto of = [&](const std::string& test) {
+    return Run({"run", "mlp", "--train", path, "--test", test, "--epochs", "1"}).err;
+  };
+  const std::string copied = Write("copy.csv", copy), contained = Write("half.csv", half);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_THAT(of(copied), HasSubstr("copy.csv: the test set is the training set"));
+    EXPECT_THAT(of(contained), HasSubstr("half.csv: 60 of 80 compared examples of the test set"));
+  }
+  EXPECT_THAT(of(Write("other.csv", "a,b,y\n1.3,2,A\n1.7,3,B\n")), Not(HasSubstr("test set")));
+  const Ended evaluated = Run({"evaluate", "mlp-1", "--data", copied, "--json"});
+  EXPECT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_THAT(evaluated.last["warnings"].dump(),
+              HasSubstr("these are the examples of the training set"));
+}
+
+TEST_F(TableProgram, ValuesInAnotherUnitAreNamed) {
+  std::string train = "length,y\n", inches = "length,y\n";
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&train, 150 + i, ",", i % 3 == 0 ? "A" : "B", "\n");
+    absl::StrAppend(&inches, (150 + i) / 2.54, ",", i % 3 == 0 ? "A" : "B", "\n");
+  }
+  ASSERT_EQ(Run({"run", "mlp", "--train", Write("cm.csv", train), "--epochs", "1"}).code, kSuccess);
+  const std::string data = Write("in.csv", inches);
+  for (const char* command : {"evaluate", "predict"}) {
+    const Ended ended = Run({command, "mlp-1", "--data", data});
+    EXPECT_EQ(ended.code, kSuccess) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("\"length\": 40 of 40 values are far from those of the "
+                                     "training set, whose mean is 169.5"));
+  }
+}
+
 }  // namespace
 }  // namespace dl::cli

@@ -1,0 +1,25 @@
+// Compares the values of a dataset with those of the training set, to notice numbers that have
+// another unit or another decimal sign.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/normalizer.h"
+
+namespace dl::dataset {
+
+// Returns sentences about the features and the numbers to predict of `table` of which more than
+// half are far from the values of the training set: by more than 5 standard deviations, or by more
+// than the width of its range, or nearer to 0 than a twentieth of its mean or minimum if its values
+// are far from 0. `features` and `targets` are the normalizers of the training set.
+// Values are not compared if the normalizer has the kind none, if there are fewer than 10 examples,
+// and if examples are images or have lengths of their own. Returns errors of the table's temporary
+// file.
+StatusOr<std::vector<std::string>> FindUnitChanges(const ExampleTable& table,
+                                                   const Normalizer& features,
+                                                   const Normalizer& targets);
+
+}  // namespace dl::dataset
