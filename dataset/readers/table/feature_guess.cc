@@ -153,6 +153,16 @@ Status GuessFeatures(TableDraft& draft) {
         "Turn the texts into columns of numbers first, for example with TfidfVectorizer of "
         "scikit-learn");
   }
+  for (const size_t i : of_their_own) {
+    if (draft.guesses[i].type != ColumnType::kDates) continue;
+    return draft.Bad(
+        absl::StrCat("no column is left that could be a feature: ", draft.Called(i),
+                     " has dates or times"),
+        absl::StrCat("To predict from the time itself: --date-parts ", draft.FlagText(i),
+                     " or --dates ", draft.FlagText(i),
+                     ". To predict a time series from its past, describe windows in a .json file "
+                     "with the key sequences"));
+  }
   return draft.Bad(
       "no column is left that could be a feature: names, numbers of rows, dates, and columns "
       "without values are none",

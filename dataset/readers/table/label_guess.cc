@@ -1,11 +1,15 @@
 #include "dataset/readers/table/label_guess.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/printable.h"
 #include "dataset/readers/alike_texts.h"
 #include "dataset/readers/numbers.h"
@@ -32,6 +36,41 @@ bool IsUsualLabelName(const std::string& name) {
   }
   return false;
 }
+
+namespace {
+
+bool IsNameOfOutcomes(const std::string& name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const char* usual : {"outcome", "survived", "churn", "exited", "default", "diagnosis",
+                            "species", "category", "response", "result", "fraud", "is_fraud"}) {
+    if (lower == usual) return true;
+  }
+  return false;
+}
+
+// Returns a column of few whole numbers that may be the label instead of the last one, which has
+// numbers: the first column of a table without names, as in many tables of UCI and UCR, or a column
+// with the name of an outcome.
+std::optional<size_t> OtherColumnOfClasses(const std::vector<std::string>& names,
+                                           std::vector<ColumnProfile>& columns, size_t label) {
+  const auto has_classes = [&](size_t i) {
+    ColumnProfile& column = columns[i];
+    const int64_t distinct = column.Distinct();
+    return i != label && column.of(FieldKind::kNumber).count == column.values() &&
+           column.fractions() == 0 && distinct > 1 && distinct <= kMostNumericClasses &&
+           column.max() - column.min() <= kMostNumericClasses;
+  };
+  const ColumnProfile& last = columns[label];
+  if (last.fractions() == 0 && columns[label].Distinct() <= kMostNumericClasses)
+    return std::nullopt;
+  if (names.empty()) return has_classes(0) ? std::optional<size_t>(0) : std::nullopt;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (IsNameOfOutcomes(names[i]) && has_classes(i)) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                            std::vector<ColumnProfile>& columns) {
@@ -78,6 +117,13 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                                        " with its ", column.Distinct(), " texts"));
     return place;
   }
+  if (const auto other = OtherColumnOfClasses(names, columns, place.column)) {
+    place.is_doubtful = true;
+    absl::StrAppend(&what, ", perhaps ",
+                    names.empty() ? absl::StrCat("column ", *other, " (counted from 0)")
+                                  : absl::StrCat("\"", Excerpt(names[*other]), "\""),
+                    " with its ", columns[*other].Distinct(), " distinct whole numbers");
+  }
   if (place.is_doubtful) place.notes.push_back(std::move(what));
   return place;
 }
@@ -116,6 +162,26 @@ Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& p
 
 namespace {
 
+// Returns a class that looks like a list of several labels, such as "a,b" where another class is
+// "b" or "b,c"; empty if there is none.
+std::string ListOfLabels(const std::vector<std::string>& classes) {
+  for (const char* sign : {",", ";", "|"}) {
+    std::map<std::string, int64_t> classes_with;  // by label
+    std::string list;
+    for (const std::string& text : classes) {
+      const std::vector<std::string> all = absl::StrSplit(text, sign);
+      std::set<std::string> labels;
+      for (const std::string& label : all)
+        labels.insert(std::string(absl::StripAsciiWhitespace(label)));
+      if (labels.size() > 1 && !labels.contains("") && list.empty()) list = text;
+      for (const std::string& label : labels) ++classes_with[label];
+    }
+    const auto is_common = [](const auto& entry) { return entry.second > 1; };
+    if (!list.empty() && std::ranges::any_of(classes_with, is_common)) return list;
+  }
+  return "";
+}
+
 // Adds sentences about classes that may be spelling mistakes.
 void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
   if (!profile.HasAllTexts() || profile.values() < 10) return;
@@ -136,6 +202,11 @@ void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
   for (const AlikeTexts& alike : FindAlikeTexts(classes)) {
     note(absl::StrCat("the classes \"", Excerpt(alike.first), "\" and \"", Excerpt(alike.second),
                       "\" differ in ", std::string(alike.difference), " alone"));
+  }
+  if (const std::string list = ListOfLabels(classes); !list.empty()) {
+    note(absl::StrCat("the class \"", Excerpt(list),
+                      "\" looks like a list of labels, and is a class of its own; to predict "
+                      "several labels at a time, write a column of 0 and 1 for each"));
   }
   if (numbers > 0 && texts > 0) {
     note(absl::StrCat("some classes are numbers, as \"", Excerpt(number),

@@ -200,6 +200,64 @@ void RecordNames(TableDraft& draft) {
   }
 }
 
+// Few texts that begin with numbers may be categories, such as "2 doors".
+constexpr size_t kFewTexts = 20;
+
+// Returns a sentence about texts that all begin with a number; empty if some do not.
+std::string NumbersInTexts(const ColumnProfile& profile) {
+  const auto begins = [](const auto& entry) {
+    std::string_view text = entry.first;
+    if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
+    return !text.empty() && absl::ascii_isdigit(static_cast<unsigned char>(text.front()));
+  };
+  const auto& texts = profile.texts();
+  if (texts.size() <= kFewTexts || !std::ranges::all_of(texts, begins)) return "";
+  return absl::StrCat("its values begin with numbers, as ", ShownText(texts.begin()->first),
+                      ", and are taken as categories; to have numbers, write them alone");
+}
+
+// Returns a sentence about several words for yes or for no; empty if there are none.
+std::string WordsForYes(const ColumnProfile& profile) {
+  std::string yes, no, both;
+  for (const auto& [text, occurrence] : profile.texts()) {
+    const std::string lower = absl::AsciiStrToLower(text);
+    const bool is_yes = lower == "y" || lower == "yes" || lower == "t" || lower == "true";
+    const bool is_no = lower == "n" || lower == "no" || lower == "f" || lower == "false";
+    if (!is_yes && !is_no) return "";
+    std::string& first = is_yes ? yes : no;
+    if (!first.empty() && absl::AsciiStrToLower(first) != lower)
+      both = absl::StrCat(ShownText(first), " and ", ShownText(text));
+    if (first.empty()) first = text;
+  }
+  return both.empty() ? "" : absl::StrCat(both, " mean the same, and are two categories");
+}
+
+// Returns a sentence about a text such as "Total"; empty if there is none.
+std::string TotalAmongTexts(const ColumnProfile& profile) {
+  for (const auto& [text, occurrence] : profile.texts()) {
+    if (!IsTotalWord(text) || profile.texts().size() < 3) continue;
+    return absl::StrCat("rows with ", ShownText(text),
+                        " look like sums of others; where they are, remove them");
+  }
+  return "";
+}
+
+// Adds notes about columns of categories whose texts may be something else.
+void RecordTexts(TableDraft& draft) {
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    const ColumnProfile& column = draft.columns()[i];
+    const bool are_texts = draft.IsFeature(i) && column.of(FieldKind::kNumber).count == 0 &&
+                           draft.guesses[i].type == ColumnType::kCategories;
+    if (!are_texts) continue;
+    for (const auto sentence : {&NumbersInTexts, &WordsForYes, &TotalAmongTexts}) {
+      const std::string doubt = sentence(column);
+      if (doubt.empty()) continue;
+      draft.guesses[i].is_doubtful = true;
+      draft.Note(absl::StrCat(draft.Called(i), ": ", doubt), true);
+    }
+  }
+}
+
 }  // namespace
 
 Status CheckHeaderIsNotRepeated(const TableDraft& draft) {
@@ -228,6 +286,7 @@ Status CheckNoRowIsEmpty(const TableDraft& draft) {
 
 void RecordDoubts(TableDraft& draft) {
   RecordNames(draft);
+  RecordTexts(draft);
   RecordConstants(draft);
   RecordMissing(draft);
   RecordCopies(draft);

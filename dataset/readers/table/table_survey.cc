@@ -18,7 +18,7 @@ constexpr size_t kRowsTogether = 64;
 constexpr int64_t kBytesEach = 48;  // for each distinct value, in two counts
 
 Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const CsvRowBatch::Row& row,
-                  size_t first_row) {
+                  size_t first_row, const std::string& first_path) {
   const size_t fields = row.end - row.begin;
   if (fields == first_row + 1 && row.row == 2 && batch.fields[row.end - 1].empty()) {
     return scanner.BadIn(
@@ -26,6 +26,12 @@ Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const Csv
         "Add a separator to the end of the first row, or remove those of the others");
   }
   // R's write.table writes row names but no name for their column.
+  if (row.row == 1) {  // of a later file
+    return scanner.BadIn(row, -1,
+                         absl::StrCat("has ", fields, fields == 1 ? " field" : " fields",
+                                      ", the rows of ", first_path, " have ", first_row),
+                         "Give all files the same columns, or import them separately");
+  }
   const bool row_names = fields == first_row + 1 && row.row == 2;
   return scanner.BadIn(
       row, -1,
@@ -76,7 +82,7 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
   for (bool first = true; more; first = false) {
     for (const CsvRowBatch::Row& row : batch.rows) {
       if (row.end - row.begin != columns_.size())
-        return OtherWidth(scanner, batch, row, columns_.size());
+        return OtherWidth(scanner, batch, row, columns_.size(), first_path());
     }
     if (first) batch.rows.erase(batch.rows.begin());
     AddRows(batch, path);

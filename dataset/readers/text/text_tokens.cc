@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
@@ -122,6 +123,13 @@ Status TextTokens::AddLine(std::string_view line, const Place& place) {
 void TextTokens::RecordBegin(std::string_view begin, const std::string& path) {
   const bool has_lf = begin.find('\n') != std::string_view::npos;
   line_end_ = !has_lf && begin.find('\r') != std::string_view::npos ? '\r' : '\n';
+  const std::string name = absl::AsciiStrToLower(path);
+  for (const char* ending : {".csv", ".tsv", ".csv.gz", ".csv.zst"}) {
+    if (!name.ends_with(ending)) continue;
+    warnings_.push_back(absl::StrCat(PrintableName(path),
+                                     " is a table by its name, and all of it is read as text, with "
+                                     "its separators and its names of columns"));
+  }
   const std::string_view what = RecognizeMarkup(begin.substr(0, kFormatBytes));
   if (what.empty()) return;
   warnings_.push_back(absl::StrCat(PrintableName(path), " is ", std::string(what),

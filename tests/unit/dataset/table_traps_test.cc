@@ -248,5 +248,68 @@ TEST_F(TableGuess, TablesForAModelNameTheirMistakes) {
                         "is y"));
 }
 
+TEST_F(TableGuess, TextsThatHoldNumbersAreNamed) {
+  const auto with = [](auto value) {
+    return TableRows("p,b,y", 150,
+                     [&](int i) { return absl::StrCat(value(i), ",", i % 11, ",", ClassOf(i)); });
+  };
+  EXPECT_THAT(Guess(with([](int i) { return absl::StrCat("48°", i % 30, "'N"); })),
+              HasSubstr("its values begin with numbers, as \"48°0'N\""));
+  EXPECT_THAT(Guess(with([](int i) { return absl::StrCat(i % 4 + 2, " doors"); })),
+              Not(HasSubstr("begin with numbers")));
+}
+
+TEST_F(TableGuess, WordsThatMeanTheSameAreNamed) {
+  const auto with = [](std::vector<const char*> words) {
+    return TableRows("p,b,y", 60, [&](int i) {
+      return absl::StrCat(words[i % words.size()], ",", i % 11, ",", ClassOf(i));
+    });
+  };
+  EXPECT_THAT(Guess(with({"Y", "N", "Yes"})), HasSubstr("\"Y\" and \"Yes\" mean the same"));
+  EXPECT_THAT(Guess(with({"Yes", "No"})), Not(HasSubstr("mean the same")));
+  EXPECT_THAT(Guess(with({"T", "Y", "A"})), Not(HasSubstr("mean the same")));
+  EXPECT_THAT(Guess(with({"North", "South", "Total"})), HasSubstr("rows with \"Total\" look like"));
+}
+
+TEST_F(TableGuess, ClassesThatAreListsAreNamed) {
+  const auto tags = [](int i) {
+    const char* classes[] = {"\"red, big\"", "red", "\"blue, big\""};
+    return absl::StrCat(i % 7, ",", i % 5, ",", classes[i % 3]);
+  };
+  EXPECT_THAT(Guess(TableRows("a,b,tags", 60, tags)),
+              HasSubstr("the class \"blue, big\" looks like a list of labels"));
+  const auto places = [](int i) {
+    return absl::StrCat(i % 7, ",", i % 5, ",", i % 2 == 0 ? "\"Paris, France\"" : "Berlin");
+  };
+  EXPECT_THAT(Guess(TableRows("a,b,place", 60, places)), Not(HasSubstr("list of labels")));
+}
+
+TEST_F(TableGuess, LabelInTheFirstColumnIsSuggested) {
+  const auto row = [](int i) {
+    return absl::StrCat(1 + i % 3, ",", i * 0.25, ",", (i * 37 % 101) * 0.5);
+  };
+  EXPECT_THAT(Guess(TableRows("", 60, row)),
+              HasSubstr("perhaps column 0 (counted from 0) with its 3 distinct whole numbers"));
+  EXPECT_THAT(Guess(TableRows("Outcome,a,b", 60, row)), HasSubstr("perhaps \"Outcome\""));
+  EXPECT_THAT(Guess(TableRows("rooms,a,price", 60, row)), Not(HasSubstr("perhaps")));
+}
+
+TEST_F(TableGuess, TimeSeriesWithoutFeaturesNamesWindows) {
+  const auto row = [](int i) {
+    return absl::StrCat("2021-01-01 ", i / 10, i % 10, ":00:00,", 50 + i * 0.25);
+  };
+  EXPECT_THAT(Guess(TableRows("time,load", 20, row)),
+              AllOf(HasSubstr("column 1 (\"time\") has dates or times"),
+                    HasSubstr("--date-parts time"), HasSubstr("describe windows")));
+}
+
+TEST_F(TableGuess, FilesWithOtherColumnsAreNamed) {
+  folder_.Write("p1.csv", "a,b,y\n1,2,A\n2,3,B\n");
+  folder_.Write("p2.csv", "a,b,c,y\n1,2,3,A\n2,3,4,B\n");
+  const auto guessed = GuessTable(folder_ / "p*.csv");
+  EXPECT_THAT(Error(guessed.status()),
+              AllOf(HasSubstr("row 1: has 4 fields, the rows of "), HasSubstr("p1.csv have 3")));
+}
+
 }  // namespace
 }  // namespace dl::dataset
