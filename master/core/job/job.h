@@ -111,16 +111,24 @@ struct GatherProgress {
   std::set<std::string> summed_by;  // executors whose sums were added without being opened
 };
 
+// A part of the last committed state that an executor was asked for.
+struct WantedPart {
+  uint64_t session = 0;  // that was asked; 0: its session ended, and no other session has the part
+  bool arrived = false;
+
+  bool IsUnderWay() const { return arrived || session != 0; }
+};
+
 // How a state is obtained: at the start, after a restart, or before rounds are computed again.
 struct Preparation {
   PrepareState::Source source{};     // kPreparing: its source
   uint64_t number = 0;               // kPreparing: number of the awaited event
   std::optional<PrepareState> next;  // effect to be executed when the log has been read
   PrepareState asked;                // kPreparing, after the log was read: the effect in progress
-  // kOffers: end of the wait, and its end if registered executors hold all parts.
-  Instant offers_until, offers_limit;
-  std::map<std::string, bool> wanted;  // kOffers: requested parts by SHA-256; true: arrived
-  bool began_again = false;            // no checkpoint was usable: begins at round 0 again
+  // kOffers: end of the wait, its end while all parts are requested, and the latest such end.
+  Instant offers_until, offers_limit, offers_latest;
+  std::map<std::string, WantedPart> wanted;  // kOffers: requested parts by SHA-256
+  bool began_again = false;                  // no checkpoint was usable: begins at round 0 again
 };
 
 // The checkpoint that is being written, and when the next one will be.

@@ -227,6 +227,7 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
   }
   uses_.leasing.EndRequest(*session);
   fleet_.Remove(*session);
+  for (auto& [job_id, job] : jobs_.live()) uses_.recovery.SessionEnded(job, id);
   fleet_changes_.Record();
   lines_.Write(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
 }

@@ -62,23 +62,35 @@ void Recovery::BeginReplay(Job& job) {
       return;
     }
   }
+  // Executors that end during their transfer may make it longer, but not without end.
+  constexpr int kMostTransfers = 3;
+  const Duration transfer = TransferTime(job);
+  Preparation& offers = job.preparation;
+  job.phase = Phase::kOffers;
+  offers.offers_until = step_.now + incarnation_.options.recovery_grace;
+  offers.offers_limit = offers.offers_until + transfer;
+  offers.offers_latest = offers.offers_until + kMostTransfers * transfer;
+  AskForParts(job);
+}
+
+Duration Recovery::TransferTime(const Job& job) {
   constexpr double kBytesPerSecond = 100e6;  // bandwidth of a slow network
   const auto parts = static_cast<double>(job.log.commits.at(job.log.committed).names.parts.size());
-  const double transfer =
-      parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
-  job.phase = Phase::kOffers;
-  job.preparation.offers_until = step_.now + incarnation_.options.recovery_grace;
-  job.preparation.offers_limit =
-      job.preparation.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
-  AskForParts(job);
+  return Duration(static_cast<int64_t>(
+      parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond * 1e9));
+}
+
+bool Recovery::AreAllUnderWay(const Job& job) {
+  return std::ranges::all_of(
+      job.log.commits.at(job.log.committed).names.parts, [&](const auto& part) {
+        const auto found = job.preparation.wanted.find(part.second);
+        return found != job.preparation.wanted.end() && found->second.IsUnderWay();
+      });
 }
 
 void Recovery::CloseOffers(Job& job) {
   if (job.phase != Phase::kOffers || step_.came < job.preparation.offers_until) return;
-  const StateNames& names = job.log.commits.at(job.log.committed).names;
-  const bool all = std::ranges::all_of(
-      names.parts, [&](const auto& part) { return job.preparation.wanted.contains(part.second); });
-  if (all && step_.came < job.preparation.offers_limit) {
+  if (AreAllUnderWay(job) && step_.came < job.preparation.offers_limit) {
     job.preparation.offers_until = job.preparation.offers_limit;
   } else {
     EndOffers(job);
@@ -88,16 +100,37 @@ void Recovery::CloseOffers(Job& job) {
 void Recovery::AskForParts(Job& job) {
   const StateNames& names = job.log.commits.at(job.log.committed).names;
   for (const auto& [key, part] : names.parts) {
-    if (job.preparation.wanted.contains(part)) continue;
+    WantedPart& wanted = job.preparation.wanted[part];
+    if (wanted.IsUnderWay()) continue;
     for (auto& [id, session] : fleet_.sessions()) {
       const auto& held = session.who.held_parts;
       if (std::find(held.begin(), held.end(), part) == held.end()) continue;
       session.notices.Offer(absl::StrCat(job.definition.id, "/", part));
       step_.Do(ExpectPart{job.definition.id, part});
-      job.preparation.wanted[part] = false;
+      wanted.session = id;
       break;
     }
   }
+}
+
+void Recovery::SessionEnded(Job& job, uint64_t session) {
+  if (job.phase != Phase::kOffers) return;
+  bool lost = false;
+  for (auto& [part, wanted] : job.preparation.wanted) {
+    if (wanted.session != session) continue;
+    wanted.session = 0;
+    lost = lost || !wanted.arrived;
+  }
+  if (!lost) return;
+  jobs_.Touch(job);
+  AskForParts(job);
+  Preparation& offers = job.preparation;
+  // A process that restarts may hold the parts again.
+  const Instant grace = step_.now + incarnation_.options.recovery_grace;
+  offers.offers_limit =
+      std::min(std::max(offers.offers_limit, grace + TransferTime(job)), offers.offers_latest);
+  offers.offers_until =
+      AreAllUnderWay(job) ? offers.offers_limit : std::min(grace, offers.offers_limit);
 }
 
 void Recovery::On(const PartArrived& event) {
@@ -105,11 +138,11 @@ void Recovery::On(const PartArrived& event) {
   if (job == nullptr || job->phase != Phase::kOffers) return;
   auto found = job->preparation.wanted.find(event.sha256);
   if (found == job->preparation.wanted.end()) return;
-  found->second = true;
+  found->second.arrived = true;
   const StateNames& names = job->log.commits.at(job->log.committed).names;
   const bool all = std::ranges::all_of(names.parts, [&](const auto& part) {
     const auto it = job->preparation.wanted.find(part.second);
-    return it != job->preparation.wanted.end() && it->second;
+    return it != job->preparation.wanted.end() && it->second.arrived;
   });
   if (!all) return;
   uses_.preparations.Prepare(*job, {.job = job->definition.id,

@@ -41,9 +41,13 @@ class Recovery : public Component {
   // the loaded state: the rounds from there to the last committed one are computed again. FAILS the
   // job instead if they were committed under another kernel contract.
   void CloseOffers(Job& job);
-  // Asks registered executors for parts of the last committed state that they hold and that were
-  // not requested yet. REQUIRES: Phase::kOffers.
+  // Asks registered executors for parts of the last committed state that they hold and that are not
+  // requested. REQUIRES: Phase::kOffers.
   void AskForParts(Job& job);
+  // A session ended. Asks other executors for the parts that it was asked for and did not send, and
+  // waits longer for them. Must be called after the session was removed from the fleet. Does
+  // nothing in other phases than kOffers.
+  void SessionEnded(Job& job, uint64_t session);
   // Prepares the state when all of its parts have arrived.
   void On(const PartArrived& event);
 
@@ -75,6 +79,9 @@ class Recovery : public Component {
   void BeginReplay(Job& job);
   // The last committed state is not available, so the rounds up to it are computed again.
   void EndOffers(Job& job);
+  // Returns whether each part of the last committed state was requested or has arrived.
+  static bool AreAllUnderWay(const Job& job);
+  static Duration TransferTime(const Job& job);  // estimate, for all parts
   void Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
   static bool MayReplay(const Job& job);

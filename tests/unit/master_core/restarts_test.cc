@@ -1,4 +1,5 @@
 // How a restarted master finds its jobs, and where they continue.
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/machine/unit_progress.h"
 #include "tests/support/status_matchers.h"
@@ -8,6 +9,8 @@ namespace dl::master {
 namespace {
 
 using dl::test::IsError;
+using testing::IsEmpty;
+using testing::SizeIs;
 
 const JobDefinition kRestartedJob = CoreHarness::Definition();
 
@@ -191,6 +194,39 @@ TEST_F(Restarts, StateHeldByExecutorIsRequested) {
   core_.StateIsPrepared(id_, 3);
   EXPECT_EQ(job().counts.replayed_rounds, 0);
   EXPECT_EQ(job().phase, Phase::kFinishing);
+}
+
+TEST_F(Restarts, StateOfExecutorThatEndsIsRequestedFromAnother) {
+  core_.CompleteRound(id_, e1_);  // round 3, no checkpoint yet
+  const std::string part = job().names.parts.at("model");
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2);
+  const uint64_t first = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
+  const uint64_t second = core_.Register("e2", {.incarnation = 1, .held_parts = {part}});
+  EXPECT_THAT(core_.Heartbeat(first).offer, SizeIs(1));
+  EXPECT_THAT(core_.Heartbeat(second).offer, IsEmpty());
+  core_.Register("e1", {.incarnation = 3});  // the process crashed, and holds nothing
+  EXPECT_EQ(core_.Heartbeat(second).offer, (std::vector<std::string>{id_ + "/" + part}));
+  core_.Register("e2", {.incarnation = 2});
+  const uint64_t last = core_.Register("e3", {.incarnation = 1, .held_parts = {part}});
+  EXPECT_THAT(core_.Heartbeat(last).offer, SizeIs(1));
+  core_.Do(PartArrived{id_, part});
+  ASSERT_EQ(PreparedRound(), 3);
+}
+
+TEST_F(Restarts, ExecutorsThatEndDoNotHoldJobUp) {
+  core_.CompleteRound(id_, e1_);
+  const std::string part = job().names.parts.at("model");
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2);
+  uint64_t incarnation = 2;
+  for (int seconds = 0; seconds < 120 && job().phase == Phase::kOffers; ++seconds) {
+    const uint64_t session =
+        core_.Register("e1", {.incarnation = incarnation++, .held_parts = {part}});
+    core_.Heartbeat(session);
+    core_.Wait(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(job().phase, Phase::kTraining) << "the rounds are computed again";
 }
 
 TEST_F(Restarts, ResultDuringLoadIsRequestedAgain) {
