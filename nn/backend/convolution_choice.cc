@@ -5,8 +5,49 @@
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_convolution.h"
 #include "nn/backend/own/own_small_convolution.h"
+#include "nn/kernel_contract.h"
 
 namespace dl::nn {
+namespace {
+
+// The own kernels for blocked images are chosen for outputs of at most these numbers of pixels, and
+// for at least kChannels inputs and outputs. bench/nn/convolutions measures both kernels. Comments
+// have the range of oneDNN's time / the own kernel's (Emerald Rapids, one thread, minibatch of 42).
+// The own kernels skip padding, and read weights once for all examples. oneDNN's gradient also
+// copies the weights to another layout.
+struct Row {
+  Isa isa;
+  bool is_point;  // 1x1 kernels, or all others
+  int64_t pixels_of_output, pixels_of_gradient;
+};
+constexpr Row kRows[] = {
+    {Isa::kAvx512, true, 1, 4},   // 1.8 to 4.0, 0.9 to 5.8; for more pixels 0.7 to 1.0
+    {Isa::kAvx512, false, 4, 4},  // 1.4 to 2.8, 1.7 to 5.0; for 4 x 4 0.9 to 1.3
+    {Isa::kAvx2, true, 1, 1},     // 1.7 to 5.2, 1.7 to 2.1; for more pixels 0.6 to 1.0
+    {Isa::kAvx2, false, 16, 16},  // 1.2 to 3.9, 1.0 to 14; for 8 x 8 0.9 to 1.0
+};
+constexpr int64_t kChannels = 64;
+
+struct MostPixels {
+  int64_t of_output = 0, of_gradient = 0;
+};
+
+// Returns the largest outputs for which the own kernels are chosen.
+MostPixels MostPixelsOfOwn(const ConvolutionGeometry& g, Isa isa) {
+  if (g.types.factors != DataType::kFloat32 || g.in_channels < kChannels ||
+      g.out_channels < kChannels || !CanComputeBlockedConvolution(g, isa))
+    return {};
+  const bool is_point = g.window.kernel[0] * g.window.kernel[1] == 1;
+  for (const Row& row : kRows) {
+    if (row.isa == isa && row.is_point == is_point)
+      return {row.pixels_of_output, row.pixels_of_gradient};
+  }
+  return {};
+}
+
+int64_t OutputPixels(const ConvolutionGeometry& g) { return g.window.out[0] * g.window.out[1]; }
+
+}  // namespace
 
 // Wrong values, seen by comparison with float32 on random geometries
 // (tests/unit/nn/bf16_convolution_test.cc):
@@ -43,6 +84,10 @@ StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layou
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionForward(g);
   if (g.types.factors == DataType::kBf16 && source.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionForward(g);
+  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
+  const Isa isa = ContractIsas(level).front();
+  if (source.empty() && OutputPixels(g) <= MostPixelsOfOwn(g, isa).of_output)
+    return OwnBlockedConvolutionForward(g, isa);
   return OnednnConvolutionForward(g, source);
 }
 
@@ -51,6 +96,10 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionBackwardData(g);
   if (g.types.factors == DataType::kBf16 && diff_destination.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionBackwardData(g);
+  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
+  const Isa isa = ContractIsas(level).front();
+  if (diff_destination.empty() && OutputPixels(g) <= MostPixelsOfOwn(g, isa).of_gradient)
+    return OwnBlockedConvolutionBackwardData(g, isa);
   return OnednnConvolutionBackwardData(g, diff_destination);
 }
 

@@ -55,6 +55,16 @@ ModelConfig SmallVgg() {
                  .Layer(Dense(256).Activation(Sigmoid())));
 }
 
+// Convolutions of at most four pixels, and a depthwise one of single pixels.
+ModelConfig SmallImages() {
+  return End(Start(Image(64, 4, 4))
+                 .Layer(Conv2D(128).Stride(2).Padding(1))
+                 .Layer(Conv2D(128).Kernel(1).Activation(Relu()))
+                 .Layer(Conv2D(64).Stride(2).Padding(1))
+                 .Layer(Conv2D(64).Groups(64).Padding(1))
+                 .Layer(Conv2D(96).Kernel(1).Activation(Tanh())));
+}
+
 // Returns more outputs than a chunk of a row sum has values. For triplets: a multiple of three. For
 // class sequences: the letters and the blank.
 int64_t UnitsUnder(const LossConf& loss) {
@@ -230,6 +240,7 @@ std::vector<KernelCase> KernelCases() {
   add("mlp 9216-64", Mlp(9216, {64}), {42});
   add("lenet", LeNet(), {16, 60});
   add("vgg 32x32", SmallVgg(), {32});
+  add("convs 64-128 4x4 to 1x1", SmallImages(), {12});
   add("conv 3x3 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Padding(1)), {32});
   add("conv 3x3 64 56x56", Conv(Image(64, 56, 56), Conv2D(64).Padding(1)), {2});
   add("conv 3x3 64-128/2 32x32", Conv(Image(64, 32, 32), Conv2D(128).Stride(2).Padding(1)), {8});

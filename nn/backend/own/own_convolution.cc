@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "nn/backend/blocked_layouts.h"
 #include "nn/backend/own/own_kernel.h"
 #include "nn/backend/own/portable_lanes.h"
 #include "nn/backend/parallel_for.h"
@@ -25,10 +26,16 @@ struct Convolution {
   bool has_bias = false;
   std::string name;
   int lanes = 8;
+  bool is_blocked = false;  // channels are in blocks of `lanes`
 
   int64_t InOfGroup() const { return in_channels / groups; }
   int64_t OutOfGroup() const { return out_channels / groups; }
   bool IsDepthwise() const { return groups == in_channels && groups == out_channels; }
+  // Contiguous values of a pixel.
+  int64_t InOfPixel() const { return is_blocked ? lanes : in_channels; }
+  int64_t OutOfPixel() const { return is_blocked ? lanes : out_channels; }
+  int64_t InBlock() const { return is_blocked ? InputsOf(axes) * lanes : 0; }
+  int64_t OutBlock() const { return is_blocked ? OutputsOf(axes) * lanes : 0; }
   int64_t Floats() const {  // that are multiplied, as ParallelFor counts them
     return batch * OutputsOf(axes) * TapsOf(axes) * InOfGroup() * out_channels / lanes;
   }
@@ -86,6 +93,27 @@ StatusOr<Convolution> ConvolutionOf(const ConvolutionGeometry& g) {
                      .lanes = lanes};
 }
 
+int LanesOf(Isa isa) { return isa == Isa::kAvx2 ? 8 : 16; }
+
+Convolution BlockedOf(const ConvolutionGeometry& g, Isa isa) {
+  const int lanes = LanesOf(isa);
+  const auto images = [&](int64_t channels, const WindowGeometry::Axes& axes) {
+    return BlockedImages(std::vector<int64_t>{g.batch, channels, axes[0], axes[1]}, lanes);
+  };
+  return Convolution{.batch = g.batch,
+                     .in_channels = g.in_channels,
+                     .out_channels = g.out_channels,
+                     .axes = AxesOf(g.window),
+                     .inputs = images(g.in_channels, g.window.in),
+                     .outputs = images(g.out_channels, g.window.out),
+                     .weights = BlockedWeights(ConvolutionWeightsLayout(g).dims(), lanes),
+                     .bias = Layout::Plain({&g.out_channels, 1}),
+                     .has_bias = g.has_bias,
+                     .name = "blocked_convolution",
+                     .lanes = lanes,
+                     .is_blocked = true};
+}
+
 // Returns the convolution from the output to the input of a transposed convolution.
 StatusOr<Convolution> TransposedOf(const ConvolutionGeometry& g) {
   DL_ASSIGN_OR_RETURN(Convolution c, ConvolutionOf(g));
@@ -102,7 +130,7 @@ RowProductGeometry ToOutputs(const Convolution& c) {
       .images = c.batch,
       .source_image = InputsOf(c.axes) * c.in_channels,
       .result_image = OutputsOf(c.axes) * c.out_channels,
-      .classes = RowClassesOf(c.axes, WindowDirection::kToOutputs, c.in_channels, c.out_channels),
+      .classes = RowClassesOf(c.axes, WindowDirection::kToOutputs, c.InOfPixel(), c.OutOfPixel()),
       .taps = TapsOf(c.axes),
       .inner = c.InOfGroup(),
       .columns = c.OutOfGroup(),
@@ -110,7 +138,9 @@ RowProductGeometry ToOutputs(const Convolution& c) {
       .source_group = c.InOfGroup(),
       .factor_group = c.OutOfGroup(),
       .result_group = c.OutOfGroup(),
-      .order = PanelSource::Order::kAcross,
+      .source_block = c.InBlock(),
+      .result_block = c.OutBlock(),
+      .order = c.is_blocked ? PanelSource::Order::kSquaresAcross : PanelSource::Order::kAcross,
       .factor_stride = c.out_channels,
       .lanes = c.lanes};
 }
@@ -120,7 +150,7 @@ RowProductGeometry ToInputs(const Convolution& c) {
       .images = c.batch,
       .source_image = OutputsOf(c.axes) * c.out_channels,
       .result_image = InputsOf(c.axes) * c.in_channels,
-      .classes = RowClassesOf(c.axes, WindowDirection::kToInputs, c.out_channels, c.in_channels),
+      .classes = RowClassesOf(c.axes, WindowDirection::kToInputs, c.OutOfPixel(), c.InOfPixel()),
       .taps = TapsOf(c.axes),
       .inner = c.OutOfGroup(),
       .columns = c.InOfGroup(),
@@ -128,7 +158,9 @@ RowProductGeometry ToInputs(const Convolution& c) {
       .source_group = c.OutOfGroup(),
       .factor_group = c.OutOfGroup(),
       .result_group = c.InOfGroup(),
-      .order = PanelSource::Order::kAlong,
+      .source_block = c.OutBlock(),
+      .result_block = c.InBlock(),
+      .order = c.is_blocked ? PanelSource::Order::kSquaresAlong : PanelSource::Order::kAlong,
       .factor_stride = c.out_channels,
       .lanes = c.lanes};
 }
@@ -273,22 +305,44 @@ StatusOr<Primitive> WeightsPrimitive(const Convolution& c, const GradientRoles& 
       });
 }
 
-}  // namespace
-
-StatusOr<Primitive> OwnConvolutionForward(const ConvolutionGeometry& g) {
-  DL_ASSIGN_OR_RETURN(const Convolution c, ConvolutionOf(g));
+Primitive Forward(const Convolution& c) {
   Kernel::Layouts layouts = {
       {Role::kSource, c.inputs}, {Role::kWeights, c.weights}, {Role::kDestination, c.outputs}};
   if (c.has_bias) layouts.emplace(Role::kBias, c.bias);
   return RowsPrimitive(c, ToOutputs(c), {Role::kSource, Role::kDestination}, std::move(layouts));
 }
 
-StatusOr<Primitive> OwnConvolutionBackwardData(const ConvolutionGeometry& g) {
-  DL_ASSIGN_OR_RETURN(const Convolution c, ConvolutionOf(g));
+Primitive BackwardData(const Convolution& c) {
   return RowsPrimitive(c, ToInputs(c), {Role::kDiffDestination, Role::kDiffSource},
                        {{Role::kDiffSource, c.inputs},
                         {Role::kWeights, c.weights},
                         {Role::kDiffDestination, c.outputs}});
+}
+
+}  // namespace
+
+StatusOr<Primitive> OwnConvolutionForward(const ConvolutionGeometry& g) {
+  DL_ASSIGN_OR_RETURN(const Convolution c, ConvolutionOf(g));
+  return Forward(c);
+}
+
+StatusOr<Primitive> OwnConvolutionBackwardData(const ConvolutionGeometry& g) {
+  DL_ASSIGN_OR_RETURN(const Convolution c, ConvolutionOf(g));
+  return BackwardData(c);
+}
+
+bool CanComputeBlockedConvolution(const ConvolutionGeometry& g, Isa isa) {
+  const int lanes = LanesOf(isa);
+  return g.window.in.size() == 2 && g.groups == 1 && g.in_channels % lanes == 0 &&
+         g.out_channels % lanes == 0;
+}
+
+Primitive OwnBlockedConvolutionForward(const ConvolutionGeometry& g, Isa isa) {
+  return Forward(BlockedOf(g, isa));
+}
+
+Primitive OwnBlockedConvolutionBackwardData(const ConvolutionGeometry& g, Isa isa) {
+  return BackwardData(BlockedOf(g, isa));
 }
 
 StatusOr<Primitive> OwnConvolutionBackwardWeights(const ConvolutionGeometry& g) {

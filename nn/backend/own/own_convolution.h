@@ -5,12 +5,20 @@
 #pragma once
 
 #include "nn/backend/deconvolution.h"
+#include "nn/kernel_contract.h"
 
 namespace dl::nn {
 
 StatusOr<Primitive> OwnConvolutionForward(const ConvolutionGeometry& geometry);
 StatusOr<Primitive> OwnConvolutionBackwardData(const ConvolutionGeometry& geometry);
 StatusOr<Primitive> OwnConvolutionBackwardWeights(const ConvolutionGeometry& geometry);
+
+// The same products as native kernels: the same order of additions, but images and weights are in
+// blocks of 8 (kAvx2) or 16 channels, as BlockedImages and BlockedWeights say. REQUIRE:
+// CanComputeBlockedConvolution.
+bool CanComputeBlockedConvolution(const ConvolutionGeometry& geometry, Isa isa);
+Primitive OwnBlockedConvolutionForward(const ConvolutionGeometry& geometry, Isa isa);
+Primitive OwnBlockedConvolutionBackwardData(const ConvolutionGeometry& geometry, Isa isa);
 
 StatusOr<Primitive> OwnDeconvolutionForward(const ConvolutionGeometry& geometry);
 StatusOr<Primitive> OwnDeconvolutionBackwardData(const ConvolutionGeometry& geometry);

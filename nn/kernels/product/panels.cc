@@ -19,6 +19,15 @@ DL_ISA_CLONES void CopyRows(const float* from, int64_t stride, int64_t count, in
   }
 }
 
+// Copies a square of `lanes` rows without gaps to rows at the distance `step`.
+DL_ISA_CLONES void CopySquare(const float* from, int lanes, int64_t step, float* to) {
+  for (int64_t k = 0; k < lanes; ++k, from += lanes, to += step) {
+    for (int64_t j = 0; j < lanes; ++j) to[j] = from[j];
+  }
+}
+
+constexpr int64_t kSquare = 8;
+
 DL_TARGET_AVX2
 
 // Copies 8 x 8 values, rows as columns.
@@ -48,7 +57,6 @@ inline void TransposeSquare(const float* from, int64_t stride, float* to, int64_
 // Copies `width` rows of `count` values as columns.
 void CopyTransposed(const float* from, int64_t stride, int64_t count, int64_t width,
                     int64_t panel_width, float* panel) {
-  constexpr int64_t kSquare = 8;
   int64_t j = 0;
   for (; j + kSquare <= width; j += kSquare) {
     const float* const rows = from + j * stride;
@@ -64,7 +72,35 @@ void CopyTransposed(const float* from, int64_t stride, int64_t count, int64_t wi
     for (int64_t k = 0; k < count; ++k) panel[k * panel_width + j] = 0.0f;
 }
 
+// Copies a square of `lanes` rows without gaps as columns, to rows at the distance `step`.
+void TransposeSquares(const float* from, int lanes, int64_t step, float* to) {
+  for (int64_t j = 0; j < lanes; j += kSquare)
+    for (int64_t k = 0; k < lanes; k += kSquare)
+      TransposeSquare(from + j * lanes + k, lanes, to + k * step + j, step);
+}
+
 DL_TARGET_END
+
+void PackSquares(const PanelSource& source, IndexRange range, const PanelColumns& columns,
+                 int lanes, float* panel) {
+  const int64_t width = int64_t{columns.vectors} * lanes, square = int64_t{lanes} * lanes;
+  const bool is_along = source.order == PanelSource::Order::kSquaresAlong;
+  const int64_t inner_blocks = source.inner / lanes, column_blocks = source.columns / lanes;
+  for (int64_t k = range.begin; k < range.end; k += lanes, panel += lanes * width) {
+    const int64_t tap = k / source.inner, c = k % source.inner / lanes;
+    for (int64_t v = 0; v < columns.vectors; ++v) {
+      const int64_t j = columns.first / lanes + v;
+      const int64_t block = is_along ? c * column_blocks + j : j * inner_blocks + c;
+      const float* const from = source.data + (block * source.taps + tap) * square;
+      float* const to = panel + v * lanes;
+      if (is_along) {
+        TransposeSquares(from, lanes, width, to);
+      } else {
+        CopySquare(from, lanes, width, to);
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -84,6 +120,9 @@ std::vector<PanelColumns> PanelsOf(int64_t columns, int lanes) {
 void PackPanel(const PanelSource& source, IndexRange range, const PanelColumns& columns, int lanes,
                float* panel) {
   const int64_t width = int64_t{columns.vectors} * lanes;
+  if (source.order == PanelSource::Order::kSquaresAcross ||
+      source.order == PanelSource::Order::kSquaresAlong)
+    return PackSquares(source, range, columns, lanes, panel);
   if (source.order == PanelSource::Order::kAcross) {
     CopyRows(source.data + range.begin * source.stride + columns.first, source.stride, range.size(),
              columns.count, width, panel);

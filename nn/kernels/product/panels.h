@@ -26,10 +26,15 @@ struct PanelSource {
   enum class Order : uint8_t {
     kAcross,  // (k, j) at data + k * stride + j
     kAlong,   // (k, j) at data + (tap * columns + j) * stride + c
+    // Squares of the number of lanes. REQUIRE: multiples of it, as `inner`, `columns` and the end
+    // and the begin of each packed range.
+    kSquaresAcross,  // [j / lanes][c / lanes][taps][lanes of c][lanes of j]
+    kSquaresAlong,   // [c / lanes][j / lanes][taps][lanes of j][lanes of c]
   };
   const float* data = nullptr;
   Order order = Order::kAcross;
   int64_t stride = 0, inner = 0, columns = 0;
+  int64_t taps = 1;  // of squares
 };
 
 // Copies the values of the inner indices [range) to `panel`, [k][vectors * lanes]: the value

@@ -23,6 +23,7 @@ struct ProductTile {
   const float* panel = nullptr;  // value (k, j) is at panel + k * panel_step + j
   int64_t panel_step = 0;
   float* results[kMaxRows] = {};  // of each row
+  int64_t result_vector = 0;      // floats from a vector of the result to the next one
   bool adds = false;              // to the values of `results`; otherwise they are overwritten
   int vectors = 0, row_count = 0;
 };

@@ -36,8 +36,13 @@ void RowProduct::FindRuns() {
       const int64_t begin = tap.tap * g_.inner, end = begin + g_.inner;
       for (int64_t k = begin; k < end;) {
         const int64_t block = k / kProductBlock, first = block * kProductBlock;
-        const int64_t last = std::min(end, first + kProductBlock);
-        const ProductRun run{.source = tap.source + k - begin,
+        const int64_t c = k - begin;
+        int64_t last = std::min(end, first + kProductBlock), source = c;
+        if (g_.source_block != 0) {
+          last = std::min(last, k + g_.lanes - c % g_.lanes);
+          source = c / g_.lanes * g_.source_block + c % g_.lanes;
+        }
+        const ProductRun run{.source = tap.source + source,
                              .panel = static_cast<int32_t>(k - first),
                              .count = static_cast<int32_t>(last - k)};
         std::vector<ProductRun>& runs = blocks[block].runs;
@@ -105,7 +110,7 @@ void RowProduct::ComputeUnits(const Buffers& buffers, int64_t first, int64_t las
 // Few rows read the factor in less time than a copy takes.
 bool RowProduct::Packs(const Part& part, const PanelColumns& columns) const {
   constexpr int64_t kFewTiles = 4;
-  if (g_.order == PanelSource::Order::kAlong || columns.count != columns.vectors * g_.lanes)
+  if (g_.order != PanelSource::Order::kAcross || columns.count != columns.vectors * g_.lanes)
     return true;
   int64_t rows = 0;
   for (const Piece& piece : part) rows += piece.last - piece.first;
@@ -119,7 +124,8 @@ void RowProduct::ComputePanel(const Buffers& b, const Part& part, int64_t group,
                            .order = g_.order,
                            .stride = g_.factor_stride,
                            .inner = g_.inner,
-                           .columns = g_.columns};
+                           .columns = g_.columns,
+                           .taps = g_.taps};
   const int64_t width = int64_t{columns.vectors} * g_.lanes;
   const bool is_packed = Packs(part, columns);
   for (int64_t block = 0; block < blocks_; ++block) {
@@ -156,6 +162,7 @@ void RowProduct::ComputePiece(const Buffers& b, const Piece& piece, const BlockR
                    .run_count = static_cast<int64_t>(runs.runs.size()),
                    .panel = panel.data,
                    .panel_step = panel.step,
+                   .result_vector = g_.result_block == 0 ? g_.lanes : g_.result_block,
                    .adds = is_direct && adds,
                    .vectors = columns.vectors};
   const int64_t rows = piece.last - piece.first;
@@ -167,7 +174,7 @@ void RowProduct::ComputePiece(const Buffers& b, const Piece& piece, const BlockR
     for (int r = 0; r < tile.row_count; ++r) {
       const RowClass::Row place = places.Next();
       tile.rows[r] = b.source + place.source;
-      results[r] = b.result + place.result + columns.first * g_.result_column;
+      results[r] = b.result + place.result + ResultOf(columns.first);
       tile.results[r] = is_direct ? results[r] : sums + r * width;
     }
     ComputeProductTile(g_.lanes, tile);
@@ -192,16 +199,19 @@ void RowProduct::Finish(const Buffers& b, const Piece& piece, int64_t group,
   if (!is_empty && b.bias == nullptr) return;
   Rows places(g_, piece);
   for (int64_t row = piece.first; row < piece.last; ++row) {
-    float* const result = b.result + places.Next().result + columns.first * g_.result_column;
-    if (is_empty) {
-      for (int64_t j = 0; j < columns.count; ++j) result[j * g_.result_column] = 0.0f;
-    }
-    if (b.bias == nullptr) continue;
-    if (g_.bias_of_rows) {
-      for (int64_t j = 0; j < columns.count; ++j) result[j * g_.result_column] += b.bias[row];
-    } else {
-      const float* const bias = b.bias + group * g_.columns + columns.first;
-      for (int64_t j = 0; j < columns.count; ++j) result[j * g_.result_column] += bias[j];
+    float* const result = b.result + places.Next().result + ResultOf(columns.first);
+    const float* const bias =
+        b.bias == nullptr ? nullptr
+                          : b.bias + (g_.bias_of_rows ? row : group * g_.columns + columns.first);
+    for (int64_t first = 0; first < columns.count; first += g_.lanes) {
+      float* const vector = result + ResultOf(first);
+      const int64_t lanes = std::min<int64_t>(g_.lanes, columns.count - first);
+      if (is_empty) {
+        for (int64_t j = 0; j < lanes; ++j) vector[j * g_.result_column] = 0.0f;
+      }
+      if (bias == nullptr) continue;
+      for (int64_t j = 0; j < lanes; ++j)
+        vector[j * g_.result_column] += bias[g_.bias_of_rows ? 0 : first + j];
     }
   }
 }

@@ -1,5 +1,5 @@
 // A product whose rows are gathered from a tensor: the matrix product, and the convolution of
-// images in which the values of a pixel are contiguous.
+// images in which the values of a pixel are contiguous, or blocks of them.
 //   result(r, j) = sum over k of row(r, k) * factor(k, j), then + bias(j).
 //
 // Order of additions: the inner index k is divided into blocks of 256. A block is a chain of fused
@@ -43,6 +43,10 @@ struct RowProductGeometry {
   int64_t groups = 1;
   int64_t source_group = 0, factor_group = 0, result_group = 0;
   int64_t result_column = 1;  // distance of the columns of the result
+  // Distances of blocks of `lanes` values in the rows of the source, of one tap, and of the result.
+  // Within a block, values are contiguous. 0: there are no blocks. REQUIRES without 0: multiples of
+  // `lanes` as `inner` and `columns`, one group, and result_column 1.
+  int64_t source_block = 0, result_block = 0;
   bool bias_of_rows = false;  // the bias has a value for each row, not for each column
   PanelSource::Order order = PanelSource::Order::kAcross;  // of the factor
   int64_t factor_stride = 0;                               // as PanelSource::stride
@@ -113,6 +117,10 @@ class RowProduct {
 
   int64_t panels() const { return static_cast<int64_t>(panels_.size()); }
   void FindRuns();
+  int64_t ResultOf(int64_t column) const {  // offset in a row of the result
+    return g_.result_block == 0 ? column * g_.result_column
+                                : column / g_.lanes * g_.result_block + column % g_.lanes;
+  }
   void FindUsed();
   void MakeParts();
   bool Packs(const Part& part, const PanelColumns& columns) const;

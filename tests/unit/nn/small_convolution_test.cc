@@ -3,15 +3,13 @@
 #include <map>
 #include <vector>
 
-#include "base/float_buffer.h"
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/backend/amx_kernels.h"
-#include "nn/backend/compute_scope.h"
 #include "nn/backend/own/own_small_convolution.h"
 #include "nn/kernels/bf16.h"
-#include "tests/support/status_matchers.h"
+#include "tests/unit/nn/primitive_runs.h"
 
 namespace dl::nn {
 namespace {
@@ -51,65 +49,6 @@ std::vector<float> Values(const Layout& layout, uint64_t seed) {
   return values;
 }
 
-// Copies values between layouts, and rounds or widens them.
-FloatBuffer Copied(const void* values, const Layout& from, const Layout& to) {
-  auto copy = FloatBuffer::Create((to.bytes() + 3) / 4);
-  EXPECT_THAT(copy, test::IsOk());
-  const auto reorder = Reorder(from, to);
-  EXPECT_THAT(reorder, test::IsOk());
-  auto scratch = FloatBuffer::Create(reorder->storage_floats(Role::kScratchpad));
-  EXPECT_THAT(scratch, test::IsOk());
-  const auto bound = reorder->Bind({{Role::kSource, const_cast<void*>(values)},
-                                    {Role::kDestination, copy->data()},
-                                    {Role::kScratchpad, scratch->data()}});
-  EXPECT_THAT(bound, test::IsOk());
-  EXPECT_THAT(bound->Run(), test::IsOk());
-  return *std::move(copy);
-}
-
-// Runs a primitive on values in the canonical order. Returns its results in the same order.
-std::map<Role, std::vector<float>> ResultsOf(const Primitive& primitive, std::vector<Role> results,
-                                             const std::map<Role, std::vector<float>>& values,
-                                             int threads) {
-  const ComputeScope scope(threads);
-  std::map<Role, FloatBuffer> buffers;
-  std::erase_if(results, [&](Role role) { return primitive.layout(role).empty(); });
-  for (const auto& [role, of_role] : values) {
-    const Layout layout = primitive.layout(role);
-    if (layout.empty()) continue;
-    buffers.emplace(role, Copied(of_role.data(), Layout::Plain(layout.dims()), layout));
-  }
-  std::vector<Role> written = results;
-  written.push_back(Role::kScratchpad);
-  for (const Role role : written) {
-    auto buffer = FloatBuffer::Create(primitive.storage_floats(role));
-    EXPECT_THAT(buffer, test::IsOk());
-    std::ranges::fill(buffer->span(), 7.0f);  // which the kernel must overwrite
-    buffers.emplace(role, *std::move(buffer));
-  }
-  const auto data = [&](Role role) -> void* {
-    const auto at = buffers.find(role);
-    return at == buffers.end() ? nullptr : at->second.data();
-  };
-  const auto bound = primitive.Bind({{Role::kSource, data(Role::kSource)},
-                                     {Role::kWeights, data(Role::kWeights)},
-                                     {Role::kBias, data(Role::kBias)},
-                                     {Role::kDestination, data(Role::kDestination)},
-                                     {Role::kDiffSource, data(Role::kDiffSource)},
-                                     {Role::kDiffWeights, data(Role::kDiffWeights)},
-                                     {Role::kDiffBias, data(Role::kDiffBias)},
-                                     {Role::kDiffDestination, data(Role::kDiffDestination)},
-                                     {Role::kScratchpad, data(Role::kScratchpad)}});
-  EXPECT_THAT(bound, test::IsOk());
-  EXPECT_THAT(bound->Run(), test::IsOk());
-  std::map<Role, std::vector<float>> all;
-  for (const Role role : results) {
-    const Layout layout = primitive.layout(role);
-    const FloatBuffer plain = Copied(data(role), layout, Layout::Plain(layout.dims()));
-    all[role] = {plain.span().begin(), plain.span().end()};
-  }
-  return all;
-}
 std::vector<float> RunFor(Role result, const Primitive& primitive,
                           const std::map<Role, std::vector<float>>& values, int threads) {
   return ResultsOf(primitive, {result}, values, threads).at(result);
