@@ -20,8 +20,8 @@ Status ErrorFromJson(const Json& json) {
   };
   absl::StatusCode code = ErrorCodeFromName(text("code"));
   if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
-  return MakeError(
-      code, {.message = text("message"), .where = text("where"), .remedy = text("remedy")});
+  return MakeError(code,
+                   {.message = text("message"), .where = text("where"), .remedy = text("remedy")});
 }
 
 }  // namespace dl

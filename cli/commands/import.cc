@@ -262,8 +262,8 @@ class ImportCommand final : public Command {
     const auto table = ReadWhole(datasets.train, context.environment);
     if (!table.ok()) return Named(table.status());
     datasets.split.emplace().test_fraction = fraction;
-    CompleteSplit(Json::object(), datasets.train, dataset::SummaryOf(table->schema, table->examples),
-                  *datasets.split);
+    CompleteSplit(Json::object(), datasets.train,
+                  dataset::SummaryOf(table->schema, table->examples), *datasets.split);
     return absl::OkStatus();
   }
 

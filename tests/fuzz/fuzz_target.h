@@ -40,7 +40,7 @@ bool FuzzCifar(std::string_view bytes);
 bool FuzzNpy(std::string_view bytes);
 bool FuzzNpz(std::string_view bytes);
 bool FuzzText(std::string_view bytes);
-bool FuzzImage(std::string_view bytes);        // images.cc
+bool FuzzImage(std::string_view bytes);  // images.cc
 bool FuzzArchive(std::string_view bytes);
 bool FuzzSafetensors(std::string_view bytes);  // weights.cc
 bool FuzzWire(std::string_view bytes);         // wire.cc

@@ -160,17 +160,22 @@ TEST_F(ImportsByHttpTest, BrokenUploadFreesTheTokenAndLeavesNoFile) {
 TEST_F(ImportsByHttpTest, LocalTargetsTakeFiles) {
   const std::string file = MakeJob();
   for (const char* target : {"local[1]", "local-cluster[1]"}) {
+    const std::string log = folder_ / absl::StrCat(target, ".log");
     auto run = Spawner::Real().Start(
-        {.argv = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1", SubmitProgram(), "run", file, "--master",
-                  target, "--data-dir", Data(), "--http", "0", "--set", "training.epochs=100000"},
-         .out = ChildOutput::Pipe()});
+        {.argv = {SubmitProgram(), "run", file, "--master", target, "--data-dir", Data(), "--http",
+                  "0", "--set", "training.epochs=100000"},
+         .out = ChildOutput::Discard(),
+         .err = ChildOutput::File(log)});
     DL_ASSERT_OK(run);
     std::string page;
-    while (page.empty()) {
-      auto line = (*run)->ReadLine(kPatience);
-      DL_ASSERT_OK(line);
-      if (line->starts_with("pages: ")) page = line->substr(7);
-    }
+    AwaitThat("the address is printed", [&] {
+      const std::string text = ReadFile(log, 1 << 20).value_or("");
+      const size_t begin = text.find("pages: ");
+      const size_t end = text.find('\n', begin);
+      if (begin != std::string::npos && end != std::string::npos)
+        page = text.substr(begin + 7, end - begin - 7);
+      return !page.empty();
+    });
     const PageBrowser browser(page);
     std::string job;
     AwaitThat("the job is submitted", [&] {
@@ -187,13 +192,11 @@ TEST_F(ImportsByHttpTest, LocalTargetsTakeFiles) {
       return import["state"] == "SUCCEEDED" || import["state"] == "FAILED";
     });
     EXPECT_EQ(import["state"], "SUCCEEDED") << target << ": " << import;
-    const Json spec = {{"name", "t"},
-                       {"model",
-                        {{"input", {{"type", "feed_forward"}, {"features", 1}}},
-                         {"layers",
-                          {{{"type", "output"},
-                            {"units", 2},
-                            {"loss", "softmax_cross_entropy"}}}}}}};
+    const Json spec = {
+        {"name", "t"},
+        {"model",
+         {{"input", {{"type", "feed_forward"}, {"features", 1}}},
+          {"layers", {{{"type", "output"}, {"units", 2}, {"loss", "softmax_cross_entropy"}}}}}}};
     EXPECT_THAT(browser.Send("POST", "/api/v1/jobs",
                              JsonText({{"import", import["import"]}, {"spec", spec}})),
                 StartsWith("HTTP/1.1 201 "))

@@ -49,9 +49,8 @@ StatusOr<HttpResponse> AnswerMissing(rpc::ClientService& master, const Call& cal
 
 StatusOr<std::string> Put(rpc::ClientService& master, const std::string& name, std::string bytes) {
   const auto size = static_cast<int64_t>(bytes.size());
-  DL_RETURN_IF_ERROR(
-      master.PutBlocks({.sha256 = {name}, .sizes = {size}, .bytes = std::move(bytes)},
-                       limits::kBulkDeadline));
+  DL_RETURN_IF_ERROR(master.PutBlocks(
+      {.sha256 = {name}, .sizes = {size}, .bytes = std::move(bytes)}, limits::kBulkDeadline));
   return JsonText({{"sha256", name}, {"bytes", size}});
 }
 

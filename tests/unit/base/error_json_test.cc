@@ -28,8 +28,8 @@ TEST(ErrorJson, UnknownCodesAreErrors) {
 }
 
 TEST(ErrorJson, AbsentAndWrongPartsAreEmpty) {
-  for (const char* text : {"{}", R"({"message":1,"where":[],"remedy":null,"more":2})", "[]", "null",
-                           "3", R"("x")"}) {
+  for (const char* text :
+       {"{}", R"({"message":1,"where":[],"remedy":null,"more":2})", "[]", "null", "3", R"("x")"}) {
     const Status error = ErrorFromJson(Json::parse(text));
     EXPECT_EQ(error.code(), absl::StatusCode::kUnknown) << text;
     EXPECT_EQ(DescribeError(error), "") << text;

@@ -134,9 +134,8 @@ TEST_F(ImageArchiveTest, NamesAreUtf8OrRawBytes) {
 }
 
 TEST_F(ImageArchiveTest, EntriesThatLeaveTheFolderAreRefused) {
-  for (const char* name :
-       {"../1.png", "cat/../../1.png", "/1.png", "cat/..", "..", "..\\1.png", "./../1.png",
-        "cat/./../../x", "//1.png", "cat\\1.png", ".", ""}) {
+  for (const char* name : {"../1.png", "cat/../../1.png", "/1.png", "cat/..", "..", "..\\1.png",
+                           "./../1.png", "cat/./../../x", "//1.png", "cat\\1.png", ".", ""}) {
     EXPECT_THAT(Unpack(Tar({{name}})), testing::Not(IsOk())) << name;
     EXPECT_EQ(Outside(), 0) << name;
     // libarchive turns the slashes of Windows around in zip archives.
