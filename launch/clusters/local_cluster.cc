@@ -98,6 +98,9 @@ class LocalCluster final : public Cluster {
                              .memory_limit = memory.limit};
     core.memory_bytes = std::min(core.memory_bytes, unit_memory_);
     core.staging_bytes = std::min(core.staging_bytes, core.memory_bytes / 16);
+    // The master needs space to open its stores.
+    if (full_disk_ != master::MasterOptions::FullDisk::kRead)
+      DL_RETURN_IF_ERROR(DeleteReceivedFiles(data_dir_));
     DL_ASSIGN_OR_RETURN(
         master_,
         master::Master::Open(
@@ -177,9 +180,8 @@ class LocalCluster final : public Cluster {
   }
 
   Status ShowPages() {
-    const bool read_only = full_disk_ == master::MasterOptions::FullDisk::kRead;
-    if (!read_only) DL_RETURN_IF_ERROR(DeleteReceivedFiles(data_dir_));
     if (!http_port_) return absl::OkStatus();
+    const bool read_only = full_disk_ == master::MasterOptions::FullDisk::kRead;
     std::error_code ignored;
     const std::string data_dir = std::filesystem::absolute(data_dir_, ignored).string();
     DL_ASSIGN_OR_RETURN(pages_, web::WebServer::Listen({.port = *http_port_,

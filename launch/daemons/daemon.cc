@@ -176,6 +176,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                 }}));
   settings.may_write = [&fence] { return fence->Check(); };
   DL_ASSIGN_OR_RETURN(security, MasterSecurity::Open(options.data_dir, keys));
+  // The master needs space to open its stores.
+  DL_RETURN_IF_ERROR(DeleteReceivedFiles(options.data_dir));
   DL_ASSIGN_OR_RETURN(master, master::Master::Open(settings));
   const MasterEntry entry(server->port(), options.data_dir);
   server->Serve({.executors = &master->gateway(),
@@ -184,9 +186,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
   std::string page;
-  if (pages == nullptr || options.max_upload_bytes == 0) {
-    DL_RETURN_IF_ERROR(DeleteReceivedFiles(options.data_dir));
-  } else {
+  if (pages != nullptr && options.max_upload_bytes != 0) {
     DL_ASSIGN_OR_RETURN(std::string program, DlSubmitProgram(""));
     DL_ASSIGN_OR_RETURN(imports, FileImports::Open({.program = std::move(program),
                                                     .data_dir = options.data_dir,

@@ -99,6 +99,7 @@ StatusOr<std::shared_ptr<web::BodySink>> FileImports::Receive(const web::ImportR
       ReceivedBody::Options{.folder = FolderOf(import),
                             .name = request.file,
                             .bytes = request.bytes,
+                            .left_free = options_.left_free,
                             .received = [this, number] { return Enqueue(number); },
                             .discarded =
                                 [this, number] {
@@ -150,7 +151,14 @@ StatusOr<ImportOutcome> FileImports::RunImport(const Work& work) {
     running_ = process.get();
     if (stopping_ || imports_.at(work.number).is_removed) process->Kill();
   }
+  UploadRoomWatch watch(*process, work.file.folder, options_.left_free);
   StatusOr<ImportOutcome> outcome = process->Wait();
+  if (watch.Stop()) {
+    outcome = ResourceExhausted(
+        {.message = "the import needs more space than the disk of the master has for it",
+         .where = "import",
+         .remedy = "Import the file by dl-submit import on your machine, or send a smaller one"});
+  }
   MutexLock lock(mutex_);
   running_ = nullptr;
   return outcome;

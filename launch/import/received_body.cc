@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "base/closed_folder.h"
@@ -16,20 +15,14 @@ namespace {
 // The blocks of a file are about as large as the file, and so are the rows that an import keeps on
 // the disk.
 constexpr int64_t kSpaceForImport = 3;
+constexpr int64_t kBytesBetweenChecks = 4 << 20;
 
 }  // namespace
 
 Status ReceivedBody::Open() {
   DL_RETURN_IF_ERROR(CreateClosedFolder(options_.folder));
-  std::error_code error;
-  const std::filesystem::space_info space = std::filesystem::space(options_.folder, error);
-  if (!error && space.available / kSpaceForImport < static_cast<uintmax_t>(options_.bytes)) {
-    return ResourceExhausted(
-        {.message = absl::StrCat("the disk of the master has ", space.available >> 20,
-                                 " MiB, too little for a file of ", options_.bytes >> 20, " MiB"),
-         .where = options_.name,
-         .remedy = "Delete jobs that are no longer needed, or send a smaller file"});
-  }
+  DL_RETURN_IF_ERROR(CheckUploadRoom(options_.folder, kSpaceForImport * options_.bytes,
+                                     options_.left_free, options_.name));
   const std::string path = absl::StrCat(options_.folder, "/", options_.name);
   file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   return file_.valid() ? absl::OkStatus() : SystemError(errno, "create", options_.name);
@@ -37,7 +30,12 @@ Status ReceivedBody::Open() {
 
 Status ReceivedBody::Write(std::string_view piece) {
   if (!file_.valid()) DL_RETURN_IF_ERROR(Open());
+  const int64_t checked = written_ / kBytesBetweenChecks;
   written_ += static_cast<int64_t>(piece.size());
+  if (written_ / kBytesBetweenChecks != checked) {
+    DL_RETURN_IF_ERROR(
+        CheckUploadRoom(options_.folder, kBytesBetweenChecks, options_.left_free, options_.name));
+  }
   while (!piece.empty()) {
     const ssize_t wrote = ::write(file_.get(), piece.data(), piece.size());
     if (wrote < 0 && errno == EINTR) continue;

@@ -8,6 +8,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/status.h"
+#include "launch/import/upload_room.h"
 #include "web/http/body_sink.h"
 
 namespace dl::launch {
@@ -15,9 +16,10 @@ namespace dl::launch {
 class ReceivedBody final : public web::BodySink {
  public:
   struct Options {
-    std::string folder;  // is created by the first Write
-    std::string name;    // of the file
-    int64_t bytes = 0;   // announced length
+    std::string folder;                  // is created by the first Write
+    std::string name;                    // of the file
+    int64_t bytes = 0;                   // announced length
+    int64_t left_free = kLeftForStores;  // bytes that must stay free on the disk
     // Called by Finish if a byte was written. Finish returns what it returns.
     std::function<StatusOr<std::string>()> received;
     // Called by the destructor unless `received` was called.
@@ -28,8 +30,8 @@ class ReceivedBody final : public web::BodySink {
     if (!finished_) options_.discarded();
   }
 
-  // Returns ResourceExhausted if the disk has no space for the file and its import, and errors of
-  // the file system.
+  // Returns ResourceExhausted if the disk has too little space for the file and its import, or if
+  // others have used this space meanwhile. Returns errors of the file system.
   Status Write(std::string_view piece) override;
   // Returns InvalidArgument if no byte was written, else the result of `received`.
   StatusOr<std::string> Finish() override;

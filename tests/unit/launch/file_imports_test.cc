@@ -9,6 +9,8 @@
 #include "base/mutex.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/import/received_body.h"
+#include "storage/free_space.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -58,12 +60,14 @@ TEST(ReceivedFile, WeightsOfOtherFilesAreRefused) {
 class FileImportsTest : public testing::Test {
  protected:
   // Opens the imports with a shell script as program.
-  void Open(const std::string& script) {
+  void Open(const std::string& script, int64_t left_free = 0) {
     const std::string path = folder_ / "program";
     std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(path, fs::perms::owner_all);
-    auto imports =
-        FileImports::Open({.program = path, .data_dir = folder_.path(), .max_file_bytes = 1 << 20});
+    auto imports = FileImports::Open({.program = path,
+                                      .data_dir = folder_.path(),
+                                      .max_file_bytes = 1 << 20,
+                                      .left_free = left_free});
     ASSERT_THAT(imports, IsOk());
     imports_ = *std::move(imports);
   }
@@ -115,6 +119,48 @@ constexpr char kFails[] =
     R"(echo '{"type":"result","error":{"code":"not_found","message":"in '"$2"'","where":"","remedy":"r"}}')"
     "\nexit 66";
 constexpr char kStays[] = "exec sleep 100000";
+
+constexpr int64_t kMoreThanAnyDisk = INT64_MAX / 8;
+
+TEST_F(FileImportsTest, FilesLeaveSpaceForTheStores) {
+  Open(kStays, kMoreThanAnyDisk);
+  const auto sink = Receive(kAnn);
+  ASSERT_THAT(sink, IsOk());
+  EXPECT_THAT((*sink)->Write("a,b\n"),
+              IsError(absl::StatusCode::kResourceExhausted, "too little for this file"));
+}
+
+// The disk may become full while a file arrives, or while its temporary files grow.
+TEST(UploadRoom, IsCheckedWhileFilesArrive) {
+  const test::TempFolder folder;
+  const auto free = storage::FreeBytes(folder.path());
+  ASSERT_THAT(free, IsOk());
+  ReceivedBody body({.folder = folder / "uploads",
+                     .name = "t.csv",
+                     .bytes = 1,
+                     .left_free = *free - (2 << 20),
+                     .received = [] { return std::string(); },
+                     .discarded = [] {}});
+  EXPECT_THAT(body.Write("a"), IsOk());
+  EXPECT_THAT(body.Write(std::string(4 << 20, 'a')),
+              IsError(absl::StatusCode::kResourceExhausted, "too little for this file"));
+}
+
+TEST(UploadRoom, ImportIsKilledIfTheDiskFillsUp) {
+  const test::TempFolder folder;
+  const std::string program = folder / "program";
+  std::ofstream(program) << "#!/bin/sh\n" << kStays << "\n";
+  fs::permissions(program, fs::perms::owner_all);
+  auto process = ImportProcess::Start(
+      {.program = program, .data_dir = folder.path(), .most_written_bytes = 1 << 20},
+      {.folder = folder.path(), .name = "t.csv"});
+  ASSERT_THAT(process, IsOk());
+  UploadRoomWatch roomy(**process, folder.path(), 0);
+  EXPECT_FALSE(roomy.Stop());
+  UploadRoomWatch full(**process, folder.path(), kMoreThanAnyDisk);
+  EXPECT_THAT((*process)->Wait(), Not(IsOk()));
+  EXPECT_TRUE(full.Stop());
+}
 
 TEST_F(FileImportsTest, FilesOfAnEarlierProcessAreDeleted) {
   fs::create_directories(folder_ / "uploads/1/2");
