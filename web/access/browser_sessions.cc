@@ -1,20 +1,49 @@
 #include "web/access/browser_sessions.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "security/token.h"
 
 namespace dl::web {
+namespace {
+
+// The owner and the id of the token. The id is empty for a login code without a token.
+using Holder = std::pair<std::string, std::string>;
+
+Holder HolderOf(const security::Identity& caller) { return {caller.owner, caller.token}; }
+
+}  // namespace
+
+void BrowserSessions::MakeRoom(Entries& entries, const security::Identity& caller) const {
+  const Instant now = clock_.Now();
+  std::erase_if(entries, [&](const auto& entry) { return entry.second.expires <= now; });
+  struct Held {
+    size_t count = 0;
+    Entries::const_iterator oldest;
+  };
+  std::map<Holder, Held> holders;
+  for (auto entry = entries.cbegin(); entry != entries.cend(); ++entry) {
+    Held& held = holders[HolderOf(entry->second.caller)];
+    if (held.count++ == 0 || entry->second.opened < held.oldest->second.opened) held.oldest = entry;
+  }
+  const auto own = holders.find(HolderOf(caller));
+  const bool is_full = entries.size() >= options_.most_sessions;
+  if (own != holders.end() && own->second.count >= options_.most_of_holder) {
+    entries.erase(own->second.oldest);
+  } else if (is_full) {
+    auto largest = own != holders.end() ? own : holders.begin();
+    for (auto holder = holders.begin(); holder != holders.end(); ++holder) {
+      if (holder->second.count > largest->second.count) largest = holder;
+    }
+    entries.erase(largest->second.oldest);
+  }
+}
 
 StatusOr<std::string> BrowserSessions::Add(Entries& entries, const security::Identity& caller,
                                            Duration lifetime) {
   DL_ASSIGN_OR_RETURN(const security::Token value, security::MakeToken(""));
+  MakeRoom(entries, caller);
   const Instant now = clock_.Now();
-  std::erase_if(entries, [&](const auto& entry) { return entry.second.expires <= now; });
-  if (entries.size() >= options_.most_sessions) {
-    entries.erase(std::ranges::min_element(entries, {},
-                                           [](const auto& entry) { return entry.second.opened; }));
-  }
   entries[value.id] = {.caller = caller,
                        .secret_sha256 = security::HashOfSecret(value.secret),
                        .opened = now,

@@ -23,8 +23,12 @@ class BrowserSessions {
     // From the opening. The use of a session does not extend it.
     Duration session_lifetime = std::chrono::hours(24 * 7);
     Duration code_lifetime = std::chrono::minutes(30);
-    // Limit for the sessions of all callers together. A further session first removes those that
-    // have expired. If the limit is still reached, it ends the oldest. The same holds for codes.
+    // Limit for the sessions of each holder: a token, or an owner without a token. A further
+    // session ends the oldest session of its holder. The same limits hold for codes.
+    size_t most_of_holder = 64;
+    // Limit for the sessions of all holders together. A further session ends the oldest session of
+    // the holder with the most sessions. If its own holder has as many as that one, it ends the
+    // oldest session of its own holder instead.
     size_t most_sessions = 1024;
   };
   explicit BrowserSessions(Options options, const Clock& clock = Clock::Real())
@@ -58,6 +62,8 @@ class BrowserSessions {
   // By the public part of the value, which has the form of security::Token::credential().
   using Entries = std::map<std::string, Entry, std::less<>>;
 
+  // Ends sessions or codes until the caller may have a further one.
+  void MakeRoom(Entries& entries, const security::Identity& caller) const DL_REQUIRES(mutex_);
   StatusOr<std::string> Add(Entries& entries, const security::Identity& caller, Duration lifetime)
       DL_REQUIRES(mutex_);
   // Returns the entry of a value with the right secret, or end().

@@ -87,8 +87,23 @@ class BrowserSessionsTest : public testing::Test {
   security::HandClock clock_;
   BrowserSessions sessions_{{.session_lifetime = std::chrono::hours(2),
                              .code_lifetime = std::chrono::minutes(30),
-                             .most_sessions = 3},
+                             .most_of_holder = 3,
+                             .most_sessions = 5},
                             clock_};
+
+  // Opens sessions of the caller, a second apart. Returns their cookies.
+  std::vector<std::string> Open(const security::Identity& caller, int count) {
+    std::vector<std::string> cookies;
+    for (int i = 0; i < count; ++i) {
+      cookies.push_back(*sessions_.Open(caller));
+      clock_.Pass(std::chrono::seconds(1));
+    }
+    return cookies;
+  }
+  int CountOpen(const std::vector<std::string>& cookies) const {
+    return static_cast<int>(std::ranges::count_if(
+        cookies, [&](const std::string& cookie) { return sessions_.Find(cookie).has_value(); }));
+  }
 };
 
 TEST_F(BrowserSessionsTest, SessionEndsAfterItsLifetime) {
@@ -113,14 +128,28 @@ TEST_F(BrowserSessionsTest, CodeExpiresAndIsNoSession) {
   EXPECT_THAT(sessions_.Redeem(code), test::IsError(absl::StatusCode::kUnauthenticated, "expired"));
 }
 
-TEST_F(BrowserSessionsTest, FurtherSessionEndsTheOldest) {
-  std::vector<std::string> cookies;
-  for (int i = 0; i < 4; ++i) {
-    cookies.push_back(*sessions_.Open(ann_));
-    clock_.Pass(std::chrono::seconds(1));
-  }
+TEST_F(BrowserSessionsTest, FurtherSessionEndsTheOldestOfItsToken) {
+  const security::Identity first = {.owner = "ann", .token = "t1"};
+  const security::Identity second = {.owner = "ann", .token = "t2"};
+  const std::vector<std::string> others = Open(second, 2);
+  const std::vector<std::string> cookies = Open(first, 4);
   EXPECT_EQ(sessions_.Find(cookies[0]), std::nullopt);
-  for (int i = 1; i < 4; ++i) EXPECT_EQ(sessions_.Find(cookies[i]), ann_);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(sessions_.Find(cookies[i]), first);
+  Open(first, 20);
+  EXPECT_EQ(CountOpen(others), 2) << "logins with one token end no session of another";
+}
+
+TEST_F(BrowserSessionsTest, TotalLimitEndsASessionOfTheLargestHolder) {
+  const std::vector<std::string> of_ann = Open(ann_, 3);
+  const std::vector<std::string> of_bob = Open({.owner = "bob", .token = "t1"}, 2);
+  const std::vector<std::string> of_cleo = Open({.owner = "cleo", .token = "t2"}, 1);
+  EXPECT_EQ(sessions_.Find(of_ann[0]), std::nullopt);
+  EXPECT_EQ(CountOpen(of_ann), 2);
+  EXPECT_EQ(CountOpen(of_bob), 2);
+  EXPECT_EQ(CountOpen(of_cleo), 1);
+  Open({.owner = "bob", .token = "t1"}, 10);
+  EXPECT_EQ(CountOpen(of_ann), 2) << "a holder that is as large ends sessions of its own";
+  EXPECT_EQ(CountOpen(of_cleo), 1);
 }
 
 TEST(TextFormat, ShowsNumbersAsPeopleReadThem) {
