@@ -16,7 +16,7 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   }
   MutexLock lock(mutex_);
   if (received_ == bytes_ && vector_ != nullptr)
-    return Taken{.progress = Progress::kComplete, .received = bytes_};
+    return Taken{.progress = Progress::kComplete, .received = bytes_, .vector = vector_};
   if (offset == 0 && pieces_) {
     received_ = 0;
     pieces_->Restart();
@@ -51,7 +51,10 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   taken.received = received_;
   taken.fresh = std::max<int64_t>(0, received_ - most_);
   most_ += taken.fresh;
-  if (received_ == bytes_) taken.progress = Progress::kComplete;
+  if (received_ == bytes_) {
+    taken.progress = Progress::kComplete;
+    taken.vector = vector_;
+  }
   return taken;
 }
 
@@ -62,18 +65,15 @@ int64_t Receiver::BeginAgain() {
   return in_vain_;
 }
 
-std::shared_ptr<FloatBuffer> Receiver::vector() {
-  MutexLock lock(mutex_);
-  return vector_;
-}
-
 PieceHashes Receiver::pieces() {
   MutexLock lock(mutex_);
   return pieces_->pieces();
 }
 
-void Receiver::Reset() {
+void Receiver::Discard(const std::shared_ptr<FloatBuffer>& vector) {
   MutexLock lock(mutex_);
+  if (vector_ != vector) return;
+  vector_ = nullptr;
   received_ = 0;
 }
 

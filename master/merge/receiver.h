@@ -35,6 +35,9 @@ class Receiver {
     // If the chunk begins a delivery: number of deliveries in a row before it that brought no new
     // bytes.
     int64_t in_vain = 0;
+    // The content, if `progress` is kComplete. Shared with the merge, a state or a check. The
+    // receiver does not change it any more.
+    std::shared_ptr<FloatBuffer> vector;
   };
   // Appends the new bytes of the chunk. A chunk that would leave a gap in a vector is ignored,
   // which `received` shows. Returns InvalidArgument if the chunk does not fit into the content, or
@@ -45,13 +48,12 @@ class Receiver {
   StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
       DL_EXCLUDES(mutex_);
 
-  // REQUIRES: Take() returned kComplete. Shared with the merge, a state or a check.
-  std::shared_ptr<FloatBuffer> vector() DL_EXCLUDES(mutex_);
   // The piece hashes that give the part's name. REQUIRES: this receives a part.
   PieceHashes pieces() DL_EXCLUDES(mutex_);
-  // Discards the content, because it does not match its name. The next delivery starts from 0 and
-  // overwrites vector(), which must no longer be used.
-  void Reset() DL_EXCLUDES(mutex_);
+  // Discards the complete content `vector`, because it does not match its name. The next delivery
+  // starts from 0 and has another buffer, because other threads may still read this one. Does
+  // nothing if another thread has discarded this content already.
+  void Discard(const std::shared_ptr<FloatBuffer>& vector) DL_EXCLUDES(mutex_);
 
  private:
   int64_t BeginAgain() DL_REQUIRES(mutex_);

@@ -57,16 +57,15 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   }
 
   const Sent sent{.unit = chunk.unit, .number = expected->number, .session = chunk.session};
-  const std::shared_ptr<FloatBuffer> vector = receiver.vector();
-  if (Status status = CheckContribution(*data->material.strategy, *vector,
+  if (Status status = CheckContribution(*data->material.strategy, *taken->vector,
                                         {chunk.hash, *expected->magnitudes, expected->parts});
       !status.ok()) {
-    receiver.Reset();
+    receiver.Discard(taken->vector);
     status = WithContext(status, ToString(chunk.unit));
     post_(ContributionRefused{sent.unit, sent.number, sent.session, status});
     return status;
   }
-  return Stage(data, sent, vector);
+  return Stage(data, sent, taken->vector);
 }
 
 // The core needs this to determine whether a delivery progresses. Small amounts are not worth an
@@ -130,10 +129,10 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
     return More(taken->received);
   }
 
-  const std::shared_ptr<FloatBuffer> content = receiver.vector();
+  const std::shared_ptr<FloatBuffer>& content = taken->vector;
   if (Status status = CheckGathered(*data->material.strategy, expected, chunk.hash, *content);
       !status.ok()) {
-    receiver.Reset();
+    receiver.Discard(content);
     post_(GatherRefused{.job = expected.job,
                         .round = expected.round,
                         .number = expected.number,
@@ -165,7 +164,7 @@ Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
   DL_ASSIGN_OR_RETURN(const Receiver::Taken taken,
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
   if (taken.progress == Receiver::Progress::kMore) return absl::OkStatus();
-  data->offered.Arrived(chunk.sha256, receiver->vector(), receiver->pieces());
+  data->offered.Arrived(chunk.sha256, taken.vector, receiver->pieces());
   post_(PartArrived{chunk.job, chunk.sha256});
   return absl::OkStatus();
 }

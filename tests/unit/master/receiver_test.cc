@@ -25,9 +25,9 @@ class ReceiverTest : public testing::Test {
     last_ = *taken;
     return taken->progress;
   }
-  std::string Content() {
-    const std::shared_ptr<FloatBuffer> vector = receiver_.vector();
-    return std::string(reinterpret_cast<const char*>(vector->data()), kBytes);
+  std::string Content() const { return ContentOf(*last_.vector); }
+  static std::string ContentOf(const FloatBuffer& vector) {
+    return std::string(reinterpret_cast<const char*>(vector.data()), kBytes);
   }
 
   FloatBufferPool pool_;
@@ -71,9 +71,12 @@ TEST_F(ReceiverTest, ChunkAfterGapIsRefused) {
 TEST_F(ReceiverTest, OnlyNewBytesAreFresh) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(last_.fresh, 8);
-  receiver_.Reset();
   EXPECT_EQ(*Take(0, "abcdefghijkl"), Progress::kMore);
   EXPECT_EQ(last_.fresh, 4);
+  EXPECT_EQ(*Take(12, "mnopqrstuvwx"), Progress::kComplete);
+  receiver_.Discard(last_.vector);
+  EXPECT_EQ(*Take(0, "abcdefghijkl"), Progress::kMore);
+  EXPECT_EQ(last_.fresh, 0);
 }
 
 TEST_F(ReceiverTest, DeliveriesWithoutNewBytesAreCounted) {
@@ -90,9 +93,19 @@ TEST_F(ReceiverTest, BytesAfterEndAreRefused) {
   EXPECT_EQ(*Take(0, "abcdefghijklmnopqrstuvwx"), Progress::kComplete);
   EXPECT_EQ(*Take(0, "ABCDEFGHIJKLMNOPQRSTUVWX"), Progress::kComplete);
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
-  receiver_.Reset();
-  EXPECT_EQ(*Take(0, "ABCDEFGHIJKLMNOPQRSTUVWX"), Progress::kComplete);
+}
+
+// Another thread may still check the content that is discarded.
+TEST_F(ReceiverTest, DeliveryAfterDiscardedContentHasAnotherBuffer) {
+  EXPECT_EQ(*Take(0, "abcdefghijklmnopqrstuvwx"), Progress::kComplete);
+  const std::shared_ptr<FloatBuffer> first = last_.vector;
+  receiver_.Discard(first);
+  EXPECT_EQ(*Take(0, "ABCDEFGHIJKL"), Progress::kMore);
+  receiver_.Discard(first);
+  EXPECT_EQ(*Take(12, "MNOPQRSTUVWX"), Progress::kComplete)
+      << "a second check of the first content does not discard the next delivery";
   EXPECT_EQ(Content(), "ABCDEFGHIJKLMNOPQRSTUVWX");
+  EXPECT_EQ(ContentOf(*first), "abcdefghijklmnopqrstuvwx");
 }
 
 TEST_F(ReceiverTest, DamagedChunkIsRequestedAgain) {
