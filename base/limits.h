@@ -236,8 +236,10 @@ inline constexpr std::chrono::milliseconds kReadyLimit{
     60'000};  // for a start: opening a store replays its log
 inline constexpr std::chrono::milliseconds kShutdownLimit{
     60'000};  // for a master's last checkpoints
-inline constexpr std::chrono::milliseconds kDeniedPatience{
-    30'000};  // for an executor that was admitted before and is denied now
+// For an executor that may be admitted later, but is denied now. The clock of a master may be wrong
+// at its start, and be set right some minutes later. Tokens are valid again kClockPatience after
+// that.
+inline constexpr std::chrono::milliseconds kDeniedPatience{2 * kClockPatience};
 inline constexpr std::chrono::milliseconds kSilencePatience{
     60'000};  // for an executor whose master accepts its first connections and never answers
 inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // for an executor's goodbye

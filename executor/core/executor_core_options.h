@@ -35,8 +35,9 @@ struct CoreOptions {
   // Whether this process can be replaced by a new one after a thread is lost. If not, the slot
   // stays unusable until the lost thread returns, and the other slots continue.
   bool can_restart = true;
-  // How long the executor tries to register while the master denies it. Applies only if it was
-  // registered before; otherwise the first denial ends it.
+  // How long the executor tries to register while the master denies it: before its first
+  // registration, and afterwards. Zero: the first denial ends it.
+  Duration first_denied_patience = Duration::zero();
   Duration denied_patience = limits::kDeniedPatience;
   // How long the executor tries to register while a master accepts connections but does not answer.
   // Applies only if it was never registered; otherwise there is no limit.

@@ -34,9 +34,9 @@ bool Registration::On(const RegisterAnswered& event) {
 }
 
 // Returns whether another attempt is useless. A peer with another protocol is the wrong peer at the
-// first attempt; later it may be a master that is being replaced. An executor that is denied at its
-// first attempt has the wrong token. An executor that was admitted before may be denied because a
-// clock is wrong for a moment, or until an administrator restores a revoked token.
+// first attempt; later it may be a master that is being replaced. An executor that a person starts
+// and that is denied has the wrong token. An executor that was admitted before, or that a service
+// manager starts, may be denied because the master's clock is wrong.
 // A program that accepts the first connections and never answers is probably no master. An executor
 // waits for a machine that accepts no connection, because its master may not have started yet.
 bool Registration::IsFinal(const Status& why) {
@@ -51,7 +51,8 @@ bool Registration::IsFinal(const Status& why) {
     return absl::IsUnimplemented(why) && !joined_before_;
   }
   if (!denied_since_) denied_since_ = step_.now;
-  return !joined_before_ || step_.now - *denied_since_ >= options_.denied_patience;
+  return step_.now - *denied_since_ >=
+         (joined_before_ ? options_.denied_patience : options_.first_denied_patience);
 }
 
 // An absent master may in turn refuse connections, not answer, or be full. All of these count as

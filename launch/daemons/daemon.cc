@@ -282,6 +282,9 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
       {{"executor", core.name}, {"kernel_contracts", contracts}}, options.master,
       options.events ? ReadyReporter::Events::kAll : ReadyReporter::Events::kReady, stop);
   const ServiceNotices notices;
+  // A service manager does not start a service again that was denied. No person waits for the
+  // error.
+  if (notices.has_receiver()) core.first_denied_patience = limits::kDeniedPatience;
   RunningUnits units;
   executor::Executor executor(
       {.core = std::move(core),

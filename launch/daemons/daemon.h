@@ -84,7 +84,9 @@ struct ExecutorDaemonOptions {
 // Returns OK after a clean stop. Errors include:
 //   - InvalidArgument if `master` is not dl://host:port.
 //   - Unimplemented if the address is not a master, or a master with another protocol.
-//   - Unauthenticated or another error with which the master refuses the executor.
+//   - Unauthenticated or another error with which the master refuses the executor. If a service
+//     manager started the process (ServiceNotices), Unauthenticated is returned only after
+//     limits::kDeniedPatience.
 //   - errors of IntroduceExecutor, OpenExecutorFolder and ConnectAs.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 

@@ -276,6 +276,14 @@ int StandingCluster::WaitForExecutorEnd(size_t index) {
   return status->signal == 0 ? status->code : 128 + status->signal;
 }
 
+void StandingCluster::WaitForExecutorLog(const std::string& text) {
+  const Instant patience = Clock::Real().Now() + kPatience;
+  while (ExecutorLog().find(text) == std::string::npos) {
+    ASSERT_LT(Clock::Real().Now(), patience) << ExecutorLog();
+    launch::Pause(std::chrono::milliseconds(20));
+  }
+}
+
 void StandingCluster::KillExecutors() {
   for (auto& executor : executors_) {
     (void)executor->Signal(SIGKILL);  // some have already ended

@@ -111,7 +111,8 @@ class StandingCluster {
   void WaitForExecutor(size_t index);  // until the master lists it
   // Returns its exit code, or 128 plus the signal that ended it.
   int WaitForExecutorEnd(size_t index);
-  void KillExecutors();  // SIGKILL for all of them
+  void WaitForExecutorLog(const std::string& text);  // until the log of the last one has the text
+  void KillExecutors();                              // SIGKILL for all of them
   // Returns the name by which the master lists it. Empty if the master does not list it.
   std::string ExecutorName(size_t index);
   const std::string& data_dir() const { return data_dir_; }

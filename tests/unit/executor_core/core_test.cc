@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "executor/core/executor_core.h"
 #include "tests/unit/executor_core/core_fixture.h"
 
@@ -85,13 +86,37 @@ TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
   Register(11);
   Do(HeartbeatAnswered{11, denied});
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
-  EXPECT_FALSE(denied_for(std::chrono::seconds(20)));
+  EXPECT_FALSE(denied_for(limits::kDeniedPatience / 2));
   Register(12);
   EXPECT_EQ(Effects<Joined>().size(), 1u);
   Do(HeartbeatAnswered{12, denied});
-  EXPECT_FALSE(denied_for(std::chrono::seconds(20))) << "the time counts from the last denial on";
-  EXPECT_TRUE(denied_for(std::chrono::seconds(20)));
+  EXPECT_FALSE(denied_for(limits::kDeniedPatience * 2 / 3))
+      << "the time counts from the last denial on";
+  EXPECT_TRUE(denied_for(limits::kDeniedPatience / 2));
   EXPECT_EQ(Effects<Refused>().at(0).why, denied);
+}
+
+// The master's clock was wrong at its start and is right after a minute. The master denies valid
+// tokens for limits::kClockPatience more. A service manager does not restart an executor that was
+// denied.
+TEST_F(ExecutorCore, WrongClockOfTheMasterDoesNotEndIt) {
+  const Status denied = Denied({.message = "denied"});
+  for (const bool was_registered : {true, false}) {
+    CoreOptions options{.name = "e1"};
+    if (!was_registered) options.first_denied_patience = limits::kDeniedPatience;
+    SetUpCore(options);
+    if (was_registered) {
+      Register(11);
+      Do(HeartbeatAnswered{11, denied});
+    }
+    const Instant admitted = now_ + std::chrono::minutes(1) + limits::kClockPatience;
+    for (; now_ < admitted; Wait(core_->NextDeadline() - now_)) {
+      Do(RegisterAnswered{denied});
+      ASSERT_TRUE(Effects<Refused>().empty()) << was_registered;
+    }
+    Register(12);
+    EXPECT_EQ(Effects<Joined>().size(), 1u) << was_registered;
+  }
 }
 
 TEST_F(ExecutorCore, MasterThatAcceptsAndNeverAnswersEndsItAfterAWhile) {
