@@ -48,7 +48,7 @@ class Handler : public wire::MasterIf {
   ~Handler() override {
     --state_.connections;
     SetSession(0);
-    state_.table.Remove(network_, life_, rights_.caller().token);
+    state_.table.Remove(network_, life_, rights_.caller());
   }
 
   // Called before any bytes of the call are read.
@@ -86,7 +86,9 @@ class Handler : public wire::MasterIf {
     }
     if (!LetIn(*caller, request.instance)) {
       RefuseAsTooMany(absl::StrCat(state_.max_connections_of_address, " connections from ",
-                                   network_, " or with this token, which is its limit"));
+                                   network_,
+                                   " or with this token or owner of certificates, which is its "
+                                   "limit"));
     }
     reply.protocol = kProtocolVersion;
     reply.version = state_.version;
@@ -228,10 +230,9 @@ class Handler : public wire::MasterIf {
                                              "master open more files (ulimit -n)."}));
   }
 
-  // Returns false if the address or the token has too many connections.
+  // Returns false if the address, or the token or owner, has too many connections.
   bool LetIn(const security::Identity& caller, const std::string& instance) {
-    if (!state_.table.MarkAuthenticated(network_, life_, caller.token,
-                                        state_.max_connections_of_address))
+    if (!state_.table.MarkAuthenticated(network_, life_, caller, state_.max_connections_of_address))
       return false;
     rights_.Identify(caller, instance);
     socket_.LimitLife(ValidUntil(caller, socket_, state_.services.tokens));

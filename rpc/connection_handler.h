@@ -31,7 +31,8 @@ struct ServerState {
   std::chrono::milliseconds hello_deadline;
   ConnectionTable table;
   int64_t max_connections = 0;
-  // Largest number of authenticated connections of one address, and of one token.
+  // Largest number of authenticated connections of one address, and of one token or owner of
+  // certificates.
   int64_t max_connections_of_address = 0;
   // Number of processors: open connections that have left the lobby, before and after Hello.
   std::atomic<int64_t> connections = 0;

@@ -25,24 +25,30 @@ void ConnectionTable::Add(const std::string& address, uint64_t life) {
   there.lives.pop_front();
 }
 
+// A certificate's owner may have the same name as a token's id.
+ConnectionTable::Holder ConnectionTable::HolderOf(const security::Identity& caller) {
+  return caller.token.empty() ? Holder{caller.owner, ""} : Holder{"", caller.token};
+}
+
 bool ConnectionTable::MarkAuthenticated(const std::string& address, uint64_t life,
-                                        const std::string& token, int64_t most) {
+                                        const security::Identity& caller, int64_t most) {
+  const Holder holder = HolderOf(caller);
   MutexLock lock(mutex_);
-  const auto same_token = known_.find(token);
-  if (same_token != known_.end() && static_cast<int64_t>(same_token->second.size()) >= most)
-    return false;
+  const auto same = known_.find(holder);
+  if (same != known_.end() && static_cast<int64_t>(same->second.size()) >= most) return false;
   int64_t& introduced = introduced_[address];
   if (introduced >= most) return false;
   ++introduced;
   ForgetUnauthenticated(address, life);
-  known_[token].insert(life);
+  known_[holder].insert(life);
   return true;
 }
 
-void ConnectionTable::Remove(const std::string& address, uint64_t life, const std::string& token) {
+void ConnectionTable::Remove(const std::string& address, uint64_t life,
+                             const security::Identity& caller) {
   MutexLock lock(mutex_);
   ForgetUnauthenticated(address, life);
-  auto found = known_.find(token);
+  auto found = known_.find(HolderOf(caller));
   if (found == known_.end() || found->second.erase(life) == 0) return;
   if (found->second.empty()) known_.erase(found);
   if (auto of_address = introduced_.find(address); --of_address->second == 0)
@@ -51,7 +57,7 @@ void ConnectionTable::Remove(const std::string& address, uint64_t life, const st
 
 void ConnectionTable::EndConnections(const std::string& token) {
   MutexLock lock(mutex_);
-  auto found = known_.find(token);
+  auto found = known_.find(Holder{"", token});
   if (found == known_.end()) return;
   for (const uint64_t life : found->second) watchdog_.Change(life, Clock::Real().Now());
 }

@@ -1,4 +1,5 @@
-// Table of a server's connections: unauthenticated ones by address, others by token.
+// Table of a server's connections: unauthenticated ones by address, others by token or certificate
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +7,11 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/mutex.h"
 #include "rpc/watchdog.h"
+#include "security/role.h"
 
 namespace dl::rpc {
 
@@ -17,9 +20,9 @@ namespace dl::rpc {
 // address ends or is authenticated.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
-// Limits the number of connections by address and token. `life` identifies a connection. It is the
-// id that WireSocket::LimitLife returned, by which the watchdog ends the connection. `address` is
-// the network of its peer (NetworkOf). Thread-safe.
+// Limits the number of connections by address, and by token or owner of a certificate. `life`
+// identifies a connection. It is the id that WireSocket::LimitLife returned, by which the watchdog
+// ends the connection. `address` is the network of its peer (NetworkOf). Thread-safe.
 class ConnectionTable {
  public:
   // `watchdog` must outlive the table.
@@ -35,14 +38,14 @@ class ConnectionTable {
   // limits::kMaxUnauthenticated, the oldest of them is ended, because an honest peer is
   // unauthenticated only for a moment.
   void Add(const std::string& address, uint64_t life);
-  // Marks the connection as authenticated. `token` is empty for all connections with a certificate,
-  // which count together as the connections of one token. Returns false, and changes nothing, if
-  // the address or the token already has `most` authenticated connections.
-  bool MarkAuthenticated(const std::string& address, uint64_t life, const std::string& token,
-                         int64_t most);
-  // Removes a connection that has ended. `token`: as in MarkAuthenticated; empty if that was not
-  // called or returned false.
-  void Remove(const std::string& address, uint64_t life, const std::string& token);
+  // Marks the connection as authenticated. Connections with one token count together, and so do
+  // connections with certificates of one owner. Returns false, and changes nothing, if the address,
+  // or the token or owner, already has `most` authenticated connections.
+  bool MarkAuthenticated(const std::string& address, uint64_t life,
+                         const security::Identity& caller, int64_t most);
+  // Removes a connection that has ended. `caller`: as in MarkAuthenticated; without an owner and a
+  // token if that was not called or returned false.
+  void Remove(const std::string& address, uint64_t life, const security::Identity& caller);
 
   // Ends all connections of the token.
   void EndConnections(const std::string& token);
@@ -52,13 +55,15 @@ class ConnectionTable {
     std::deque<uint64_t> lives;  // oldest first
     Instant made_room;           // when a connection was last ended to make room
   };
+  // Owner and token id. Certificates have no token. The owner of a token does not count.
+  using Holder = std::pair<std::string, std::string>;
+  static Holder HolderOf(const security::Identity& caller);
   void ForgetUnauthenticated(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
 
   Watchdog& watchdog_;
   mutable Mutex mutex_;
   std::map<std::string, Unauthenticated> unauthenticated_ DL_GUARDED_BY(mutex_);  // by address
-  // Authenticated connections by token. Connections with a certificate have an empty token.
-  std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
+  std::map<Holder, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
   std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // number by address
 };
 

@@ -36,10 +36,25 @@ TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
 TEST(PeerNetwork, TokenHasALimitOfConnectionsFromAllAddresses) {
   Watchdog watchdog;
   ConnectionTable table(watchdog);
+  const security::Identity caller = {.owner = "ann", .token = "t1"};
   for (uint64_t life = 1; life <= 10; ++life)
-    EXPECT_TRUE(table.MarkAuthenticated(absl::StrCat("192.0.2.", life), life, "token", 10));
-  EXPECT_FALSE(table.MarkAuthenticated("192.0.2.11", 11, "token", 10));
-  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.11", 11, "another", 10));
+    EXPECT_TRUE(table.MarkAuthenticated(absl::StrCat("192.0.2.", life), life, caller, 10));
+  EXPECT_FALSE(table.MarkAuthenticated("192.0.2.11", 11, caller, 10));
+  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.11", 11, {.owner = "ann", .token = "t2"}, 10));
+}
+
+TEST(PeerNetwork, EachOwnerOfCertificatesHasItsOwnLimit) {
+  Watchdog watchdog;
+  ConnectionTable table(watchdog);
+  const security::Identity ada = {.owner = "ada"}, bob = {.owner = "bob"};
+  for (uint64_t life = 1; life <= 10; ++life)
+    EXPECT_TRUE(table.MarkAuthenticated(absl::StrCat("192.0.2.", life), life, ada, 10));
+  EXPECT_FALSE(table.MarkAuthenticated("192.0.2.11", 11, ada, 10));
+  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.11", 11, bob, 10));
+  // The limits of a certificate and of a token with the same name are separate.
+  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.12", 12, {.owner = "ann", .token = "ada"}, 10));
+  table.Remove("192.0.2.1", 1, ada);
+  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.1", 13, ada, 10));
 }
 
 }  // namespace
