@@ -99,7 +99,7 @@ void Site::Stop() {
 std::vector<Route> Site::AllRoutes() {
   rpc::ClientService& master = *services_.clients;
   std::vector<Route> routes = JobRoutes(master);
-  Append(routes, EventRoutes(master, events_));
+  Append(routes, EventRoutes(master, events_, access_));
   Append(routes, ClusterRoutes(master));
   if (services_.models != nullptr) Append(routes, ModelRoutes(master, *services_.models));
   if (!settings_.read_only) {

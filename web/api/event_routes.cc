@@ -1,6 +1,7 @@
 #include "web/api/event_routes.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -15,17 +16,25 @@ namespace {
 // The client and proxies notice by these comments that the connection works.
 constexpr Duration kSilence = std::chrono::seconds(10);
 
-void WriteEvents(EventBroadcast::Stream& stream, StreamWriter& out) {
+void WriteError(const Status& why, StreamWriter& out) {
+  const Json error = {{"code", std::string(ErrorCodeName(why.code()))},
+                      {"message", std::string(why.message())}};
+  out.Write(absl::StrCat("event: error\ndata: ", JsonText(error), "\n\n"));
+}
+
+// Ends within kSilence after `is_admitted` has begun to return false.
+void WriteEvents(EventBroadcast::Stream& stream, const std::function<bool()>& is_admitted,
+                 StreamWriter& out) {
   if (!out.Write("retry: 2000\n\n")) return;
   int64_t after = stream.after();
   while (!out.stopping()) {
     const StatusOr<EventMessages> reply = stream.Read(after, kSilence);
-    if (!reply.ok()) {
-      const Json error = {{"code", std::string(ErrorCodeName(reply.status().code()))},
-                          {"message", std::string(reply.status().message())}};
-      out.Write(absl::StrCat("event: error\ndata: ", JsonText(error), "\n\n"));
-      return;
+    if (!is_admitted()) {
+      const Status ended =
+          Denied({.message = "the token was revoked or has expired, or the session has ended"});
+      return WriteError(ended, out);
     }
+    if (!reply.ok()) return WriteError(reply.status(), out);
     if (!out.Write(reply->text.empty() ? ": no event\n\n" : reply->text)) return;
     if (reply->terminal) return;
     after = std::max(after, reply->last);
@@ -35,7 +44,8 @@ void WriteEvents(EventBroadcast::Stream& stream, StreamWriter& out) {
 
 }  // namespace
 
-std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& events) {
+std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& events,
+                               const AccessRules& access) {
   return {{.method = "GET",
            .pattern = "/api/v1/jobs/{job}/events",
            .rpc_method = "Events",
@@ -44,7 +54,7 @@ std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& event
                            .type = Parameter::Type::kInteger,
                            .about = "number of the last event that is known (0)"}},
            .answers = AnswerKind::kEvents,
-           .answer = [&master, &events](const Call& call) -> StatusOr<HttpResponse> {
+           .answer = [&master, &events, &access](const Call& call) -> StatusOr<HttpResponse> {
              int64_t after = call.Integer("after", 0);
              const std::string_view last = call.request.Header("last-event-id");
              if (!last.empty() && (!absl::SimpleAtoi(std::string(last), &after) || after < 0)) {
@@ -60,8 +70,13 @@ std::vector<Route> EventRoutes(rpc::ClientService& master, EventBroadcast& event
              return HttpResponse{
                  .content_type = "text/event-stream",
                  .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}},
-                 .stream = [stream = std::move(stream)](StreamWriter& out) {
-                   WriteEvents(*stream, out);
+                 .stream = [stream = std::move(stream), &access,
+                            credentials =
+                                HttpRequest{.headers = call.request.headers}](StreamWriter& out) {
+                   const auto is_admitted = [&] {
+                     return access.FindCaller(credentials).has_value();
+                   };
+                   WriteEvents(*stream, is_admitted, out);
                  }};
            }}};
 }

@@ -1,5 +1,7 @@
 // The answers of the site: pages, streams of events, and the description of the API.
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -279,6 +281,62 @@ TEST_F(SiteAnswersTest, StreamContinuesAfterTheLastEventOfTheClient) {
   EXPECT_THAT(stream.text, HasSubstr("id: 2\nevent: round\ndata: {\"seq\":2,"));
   request.headers["last-event-id"] = "x";
   EXPECT_EQ(Send(request).status, 400);
+}
+
+// Calls a function when it has received some text. Ends the stream after `until`.
+class InterruptedStream final : public StreamWriter {
+ public:
+  InterruptedStream(std::string text, std::function<void()> then, std::string until)
+      : text_(std::move(text)), then_(std::move(then)), collected_(std::move(until)) {}
+  bool Write(std::string_view piece) override {
+    const bool goes_on = collected_.Write(piece);
+    if (then_ && collected_.text.find(text_) != std::string::npos) std::exchange(then_, nullptr)();
+    return goes_on;
+  }
+  bool stopping() const override { return false; }
+  const std::string& text() const { return collected_.text; }
+
+ private:
+  const std::string text_;
+  std::function<void()> then_;
+  CollectedStream collected_;
+};
+
+TEST_F(SiteAnswersTest, StreamEndsWithItsTokenOrSession) {
+  const security::Token token = TokenOf(Role::kRead);
+  HttpRequest with_token = Make("GET", "/api/v1/jobs/mlp-1/events");
+  with_token.headers["authorization"] = "Bearer " + token.credential();
+  HttpRequest with_cookie = Make("GET", "/api/v1/jobs/mlp-1/events");
+  HttpRequest logout = Make("POST", "/logout");
+  logout.headers["cookie"] = with_cookie.headers["cookie"] = Login(Role::kRead);
+  logout.headers["origin"] = "http://127.0.0.1:7080";
+  HttpRequest with_revoked_login = Make("GET", "/api/v1/jobs/mlp-1/events");
+  with_revoked_login.headers["cookie"] = Login(Role::kRead);
+  const auto revoke_all = [&] {
+    for (const security::TokenRecord& record : tokens_->List())
+      DL_ASSERT_OK(tokens_->Revoke(record.id));
+  };
+  const std::pair<HttpRequest, std::function<void()>> ends[] = {
+      {with_token, [&] { DL_ASSERT_OK(tokens_->Revoke(token.id)); }},
+      {with_cookie, [&] { EXPECT_EQ(Send(logout).status, 303); }},
+      {with_revoked_login, revoke_all}};
+  int number = 1;
+  clients_.AddEvent(R"({"seq":1,"type":"round"})");
+  for (const auto& [request, end] : ends) {
+    const std::string known = absl::StrCat("id: ", number), next = absl::StrCat("id: ", ++number);
+    const auto end_and_add = [&] {
+      end();
+      clients_.AddEvent(absl::StrCat(R"({"seq":)", number, R"(,"type":"round"})"));
+    };
+    const HttpResponse response = Send(request);
+    ASSERT_TRUE(response.stream) << response.body;
+    InterruptedStream stream(known + "\n", end_and_add, next + "\n");
+    response.stream(stream);
+    EXPECT_THAT(stream.text(), Not(HasSubstr(next)));
+    EXPECT_THAT(stream.text(), testing::EndsWith("has ended\"}\n\n"));
+    EXPECT_THAT(stream.text(), HasSubstr("event: error\ndata: {\"code\":\"unauthenticated\""));
+    EXPECT_EQ(Send(request).status, 401);
+  }
 }
 
 TEST_F(SiteAnswersTest, StreamEndsWithTheResult) {
