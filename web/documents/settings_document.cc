@@ -10,41 +10,70 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "job/job_keys.h"
+#include "nn/conf/layers/layer_registry.h"
+#include "nn/conf/updaters/updater_registry.h"
 
 namespace dl::web {
 namespace {
+
+// An object whose defaults depend on its type and its other keys: a layer or an updater.
+struct TypedObject {
+  const Json* json = nullptr;
+  std::string path;
+  // Returns the object with all keys. Null if the object lacks a key that is required.
+  Json (*complete)(const Json& object) = nullptr;
+};
 
 struct Setting {
   std::string path;
   std::string pattern;  // as in the table of keys: "model.layers[].units"
   Json value;
+  TypedObject within;  // `json` is null if no such object encloses the setting
 };
+
+Json CompleteLayer(const Json& layer) {
+  std::vector<std::string> mistakes;
+  const auto read = nn::LayerFromJson(layer, "", mistakes);
+  return read ? nn::ToJson(*read) : Json();
+}
+
+Json CompleteUpdater(const Json& updater) {
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    if (updater.value("type", "") != type.tag) continue;
+    Json complete = nn::ToJson(type.make_default());
+    complete.update(updater);
+    return complete;
+  }
+  return Json();
+}
 
 std::string Joined(const std::string& path, const std::string& key) {
   return path.empty() ? key : absl::StrCat(path, ".", key);
 }
 
 void Flatten(const std::string& path, const std::string& pattern, const Json& value,
-             std::vector<Setting>& settings) {
+             TypedObject within, std::vector<Setting>& settings) {
   if (value.is_object() && !value.empty()) {
+    if (pattern == "model.layers[]") within = {&value, path, CompleteLayer};
+    if (pattern == "model.updater") within = {&value, path, CompleteUpdater};
     for (const auto& [key, member] : value.items())
-      Flatten(Joined(path, key), Joined(pattern, key), member, settings);
+      Flatten(Joined(path, key), Joined(pattern, key), member, within, settings);
     return;
   }
   if (value.is_array() && !value.empty() && value[0].is_object()) {
     for (size_t i = 0; i < value.size(); ++i) {
       const std::string name = value[i].is_object() ? value[i].value("name", "") : "";
       Flatten(Joined(path, name.empty() ? absl::StrCat(i) : name), absl::StrCat(pattern, "[]"),
-              value[i], settings);
+              value[i], within, settings);
     }
     return;
   }
-  settings.push_back({path, pattern, value});
+  settings.push_back({path, pattern, value, std::move(within)});
 }
 
 std::vector<Setting> SettingsOf(const Json& spec) {
   std::vector<Setting> settings;
-  Flatten("", "", spec, settings);
+  Flatten("", "", spec, {}, settings);
   return settings;
 }
 
@@ -67,10 +96,35 @@ const std::multimap<std::string, Json, std::less<>>& BuiltIn() {
   return *built_in;
 }
 
+std::string TypeIn(const Json& value) { return value.is_object() ? value.value("type", "") : ""; }
+
+// Returns true if the layer or updater of the setting has the same value without its key, or
+// without an object around the key. For example, the default stride of max_pool2d is its kernel.
+bool IsDefaultOfType(const Setting& setting) {
+  const Json* const object = setting.within.json;
+  if (object == nullptr) return false;
+  std::string pointer = setting.path.substr(setting.within.path.size());  // ".activation.type"
+  std::ranges::replace(pointer, '.', '/');
+  const Json::json_pointer value(pointer);
+  for (Json::json_pointer removed = value; !removed.empty(); removed = removed.parent_pointer()) {
+    Json without = *object;
+    const Json::json_pointer around = removed.parent_pointer();
+    if (!without.contains(around) || !without[around].is_object()) return false;
+    without[around].erase(removed.back());
+    const Json complete = setting.within.complete(without);
+    if (complete.contains(value) && complete[value] == setting.value &&
+        TypeIn(complete[removed]) == TypeIn((*object)[removed])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool IsBuiltIn(const Setting& setting) {
   if (setting.value.is_null()) return true;
   const auto [first, last] = BuiltIn().equal_range(setting.pattern);
-  return std::any_of(first, last, [&](const auto& row) { return row.second == setting.value; });
+  return std::any_of(first, last, [&](const auto& row) { return row.second == setting.value; }) ||
+         IsDefaultOfType(setting);
 }
 
 std::string SectionOf(const std::string& path) {

@@ -1,5 +1,6 @@
 #include "web/documents/settings_document.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
 
@@ -46,6 +47,39 @@ TEST(SettingsDocument, LayersHaveTheirNames) {
   const Json sections = SettingsDocument(Spec(6));
   EXPECT_EQ(RowOf(sections, "model.layers.conv1.filters")["value"], "20");
   EXPECT_EQ(RowOf(sections, "model.layers.conv1.kernel")["value"], "[5,5]");
+}
+
+TEST(SettingsDocument, DefaultsOfATypeAreBuiltIn) {
+  const Json spec = {
+      {"model",
+       {{"updater",
+         {{"type", "rmsprop"},
+          {"momentum", 0.0},
+          {"epsilon", 1e-6},
+          {"learning_rate", {{"type", "fixed"}, {"initial", 0.01}}}}},
+        {"layers",
+         {{{"name", "c"},
+           {"type", "conv2d"},
+           {"filters", 20},
+           {"kernel", {3, 3}},
+           {"stride", {2, 2}},
+           {"activation", {{"type", "identity"}}}},
+          {{"name", "p"}, {"type", "max_pool2d"}, {"kernel", {5, 5}}, {"stride", {5, 5}}},
+          {{"name", "d"},
+           {"type", "dense"},
+           {"units", 10},
+           {"activation", {{"type", "leaky_relu"}, {"alpha", 0.01}}}}}}}}};
+  const Json sections = SettingsDocument(spec);
+  for (const char* path :
+       {"updater.momentum", "updater.learning_rate.type", "updater.learning_rate.initial",
+        "layers.c.kernel", "layers.c.activation.type", "layers.p.stride",
+        "layers.d.activation.alpha"}) {
+    EXPECT_EQ(RowOf(sections, absl::StrCat("model.", path))["origin"], "built-in") << path;
+  }
+  for (const char* path : {"updater.type", "updater.epsilon", "layers.c.filters", "layers.c.stride",
+                           "layers.p.kernel", "layers.d.activation.type", "layers.d.units"}) {
+    EXPECT_EQ(RowOf(sections, absl::StrCat("model.", path))["origin"], "job") << path;
+  }
 }
 
 TEST(DifferencesDocument, EqualSettingsAreCountedOnly) {
