@@ -51,12 +51,24 @@ mustache::data DataOf(const Json& json) {
   }
 }
 
-// Returns a section that formats the number in it. Another text stays as it is.
+// Returns the beginning of a text of HTML, `most` characters long. A character reference such as
+// "&amp;" counts as one character.
+std::string Beginning(const std::string& html, size_t most) {
+  size_t end = 0;
+  for (size_t count = 0; count < most && end < html.size(); ++count) {
+    const size_t reference_end = html[end] == '&' ? html.find(';', end) : end;
+    end = reference_end == std::string::npos ? html.size() : reference_end + 1;
+  }
+  return html.substr(0, end);
+}
+
+// Returns a section that formats the number in it. Another text stays as it is. Variables in the
+// section are escaped when they are rendered, so its result must not be escaped again.
 template <typename Format>
 mustache::data NumberSection(Format format) {
   return mustache::lambda2{
       [format](const std::string& text, const mustache::renderer& render) -> std::string {
-        const std::string rendered = render(text, true);
+        const std::string rendered = render(text, false);
         double number = 0;
         if (!absl::SimpleAtod(absl::StripAsciiWhitespace(rendered), &number)) return rendered;
         return format(number);
@@ -77,7 +89,7 @@ void AddSections(mustache::data& context) {
   context.set("percent", NumberSection(PercentText));
   context.set("short",
               mustache::lambda2{[](const std::string& text, const mustache::renderer& render) {
-                return render(text, true).substr(0, kShortHash);
+                return Beginning(render(text, false), kShortHash);
               }});
 }
 

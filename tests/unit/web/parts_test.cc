@@ -181,6 +181,14 @@ TEST(PageRenderer, MissingTemplateIsAnError) {
               test::IsError(absl::StatusCode::kInternal, "nothing"));
 }
 
+TEST(PageRenderer, TextInASectionIsEscapedOnce) {
+  const auto page = RenderPage(
+      "checkpoints", {{"checkpoints", {{{"state_sha256", "a&b<0123456789"}, {"epoch", "c&d"}}}}});
+  DL_ASSERT_OK(page);
+  EXPECT_THAT(*page, testing::HasSubstr(">a&amp;b&lt;01234567</code>"));
+  EXPECT_THAT(*page, testing::HasSubstr(">c&amp;d</td>"));
+}
+
 TEST(PageValues, NameStatesAndListMaps) {
   Json document = {{"jobs", {{{"state", "RUNNING"}, {"metrics", {{"loss", 0.5}}}}}},
                    {"state", "not <a> word"}};
