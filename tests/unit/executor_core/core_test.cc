@@ -1,4 +1,3 @@
-#include "base/limits.h"
 #include "executor/core/executor_core.h"
 #include "tests/unit/executor_core/core_fixture.h"
 
@@ -63,60 +62,6 @@ TEST_F(ExecutorCore, WrongAddressEndsExecutorOnlyAtStart) {
   EXPECT_EQ(Effects<Waits>().size(), 1u);
   Wait(core_->NextDeadline() - now_);
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
-}
-
-// Retrying would not help: a token of another cluster stays invalid.
-TEST_F(ExecutorCore, FirstDenialEndsIt) {
-  Do(RegisterAnswered{Denied({.message = "denied"})});
-  EXPECT_EQ(Effects<Refused>().size(), 1u);
-  EXPECT_EQ(core_->NextDeadline(), Instant::Max());
-}
-
-// After a session, a denial may be temporary. For example, the master's clock is wrong for a moment
-// and the token seems to have expired.
-TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
-  const Status denied = Denied({.message = "denied"});
-  const auto denied_for = [&](Duration time) {
-    for (const Instant end = now_ + time; now_ < end; Wait(core_->NextDeadline() - now_)) {
-      Do(RegisterAnswered{denied});
-      if (!Effects<Refused>().empty()) return true;
-    }
-    return false;
-  };
-  Register(11);
-  Do(HeartbeatAnswered{11, denied});
-  EXPECT_EQ(Effects<SendRegister>().size(), 1u);
-  EXPECT_FALSE(denied_for(limits::kDeniedPatience / 2));
-  Register(12);
-  EXPECT_EQ(Effects<Joined>().size(), 1u);
-  Do(HeartbeatAnswered{12, denied});
-  EXPECT_FALSE(denied_for(limits::kDeniedPatience * 2 / 3))
-      << "the time counts from the last denial on";
-  EXPECT_TRUE(denied_for(limits::kDeniedPatience / 2));
-  EXPECT_EQ(Effects<Refused>().at(0).why, denied);
-}
-
-// The master's clock was wrong at its start and is right after a minute. The master denies valid
-// tokens for limits::kClockPatience more. A service manager does not restart an executor that was
-// denied.
-TEST_F(ExecutorCore, WrongClockOfTheMasterDoesNotEndIt) {
-  const Status denied = Denied({.message = "denied"});
-  for (const bool was_registered : {true, false}) {
-    CoreOptions options{.name = "e1"};
-    if (!was_registered) options.first_denied_patience = limits::kDeniedPatience;
-    SetUpCore(options);
-    if (was_registered) {
-      Register(11);
-      Do(HeartbeatAnswered{11, denied});
-    }
-    const Instant admitted = now_ + std::chrono::minutes(1) + limits::kClockPatience;
-    for (; now_ < admitted; Wait(core_->NextDeadline() - now_)) {
-      Do(RegisterAnswered{denied});
-      ASSERT_TRUE(Effects<Refused>().empty()) << was_registered;
-    }
-    Register(12);
-    EXPECT_EQ(Effects<Joined>().size(), 1u) << was_registered;
-  }
 }
 
 TEST_F(ExecutorCore, MasterThatAcceptsAndNeverAnswersEndsItAfterAWhile) {
