@@ -58,6 +58,7 @@ struct PutBlocksRequest {
   std::vector<std::string> sha256;
   std::vector<int64_t> sizes;  // bytes of each block
   std::string bytes;           // concatenated contents of all blocks
+  security::Identity by = {};  // as in SubmitRequest
   bool operator==(const PutBlocksRequest&) const = default;
 };
 

@@ -1,14 +1,16 @@
 #include "master/gateway/uploads.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/lower_hex.h"
+#include "base/utf8.h"
 #include "master/collection.h"
 #include "master/core/record_keys.h"
 
@@ -17,8 +19,11 @@ namespace {
 
 // Number of keys in one batch of the store.
 constexpr size_t kNotesInBatch = 10'000;
+// Number of notes of blocks that were never stored that a start holds in memory at a time.
+constexpr size_t kStaleNotesAtOnce = 200'000;
 
-Status CheckBlocks(const rpc::PutBlocksRequest& request) {
+// Returns the blocks of the request, which refer to its bytes.
+StatusOr<std::vector<storage::Blob>> SplitIntoBlocks(const rpc::PutBlocksRequest& request) {
   if (request.sha256.size() != request.sizes.size()) {
     return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names, but ",
                                                     request.sizes.size(), " sizes of blocks"),
@@ -31,51 +36,95 @@ Status CheckBlocks(const rpc::PutBlocksRequest& request) {
          .where = "sha256",
          .remedy = "Split the upload."});
   }
-  auto left = static_cast<int64_t>(request.bytes.size());
-  for (const int64_t size : request.sizes) {
-    if (size < 0 || size > left) {
+  std::vector<storage::Blob> blocks;
+  auto left = std::as_bytes(std::span(request.bytes));
+  for (size_t i = 0; i < request.sizes.size(); ++i) {
+    const int64_t size = request.sizes[i];
+    if (size < 0 || size > static_cast<int64_t>(left.size())) {
       return InvalidArgument({.message = absl::StrCat("a block has ", size, " bytes, but only ",
-                                                      left, " bytes are left in the upload"),
+                                                      left.size(), " bytes are left in the upload"),
                               .where = "sizes"});
     }
-    left -= size;
+    blocks.push_back({request.sha256[i], left.first(static_cast<size_t>(size))});
+    left = left.subspan(static_cast<size_t>(size));
   }
-  if (left == 0) return absl::OkStatus();
+  if (left.empty()) return blocks;
   return InvalidArgument(
-      {.message = absl::StrCat(left, " bytes of the upload belong to no block"), .where = "bytes"});
+      {.message = absl::StrCat(left.size(), " bytes of the upload belong to no block"),
+       .where = "bytes"});
 }
 
-// Sets the time of a block, unless it has a later one: a clock that is wrong for a moment must not
-// make a block old. Returns the time that it has now.
-int64_t Renew(std::map<std::string, int64_t, std::less<>>& times, const std::string& name,
-              int64_t unix_ms) {
-  int64_t& time = times.try_emplace(name, unix_ms).first->second;
-  return time = std::max(time, unix_ms);
+// The store checks this too, but only when the names are recorded.
+Status CheckContents(std::span<const storage::Blob> blocks) {
+  for (const storage::Blob& block : blocks) {
+    if (Sha256Hex(block.bytes) != block.sha256) {
+      return InvalidArgument(
+          {.message = "the content does not match its SHA-256 name, so it was not stored",
+           .where = "block " + std::string(Utf8Prefix(block.sha256, 64))});
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-Uploads::Uploads(Options options) : options_(options) {
+Uploads::Uploads(Options options) : options_(options), unnamed_(options.bounds) {
   MutexLock order(notes_);
-  if (const Status read = ReadStoredTimes(); !read.ok())
+  if (const Status read = ReadStoredNotes(); !read.ok())
     LogWarning("cannot read the list of blocks that belong to no job: ", DescribeError(read));
 }
 
-Status Uploads::ReadStoredTimes() {
-  if (has_stored_times_) return absl::OkStatus();
+Status Uploads::ReadStoredNotes() {
+  if (has_stored_notes_) return absl::OkStatus();
   const std::string_view prefix = keys::kUploadedPrefix;
-  std::map<std::string, int64_t, std::less<>> stored;
-  DL_RETURN_IF_ERROR(options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
-    int64_t unix_ms = 0;  // damaged: treated as old, deleted unless a manifest names it
-    (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
-    stored.emplace(key.substr(prefix.size()), unix_ms);
-    return absl::OkStatus();
-  }));
-  has_stored_times_ = true;
+  std::map<std::string, std::string> stored;
+  bool has_more = true;
+  while (has_more) {
+    // Names, which the store returns in ascending order, and their notes.
+    std::vector<std::string> names, notes, stale;
+    const auto sort = [&]() -> Status {
+      DL_ASSIGN_OR_RETURN(const std::vector<std::string> missing, options_.blobs->Missing(names));
+      auto next = missing.begin();
+      for (size_t i = 0; i < names.size(); ++i) {
+        if (next != missing.end() && *next == names[i]) {
+          stale.push_back(*next++);
+        } else {
+          stored.insert_or_assign(std::move(names[i]), std::move(notes[i]));
+        }
+      }
+      names.clear();
+      notes.clear();
+      return absl::OkStatus();
+    };
+    has_more = false;
+    const Status scanned =
+        options_.meta->Scan(prefix, [&](std::string_view key, std::string_view note) -> Status {
+          key.remove_prefix(prefix.size());
+          if (!IsSha256Hex(key)) return absl::OkStatus();
+          names.emplace_back(key);
+          notes.emplace_back(note);
+          if (names.size() == kNotesInBatch) DL_RETURN_IF_ERROR(sort());
+          has_more = stale.size() >= kStaleNotesAtOnce;
+          return has_more ? absl::CancelledError() : absl::OkStatus();
+        });
+    if (!has_more) DL_RETURN_IF_ERROR(scanned);
+    DL_RETURN_IF_ERROR(sort());
+    std::vector<std::string> never_stored;
+    {
+      MutexLock lock(mutex_);
+      for (std::string& name : stale) {
+        // The block of a listed name is being stored.
+        if (!unnamed_.Contains(name)) never_stored.push_back(std::move(name));
+      }
+    }
+    DL_RETURN_IF_ERROR(ForgetNotes(never_stored));
+  }
+  has_stored_notes_ = true;
   MutexLock lock(mutex_);
-  for (const auto& [name, unix_ms] : stored) {
-    if (auto found = found_.extract(name); !found.empty()) unnamed_.insert(std::move(found));
-    Renew(unnamed_, name, unix_ms);
+  for (const auto& [name, note] : stored) {
+    unnamed_.Restore(name, note);
+    if (const auto found = found_.extract(name); !found.empty())
+      unnamed_.Renew(name, found.mapped());
   }
   return absl::OkStatus();
 }
@@ -88,35 +137,34 @@ StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string>
   for (const std::string& name : names) {
     if (next != missing.end() && *next == name) {
       ++next;
-    } else {
-      Renew(unnamed_.contains(name) ? unnamed_ : found_, name, now);
+    } else if (!unnamed_.Renew(name, now)) {
+      int64_t& time = found_.try_emplace(name, now).first->second;
+      time = std::max(time, now);  // as UnnamedBlocks::Renew
     }
   }
   return missing;
 }
 
 Status Uploads::Put(const rpc::PutBlocksRequest& request) {
-  DL_RETURN_IF_ERROR(CheckBlocks(request));
-  std::vector<storage::Blob> blocks;
-  auto rest = std::as_bytes(std::span(request.bytes));
-  for (size_t i = 0; i < request.sizes.size(); ++i) {
-    blocks.push_back({request.sha256[i], rest.first(request.sizes[i])});
-    rest = rest.subspan(request.sizes[i]);
-  }
-  DL_RETURN_IF_ERROR(RecordBrought(request.sha256));
+  DL_ASSIGN_OR_RETURN(const std::vector<storage::Blob> blocks, SplitIntoBlocks(request));
+  DL_RETURN_IF_ERROR(CheckContents(blocks));
+  DL_RETURN_IF_ERROR(RecordBrought(request));
   return options_.blobs->Put(blocks);
 }
 
-Status Uploads::RecordBrought(std::span<const std::string> names) {
+Status Uploads::RecordBrought(const rpc::PutBlocksRequest& request) {
+  std::vector<UnnamedBlocks::Block> blocks;
+  for (size_t i = 0; i < request.sha256.size(); ++i)
+    blocks.push_back({.name = request.sha256[i], .bytes = request.sizes[i]});
+  const security::Identity& by = request.by;
   MutexLock order(notes_);
   const int64_t now = options_.clock->WallUnixMs();
   storage::MetaBatch notes;
   {
     MutexLock lock(mutex_);
-    for (const std::string& name : names) {
-      if (!IsSha256Hex(name)) continue;
-      notes.Put(keys::Uploaded(name), absl::StrCat(Renew(unnamed_, name, now)));
-    }
+    DL_RETURN_IF_ERROR(unnamed_.Add(blocks, by.token.empty() ? by.owner : by.token, now));
+    for (const std::string& name : request.sha256)
+      notes.Put(keys::Uploaded(name), unnamed_.NoteOf(name));
   }
   return options_.meta->Write(notes);
 }
@@ -127,7 +175,7 @@ void Uploads::RecordNamed(std::span<const std::string> names) {
   {
     MutexLock lock(mutex_);
     for (const std::string& name : names) {
-      if (unnamed_.erase(name) > 0) noted.push_back(name);
+      if (unnamed_.Erase(name)) noted.push_back(name);
       found_.erase(name);
     }
   }
@@ -148,39 +196,49 @@ Status Uploads::ForgetNotes(std::span<const std::string> names) {
 }
 
 Status Uploads::DeleteReleased(std::span<const std::string> names) {
-  std::vector<std::string> going;
-  storage::MetaBatch notes;
+  std::vector<std::string> going, kept;
   MutexLock order(notes_);
-  DL_RETURN_IF_ERROR(ReadStoredTimes());
+  DL_RETURN_IF_ERROR(ReadStoredNotes());
   MutexLock lock(mutex_);
   for (const std::string& name : names) {
-    if (unnamed_.contains(name)) continue;
+    if (unnamed_.Contains(name)) continue;
     const auto found = found_.find(name);
-    if (found == found_.end()) {
+    const UnnamedBlocks::Block block{.name = name};
+    // Beyond the limits, a client has to upload the block again.
+    if (found == found_.end() || !unnamed_.Add({&block, 1}, "", found->second).ok())
       going.push_back(name);
-    } else {
-      notes.Put(keys::Uploaded(name), absl::StrCat(found->second));
-      if (notes.changes().size() == kNotesInBatch)
-        DL_RETURN_IF_ERROR(options_.meta->Write(std::exchange(notes, {})));
-    }
+    else
+      kept.push_back(name);
   }
-  DL_RETURN_IF_ERROR(options_.meta->Write(notes));
-  for (const std::string& name : names) {
-    if (auto found = found_.extract(name); !found.empty()) unnamed_.insert(std::move(found));
+  if (const Status written = WriteNotes(kept); !written.ok()) {
+    for (const std::string& name : kept) unnamed_.Erase(name);
+    return written;
   }
+  for (const std::string& name : names) found_.erase(name);
   return options_.blobs->Delete(going);
+}
+
+Status Uploads::WriteNotes(std::span<const std::string> names) {
+  for (size_t begin = 0; begin < names.size(); begin += kNotesInBatch) {
+    storage::MetaBatch batch;
+    for (const std::string& name :
+         names.subspan(begin, std::min(kNotesInBatch, names.size() - begin)))
+      batch.Put(keys::Uploaded(name), unnamed_.NoteOf(name));
+    DL_RETURN_IF_ERROR(options_.meta->Write(batch));
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   std::set<std::string> due;
   {
     MutexLock order(notes_);
-    DL_RETURN_IF_ERROR(ReadStoredTimes());
+    DL_RETURN_IF_ERROR(ReadStoredNotes());
     MutexLock lock(mutex_);
     std::erase_if(found_, [&](const auto& entry) { return expiry.IsDue(entry.second); });
-    for (const auto& [name, unix_ms] : unnamed_) {
+    unnamed_.ForEach([&](const std::string& name, int64_t unix_ms) {
       if (expiry.IsDue(unix_ms)) due.insert(name);
-    }
+    });
   }
   if (due.empty()) return 0;
   std::set<std::string> unnamed = due;
@@ -190,15 +248,14 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   MutexLock order(notes_);
   MutexLock lock(mutex_);
   for (const std::string& name : due) {
-    const auto it = unnamed_.find(name);
-    // A client asked for it meanwhile.
-    if (it == unnamed_.end() || !expiry.IsDue(it->second)) continue;
+    const std::optional<int64_t> unix_ms = unnamed_.TimeOf(name);
+    if (!unix_ms || !expiry.IsDue(*unix_ms)) continue;  // a client asked for it meanwhile
     noted.push_back(name);
     if (unnamed.contains(name)) going.push_back(name);
   }
   DL_RETURN_IF_ERROR(options_.blobs->Delete(going));
   DL_RETURN_IF_ERROR(ForgetNotes(noted));
-  for (const std::string& name : noted) unnamed_.erase(name);
+  for (const std::string& name : noted) unnamed_.Erase(name);
   return static_cast<int64_t>(going.size());
 }
 

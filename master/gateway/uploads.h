@@ -13,6 +13,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "master/gateway/expiry.h"
+#include "master/gateway/unnamed_blocks.h"
 #include "rpc/messages.h"
 #include "storage/content_store.h"
 #include "storage/meta_store.h"
@@ -26,9 +27,10 @@ class Uploads {
     storage::MetaStore* meta = nullptr;  // these must outlive this object
     storage::ContentStore* blobs = nullptr;
     const Clock* clock = &Clock::Real();
+    UnnamedBlocks::Bounds bounds = {};
   };
-  // Reads the stored times of uploads. If that fails, it logs a warning, and the next call of
-  // DeleteReleased() or CollectUnnamed() reads them.
+  // Reads the stored notes of uploads. Deletes notes of blocks that were never stored. If that
+  // fails, it logs a warning, and the next call of DeleteReleased() or CollectUnnamed() reads them.
   explicit Uploads(Options options);
 
   // Returns the names of blocks that are not stored or were found damaged, in the order of `names`.
@@ -37,8 +39,9 @@ class Uploads {
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
   // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do
-  // not match, or if the content of a block does not match its name. Returns ResourceExhausted if
-  // there are too many blocks or too little space. Also returns errors of the stores.
+  // not match, or if the content of a block does not match its name; no name is then recorded.
+  // Returns ResourceExhausted if there are too many blocks or too little space, or if the blocks
+  // that no job names exceed a limit (UnnamedBlocks). Also returns errors of the stores.
   Status Put(const rpc::PutBlocksRequest& request);
 
   // Records that a job names these blocks, and forgets when clients uploaded or found them. If that
@@ -58,29 +61,31 @@ class Uploads {
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:
-  // Reads the stored times of uploads, unless they were read before.
-  Status ReadStoredTimes() DL_REQUIRES(notes_) DL_EXCLUDES(mutex_);
-  // Records durably that the blocks are uploaded now. REQUIRES: the blocks are stored after this
-  // call. A kill in between leaves the time of a block that is not stored, which is harmless. The
-  // other order could leave a stored block without a time.
-  Status RecordBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
-  // Deletes the stored times of these blocks.
+  // Reads the stored notes of uploads, unless they were read before.
+  Status ReadStoredNotes() DL_REQUIRES(notes_) DL_EXCLUDES(mutex_);
+  // Records durably that the blocks of `request` are uploaded now, and charges them to its caller.
+  // REQUIRES: their contents match their names, and they are stored after this call. A kill in
+  // between leaves the note of a block that is not stored, which the next start deletes. The other
+  // order could leave a stored block without a note.
+  Status RecordBrought(const rpc::PutBlocksRequest& request) DL_EXCLUDES(mutex_);
+  // Stores the notes of these blocks. REQUIRES: all are in `unnamed_`.
+  Status WriteNotes(std::span<const std::string> names) DL_REQUIRES(notes_, mutex_);
+  // Deletes the stored notes of these blocks.
   Status ForgetNotes(std::span<const std::string> names) DL_REQUIRES(notes_);
 
   const Options options_;
-  // Held from a change of a stored time until it is in the meta store, so that the store gets these
+  // Held from a change of a note until it is in the meta store, so that the store gets these
   // changes in the same order. Missing() changes times without it, because its changes are not
   // stored. Locked before `mutex_`.
   Mutex notes_;
-  bool has_stored_times_ DL_GUARDED_BY(notes_) = false;
+  bool has_stored_notes_ DL_GUARDED_BY(notes_) = false;
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;
-  // Blocks that no job is known to name, each with the wall-clock time in milliseconds of its last
-  // upload or query. The meta store has the time of the last upload of each.
-  std::map<std::string, int64_t, std::less<>> unnamed_ DL_GUARDED_BY(mutex_);
+  // Blocks that no job is known to name. The meta store has a note of the last upload of each.
+  UnnamedBlocks unnamed_ DL_GUARDED_BY(mutex_);
   // Other blocks that a client found stored, each with the wall-clock time in milliseconds of its
-  // last query. The meta store has no times of these blocks, because jobs name them.
+  // last query. The meta store has no notes of these blocks, because jobs name them.
   std::map<std::string, int64_t, std::less<>> found_ DL_GUARDED_BY(mutex_);
 };
 

@@ -47,10 +47,12 @@ StatusOr<HttpResponse> AnswerMissing(rpc::ClientService& master, const Call& cal
   return JsonResponse(JsonText({{"missing", reply.missing}}));
 }
 
-StatusOr<std::string> Put(rpc::ClientService& master, const std::string& name, std::string bytes) {
+StatusOr<std::string> Put(rpc::ClientService& master, const std::string& name, std::string bytes,
+                          const security::Identity& caller) {
   const auto size = static_cast<int64_t>(bytes.size());
-  DL_RETURN_IF_ERROR(master.PutBlocks(
-      {.sha256 = {name}, .sizes = {size}, .bytes = std::move(bytes)}, limits::kBulkDeadline));
+  DL_RETURN_IF_ERROR(
+      master.PutBlocks({.sha256 = {name}, .sizes = {size}, .bytes = std::move(bytes), .by = caller},
+                       limits::kBulkDeadline));
   return JsonText({{"sha256", name}, {"bytes", size}});
 }
 
@@ -58,9 +60,13 @@ StatusOr<std::string> Put(rpc::ClientService& master, const std::string& name, s
 // server has one at a time.
 class LargeBlock final : public BodySink {
  public:
-  LargeBlock(rpc::ClientService& master, std::string name, int64_t length,
+  LargeBlock(rpc::ClientService& master, const Call& call, int64_t length,
              std::shared_ptr<std::atomic_flag> turn)
-      : master_(master), name_(std::move(name)), length_(length), turn_(std::move(turn)) {}
+      : master_(master),
+        name_(call.Variable("sha256")),
+        caller_(call.caller),
+        length_(length),
+        turn_(std::move(turn)) {}
   ~LargeBlock() override {
     bytes_ = std::string();
     turn_->clear();
@@ -70,11 +76,14 @@ class LargeBlock final : public BodySink {
     bytes_ += piece;
     return absl::OkStatus();
   }
-  StatusOr<std::string> Finish() override { return Put(master_, name_, std::move(bytes_)); }
+  StatusOr<std::string> Finish() override {
+    return Put(master_, name_, std::move(bytes_), caller_);
+  }
 
  private:
   rpc::ClientService& master_;
   const std::string name_;
+  const security::Identity caller_;
   const int64_t length_;
   const std::shared_ptr<std::atomic_flag> turn_;  // set while a server has a large block
   std::string bytes_;
@@ -89,7 +98,7 @@ StatusOr<std::shared_ptr<BodySink>> ReceiveBlock(rpc::ClientService& master,
                                                       kOrdinaryBlock >> 20, " MiB"),
                               .remedy = "Try again in a second"});
   }
-  return std::make_shared<LargeBlock>(master, call.Variable("sha256"), length, turn);
+  return std::make_shared<LargeBlock>(master, call, length, turn);
 }
 
 StatusOr<HttpResponse> AnswerPut(rpc::ClientService& master, const Call& call) {
@@ -97,7 +106,8 @@ StatusOr<HttpResponse> AnswerPut(rpc::ClientService& master, const Call& call) {
     DL_ASSIGN_OR_RETURN(std::string stored, call.request.sink->Finish());
     return JsonResponse(std::move(stored));
   }
-  DL_ASSIGN_OR_RETURN(std::string stored, Put(master, call.Variable("sha256"), call.request.body));
+  DL_ASSIGN_OR_RETURN(std::string stored,
+                      Put(master, call.Variable("sha256"), call.request.body, call.caller));
   return JsonResponse(std::move(stored));
 }
 

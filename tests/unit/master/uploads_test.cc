@@ -15,6 +15,7 @@ namespace dl::master {
 namespace {
 
 using std::chrono::hours, std::chrono::minutes;
+using test::IsError;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -47,17 +48,19 @@ class UploadsTest : public StoredBlocks {
   }
   void Restart() { Restart(meta_); }
   void Restart(storage::MetaStore& meta) {
-    uploads_ = std::make_unique<Uploads>(
-        Uploads::Options{.meta = &meta, .blobs = blobs_.get(), .clock = &clock_});
+    uploads_ = std::make_unique<Uploads>(Uploads::Options{
+        .meta = &meta, .blobs = blobs_.get(), .clock = &clock_, .bounds = bounds_});
   }
-  void Bring(const std::vector<std::string>& contents) {
+  void Bring(const std::vector<std::string>& contents) { DL_ASSERT_OK(TryToBring(contents, "")); }
+  Status TryToBring(const std::vector<std::string>& contents, const std::string& token) {
     rpc::PutBlocksRequest request;
     for (const std::string& content : contents) {
       request.sha256.push_back(NameOf(content));
       request.sizes.push_back(static_cast<int64_t>(content.size()));
       request.bytes += content;
     }
-    DL_ASSERT_OK(uploads_->Put(request));
+    request.by.token = token;
+    return uploads_->Put(request);
   }
   // Collects `passed` later, after two looks, as the collection thread does.
   StatusOr<int64_t> CollectAfter(Duration passed) {
@@ -69,6 +72,7 @@ class UploadsTest : public StoredBlocks {
   bool IsNoted(const std::string& content) { return Has(keys::Uploaded(NameOf(content))); }
 
   security::HandClock clock_;
+  UnnamedBlocks::Bounds bounds_;
   std::unique_ptr<Uploads> uploads_;
 };
 
@@ -167,21 +171,57 @@ TEST_F(UploadsTest, UnreadableManifestStopsDeletion) {
 }
 
 // A kill came between the note and the block, or between the deletions of the block and the note.
-TEST_F(UploadsTest, NoteWithoutBlockIsDeleted) {
-  Bring({"a"});
+// Notes of earlier versions may also name blocks that were refused.
+TEST_F(UploadsTest, StartDeletesNotesOfBlocksThatAreNotStored) {
+  Bring({"a", "c"});
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a")}));
   Put(keys::Uploaded(NameOf("b")), "damaged");
   Restart();
+  EXPECT_FALSE(IsNoted("a") || IsNoted("b"));
+  EXPECT_TRUE(IsNoted("c"));
   DL_EXPECT_OK(CollectAfter(hours(11)));
-  EXPECT_FALSE(IsNoted("a"));
-  EXPECT_TRUE(IsNoted("b")) << "of that one nobody knows; it counts from the start";
+  EXPECT_FALSE(IsNoted("c"));
 }
 
-TEST_F(UploadsTest, NoteOfRefusedBlockIsIgnored) {
+TEST_F(UploadsTest, RefusedBlockIsNotNoted) {
   EXPECT_FALSE(uploads_->Put({.sha256 = {NameOf("b")}, .sizes = {1}, .bytes = "a"}).ok());
   EXPECT_FALSE(uploads_->Put({.sha256 = {"b"}, .sizes = {1}, .bytes = "a"}).ok());
-  DL_EXPECT_OK(CollectAfter(hours(11)));
+  std::vector<std::string> names;
+  for (const char* content : {"b", "c", "d"}) names.push_back(NameOf(content));
+  EXPECT_FALSE(uploads_->Put({.sha256 = names, .sizes = {0, 0, 0}}).ok());
   EXPECT_THAT(*NamesUnder(meta_, keys::kUploadedPrefix), IsEmpty());
+}
+
+TEST_F(UploadsTest, BlocksWithoutJobAreLimitedForATokenAndForAll) {
+  bounds_ = {.bytes = 50, .bytes_of_token = 30, .least_charge = 10};
+  Restart();
+  DL_ASSERT_OK(TryToBring({"a", "b", std::string(10, 'c')}, "t1"));
+  const Status refused = TryToBring({"a", "d"}, "t1");
+  EXPECT_THAT(refused, IsError(absl::StatusCode::kResourceExhausted, "this token"));
+  EXPECT_THAT(ErrorRemedy(refused), testing::HasSubstr("--keep-uploads"));
+  EXPECT_FALSE(IsStored("d") || IsNoted("d"));
+  DL_EXPECT_OK(TryToBring({"b"}, "t1")) << "a block is charged once";
+  Restart();
+  EXPECT_FALSE(TryToBring({"d"}, "t1").ok()) << "a start knows the charges";
+  EXPECT_THAT(TryToBring({std::string(21, 'e')}, "t2"),
+              IsError(absl::StatusCode::kResourceExhausted, "all tokens"));
+  DL_EXPECT_OK(TryToBring({std::string(20, 'e')}, "t2"));
+  uploads_->RecordNamed(std::vector<std::string>{NameOf("a")});
+  DL_EXPECT_OK(TryToBring({"d"}, "t1")) << "a job names a block";
+  EXPECT_EQ(*CollectAfter(hours(11)), 4);
+  DL_EXPECT_OK(TryToBring({"x", "y", "z"}, "t1")) << "the blocks were deleted";
+}
+
+// A job that names blocks must not be a way around the limits.
+TEST_F(UploadsTest, FoundBlocksOfADeletedJobAreLimited) {
+  bounds_ = {.bytes = 50, .bytes_of_token = 10, .least_charge = 10};
+  Restart();
+  (void)Manifest({"a", "b"});  // stored
+  const std::vector<std::string> names{NameOf("a"), NameOf("b")};
+  EXPECT_THAT(*uploads_->Missing(names), IsEmpty());
+  DL_ASSERT_OK(uploads_->DeleteReleased(names));
+  EXPECT_TRUE(IsStored("a") && IsNoted("a"));
+  EXPECT_FALSE(IsStored("b") || IsNoted("b"));
 }
 
 // A job that named the block is deleted while another client is about to submit.

@@ -52,10 +52,10 @@ ModelConfig SmallImageModel() {
   return *std::move(model);
 }
 
-constexpr int64_t kImages = 8;
+constexpr int64_t kMinibatchOfKernels = 8;
 
 std::unique_ptr<Network> CompileImages(const ModelConfig& model, KernelSet kernels) {
-  auto network = Network::Create(model, {.max_batch = kImages, .kernels = kernels});
+  auto network = Network::Create(model, {.max_batch = kMinibatchOfKernels, .kernels = kernels});
   EXPECT_TRUE(network.ok()) << network.status();
   EXPECT_TRUE((*network)->Load(InitialState(model, 1)).ok());
   return *std::move(network);
@@ -71,12 +71,13 @@ KernelsByLayer NamedKernels(const Network& network) {
 KernelsByLayer RunKernels(Network& network) {
   LayerKernelRecorder recorder;
   network.Observe(&recorder);
-  const std::vector<float> features(kImages * 3 * 12 * 12, 0.5f);
-  const std::vector<int32_t> labels(kImages, 1);
-  EXPECT_TRUE(network
-                  .TrainStep({.examples = kImages, .features = features, .labels = labels},
-                             {.learning_rate = 0.1})
-                  .ok());
+  const std::vector<float> features(kMinibatchOfKernels * 3 * 12 * 12, 0.5f);
+  const std::vector<int32_t> labels(kMinibatchOfKernels, 1);
+  EXPECT_TRUE(
+      network
+          .TrainStep({.examples = kMinibatchOfKernels, .features = features, .labels = labels},
+                     {.learning_rate = 0.1})
+          .ok());
   return recorder.found();
 }
 

@@ -339,7 +339,7 @@ TEST(MessageLimitsTest, LargestListOfHeldResultsArrives) {
   blocks.sha256.assign(limits::kMaxPutBlocks, std::string(64, 'a'));
   blocks.sizes.assign(limits::kMaxPutBlocks, limits::kMaxBlockBytes / limits::kMaxPutBlocks);
   EXPECT_TRUE(client->PutBlocks(blocks, kLong).ok());
-  EXPECT_TRUE(master.request<PutBlocksRequest>() == blocks);
+  EXPECT_EQ(master.request<PutBlocksRequest>().sizes, blocks.sizes);
   MissingBlocksRequest names;
   names.sha256.assign(limits::kMaxListEntries, std::string(64, 'a'));
   EXPECT_TRUE(client->MissingBlocks(names, kLong).ok());
