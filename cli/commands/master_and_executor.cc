@@ -89,8 +89,8 @@ class MasterCommand final : public Command {
                 "With --no-other-executors: --memory of these executors. Jobs whose units need "
                 "more are refused. Default: 0, refuse none.");
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
-                  "Delete the oldest ended jobs if there are more than N, except jobs with pinned "
-                  "checkpoints; 0 keeps all. Default: 0.",
+                  "Keep the N jobs that ended last, and delete jobs that ended before them. Jobs "
+                  "with pinned checkpoints stay and do not count; 0 keeps all. Default: 0.",
                   0, 1'000'000'000);
     flags.Text("--keep-for", "TIME", keep_for_,
                "Delete jobs that ended longer ago than TIME, for example 12h, 7d or 8w, except "

@@ -16,21 +16,22 @@
 namespace dl::master {
 namespace {
 
-// Time after which jobs beyond the allowed number are looked for again if the store failed.
+// Time after which jobs beyond the allowed number are looked for again if the store failed, or if
+// one of them ended in this look.
 constexpr Duration kRetry = std::chrono::seconds(10);
 // Time between two looks for checkpoints that are due.
 constexpr Duration kBetweenLooks = std::chrono::hours(1);
 
-// Reads only the records of checkpoints, because manifests are large and a job with a pinned
-// checkpoint is checked again and again. Unreadable records pin nothing.
-bool HasPinned(storage::MetaStore& meta, const std::string& job) {
-  const auto records = ReadAll(meta, keys::CheckpointPrefix(job));
-  return records.ok() && std::ranges::any_of(*records, [](const auto& record) {
-           const auto json = ParseStored(record.second, record.first);
-           if (!json.ok()) return false;
-           const auto checkpoint = CheckpointInfoFromJson(*json, record.first);
-           return checkpoint.ok() && checkpoint->pinned;
-         });
+// Reads only the records of checkpoints, because manifests are large and ended jobs are checked
+// again and again. Damaged records pin nothing. Returns errors of the store.
+StatusOr<bool> HasPinned(storage::MetaStore& meta, const std::string& job) {
+  DL_ASSIGN_OR_RETURN(const auto records, ReadAll(meta, keys::CheckpointPrefix(job)));
+  return std::ranges::any_of(records, [](const auto& record) {
+    const auto json = ParseStored(record.second, record.first);
+    if (!json.ok()) return false;
+    const auto checkpoint = CheckpointInfoFromJson(*json, record.first);
+    return checkpoint.ok() && checkpoint->pinned;
+  });
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ void Retention::Run() {
        Await(std::min({next_jobs, next_uploads, next_surplus, next_checkpoints}), released);) {
     RecordEnds(released);
     if (!released.empty() || Clock::Real().Now() >= next_surplus)
-      next_surplus = DeleteSurplus().ok() ? Instant::Max() : Clock::Real().Now() + kRetry;
+      next_surplus = DeleteSurplus(released);
     if (look(jobs, next_jobs)) DeleteExpired(jobs);
     if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
     if (const Instant now = Clock::Real().Now(); now >= next_checkpoints) {
@@ -108,19 +109,41 @@ StatusOr<std::vector<Retention::Ended>> Retention::AllEnded() {
   return ended;
 }
 
-Status Retention::DeleteSurplus() {
-  if (options_.kept.jobs == 0) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const std::vector<Ended> ended, AllEnded());
-  auto surplus = static_cast<int64_t>(ended.size()) - options_.kept.jobs;
-  const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
-  for (auto job = ended.begin(); surplus > 0 && job != ended.end(); ++job) {
-    // After an error no later job is deleted in place of this one.
-    DL_ASSIGN_OR_RETURN(const bool deleted, Delete(*job, why));
-    DL_ASSIGN_OR_RETURN(const std::optional<int64_t> end, EndOf(*options_.meta, job->id));
-    // A job that a user deleted or resumed meanwhile is no longer surplus.
-    if (deleted || !end) --surplus;
+StatusOr<std::vector<Retention::Ended>> Retention::Surplus() {
+  DL_ASSIGN_OR_RETURN(std::vector<Ended> ended, AllEnded());
+  // Stable: jobs that ended at the same time stay in the order of their submission.
+  std::ranges::stable_sort(ended, {}, &Ended::at_unix_ms);
+  std::vector<Ended> surplus;
+  int64_t kept = 0;
+  // Jobs with pinned checkpoints do not count. Otherwise pinned checkpoints of old jobs would cause
+  // the deletion of jobs of other owners.
+  for (auto job = ended.rbegin(); job != ended.rend(); ++job) {
+    DL_ASSIGN_OR_RETURN(const bool is_pinned, HasPinned(*options_.meta, job->id));
+    if (is_pinned) continue;
+    if (kept < options_.kept.jobs)
+      ++kept;
+    else
+      surplus.push_back(std::move(*job));
   }
-  return absl::OkStatus();
+  std::ranges::reverse(surplus);
+  return surplus;
+}
+
+Instant Retention::DeleteSurplus(const std::vector<std::string>& released) {
+  if (options_.kept.jobs == 0) return Instant::Max();
+  const Instant again = Clock::Real().Now() + kRetry;
+  const auto surplus = Surplus();
+  if (!surplus.ok()) return again;
+  Instant next = Instant::Max();
+  const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
+  for (const Ended& job : *surplus) {
+    if (std::ranges::find(released, job.id) != released.end()) {
+      next = again;
+    } else if (!Delete(job, why).ok()) {
+      return again;
+    }
+  }
+  return next;
 }
 
 void Retention::RecordEnds(const std::vector<std::string>& released) {
@@ -166,7 +189,8 @@ void Retention::DeleteDueCheckpoints() {
 }
 
 StatusOr<bool> Retention::Delete(const Ended& job, const std::string& why) {
-  if (HasPinned(*options_.meta, job.id)) return false;
+  DL_ASSIGN_OR_RETURN(const bool is_pinned, HasPinned(*options_.meta, job.id));
+  if (is_pinned) return false;
   const auto done = options_.actions->DeleteExpired(job.id, job.at_unix_ms);
   if (absl::IsUnavailable(done.status())) return done.status();
   if (!done.ok()) return false;  // another job begins from it, or a client reads it

@@ -1,5 +1,5 @@
-// Deletes ended jobs. When a job ends and more ended jobs exist than allowed, deletes the ended
-// jobs that were submitted first. Periodically deletes jobs that ended too long ago, uploaded
+// Deletes ended jobs. When a job ends and more ended jobs exist than allowed, deletes the jobs that
+// ended first. Periodically deletes jobs that ended too long ago, uploaded
 // blocks without a job, and checkpoints that were left for later (keys::DueCheckpoints). Has its
 // own thread.
 #pragma once
@@ -24,7 +24,8 @@ inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 // Limits of retention. Independently of them, ended jobs stay if they have pinned checkpoints, if
 // other jobs begin from or after them, or while a client reads them.
 struct RetentionPolicy {
-  int64_t jobs = 0;                  // number of ended jobs to keep; 0: all
+  // Number of ended jobs to keep, without those that have pinned checkpoints; 0: all.
+  int64_t jobs = 0;
   Duration time = Duration::zero();  // how long a job is kept after its end; zero: forever
   Duration uploads = kUploadsKept;   // how long a block without a job is kept; more than zero
 };
@@ -59,8 +60,13 @@ class Retention {
   // Returns the ended jobs whose state can be read, in the order of their submission. Returns
   // VersionMismatch for a record of a newer build, and errors of the store.
   StatusOr<std::vector<Ended>> AllEnded();
-  // Returns an error if it is unknown which jobs are beyond the allowed number.
-  Status DeleteSurplus();
+  // Keeps the jobs that ended last, as many as allowed, and all jobs with pinned checkpoints.
+  // Deletes the others, except `released`: a job is never deleted in the same look in which it
+  // ended. Returns when the next look is due; Instant::Max() if only an ended job requires it.
+  Instant DeleteSurplus(const std::vector<std::string>& released);
+  // Returns the jobs to be deleted because of their number, those that ended first before the
+  // others. Returns an error if they are unknown.
+  StatusOr<std::vector<Ended>> Surplus();
   void RecordEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
   void DeleteDueCheckpoints();

@@ -122,7 +122,7 @@ TEST_F(Deleting, DeletedJobsFreeOnlyUnsharedData) {
   EXPECT_EQ(Run(SampleJob::kMlpAverage, 1), mlp.substr(0, mlp.rfind('-')) + "-4");
 }
 
-TEST_F(Deleting, KeepJobsDeletesOldestEndedJobs) {
+TEST_F(Deleting, KeepJobsDeletesJobsThatEndedFirst) {
   Start({"--keep-jobs", "2"});
   std::vector<std::string> ids;
   for (int64_t epochs = 1; epochs <= 4; ++epochs) {
@@ -131,15 +131,16 @@ TEST_F(Deleting, KeepJobsDeletesOldestEndedJobs) {
     const int64_t last = cluster_.Job(ids[0]).value("rounds", int64_t{0});
     EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--pin", std::to_string(last)}).exit_code, 0);
   }
-  // The first job has a pinned checkpoint.
-  WaitUntilGone(ids[2]);
+  // The first job has a pinned checkpoint, and does not count.
+  WaitUntilGone(ids[1]);
   for (size_t i = 0; i < ids.size(); ++i)
-    EXPECT_EQ(cluster_.Ask("status", {ids[i]}).exit_code, i == 0 || i == 3 ? 0 : 4) << ids[i];
+    EXPECT_EQ(cluster_.Ask("status", {ids[i]}).exit_code, i == 1 ? 4 : 0) << ids[i];
   // A master that is started with a lower limit deletes, too.
   cluster_.KillMaster();
   Start({"--keep-jobs", "1"});
-  WaitUntilGone(ids[3]);
-  EXPECT_EQ(cluster_.Ask("status", {ids[3]}).exit_code, 4);
+  WaitUntilGone(ids[2]);
+  EXPECT_EQ(cluster_.Ask("status", {ids[2]}).exit_code, 4);
+  EXPECT_EQ(cluster_.Ask("status", {ids[3]}).exit_code, 0);
   EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
 }
 

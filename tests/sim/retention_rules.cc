@@ -1,6 +1,9 @@
 #include "tests/sim/retention_rules.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -50,16 +53,17 @@ void RetentionRules::Deleted(const std::string& id) {
   if (!by_age && !by_number)
     audit_.breach(absl::StrCat("retention deletes ", id, ", which ended ",
                                now - job.mapped().ended_unix_ms, " ms ago"));
-  if (!by_age) CheckOrder(id);
+  if (!by_age) CheckOrder(id, job.mapped());
 }
 
-void RetentionRules::CheckOrder(const std::string& id) const {
+void RetentionRules::CheckOrder(const std::string& id, const Job& deleted) const {
   // Retention may have read the older job before its last change.
   constexpr Duration kOld = std::chrono::seconds(20);
   for (const auto& [other, job] : jobs_) {
-    if (!job.has_ended || master::JobNumber(other) > master::JobNumber(id)) continue;
+    if (!job.has_ended || job.ended_unix_ms >= deleted.ended_unix_ms) continue;
     if (Clock::Real().Now() - job.changed > kOld && MayGo(other))
-      return audit_.breach(absl::StrCat("retention deletes ", id, " and keeps the older ", other));
+      return audit_.breach(
+          absl::StrCat("retention deletes ", id, " and keeps ", other, ", which ended before it"));
   }
 }
 
@@ -73,20 +77,24 @@ bool RetentionRules::MayGo(const std::string& id) const {
 void RetentionRules::CheckSettled() const {
   constexpr Duration kLate = std::chrono::seconds(5);
   const int64_t now = Clock::Real().WallUnixMs();
-  int64_t ended = 0;
-  std::string may_go;
+  std::vector<std::pair<int64_t, std::string>> counted;  // by the time of their end
   for (const auto& [id, job] : jobs_) {
     if (!job.has_ended) continue;
-    ++ended;
+    if (!actions_.HasPinned(id)) counted.emplace_back(job.ended_unix_ms, id);
     if (!MayGo(id)) continue;
-    may_go = id;
     if (kept.time > Duration::zero() && now - job.ended_unix_ms > Milliseconds(kept.time + kLate)) {
       return audit_.breach(absl::StrCat("retention keeps ", id, ", which ended ",
                                         now - job.ended_unix_ms, " ms ago"));
     }
   }
-  if (kept.jobs > 0 && ended > kept.jobs && !may_go.empty())
-    audit_.breach(absl::StrCat("retention keeps ", ended, " jobs, among them ", may_go));
+  std::ranges::sort(counted, std::greater());
+  for (size_t i = static_cast<size_t>(kept.jobs); kept.jobs > 0 && i < counted.size(); ++i) {
+    // Retention may keep any of the jobs that ended at the same time.
+    if (counted[i].first < counted[i - 1].first && MayGo(counted[i].second)) {
+      return audit_.breach(absl::StrCat("retention keeps ", counted.size(), " jobs, among them ",
+                                        counted[i].second));
+    }
+  }
 }
 
 }  // namespace dl::sim

@@ -33,8 +33,8 @@ class RetentionRules {
 
   void Written(const std::string& id, const std::string& record);
   void Deleted(const std::string& id);
-  // An older job that retention could delete as well precedes this job.
-  void CheckOrder(const std::string& id) const;
+  // Jobs that retention could delete as well, and that ended earlier, are deleted before this job.
+  void CheckOrder(const std::string& id, const Job& deleted) const;
   // Whether retention may delete the job if it is due.
   bool MayGo(const std::string& id) const;
 

@@ -28,12 +28,13 @@ class GatewayTest : public testing::Test {
 
   ~GatewayTest() override { store_.Release(); }
 
-  void Start(CoreOptions core = {}) {
+  void Start(CoreOptions core = {}, const RetentionPolicy& kept = {}) {
     gateway_ = std::make_unique<Gateway>(Gateway::Options{
         .core = core,
         .meta = &store_,
         .blobs = blobs_.get(),
         .checkpoints = &checkpoints_,
+        .kept = kept,
         .on_fatal = [](const Status& why) { ADD_FAILURE() << DescribeError(why); }});
   }
 
