@@ -30,7 +30,7 @@ StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchReque
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,
-    absl::FunctionRef<void(const CheckpointName& checkpoint)> reading) {
+    absl::FunctionRef<Status(const CheckpointName& checkpoint)> reading) {
   const size_t slash = request.sha256.rfind('/');
   const std::optional<CheckpointName> name =
       slash == std::string::npos ? std::nullopt
@@ -43,7 +43,7 @@ StatusOr<rpc::Chunk> CheckpointChunk(
                               ? keys::SetAside(name->job, name->round, name->set_aside)
                               : keys::Checkpoint(name->job, name->round);
   DL_ASSIGN_OR_RETURN(std::string text, Document(meta, key, "checkpoint"));
-  reading(*name);
+  DL_RETURN_IF_ERROR(reading(*name));
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, request.sha256));
   DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, request.sha256));
   DL_ASSIGN_OR_RETURN(const Json parsed, ParseJson(info.manifest, request.sha256));

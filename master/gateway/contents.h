@@ -23,11 +23,12 @@ StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchReque
 
 // Returns one chunk of the part that request.sha256 names as "JOB@ROUND/PART" or
 // "JOB@ROUND~ROLLBACK/PART". The first chunk has the piece hashes. Calls `reading` with the
-// checkpoint before reading it. Returns InvalidArgument for another name, NotFound if the
-// checkpoint or part does not exist, errors of BytesAsked, and errors of the stores.
+// checkpoint before reading it, and returns its error. Returns InvalidArgument for another name,
+// NotFound if the checkpoint or part does not exist, errors of BytesAsked, and errors of the
+// stores.
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,
-    absl::FunctionRef<void(const CheckpointName& checkpoint)> reading);
+    absl::FunctionRef<Status(const CheckpointName& checkpoint)> reading);
 
 }  // namespace dl::master

@@ -190,19 +190,29 @@ StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request,
                            .unix_ms = Clock::Real().WallUnixMs()};
 }
 
-StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
-  return CheckpointChunk(meta_, checkpoints_, request, [&](const CheckpointName& read) {
+// Peers choose how often they call the next two functions. The core's answer to AwaitCore() shows
+// that it has processed all earlier events of the caller. So the queue has at most one event of
+// each call in progress.
+Status Gateway::AwaitCore(Duration deadline) {
+  return core_.AskFor<JobViews>(JobsQuery{}, deadline).status();
+}
+
+StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration deadline) {
+  return CheckpointChunk(meta_, checkpoints_, request, [&](const CheckpointName& read) -> Status {
+    DL_RETURN_IF_ERROR(AwaitCore(deadline));
     core_.Post(CheckpointRead{.checkpoint = read, .reader = request.reader});
+    return absl::OkStatus();
   });
 }
 
-Status Gateway::EndRead(const rpc::EndReadRequest& request, Duration) {
+Status Gateway::EndRead(const rpc::EndReadRequest& request, Duration deadline) {
   std::optional<CheckpointName> name = ParseCheckpointName(request.checkpoint);
   if (!name) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", request.checkpoint, "\" is not of the form JOB@ROUND"),
          .where = "checkpoint"});
   }
+  DL_RETURN_IF_ERROR(AwaitCore(deadline));
   core_.Post(ReadEnded{.checkpoint = *std::move(name), .reader = request.reader});
   return absl::OkStatus();
 }

@@ -103,6 +103,10 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   bool Works(Duration limit);
 
  private:
+  // Returns when the core has processed all events that this thread has posted. Returns the errors
+  // of CoreShell::AskFor.
+  Status AwaitCore(Duration deadline);
+
   storage::MetaStore& meta_;
   storage::BlobStore& blobs_;
   storage::CheckpointStore& checkpoints_;

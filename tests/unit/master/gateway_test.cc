@@ -181,6 +181,19 @@ TEST_F(GatewayTest, CheckpointIsReadInRequestedChunks) {
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
 }
 
+// Otherwise a peer adds events to the core's queue without a limit.
+TEST_F(GatewayTest, EndOfAReadWaitsForTheCore) {
+  Start();
+  store_.Hold();
+  EXPECT_THAT(gateway_->Submit(Submission("s", 1), kAtOnce),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.WaitForWrite();
+  const rpc::EndReadRequest end{.checkpoint = "job-1@3", .reader = 7};
+  EXPECT_THAT(gateway_->EndRead(end, kAtOnce), IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.Release();
+  DL_EXPECT_OK(gateway_->EndRead(end, kLong));
+}
+
 // While a batch is written, the core continues. Requests for work do not wait for the disk, but all
 // other requests do.
 TEST_F(GatewayTest, LeasesAreSentDuringWriteOfBatch) {
