@@ -178,10 +178,12 @@ TEST_F(ImportsByHttpTest, LocalTargetsTakeFiles) {
     });
     const PageBrowser browser(page);
     std::string job;
-    AwaitThat("the job is submitted", [&] {
-      const Json jobs = browser.GetJson("/api/v1/jobs")["jobs"];
-      if (!jobs.empty()) job = jobs[0].value("job", "");
-      return !jobs.empty();
+    AwaitThat("the job runs", [&] {
+      const Json jobs = browser.GetJson("/api/v1/jobs?state=running")["jobs"];
+      for (const Json& one : jobs) {
+        if (one.value("job", "").starts_with("mlp-")) job = one.value("job", "");
+      }
+      return !job.empty();
     });
     EXPECT_THAT(
         browser.Send("POST", "/api/v1/imports?file=t.csv&label=y", "a,y\n1,u\n2,v\n3,u\n4,v\n"),
