@@ -201,12 +201,13 @@ class Handler : public wire::MasterIf {
     Admit(service, name, request);
     // Waiting for memory counts against the call's deadline.
     const Instant end = Clock::Real().Now() + left;
-    if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
-      throw ErrorToWire(room);
+    const AnswerLimits answer = AnswerTo(name, *request);
+    if (Status room = meter_.TakeForAnswer(answer, end); !room.ok()) throw ErrorToWire(room);
     auto result = method(*service, *request, end - Clock::Real().Now());
     RecordOutcome(name, *request, result.status(), result.ok() ? SubjectFromReply(*result) : "");
     if (!result.ok()) throw ErrorToWire(result.status());
-    meter_.AnswerHas(BytesOf(*result));
+    if (Status room = meter_.AnswerHas(BytesOf(*result), answer.share, end); !room.ok())
+      throw ErrorToWire(room);
     auto wire = ToWire(*std::move(result));
     if (!wire.ok()) throw ErrorToWire(wire.status());
     reply = *std::move(wire);

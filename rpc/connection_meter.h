@@ -99,12 +99,21 @@ class ConnectionMeter final : public MessageMeter {
     answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
     return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  // Reduces the charge to the answer's size. The peer's rate is measured from now on. Must be
-  // called when the size is known, before the answer is sent.
-  void AnswerHas(int64_t bytes) {
+  // Charges the answer's size: nothing up to kFreeMessageBytes, and at most the memory of a token.
+  // The peer's rate is measured from now on. Must be called when the size is known, before the
+  // answer is sent. Waits if the answer is larger than TakeForAnswer assumed. Then it may return
+  // Unavailable, also if too many such answers wait.
+  Status AnswerHas(int64_t bytes, MessageShare share, Instant deadline) {
+    if (bytes <= limits::kFreeMessageBytes) {
+      answer_.Release();
+    } else if (ChargeOf(bytes) <= answer_.bytes()) {
+      answer_.ShrinkTo(ChargeOf(bytes));
+    } else {
+      DL_RETURN_IF_ERROR(TakeLate(bytes, budgets_.Of(share), deadline));
+    }
     has_answer_ = true;
-    answer_.ShrinkTo(ChargeOf(bytes));
     answer_.BeginMoving();
+    return absl::OkStatus();
   }
 
   // Releases everything. Must be called after each call, when its answer was sent.
@@ -114,6 +123,18 @@ class ConnectionMeter final : public MessageMeter {
   }
 
  private:
+  // Takes memory for a finished answer that is larger than expected. The answer is not charged
+  // while it waits, so few answers may wait. An answer whose memory is free needs no place.
+  Status TakeLate(int64_t bytes, MessageBudget& budget, Instant deadline) {
+    answer_.Release();
+    const int64_t charge = std::min(ChargeOf(bytes), budget.bytes_of_token());
+    answer_.Join(budget, peer_, charge);
+    if (answer_.Grow(charge, Clock::Real().Now()).ok()) return absl::OkStatus();
+    const MessageBudgets::LatePlace place(budgets_);
+    if (place.is_free()) return answer_.Grow(charge, deadline);
+    return Unavailable(
+        {.message = "too many large answers wait for memory", .remedy = "Try again later"});
+  }
   [[noreturn]] static void RefuseSize(const char* why) {
     throw apache::thrift::protocol::TProtocolException(
         apache::thrift::protocol::TProtocolException::SIZE_LIMIT, why);

@@ -94,6 +94,7 @@ class MessageBudget {
   // Makes current and later calls of Grow return Unavailable at once.
   void Close() DL_EXCLUDES(mutex_);
 
+  int64_t bytes_of_token() const { return options_.bytes_of_token; }
   // Bytes that are not held, and number of messages that wait.
   int64_t free() DL_EXCLUDES(mutex_);
   int64_t waiting() DL_EXCLUDES(mutex_);

@@ -28,6 +28,7 @@ constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
 constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes + kHash);
 
 constexpr int64_t kCheckpointList = 8 << 20;  // charged size
+constexpr int64_t kClusterAnswer = 4 << 20;   // 1 KiB for each of kMaxSessions executors
 
 static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytesOfToken);
 static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <=
@@ -117,12 +118,19 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
       answer.bytes = limits::kMaxSubmissionBytes;
       break;
     case QueryKind::kJobs:
-    case QueryKind::kCluster:
-    case QueryKind::kJob:
+    case QueryKind::kJob:  // names each excluded executor
     case QueryKind::kResult:
+      answer.bytes = limits::kMaxLogPageBytes;
+      break;
+    case QueryKind::kCluster:
+      answer.bytes = kClusterAnswer;
       break;
   }
   return answer;
+}
+
+AnswerLimits AnswerTo(std::string_view, const EventsRequest&) {
+  return {.share = MessageShare::kDocuments};
 }
 
 MessageBudget& MessageBudgets::Of(MessageShare share) {

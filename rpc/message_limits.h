@@ -1,7 +1,9 @@
 // Memory limits of messages, and the budget that each message uses.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/limits.h"
@@ -50,6 +52,9 @@ AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const QueryRequest& request);
+// Returns no bytes, because most answers are small and the call may wait long for an event. The
+// real size is charged when the answer is made (ConnectionMeter::AnswerHas).
+AnswerLimits AnswerTo(std::string_view method, const EventsRequest& request);
 template <typename Request>
 AnswerLimits AnswerTo(std::string_view, const Request&) {
   return {};
@@ -62,6 +67,11 @@ inline int64_t BytesOf(const Chunk& answer) {
 }
 inline int64_t BytesOf(const QueryReply& answer) {
   return static_cast<int64_t>(answer.json.size());
+}
+inline int64_t BytesOf(const EventsReply& answer) {
+  size_t bytes = 0;
+  for (const std::string& event : answer.events) bytes += event.size() + limits::kListEntryBytes;
+  return static_cast<int64_t>(bytes);
 }
 inline int64_t BytesOf(const FetchJobReply& answer) {
   return static_cast<int64_t>(answer.spec.size() + answer.train_manifest.size() +
@@ -79,7 +89,24 @@ class MessageBudgets {
   // Closes all budgets (MessageBudget::Close).
   void Close();
 
+  // Place of a finished answer that is larger than its AnswerLimits, while it waits for memory.
+  // These answers are not charged yet, so only kMost may wait at the same time.
+  class LatePlace {
+   public:
+    explicit LatePlace(MessageBudgets& budgets)
+        : late_(budgets.late_), is_free_(++late_ <= kMost) {}
+    ~LatePlace() { --late_; }
+    LatePlace(const LatePlace&) = delete;
+    bool is_free() const { return is_free_; }
+
+   private:
+    static constexpr int kMost = 16;
+    std::atomic<int>& late_;
+    const bool is_free_;
+  };
+
  private:
+  std::atomic<int> late_ = 0;
   MessageBudget executors_{{.bytes = limits::kExecutorMessageBytes,
                             .bytes_of_token = limits::kExecutorMessageBytesOfToken}};
   MessageBudget clients_{
