@@ -203,7 +203,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   RandomStream paths({.seed = seed, .a = 24});
   const bool cuts = honest && !sick && paths.Bounded(12) == 0;
   const bool stuck = honest && !sick && !cuts && paths.Bounded(6) == 0;
-  const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
+  // An executor with bad memory may contradict itself and is then quarantined, so another exists.
+  const size_t few = (lies ? 3 : mixed || bad_memory ? 2 : 1) + random.Bounded(4);
   // A machine that fails at each unit forever, beside another one that can compute all units.
   RandomStream ruins({.seed = seed, .a = 23});
   const bool ruined = honest && !sick && !mixed && (large || few > 1) && ruins.Bounded(3) == 0;

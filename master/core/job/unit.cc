@@ -29,11 +29,14 @@ std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& 
 }  // namespace
 
 Unit::Meaning Unit::Record(const UnitResult& result_in) {
-  const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
-    return r.executor == result_in.executor && r.lease == result_in.lease &&
-           r.digest == result_in.digest;
+  const bool contradictory = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.executor == result_in.executor && r.digest != result_in.digest;
   });
-  if (!known) results.push_back(result_in);
+  if (contradictory) return Meaning::kContradictory;
+  const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.executor == result_in.executor && r.lease == result_in.lease;
+  });
+  if (!known) Keep(result_in);
   const bool differs = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
     return r.digest != result_in.digest;
   });
@@ -41,6 +44,21 @@ Unit::Meaning Unit::Record(const UnitResult& result_in) {
   if (!accepted) return Meaning::kFirst;
   return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated
                                                                          : Meaning::kSame;
+}
+
+void Unit::Keep(const UnitResult& kept) {
+  std::vector<UnitResult*> alike;
+  for (UnitResult& r : results) {
+    if (r.executor == kept.executor && r.alone == kept.alone &&
+        r.may_repeat_the_past == kept.may_repeat_the_past)
+      alike.push_back(&r);
+  }
+  if (alike.size() < 2) {
+    results.push_back(kept);
+    return;
+  }
+  // Distrust() finds the holder of the bytes by its session.
+  *(alike[0]->session == result.holder ? alike[1] : alike[0]) = kept;
 }
 
 void Unit::RecordRun(const Announcement& announcement, const std::string& executor, Instant opened,
@@ -119,13 +137,13 @@ bool Unit::Majority(uint64_t& digest) const {
   const bool trusts = deciders != nullptr && !deciders->empty();
   if (trusts) std::erase_if(votes, [&](const auto& v) { return !deciders->contains(v.second); });
   const size_t enough = trusts ? 1 : 2;
-  for (const auto& candidate : votes) {
-    const auto agree =
-        static_cast<size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& vote) {
-          return vote.first == candidate.first;
-        }));
+  size_t agree = 0;
+  uint64_t candidate = 0;
+  for (const auto& [voted, executor] : votes) {  // equal digests are adjacent
+    agree = voted == candidate ? agree + 1 : 1;
+    candidate = voted;
     if (agree >= enough && 2 * agree > votes.size()) {
-      digest = candidate.first;
+      digest = candidate;
       return true;
     }
   }

@@ -133,13 +133,15 @@ class Unit {
         deciders(options.deciders) {}
 
   enum class Meaning {
-    kFirst,      // no result is accepted yet: accept this one
-    kRepeated,   // repeated by the holder; its bytes are needed unless staged
-    kSame,       // equals the accepted result; may confirm it (Confirmed)
-    kDifferent,  // `results` are not all equal, which violates determinism
+    kFirst,          // no result is accepted yet: accept this one
+    kRepeated,       // repeated by the holder; its bytes are needed unless staged
+    kSame,           // equals the accepted result; may confirm it (Confirmed)
+    kDifferent,      // `results` are not all equal, which violates determinism
+    kContradictory,  // the executor gave another result before, so it is wrong; not recorded
   };
   // Records the result and returns its meaning. Equal results with the same executor and lease are
-  // one computation, however often they are announced.
+  // one computation, however often they are announced. At most two results of an executor are kept
+  // that differ only in their lease or session, so their number does not grow with its leases.
   Meaning Record(const UnitResult& result);
 
   // Records the lease of an announced result. Without a lease, as after a restart of the master, it
@@ -162,8 +164,8 @@ class Unit {
   //     registered at one of them (UnitResult::alone).
   bool Confirmed() const;
   // Sets `digest` to the digest that at least two votes, and more than half of all votes, are for.
-  // Returns false and leaves `digest` unchanged if there is none yet. An executor has one vote for
-  // each different digest that it gave. The committed result counts as an executor. Results that
+  // Returns false and leaves `digest` unchanged if there is none yet. An executor has one vote,
+  // however often it computed the unit. The committed result counts as an executor. Results that
   // may only repeat a result from before (UnitResult::may_repeat_the_past) have no vote. If there
   // are deciders, only they have votes, and a single vote may be enough.
   bool Majority(uint64_t& digest) const;
@@ -249,6 +251,8 @@ class Unit {
   std::map<std::string, int> failures_;    // number of `errors` by executor; 0: only undelivered
   std::map<uint64_t, UnitLease> expired_;  // last expired lease by session
 
+  // Adds a result, or replaces the other of two that differ from it only in lease and session.
+  void Keep(const UnitResult& kept);
   // Drops the oldest run without a result if there are kMostRuns, else the oldest that is not the
   // accepted result.
   void AddRun(UnitRun run);

@@ -216,6 +216,9 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       }
       break;
     }
+    case Unit::Meaning::kContradictory:
+      uses_.trust.QuarantineForContradiction(job, unit.id, session);
+      break;
   }
   uses_.trust.QuarantineSoleNanReporter(job, unit);
   if (requests_.RemoveUnitsOf(job)) return rpc::Verdict::kUnwanted;

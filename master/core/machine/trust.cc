@@ -46,6 +46,14 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   return std::nullopt;
 }
 
+void Trust::QuarantineForContradiction(Job& job, const UnitId& unit, const Session& session) {
+  job.attestations.dispute_since = step_.now;
+  step_.Warn(job,
+             absl::StrCat("executor ", session.who.executor, " gave two different results of unit ",
+                          ToString(unit), " and gets no more work"));
+  Quarantine(session.who.executor, session.accountable_token);
+}
+
 // If another executor computed the unit without the value that is not finite, the machine is at
 // fault and not the unit.
 void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
@@ -230,6 +238,14 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
     auto vote =
         std::ranges::lower_bound(votes, unit.index, {}, [](const auto& v) { return v.first; });
     for (; vote != votes.end() && vote->first == unit.index; ++vote) voters.insert(vote->second);
+  }
+  if (voters.erase(late) > 0) {
+    QuarantineForContradiction(job, unit, session);
+    if (!voters.empty()) return;  // the committed result is another executor's too
+    requests_.RollBack(job, {.to = unit.round - 1,
+                             .why = absl::StrCat("the only executor of unit ", ToString(unit),
+                                                 " gave two different results of it")});
+    return;
   }
   const auto decides = [&](const std::string& executor) {
     return job.definition.verify_executors.contains(executor);

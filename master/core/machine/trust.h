@@ -33,6 +33,9 @@ class Trust : public Component {
   // majority's digest. If the majority contradicts the commit, requests a rollback of the job.
   // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
+  // Quarantines the session's executor, which gave two different results of the unit from the same
+  // base under the job's contract. No third result is needed, because one of them is wrong.
+  void QuarantineForContradiction(Job& job, const UnitId& unit, const Session& session);
   // Quarantines each executor that reported a value that is not finite in the unit, if a result of
   // the unit is independent of this executor (Attestations::IsIndependentEvidence). All values of a
   // result are finite. Does nothing while the unit has no accepted result.
@@ -65,10 +68,13 @@ class Trust : public Component {
   // Compares a late training result with the commit of its round. Does nothing unless this commit
   // and the previous one are in memory, the result starts from the state of the previous one, and
   // the commit has the job's kernel contract. Ignores quarantined executors. An equal
-  // result counts as a delivery. If the results differ, emits a warning. Then quarantines the late
-  // executor if two executors, or one of verify_executors, gave the committed result. A late
-  // executor that is itself one of verify_executors is never quarantined here. If no executor is
-  // quarantined, requests a rollback of the job to before the round, if the job is live.
+  // result counts as a delivery. If the results differ, emits a warning, and then:
+  //   - If the late executor also gave the committed result, quarantines it. If no other executor
+  //     gave the committed result, requests a rollback of a live job to before the round.
+  //   - Otherwise quarantines the late executor if two executors, or one of verify_executors, gave
+  //     the committed result, unless the late executor is itself one of verify_executors.
+  //   - Otherwise requests a rollback of a live job to before the round, with both results as
+  //     votes.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
   // Returns Internal if a gathered round contains a sum of a quarantined executor, or if committed
   // rounds of a live job with verification rest on its unconfirmed results.

@@ -134,7 +134,9 @@ Instant Upkeep::DueOf(const Job& job) const {
   // After that time, only an event can change anything.
   const Instant decision =
       job.attestations.dispute_since + incarnation_.options.another_executor_wait;
-  if (!job.unit_index.disputed().empty() && decision > step_.came) sooner(decision);
+  if (decision > step_.came &&
+      (!job.unit_index.disputed().empty() || uses_.waiting.AwaitsReplacement(job)))
+    sooner(decision);
   if (job.saving.wanted && job.saving.not_before > step_.now) sooner(job.saving.not_before);
   const Duration every = job.definition.checkpoint.every;
   if (job.phase == Phase::kTraining && every > Duration{} && job.saving.round < 0)

@@ -1,5 +1,6 @@
 #include "master/core/machine/waiting.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -64,6 +65,7 @@ void Waiting::UpdateWaiting(Job& job) {
   }
   const bool lacks = (LacksExecutors(job) || LacksDeciders(job) || IsHeldOff(job)) &&
                      step_.came >= incarnation_.WaitingBegins();
+  if (FailIfAllAreQuarantined(job)) return;
   const JobState state = job.record.state;
   const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
                      job.record.reason == Reason::kWaitingForLargerExecutors ||
@@ -82,6 +84,29 @@ void Waiting::UpdateWaiting(Job& job) {
   // The job may have ended or left its contract.
   if (job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) FailUncomputable(job);
   uses_.contracts.LeaveIfOutvoted(job);
+}
+
+bool Waiting::AwaitsReplacement(const Job& job) const {
+  const auto is_quarantined = [&](const auto& entry) {
+    return fleet_.IsQuarantined(entry.second.who.executor);
+  };
+  return !incarnation_.options.others_may_join && !fleet_.sessions().empty() &&
+         std::ranges::all_of(fleet_.sessions(), is_quarantined) && LacksExecutors(job);
+}
+
+bool Waiting::FailIfAllAreQuarantined(Job& job) {
+  const auto is_trusted = [&](const std::string& who) { return !fleet_.IsQuarantined(who); };
+  if (!AwaitsReplacement(job) ||
+      step_.came < job.attestations.dispute_since + incarnation_.options.another_executor_wait ||
+      fleet_.OthersMayReturn(is_trusted))
+    return false;
+  uses_.endings.Fail(
+      job, Reason::kDisagreement,
+      DataLoss({.message = absl::StrCat("the executors ", absl::StrJoin(fleet_.quarantined(), ", "),
+                                        " gave wrong results, and no other executor can join"),
+                .where = job.definition.id,
+                .remedy = "Check the memory and CPU of the machine, then resume the job"}));
+  return true;
 }
 
 // FAILS the job if a dispute is not decided in time.

@@ -23,9 +23,13 @@ class Waiting : public Component {
 
   // Whether a round or evaluation of the job is open, but no registered executor is eligible.
   bool LacksExecutors(const Job& job) const;
-  // Moves the job to WAITING or back. FAILS it if a unit waited too long, or if it holds off all
-  // executors and no other can join. May leave the job's contract (Contracts). May remove its
-  // units.
+  // Whether all registered executors are quarantined, and no executor with another name can join.
+  // The job FAILS CoreOptions::another_executor_wait after the last dispute, because an executor
+  // may be starting again.
+  bool AwaitsReplacement(const Job& job) const;
+  // Moves the job to WAITING or back. FAILS it if a unit waited too long, or if no other executor
+  // can join and it holds off all or all are quarantined. May leave the job's contract (Contracts).
+  // May remove its units.
   void UpdateWaiting(Job& job);
   // Sets the state and reports what the job waits for, unless nothing of it changed. Emits a
   // warning if waiting alone does not help.
@@ -35,6 +39,7 @@ class Waiting : public Component {
   bool LacksDeciders(const Job& job) const;
   bool IsHeldOff(const Job& job) const;
   BlockedReason WaitingReason(const Job& job) const;
+  bool FailIfAllAreQuarantined(Job& job);  // returns whether the job has ended
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);
 

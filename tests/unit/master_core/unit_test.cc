@@ -48,6 +48,22 @@ TEST(Unit, RepeatedAnnouncementCountsOnce) {
   EXPECT_TRUE(unit.WantsResult());
 }
 
+TEST(Unit, ResultsOfOneExecutorAreBounded) {
+  Unit unit({.verify = true});
+  for (uint64_t lease = 1; lease <= 100; ++lease) {
+    unit.Record(Result("e1", 7, lease));
+    unit.accepted = true;
+    unit.result = {.hash = 7, .digest = 7, .holder = 1, .lease = lease};
+    EXPECT_EQ(unit.Record(Result("e1", 7, lease)), Meaning::kRepeated) << lease;
+  }
+  EXPECT_EQ(unit.results.size(), 2u);
+  EXPECT_FALSE(unit.Confirmed());
+  UnitResult alone = Result("e1", 7, /*lease=*/101);
+  alone.alone = true;
+  unit.Record(alone);
+  EXPECT_TRUE(unit.Confirmed());
+}
+
 TEST(Unit, ExecutorHasOneVotePerHash) {
   Unit unit;
   unit.Record(Result("e1", 7, 1));
