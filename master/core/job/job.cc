@@ -1,6 +1,8 @@
 #include "master/core/job/job.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 
 #include "absl/strings/numbers.h"
@@ -162,6 +164,31 @@ uint64_t JobNumber(const std::string& id) {
   return number;
 }
 
+namespace {
+
+// Returns the newest checkpoint before the smallest horizon of distrust, and the oldest from it on.
+// Without the second, the horizon would often find no newer checkpoint to move to: it lags by more
+// rounds than the newest checkpoints cover.
+std::set<int64_t> CheckpointsAroundHorizon(const Job& job) {
+  int64_t horizon = INT64_MAX;
+  for (const auto& [executor, since] : job.attestations.unverified_since)
+    horizon = std::min(horizon, since);
+  std::optional<int64_t> before, from;
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    if (checkpoint.unusable) continue;
+    if (round < horizon)
+      before = round;
+    else if (!from)
+      from = round;
+  }
+  std::set<int64_t> around;
+  if (before) around.insert(*before);
+  if (from) around.insert(*from);
+  return around;
+}
+
+}  // namespace
+
 std::vector<int64_t> CheckpointsToDelete(const Job& job) {
   const CheckpointPolicy& policy = job.definition.checkpoint;
   std::set<int64_t> keep;
@@ -174,6 +201,8 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
   if (newest == 0) return {};  // better to keep one that may be readable later than none
   // The job may roll back to before its other checkpoints, when its source may be deleted.
   if (job.BeginsFromAnother() && job.record.state != JobState::kSucceeded) keep.insert(0);
+  if (job.RollsBackOnQuarantine() && job.record.state != JobState::kSucceeded)
+    keep.merge(CheckpointsAroundHorizon(job));
   std::vector<std::pair<double, int64_t>> judged;  // best first; for equal values, the older round
   for (const auto& [round, checkpoint] : job.checkpoints) {
     auto found = job.log.evaluations.find(round);

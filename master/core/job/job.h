@@ -324,6 +324,10 @@ struct Job {
   bool BeginsFromAnother() const {
     return !record.resume_from.empty() || !record.init_from.empty();
   }
+  // Whether a quarantine rolls the job back to before its horizon of distrust. A job without
+  // verification never confirms anything, so one wrong result would revoke all of it. Only rounds
+  // that are known to be wrong are computed again.
+  bool RollsBackOnQuarantine() const { return definition.verify_fraction > 0; }
   // Whether the round ends an epoch and the checkpoint that the policy demands then
   // (CheckpointPolicy::every_epoch) is still missing. A checkpoint that is older than another one
   // never counts as missing: it was deleted, or could not be written in time.
@@ -340,7 +344,10 @@ uint64_t JobNumber(const std::string& id);
 
 // Returns the rounds of the checkpoints to delete: all except the newest keep_last (at least one),
 // the best keep_best by the judged metric, and the pinned ones. Round 0 of a job that began from
-// another job stays until the job has SUCCEEDED. The best round of early stopping counts as the
+// another job stays until the job has SUCCEEDED. If a quarantine may roll the job back
+// (RollsBackOnQuarantine), two more stay: the newest before the smallest horizon of distrust, where
+// it would begin, and the oldest after it, which takes its place when the horizon moves. The best
+// round of early stopping counts as the
 // first of the best. Unusable checkpoints do not count as newest or best, so they are deleted if
 // they are not pinned. Returns none if all checkpoints are unusable.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);

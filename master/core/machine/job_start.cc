@@ -68,8 +68,7 @@ void JobStart::LoadJob(RecoveredJob recovered) {
 void JobStart::GoOn(Job& job) {
   int64_t to = job.log.committed;
   for (const auto& [executor, since] : job.attestations.unverified_since) {
-    if (fleet_.IsQuarantined(executor) && Trust::RollsBackOnQuarantine(job))
-      to = std::min(to, since - 1);
+    if (fleet_.IsQuarantined(executor) && job.RollsBackOnQuarantine()) to = std::min(to, since - 1);
   }
   if (to < job.log.committed) {
     uses_.rollbacks.RollBack(job, {.to = to});

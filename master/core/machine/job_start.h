@@ -28,7 +28,7 @@ class JobStart : public Component {
 
   // Starts a queued job: prepares its first state, or recovers it if it has commits. If commits
   // rest on executors that were quarantined meanwhile, rolls it back first
-  // (Trust::RollsBackOnQuarantine). FAILS the job if its source was deleted. REQUIRES: the job has
+  // (Job::RollsBackOnQuarantine). FAILS the job if its source was deleted. REQUIRES: the job has
   // a kernel contract.
   void StartJob(Job& job);
   // Adds a job from the store. Ends it if it was being cancelled or is given up

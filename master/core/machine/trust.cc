@@ -96,7 +96,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed;
     WarnOfSource(job, executor);
     if (!counts || !job.live()) continue;
-    if (RollsBackOnQuarantine(job))
+    if (job.RollsBackOnQuarantine())
       requests_.RollBack(job, {.to = since->second - 1});
     else
       WarnOfRounds(job, executor, since->second);
@@ -110,10 +110,6 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     WarnOfRounds(job, executor, since->second);
   }
 }
-
-// A job without verification never confirms anything, so one wrong result would revoke all of it.
-// Only rounds that are known to be wrong are computed again.
-bool Trust::RollsBackOnQuarantine(const Job& job) { return job.definition.verify_fraction > 0; }
 
 void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
   step_.Warn(job,
@@ -188,7 +184,7 @@ Status Trust::CheckTrust(const Job& job) const {
     if (gathers && job.gathering.summed_by.contains(executor))
       return breach("a round contains a sum of a quarantined executor");
     const auto since = job.attestations.unverified_since.find(executor);
-    if (job.live() && RollsBackOnQuarantine(job) &&
+    if (job.live() && job.RollsBackOnQuarantine() &&
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed)
       return breach("committed rounds depend on unconfirmed results of a quarantined executor");
   }

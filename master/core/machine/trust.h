@@ -46,8 +46,8 @@ class Trust : public Component {
   //     it still has to send, or whose bytes it sent in a sum that was not opened (Unit::Distrust).
   //   - If a live job (Job::live) has committed rounds from the executor's horizon on
   //     (Attestations::unverified_since), requests a rollback to before the horizon. Emits a
-  //     warning instead if the job has no verification (RollsBackOnQuarantine). A queued or paused
-  //     job rolls back when it starts (JobStart).
+  //     warning instead if the job has no verification (Job::RollsBackOnQuarantine). A queued or
+  //     paused job rolls back when it starts (JobStart).
   //   - Emits a warning of each ended job in memory that has such rounds, and of each job in memory
   //     whose source rests on unconfirmed results of the executor.
   void Quarantine(const std::string& executor, const std::string& token);
@@ -60,9 +60,6 @@ class Trust : public Component {
   // Persists on which unconfirmed results the source of a new job rests. Emits a warning if some of
   // these executors are quarantined, or if the source is a checkpoint that a rollback set aside.
   void RecordSource(Job& job);
-  // Whether a quarantine discards rounds of the job that rest on unconfirmed results of the
-  // executor.
-  static bool RollsBackOnQuarantine(const Job& job);
   // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
   // Compares a late training result with the commit of its round. Does nothing unless this commit

@@ -14,16 +14,17 @@
 namespace dl::cli {
 namespace {
 
-// A job without end that writes no checkpoints by itself and keeps only the newest one.
+// A job without end that writes no checkpoints by itself and keeps only the newest one. A job with
+// verification keeps others for rollbacks.
 class CheckpointsOnDemand : public testing::Test {
  protected:
   CheckpointsOnDemand()
-      : run_(StartDlSubmit({"run", WriteSmallJob(folder_.path()), "--json", "--epochs", "1000000",
-                            "--set", "training.checkpoint.every_epoch=false", "--set",
-                            "training.checkpoint.every_seconds=0", "--set",
-                            "training.checkpoint.keep_last=1", "--set",
-                            "training.checkpoint.keep_best=0", "--master", "local-cluster[1]",
-                            "--data-dir", data_})) {}
+      : run_(StartDlSubmit(
+            {"run", WriteSmallJob(folder_.path()), "--json", "--epochs", "1000000", "--set",
+             "training.checkpoint.every_epoch=false", "--set",
+             "training.checkpoint.every_seconds=0", "--set", "training.checkpoint.keep_last=1",
+             "--set", "training.checkpoint.keep_best=0", "--set", "training.verify_fraction=0",
+             "--master", "local-cluster[1]", "--data-dir", data_})) {}
 
   // Returns the round of the next event of this type.
   int64_t ReadUntil(const std::string& type) {

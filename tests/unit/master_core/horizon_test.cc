@@ -2,6 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/records/unverified_record.h"
+#include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
@@ -118,6 +119,31 @@ TEST_F(Horizon, OwnKeptResultIsNoConfirmation) {
   Announce(3, bare, 7);
   EXPECT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 1);
+}
+
+class CheckpointBeforeHorizon : public RoundsOfOne {
+ protected:
+  // Commits a round of the executor, and writes its checkpoint.
+  void CheckpointedRound(int executor, uint64_t bits) {
+    Round(executor, bits);
+    DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+    core_.CheckpointIsWritten(id_, job().at);
+  }
+};
+
+// All newer checkpoints are set aside.
+TEST_F(CheckpointBeforeHorizon, IsWhereARollbackBegins) {
+  JobDefinition definition = Long();
+  definition.checkpoint.keep_last = 1;
+  definition.checkpoint.keep_best = 0;
+  Begin(3, definition);
+  CheckpointedRound(2, 1);
+  CheckpointedRound(1, 66);
+  for (uint64_t bits = 3; bits <= 6; ++bits) CheckpointedRound(3, bits);
+  EXPECT_LE(job().checkpoints.size(), 3u);
+  Catch(1, 2, 3);
+  EXPECT_EQ(job().log.committed, 1);
+  EXPECT_EQ(PreparedRound(), 1);
 }
 
 // The executor may keep such a result and announce it again. It is then no second opinion.

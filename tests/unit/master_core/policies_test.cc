@@ -142,6 +142,30 @@ TEST_F(Retention, NeverDeletesNewestCheckpoint) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
 }
 
+// A quarantine rolls the job back to before a horizon. The oldest checkpoint from the smallest
+// horizon on stays too, because it becomes that checkpoint when the horizon moves.
+TEST_F(Retention, KeepsNewestCheckpointBeforeSmallestHorizon) {
+  job_.definition.verify_fraction = 0.01;
+  job_.attestations.unverified_since = {{"e1", 3}, {"e2", 4}};
+  job_.definition.checkpoint.keep_last = 1;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 4, 5}));
+  job_.checkpoints[2].unusable = true;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{2, 4, 5}));
+  job_.attestations.unverified_since = {{"e1", 6}};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4}));
+  job_.attestations.unverified_since = {};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST_F(Retention, HorizonKeepsNothingWithoutRollbacks) {
+  job_.definition.checkpoint.keep_last = 1;
+  job_.attestations.unverified_since = {{"e1", 3}};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
+  job_.definition.verify_fraction = 0.01;
+  job_.record.state = JobState::kSucceeded;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
+}
+
 TEST_F(Retention, UnreadableCheckpointDoesNotCount) {
   job_.checkpoints[6].unusable = true;
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 6}));
