@@ -90,7 +90,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
   rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
   const uint64_t beat = ++session->heartbeats;
-  size_t unleased = 0;
+  size_t unleased = 0;  // entries of session->unleased that this heartbeat lists
+  unleased_ -= session->unleased.size();
   const bool quarantined = fleet_.IsQuarantined(session->who.executor);
   const std::string* last = nullptr;  // the units of a job are adjacent
   Job* job = nullptr;
@@ -117,9 +118,10 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         // The lease has expired, but the unit still needs a result. The executor may continue while
         // it progresses.
         if (!renewed && unit->WantsResult()) {
-          Unleased& seen = session->unleased[progress.lease];
-          if (std::exchange(seen.heartbeat, beat) != beat) ++unleased;
-          renewed = uses_.progress.RecordProgress(seen, *job, progress);
+          if (Unleased* seen = FindOrAddUnleased(*session, progress.lease, unleased)) {
+            if (std::exchange(seen->heartbeat, beat) != beat) ++unleased;
+            renewed = uses_.progress.RecordProgress(*seen, *job, progress);
+          }
         }
         // Its result was accepted and may be in flight.
         if (unit->accepted && unit->result.holder == session->id) {
@@ -137,6 +139,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   }
   if (session->unleased.size() > unleased)
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
+  unleased_ += session->unleased.size();
   std::erase_if(session->under_way, [&](const std::string& id) {
     const auto leased = jobs_.live().find(id);
     return leased == jobs_.live().end() || leased->second.unit_index.held_by(session->id) == 0;
@@ -149,6 +152,16 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   reply.restart = session->restart;
   reply.restart_reason = session->restart_reason;
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
+}
+
+// Returns the entry of a unit that the heartbeat lists after `listed` others, or null beyond the
+// limits.
+Unleased* Sessions::FindOrAddUnleased(Session& session, uint64_t lease, size_t listed) {
+  const auto found = session.unleased.find(lease);
+  if (found != session.unleased.end()) return &found->second;
+  if (listed >= kUnleasedOfSession && unleased_ + session.unleased.size() >= kMostUnleased)
+    return nullptr;
+  return &session.unleased[lease];
 }
 
 // An announcement can arrive after its sender dropped the unit because of a timeout, so the
@@ -226,6 +239,7 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
     }
   }
   uses_.leasing.EndRequest(*session);
+  unleased_ -= session->unleased.size();
   fleet_.Remove(*session);
   for (auto& [job_id, job] : jobs_.live()) uses_.recovery.SessionEnded(job, id);
   fleet_changes_.Record();

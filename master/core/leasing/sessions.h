@@ -24,6 +24,12 @@ class Sessions : public Component {
     Progress& progress;
     Recovery& recovery;
   };
+  // Limits of the units without a lease whose progress is remembered (Session::unleased), because
+  // heartbeats may list invented leases. Each session may have kUnleasedOfSession; more only while
+  // all sessions have fewer than kMostUnleased. The executor is told to abandon other units.
+  static constexpr size_t kUnleasedOfSession = 64;
+  static constexpr size_t kMostUnleased = 1 << 17;
+
   Sessions(Context& context, const Uses& uses) : Component(context), uses_(uses), lines_(step_) {}
 
   // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
@@ -49,9 +55,11 @@ class Sessions : public Component {
   void DropSession(uint64_t id, std::string_view why);
   void LoseSession(uint64_t id, std::string_view why);
   void WithdrawUnheldResults(Session& session);
+  Unleased* FindOrAddUnleased(Session& session, uint64_t lease, size_t listed);
 
   const Uses uses_;
   PresenceLines lines_;
+  size_t unleased_ = 0;  // number of entries in Session::unleased of all sessions
 };
 
 }  // namespace dl::master

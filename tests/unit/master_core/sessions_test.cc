@@ -93,6 +93,33 @@ TEST(Sessions, RegistrationLogsShortLine) {
   EXPECT_LT(core.EffectsOf<Log>().at(0).line.size(), 1024u);
 }
 
+// Executors list invented leases of an open unit. The master remembers the progress of few.
+TEST(Sessions, UnitsWithoutLeaseAreLimited) {
+  CoreHarness core;
+  const uint64_t honest = core.Register("honest");
+  core.RunningJob(CoreHarness::Definition());
+  const rpc::Lease lease = core.LeaseUnits(honest).at(0);
+  std::vector<rpc::UnitProgress> invented;
+  for (uint64_t number = 1; number <= 8192; ++number)
+    invented.push_back({.unit = lease.unit, .lease = number});
+  int64_t listed = 0, remembered = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto reply = core.Heartbeat(core.Register(absl::StrCat("liar-", i)), invented);
+    listed += 8192;
+    remembered += 8192 - std::ssize(reply.abandon);
+  }
+  EXPECT_GT(listed, 160'000);
+  EXPECT_LE(remembered, (1 << 17) + 20 * 64);
+  // An executor with a few units goes on after a restart of the master.
+  const uint64_t returned = core.Register("honest", {.incarnation = 2});
+  EXPECT_TRUE(
+      core.Heartbeat(returned, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
+  // Sessions that end, and heartbeats that list nothing, make room.
+  for (int i = 0; i < 20; ++i) core.Register(absl::StrCat("liar-", i), {.incarnation = 2});
+  const auto reply = core.Heartbeat(core.Register("other"), invented);
+  EXPECT_TRUE(reply.abandon.empty());
+}
+
 TEST(Sessions, QueuedHeartbeatIsNotLate) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
