@@ -90,8 +90,9 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   return session;
 }
 
-std::set<std::string> Fleet::TakeInterrupted(const Session& session) {
+std::set<std::string> Fleet::TakeInterrupted(Session& session) {
   Absence absence = absences_.Take(session.who.executor);
+  if (session.who.incarnation == absence.incarnation) session.under_way = std::move(absence.jobs);
   return session.who.incarnation > absence.incarnation ? std::move(absence.jobs)
                                                        : std::set<std::string>{};
 }

@@ -58,9 +58,10 @@ class Fleet {
   int64_t losses() const { return losses_; }  // calls of RecordLoss since the master's start
   // Returns the jobs whose units an earlier incarnation of this executor was computing when its
   // session was lost (Session::under_way). Returns none if that incarnation had been told to
-  // restart, or if the lost session was of this or a later incarnation. A second call for the same
-  // loss returns none. REQUIRES: called once for each registration.
-  std::set<std::string> TakeInterrupted(const Session& session);
+  // restart, or if the lost session was of this or a later incarnation. If it was of this
+  // incarnation, its jobs are under way in the new session. A second call for the same loss returns
+  // none. REQUIRES: called once for each registration.
+  std::set<std::string> TakeInterrupted(Session& session);
   // Whether an executor that is not registered may register again soon. It may if the master has
   // just started, or if an executor for which `counts` is true was lost within
   // CoreOptions::return_grace.

@@ -49,10 +49,13 @@ struct Session {
   std::set<std::pair<std::string, uint64_t>> gathers;
   // Number of heartbeats so far.
   uint64_t heartbeats = 0;
-  // Jobs of units that the executor may be computing: leased since its last heartbeat, listed by
-  // that heartbeat, or leased now.
+  // Jobs of units that the executor may be computing. A lease adds its job. A heartbeat that lists
+  // no unit of the job removes it, unless the session has a lease of it. A new session of the same
+  // process takes over the jobs. Heartbeats add none, so that an executor cannot invent kills
+  // (Failures::RecordKilled).
   std::set<std::string> under_way;
-  std::unordered_map<uint64_t, Unleased> unleased;  // from its last heartbeat, by lease
+  // From its last heartbeat, by lease. Limited (Sessions::kMostUnleased).
+  std::unordered_map<uint64_t, Unleased> unleased;
   // Its work has stalled, or it repeatedly delivered nothing. It gets no more units and is asked to
   // restart.
   bool restart = false;

@@ -141,10 +141,10 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
   unleased_ += session->unleased.size();
   std::erase_if(session->under_way, [&](const std::string& id) {
+    if (listed.contains(id)) return false;
     const auto leased = jobs_.live().find(id);
     return leased == jobs_.live().end() || leased->second.unit_index.held_by(session->id) == 0;
   });
-  session->under_way.merge(listed);
   WithdrawUnheldResults(*session);
   reply.gathers = uses_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = incarnation_.stopping;

@@ -1,6 +1,8 @@
 #include "master/core/machine/failures.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -259,6 +261,10 @@ void Failures::RecordKilled(const Session& session, const std::set<std::string>&
     kills.held_off_until = step_.now + pause;
     fleet_changes_.RecordBackoff();
     jobs_.Touch(job);
+    // Later warnings are rarer, so that they do not displace other events of the job.
+    if (kills.in_a_row % kKillsInARow != 0 ||
+        !std::has_single_bit(static_cast<uint32_t>(kills.in_a_row / kKillsInARow)))
+      continue;
     step_.Warn(job, absl::StrCat("executor ", executor, " was killed ", kills.in_a_row,
                                  " times in a row while it computed this job, probably by a "
                                  "memory limit; it gets no units of the job for ",

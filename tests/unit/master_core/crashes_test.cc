@@ -189,6 +189,29 @@ TEST_F(Kills, ThreeInARowExcludeExecutorWithReason) {
   EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u) << "a result resets it";
 }
 
+TEST_F(Kills, UnitsWithoutLeaseDoNotCount) {
+  Begin(2);
+  const rpc::Lease other = LeaseTo(2);
+  for (int i = 0; i < 10; ++i) {
+    core_.Heartbeat(e_[0], {{.unit = other.unit, .lease = other.lease}});
+    e_[0] = core_.Register("e1", {.incarnation = ++incarnation_});
+    EXPECT_TRUE(core_.Warnings(id_).empty());
+  }
+  EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u);
+}
+
+TEST_F(Kills, WarningsBecomeRare) {
+  Begin(1);
+  int warnings = 0;
+  for (int kills = 0; kills < 12; KeepAlive(std::chrono::seconds(10))) {
+    if (!IsKilledAtAUnit("e1")) continue;
+    ++kills;
+    for (const std::string& warning : core_.Warnings(id_))
+      warnings += warning.find("it gets no units of the job for") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(warnings, 3) << "of 3, 6 and 12 kills";
+}
+
 // Executors with ever new names register, are killed once and do not return.
 TEST_F(Kills, KillsOfAbsentExecutorsAreLimited) {
   Begin(1);
