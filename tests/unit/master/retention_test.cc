@@ -1,4 +1,4 @@
-// Which ended jobs stay if their number is limited.
+// Tests which ended jobs stay if their number is limited.
 #include "master/gateway/retention.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// The audit log of requests to the site: who logged in, and which requests were refused.
+// The audit log of requests to the site: logins, and requests that were refused.
 #include <algorithm>
 #include <memory>
 #include <string>
