@@ -23,7 +23,7 @@ namespace {
 class SweepCommand final : public Command {
  public:
   std::string_view name() const override { return "sweep"; }
-  std::string_view json_lines() const override { return "TrialEvent|RungEvent|Sweep"; }
+  std::string_view json_lines() const override { return "TrialEvent|TrialWarning|RungEvent|Sweep"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Run many jobs of one spec with different settings, and compare them";

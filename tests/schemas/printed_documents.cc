@@ -91,7 +91,7 @@ const std::map<std::string, std::set<std::string>>& PrintedDocuments() {
         "submit Submission",
         "submit TableNotice"}},
       {"StoredLogRecords", {"inspect RebindRecord", "inspect RollbackRecord"}},
-      {"Sweep", {"sweep RungEvent", "sweep Sweep", "sweep TrialEvent"}},
+      {"Sweep", {"sweep RungEvent", "sweep Sweep", "sweep TrialEvent", "sweep TrialWarning"}},
       {"TableWithoutADescription",
        {"evaluate Evaluation", "import ImportedSet", "predict PredictedFile", "run JobSpec",
         "run TableNotice"}},

@@ -308,6 +308,11 @@ TEST_F(SchemasTest, Sweep) {
   const Finished sweep = Run({"sweep", WriteSample(SampleJob::kMlpAverage), "--master", "local[2]",
                               "--grid", "model.l2=0,1e-5,1e-4", "--halving", "--epochs", "4"});
   EXPECT_EQ(sweep.exit_code, 0) << sweep.errors;
+  // Minibatches of more examples than the data has are a reason for a warning.
+  const Finished warned =
+      Run({"sweep", WriteSample(SampleJob::kMlpAverage), "--master", "local[2]", "--grid",
+           "model.l2=0,1e-4", "--batch-size", "4096", "--epochs", "1", "--name", "large"});
+  EXPECT_EQ(warned.exit_code, 0) << warned.errors;
 }
 
 // A killed run leaves an unfinished job, which the next command continues.
