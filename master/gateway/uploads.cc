@@ -19,7 +19,7 @@ namespace {
 
 // Number of keys in one batch of the store.
 constexpr size_t kNotesInBatch = 10'000;
-// Number of notes of blocks that were never stored that a start holds in memory at a time.
+// Number of notes of blocks that are not stored that are held in memory at a time.
 constexpr size_t kStaleNotesAtOnce = 200'000;
 
 // Returns the blocks of the request, which refer to its bytes.
@@ -78,53 +78,55 @@ Status Uploads::ReadStoredNotes() {
   if (has_stored_notes_) return absl::OkStatus();
   const std::string_view prefix = keys::kUploadedPrefix;
   std::map<std::string, std::string> stored;
-  bool has_more = true;
-  while (has_more) {
-    // Names, which the store returns in ascending order, and their notes.
-    std::vector<std::string> names, notes, stale;
-    const auto sort = [&]() -> Status {
-      DL_ASSIGN_OR_RETURN(const std::vector<std::string> missing, options_.blobs->Missing(names));
-      auto next = missing.begin();
-      for (size_t i = 0; i < names.size(); ++i) {
-        if (next != missing.end() && *next == names[i]) {
-          stale.push_back(*next++);
-        } else {
-          stored.insert_or_assign(std::move(names[i]), std::move(notes[i]));
-        }
-      }
-      names.clear();
-      notes.clear();
-      return absl::OkStatus();
-    };
-    has_more = false;
-    const Status scanned =
-        options_.meta->Scan(prefix, [&](std::string_view key, std::string_view note) -> Status {
-          key.remove_prefix(prefix.size());
-          if (!IsSha256Hex(key)) return absl::OkStatus();
-          names.emplace_back(key);
-          notes.emplace_back(note);
-          if (names.size() == kNotesInBatch) DL_RETURN_IF_ERROR(sort());
-          has_more = stale.size() >= kStaleNotesAtOnce;
-          return has_more ? absl::CancelledError() : absl::OkStatus();
-        });
-    if (!has_more) DL_RETURN_IF_ERROR(scanned);
-    DL_RETURN_IF_ERROR(sort());
-    std::vector<std::string> never_stored;
-    {
-      MutexLock lock(mutex_);
-      for (std::string& name : stale) {
-        // The block of a listed name is being stored.
-        if (!unnamed_.Contains(name)) never_stored.push_back(std::move(name));
-      }
+  bool has_stale = false;
+  std::vector<std::string> names, notes;  // not yet in `stored`
+  const auto keep_stored = [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(const std::vector<std::string> missing, options_.blobs->Missing(names));
+    has_stale |= !missing.empty();
+    auto next = missing.begin();
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (next != missing.end() && *next == names[i])
+        ++next;
+      else
+        stored.insert_or_assign(std::move(names[i]), std::move(notes[i]));
     }
-    DL_RETURN_IF_ERROR(ForgetNotes(never_stored));
-  }
+    names.clear();
+    notes.clear();
+    return absl::OkStatus();
+  };
+  DL_RETURN_IF_ERROR(options_.meta->Scan(prefix, [&](std::string_view key, std::string_view note) {
+    key.remove_prefix(prefix.size());
+    if (!IsSha256Hex(key)) return absl::OkStatus();
+    names.emplace_back(key);
+    notes.emplace_back(note);
+    return names.size() < kNotesInBatch ? absl::OkStatus() : keep_stored();
+  }));
+  DL_RETURN_IF_ERROR(keep_stored());
   has_stored_notes_ = true;
+  has_stale_notes_ = has_stale;
   MutexLock lock(mutex_);
   for (const auto& [name, note] : stored) {
     unnamed_.Restore(name, note);
     if (const auto found = found_.extract(name); !found.empty())
       unnamed_.Renew(name, found.mapped());
+  }
+  return absl::OkStatus();
+}
+
+Status Uploads::DeleteStaleNotes() {
+  const std::string_view prefix = keys::kUploadedPrefix;
+  while (has_stale_notes_) {
+    std::vector<std::string> names;
+    const Status scanned = options_.meta->Scan(prefix, [&](std::string_view key, std::string_view) {
+      key.remove_prefix(prefix.size());
+      MutexLock lock(mutex_);
+      if (IsSha256Hex(key) && !unnamed_.Contains(key)) names.emplace_back(key);
+      return names.size() < kStaleNotesAtOnce ? absl::OkStatus() : absl::CancelledError();
+    });
+    const bool is_full = names.size() == kStaleNotesAtOnce;
+    if (!is_full) DL_RETURN_IF_ERROR(scanned);
+    DL_RETURN_IF_ERROR(ForgetNotes(names));
+    has_stale_notes_ = is_full;
   }
   return absl::OkStatus();
 }
@@ -234,6 +236,7 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   {
     MutexLock order(notes_);
     DL_RETURN_IF_ERROR(ReadStoredNotes());
+    DL_RETURN_IF_ERROR(DeleteStaleNotes());
     MutexLock lock(mutex_);
     std::erase_if(found_, [&](const auto& entry) { return expiry.IsDue(entry.second); });
     unnamed_.ForEach([&](const std::string& name, int64_t unix_ms) {

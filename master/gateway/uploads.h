@@ -29,8 +29,8 @@ class Uploads {
     const Clock* clock = &Clock::Real();
     UnnamedBlocks::Bounds bounds = {};
   };
-  // Reads the stored notes of uploads. Deletes notes of blocks that were never stored. If that
-  // fails, it logs a warning, and the next call of DeleteReleased() or CollectUnnamed() reads them.
+  // Reads the stored notes of uploads, without those of blocks that are not stored. If that fails,
+  // it logs a warning, and the next call of DeleteReleased() or CollectUnnamed() reads them.
   explicit Uploads(Options options);
 
   // Returns the names of blocks that are not stored or were found damaged, in the order of `names`.
@@ -55,7 +55,8 @@ class Uploads {
   // submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
-  // Deletes blocks that no job names and whose last upload or Missing() is due (Expiry::IsDue).
+  // Deletes blocks that no job names and whose last upload or Missing() is due (Expiry::IsDue). The
+  // first call after a start also deletes the notes of blocks that are not stored.
   // Returns their number. If a manifest cannot be read, no block is deleted. After any error, a
   // later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
@@ -63,10 +64,12 @@ class Uploads {
  private:
   // Reads the stored notes of uploads, unless they were read before.
   Status ReadStoredNotes() DL_REQUIRES(notes_) DL_EXCLUDES(mutex_);
+  // Deletes the notes of blocks that are not stored, if ReadStoredNotes() found any.
+  Status DeleteStaleNotes() DL_REQUIRES(notes_) DL_EXCLUDES(mutex_);
   // Records durably that the blocks of `request` are uploaded now, and charges them to its caller.
   // REQUIRES: their contents match their names, and they are stored after this call. A kill in
-  // between leaves the note of a block that is not stored, which the next start deletes. The other
-  // order could leave a stored block without a note.
+  // between leaves the note of a block that is not stored, which is deleted after a start. The
+  // other order could leave a stored block without a note.
   Status RecordBrought(const rpc::PutBlocksRequest& request) DL_EXCLUDES(mutex_);
   // Stores the notes of these blocks. REQUIRES: all are in `unnamed_`.
   Status WriteNotes(std::span<const std::string> names) DL_REQUIRES(notes_, mutex_);
@@ -79,6 +82,7 @@ class Uploads {
   // stored. Locked before `mutex_`.
   Mutex notes_;
   bool has_stored_notes_ DL_GUARDED_BY(notes_) = false;
+  bool has_stale_notes_ DL_GUARDED_BY(notes_) = false;  // DeleteStaleNotes() has work to do
   // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
   // deleted.
   Mutex mutex_;

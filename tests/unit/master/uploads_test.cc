@@ -172,11 +172,12 @@ TEST_F(UploadsTest, UnreadableManifestStopsDeletion) {
 
 // A kill came between the note and the block, or between the deletions of the block and the note.
 // Notes of earlier versions may also name blocks that were refused.
-TEST_F(UploadsTest, StartDeletesNotesOfBlocksThatAreNotStored) {
+TEST_F(UploadsTest, NotesOfBlocksThatAreNotStoredAreDeletedAfterAStart) {
   Bring({"a", "c"});
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a")}));
   Put(keys::Uploaded(NameOf("b")), "damaged");
   Restart();
+  EXPECT_EQ(*CollectAfter(hours(0)), 0);
   EXPECT_FALSE(IsNoted("a") || IsNoted("b"));
   EXPECT_TRUE(IsNoted("c"));
   DL_EXPECT_OK(CollectAfter(hours(11)));
