@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
+#include "nn/backend/compute_scope.h"
 #include "nn/backend/convolution_primitive.h"
+#include "nn/kernel_contract.h"
 
 namespace dl::bench {
 
@@ -109,6 +114,26 @@ inline double RealOperations(const ConvolutionLayer& l, const nn::ConvolutionGeo
     }
   }
   return 2.0 * static_cast<double>(of_axis * of_axis * g.batch * l.in_channels * l.out_channels);
+}
+
+// The body of a program that compares kernels on one thread. Its arguments are
+// "[avx2|avx512 [BATCH [NAME]]]": by default the best instruction set, minibatches of 42 and all
+// layers, else those whose name contains NAME. Calls `compare` for each layer until one returns
+// another value than 0. Returns the exit code: 0, 1 if `compare` failed, 2 for wrong arguments.
+inline int CompareLayers(int argc, char** argv, const char* program,
+                         int (*compare)(const ConvolutionLayer&, int64_t batch, nn::Isa)) {
+  const auto isa = argc > 1 ? nn::IsaFromName(argv[1]) : nn::DetectBestIsa();
+  const int64_t batch = argc > 2 ? std::atoll(argv[2]) : 42;
+  const char* const name = argc > 3 ? argv[3] : "";
+  if (!isa.ok() || !nn::SetProcessIsa(*isa).ok() || batch < 1) {
+    std::fprintf(stderr, "%s [avx2|avx512 [BATCH [NAME]]]\n", program);
+    return 2;
+  }
+  const nn::ComputeScope scope(/*threads=*/1);
+  for (const ConvolutionLayer& l : kConvolutionLayers) {
+    if (std::strstr(l.name, name) != nullptr && compare(l, batch, *isa) != 0) return 1;
+  }
+  return 0;
 }
 
 }  // namespace dl::bench

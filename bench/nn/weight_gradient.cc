@@ -5,13 +5,10 @@
 // weight_gradient [avx2|avx512 [BATCH [NAME]]]
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include "bench/measures.h"
 #include "bench/nn/convolution_layers.h"
 #include "bench/nn/timed_primitive.h"
-#include "nn/backend/compute_scope.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_weight_gradient.h"
 #include "nn/kernel_contract.h"
@@ -20,7 +17,6 @@ namespace {
 
 using namespace dl::nn;  // NOLINT: a program of one page
 using dl::bench::ConvolutionLayer;
-using dl::bench::kConvolutionLayers;
 using dl::bench::ThreadSeconds;
 using dl::bench::TimedPrimitive;
 
@@ -55,16 +51,5 @@ int Compare(const ConvolutionLayer& l, int64_t batch, Isa isa) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto isa = argc > 1 ? IsaFromName(argv[1]) : DetectBestIsa();
-  const int64_t batch = argc > 2 ? std::atoll(argv[2]) : 42;
-  const char* const name = argc > 3 ? argv[3] : "";
-  if (!isa.ok() || !SetProcessIsa(*isa).ok() || batch < 1) {
-    std::fprintf(stderr, "weight_gradient [avx2|avx512 [BATCH [NAME]]]\n");
-    return 2;
-  }
-  const ComputeScope scope(/*threads=*/1);
-  for (const ConvolutionLayer& l : kConvolutionLayers) {
-    if (std::strstr(l.name, name) != nullptr && Compare(l, batch, *isa) != 0) return 1;
-  }
-  return 0;
+  return dl::bench::CompareLayers(argc, argv, "weight_gradient", Compare);
 }

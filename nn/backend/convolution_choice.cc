@@ -1,6 +1,8 @@
 // Chooses the types and the kernels of convolutions, except those of weight gradients
 // (nn/backend/weight_gradient_choice.cc). The choice depends only on the geometry and the
 // instruction set, because it decides the bits of results.
+#include <optional>
+
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_convolution.h"
@@ -28,24 +30,22 @@ constexpr Row kRows[] = {
 };
 constexpr int64_t kChannels = 64;
 
-struct MostPixels {
-  int64_t of_output = 0, of_gradient = 0;
-};
-
-// Returns the largest outputs for which the own kernels are chosen.
-MostPixels MostPixelsOfOwn(const ConvolutionGeometry& g, Isa isa) {
+// Returns the instruction set of the own kernel for blocked images if it is chosen, else nullopt.
+// `most_pixels` is the limit of the product: a member of Row. Returns the errors of ProcessIsa.
+StatusOr<std::optional<Isa>> IsaOfOwnKernel(const ConvolutionGeometry& g,
+                                            int64_t Row::*most_pixels) {
+  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
+  const Isa isa = ContractIsas(level).front();
   if (g.types.factors != DataType::kFloat32 || g.in_channels < kChannels ||
       g.out_channels < kChannels || !CanComputeBlockedConvolution(g, isa))
-    return {};
+    return std::nullopt;
   const bool is_point = g.window.kernel[0] * g.window.kernel[1] == 1;
+  const int64_t pixels = g.window.out[0] * g.window.out[1];
   for (const Row& row : kRows) {
-    if (row.isa == isa && row.is_point == is_point)
-      return {row.pixels_of_output, row.pixels_of_gradient};
+    if (row.isa == isa && row.is_point == is_point && pixels <= row.*most_pixels) return isa;
   }
-  return {};
+  return std::nullopt;
 }
-
-int64_t OutputPixels(const ConvolutionGeometry& g) { return g.window.out[0] * g.window.out[1]; }
 
 }  // namespace
 
@@ -84,10 +84,8 @@ StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layou
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionForward(g);
   if (g.types.factors == DataType::kBf16 && source.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionForward(g);
-  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
-  const Isa isa = ContractIsas(level).front();
-  if (source.empty() && OutputPixels(g) <= MostPixelsOfOwn(g, isa).of_output)
-    return OwnBlockedConvolutionForward(g, isa);
+  DL_ASSIGN_OR_RETURN(const std::optional<Isa> own, IsaOfOwnKernel(g, &Row::pixels_of_output));
+  if (own && source.empty()) return OwnBlockedConvolutionForward(g, *own);
   return OnednnConvolutionForward(g, source);
 }
 
@@ -96,10 +94,8 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionBackwardData(g);
   if (g.types.factors == DataType::kBf16 && diff_destination.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionBackwardData(g);
-  DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
-  const Isa isa = ContractIsas(level).front();
-  if (diff_destination.empty() && OutputPixels(g) <= MostPixelsOfOwn(g, isa).of_gradient)
-    return OwnBlockedConvolutionBackwardData(g, isa);
+  DL_ASSIGN_OR_RETURN(const std::optional<Isa> own, IsaOfOwnKernel(g, &Row::pixels_of_gradient));
+  if (own && diff_destination.empty()) return OwnBlockedConvolutionBackwardData(g, *own);
   return OnednnConvolutionBackwardData(g, diff_destination);
 }
 
