@@ -116,6 +116,7 @@ struct WantedPart {
   uint64_t session = 0;  // that was asked; 0: its session ended, and no other session has the part
   bool arrived = false;
 
+  bool HasArrived() const { return arrived; }
   bool IsUnderWay() const { return arrived || session != 0; }
 };
 

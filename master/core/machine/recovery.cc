@@ -80,17 +80,17 @@ Duration Recovery::TransferTime(const Job& job) {
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond * 1e9));
 }
 
-bool Recovery::AreAllUnderWay(const Job& job) {
+bool Recovery::AllParts(const Job& job, bool (WantedPart::*holds)() const) {
   return std::ranges::all_of(
       job.log.commits.at(job.log.committed).names.parts, [&](const auto& part) {
         const auto found = job.preparation.wanted.find(part.second);
-        return found != job.preparation.wanted.end() && found->second.IsUnderWay();
+        return found != job.preparation.wanted.end() && (found->second.*holds)();
       });
 }
 
 void Recovery::CloseOffers(Job& job) {
   if (job.phase != Phase::kOffers || step_.came < job.preparation.offers_until) return;
-  if (AreAllUnderWay(job) && step_.came < job.preparation.offers_limit) {
+  if (AllParts(job, &WantedPart::IsUnderWay) && step_.came < job.preparation.offers_limit) {
     job.preparation.offers_until = job.preparation.offers_limit;
   } else {
     EndOffers(job);
@@ -129,8 +129,9 @@ void Recovery::SessionEnded(Job& job, uint64_t session) {
   const Instant grace = step_.now + incarnation_.options.recovery_grace;
   offers.offers_limit =
       std::min(std::max(offers.offers_limit, grace + TransferTime(job)), offers.offers_latest);
-  offers.offers_until =
-      AreAllUnderWay(job) ? offers.offers_limit : std::min(grace, offers.offers_limit);
+  offers.offers_until = AllParts(job, &WantedPart::IsUnderWay)
+                            ? offers.offers_limit
+                            : std::min(grace, offers.offers_limit);
 }
 
 void Recovery::On(const PartArrived& event) {
@@ -140,11 +141,7 @@ void Recovery::On(const PartArrived& event) {
   if (found == job->preparation.wanted.end()) return;
   found->second.arrived = true;
   const StateNames& names = job->log.commits.at(job->log.committed).names;
-  const bool all = std::ranges::all_of(names.parts, [&](const auto& part) {
-    const auto it = job->preparation.wanted.find(part.second);
-    return it != job->preparation.wanted.end() && it->second.arrived;
-  });
-  if (!all) return;
+  if (!AllParts(*job, &WantedPart::HasArrived)) return;
   uses_.preparations.Prepare(*job, {.job = job->definition.id,
                                     .round = job->log.committed,
                                     .source = PrepareState::Source::kParts,

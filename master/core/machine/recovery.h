@@ -79,8 +79,9 @@ class Recovery : public Component {
   void BeginReplay(Job& job);
   // The last committed state is not available, so the rounds up to it are computed again.
   void EndOffers(Job& job);
-  // Returns whether each part of the last committed state was requested or has arrived.
-  static bool AreAllUnderWay(const Job& job);
+  // Returns whether each part of the last committed state is in Preparation::wanted, and `holds`
+  // returns true for it.
+  static bool AllParts(const Job& job, bool (WantedPart::*holds)() const);
   static Duration TransferTime(const Job& job);  // estimate, for all parts
   void Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
