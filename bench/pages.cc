@@ -3,11 +3,16 @@
 // often as the server allows, it reads the page and the curves of the loss, as its scripts do.
 //
 // bench pages [--executors N] [--pages P] [--epochs E] [--repeats R]: prints one JSON line with
-// medians. Runs with and without pages alternate on one cluster.
+// medians. Runs with and without pages alternate on one cluster, and so does their order.
 //
 //   examples_per_second  of the job.
 //   ratio                examples per second with pages, divided by those without; the median of
 //                        all pairs.
+//   cpu_ratio            processor time of the master and the executors for each example without
+//                        pages, divided by the same with pages; the median of all pairs. Other
+//                        programs change it less than `ratio`. On cores that the cluster fills,
+//                        both mean the same.
+//   cpu_ratio_with_pages the same, but the time with pages includes that of the pages themselves.
 //   master_cpu           processors that the master uses.
 //   pages_cpu            processors that the pages themselves use here. They share the processors
 //                        with the cluster, unlike browsers on other machines.
@@ -61,6 +66,8 @@ struct Options {
 // Figures of one run of the job.
 struct Figures {
   double examples_per_second = 0;
+  double cluster_seconds = 0;  // processor time of the master and the executors
+  double pages_seconds = 0;    // the same of the pages
   double master_cpu = 0, pages_cpu = 0, longest_step_ms = 0;
   std::vector<double> answers_ms;
 };
@@ -147,10 +154,10 @@ class Comparison {
     DL_RETURN_IF_ERROR(Measure(0).status());  // caches the data
     std::vector<Figures> alone, watched;
     for (int64_t i = 0; i < options_.repeats; ++i) {
-      DL_ASSIGN_OR_RETURN(Figures figures, Measure(0));
-      alone.push_back(std::move(figures));
-      DL_ASSIGN_OR_RETURN(figures, Measure(options_.pages));
-      watched.push_back(std::move(figures));
+      for (const bool is_watched : {i % 2 == 1, i % 2 == 0}) {
+        DL_ASSIGN_OR_RETURN(Figures figures, Measure(is_watched ? options_.pages : 0));
+        (is_watched ? watched : alone).push_back(std::move(figures));
+      }
       std::cerr << "alone " << alone.back().examples_per_second << ", with pages "
                 << watched.back().examples_per_second << " examples a second\n";
     }
@@ -180,6 +187,7 @@ class Comparison {
     const pid_t master = cluster_.MasterPid();
     const Instant begin = Clock::Real().Now();
     const double master_cpu = test::ProcessCpuSeconds(master);
+    const double executors_cpu = ExecutorsCpuSeconds();
     const double own_cpu = test::ProcessCpuSeconds(::getpid());
     const std::string id = cluster_.Submit(job_);
     const OpenPages open(port_, cluster_.credentials().token, id, pages);
@@ -187,11 +195,22 @@ class Comparison {
     if (result.value("state", "") != "SUCCEEDED")
       return Internal({.message = "the job did not succeed: " + result.dump()});
     const double seconds = Seconds(Clock::Real().Now() - begin);
+    const double master_seconds = test::ProcessCpuSeconds(master) - master_cpu;
+    const double pages_seconds = test::ProcessCpuSeconds(::getpid()) - own_cpu;
     return Figures{.examples_per_second = result.at("examples_per_second"),
-                   .master_cpu = (test::ProcessCpuSeconds(master) - master_cpu) / seconds,
-                   .pages_cpu = (test::ProcessCpuSeconds(::getpid()) - own_cpu) / seconds,
+                   .cluster_seconds = master_seconds + ExecutorsCpuSeconds() - executors_cpu,
+                   .pages_seconds = pages_seconds,
+                   .master_cpu = master_seconds / seconds,
+                   .pages_cpu = pages_seconds / seconds,
                    .longest_step_ms = cluster_.Cluster().at("core").at("longest_ms"),
                    .answers_ms = open.answers_ms()};
+  }
+
+  double ExecutorsCpuSeconds() const {
+    double seconds = 0;
+    for (int64_t i = 0; i < options_.executors; ++i)
+      seconds += test::ProcessCpuSeconds(cluster_.ExecutorPid(static_cast<size_t>(i)));
+    return seconds;
   }
 
   Json Line(const std::vector<Figures>& alone, const std::vector<Figures>& watched) const {
@@ -200,9 +219,13 @@ class Comparison {
       for (const Figures& run : runs) values.push_back(run.*figure);
       return Median(std::move(values));
     };
-    std::vector<double> ratios, answers;
+    std::vector<double> ratios, cpu_ratios, cpu_ratios_with_pages, answers;
     for (size_t i = 0; i < alone.size(); ++i) {
       ratios.push_back(watched[i].examples_per_second / alone[i].examples_per_second);
+      // All runs compute the same examples.
+      cpu_ratios.push_back(alone[i].cluster_seconds / watched[i].cluster_seconds);
+      cpu_ratios_with_pages.push_back(alone[i].cluster_seconds /
+                                      (watched[i].cluster_seconds + watched[i].pages_seconds));
       answers.insert(answers.end(), watched[i].answers_ms.begin(), watched[i].answers_ms.end());
     }
     if (answers.empty()) answers.push_back(0);
@@ -214,6 +237,8 @@ class Comparison {
             {"alone_examples_per_second", median(alone, &Figures::examples_per_second)},
             {"watched_examples_per_second", median(watched, &Figures::examples_per_second)},
             {"ratio", Median(ratios)},
+            {"cpu_ratio", Median(cpu_ratios)},
+            {"cpu_ratio_with_pages", Median(cpu_ratios_with_pages)},
             {"alone_master_cpu", median(alone, &Figures::master_cpu)},
             {"watched_master_cpu", median(watched, &Figures::master_cpu)},
             {"pages_cpu", median(watched, &Figures::pages_cpu)},
