@@ -22,7 +22,7 @@
 #include "nn/conf/precision.h"
 #include "nn/layer_kernels.h"
 #include "nn/metrics/metric_sums.h"
-#include "nn/passes.h"
+#include "nn/pass_switches.h"
 
 namespace dl::nn {
 
@@ -85,7 +85,7 @@ struct NetworkOptions {
   // Number of rows of carried state in table(). 0 means max_batch, and smaller values are raised to
   // max_batch. Used only by stateful models in a network that trains.
   int64_t carried_rows = 0;
-  Passes passes = {};  // tests switch passes off
+  PassSwitches passes = {};  // tests switch passes off
 };
 
 // Not thread-safe: one caller at a time, from any thread. Each call that computes or copies sets

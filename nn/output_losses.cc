@@ -39,7 +39,7 @@ std::span<const T> Copied(std::span<const T> all, const std::vector<int32_t>& ro
 
 }  // namespace
 
-OutputLosses::OutputLosses(const ModelConfig& model, int64_t most, const Passes& passes)
+OutputLosses::OutputLosses(const ModelConfig& model, int64_t most, const PassSwitches& passes)
     : selected_(OutputsOf(model).size()) {
   const std::vector<ModelOutput> all = OutputsOf(model);
   form_ = LabelFormOf(all);

@@ -15,7 +15,7 @@
 #include "nn/losses/loss.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/network.h"
-#include "nn/passes.h"
+#include "nn/pass_switches.h"
 
 namespace dl::nn {
 
@@ -24,7 +24,7 @@ namespace dl::nn {
 class OutputLosses {
  public:
   // `most` is the largest number of examples in a minibatch.
-  OutputLosses(const ModelConfig& model, int64_t most, const Passes& passes);
+  OutputLosses(const ModelConfig& model, int64_t most, const PassSwitches& passes);
 
   size_t count() const { return outputs_.size(); }
   // Returns the number of losses that the last output counts in the minibatch of the last Expect.

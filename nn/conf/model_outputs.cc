@@ -42,7 +42,7 @@ void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mi
 // Labels of steps have the lengths of the data. Windows with a stride or without padding change the
 // lengths.
 void CheckLengths(const ModelOutput& output, Mistakes& mistakes) {
-  if (output.type.lengths.AreThoseOfTheData() || output.HasClassSequences()) return;
+  if (output.type.lengths.AreUnchanged() || output.HasClassSequences()) return;
   if (!TakesLabels(output) || !output.type.IsSequence()) return;
   mistakes.Add(
       "gives other numbers of steps than the data has, and each step of the data has a label",

@@ -31,7 +31,7 @@ struct StepLengths {
   std::vector<StepWindow> windows;  // of the layers before, in order
 
   // Returns whether the length of an example is its length in the data.
-  bool AreThoseOfTheData() const { return windows.empty(); }
+  bool AreUnchanged() const { return windows.empty(); }
   // Returns the length of an example that has `length` steps in the data, at least 1. REQUIRES:
   // `length` is at least 1.
   int64_t Of(int64_t length) const;

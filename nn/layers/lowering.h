@@ -1,7 +1,7 @@
 // Translates a model into a list of operations (nn/layers/operation.h), which passes may rewrite
-// (nn/passes.h) before they are compiled. Activations become operations of their own. A max_pool2d
-// or max_pool3d is moved before a non-decreasing activation if it is the next layer and the
-// activation's only reader. The activation then has fewer values to compute.
+// (nn/pass_switches.h) before they are compiled. Activations become operations of their own. A
+// max_pool2d or max_pool3d is moved before a non-decreasing activation if it is the next layer and
+// the activation's only reader. The activation then has fewer values to compute.
 #pragma once
 
 #include <cstddef>

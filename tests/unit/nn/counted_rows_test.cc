@@ -141,7 +141,7 @@ struct Batch {
   std::vector<int32_t> labels, lengths;
 };
 
-std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const Passes& passes,
+std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const PassSwitches& passes,
                                    int64_t micro_batch = 0,
                                    Precision precision = Precision::kFloat32) {
   auto network = Network::Create(model, {.max_batch = kExamples,

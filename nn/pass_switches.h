@@ -5,7 +5,7 @@
 
 namespace dl::nn {
 
-struct Passes {
+struct PassSwitches {
   // Training computes the last layers only for the rows that count in the loss
   // (nn/layers/counted_rows_only.h). Sums over rows are rounded in another order, so this changes
   // bits if rows do not count.
@@ -17,7 +17,7 @@ struct Passes {
   // gradient (ParameterStore::ConsumesGradient). Changes no bit.
   bool early_updates = true;
 
-  bool operator==(const Passes&) const = default;
+  bool operator==(const PassSwitches&) const = default;
 };
 
 }  // namespace dl::nn
