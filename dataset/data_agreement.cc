@@ -76,7 +76,7 @@ Status CheckNormalizers(const Manifest& known, const WantedNormalizers& wanted) 
   return CheckScaledTargets(known.target_normalizer, wanted.targets.scaled);
 }
 
-Status CheckTestSet(const Manifest& test, const Manifest& training) {
+Status CheckImportedWith(const Manifest& test, const Manifest& training) {
   const Status same = CheckSameMeaning(test, training);
   return same.ok() && test.schema != training.schema ? OtherTestSet() : same;
 }

@@ -30,7 +30,7 @@ Status CheckNormalizers(const Manifest& known, const WantedNormalizers& wanted);
 
 // Returns InvalidArgument if the test set's normalizers or its schema differ from those of the
 // training set, so that it was not imported with this training set.
-Status CheckTestSet(const Manifest& test, const Manifest& training);
+Status CheckImportedWith(const Manifest& test, const Manifest& training);
 
 // Makes the checks that protect a job from data that it would misread. The training set must pass
 // CheckNormalizers, the checks of embedding_indices.h, and for shuffle `stream` CheckStreamOrder

@@ -202,7 +202,7 @@ Status At(std::string_view place, const Status& status) {
 Status CheckAgrees(const dataset::Manifest& known, const dataset::WantedNormalizers& wanted,
                    const dataset::Manifest* training) {
   DL_RETURN_IF_ERROR(dataset::CheckNormalizers(known, wanted));
-  return training == nullptr ? absl::OkStatus() : dataset::CheckTestSet(known, *training);
+  return training == nullptr ? absl::OkStatus() : dataset::CheckImportedWith(known, *training);
 }
 
 // Does what ImportDataset() describes. The result has no sample if the dataset is a reference.
