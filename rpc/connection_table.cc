@@ -36,9 +36,9 @@ bool ConnectionTable::MarkAuthenticated(const std::string& address, uint64_t lif
   MutexLock lock(mutex_);
   const auto same = known_.find(holder);
   if (same != known_.end() && static_cast<int64_t>(same->second.size()) >= most) return false;
-  int64_t& introduced = introduced_[address];
-  if (introduced >= most) return false;
-  ++introduced;
+  int64_t& authenticated = authenticated_by_address_[address];
+  if (authenticated >= most) return false;
+  ++authenticated;
   ForgetUnauthenticated(address, life);
   known_[holder].insert(life);
   return true;
@@ -51,8 +51,8 @@ void ConnectionTable::Remove(const std::string& address, uint64_t life,
   auto found = known_.find(HolderOf(caller));
   if (found == known_.end() || found->second.erase(life) == 0) return;
   if (found->second.empty()) known_.erase(found);
-  if (auto of_address = introduced_.find(address); --of_address->second == 0)
-    introduced_.erase(of_address);
+  if (auto of_address = authenticated_by_address_.find(address); --of_address->second == 0)
+    authenticated_by_address_.erase(of_address);
 }
 
 void ConnectionTable::EndConnections(const std::string& token) {

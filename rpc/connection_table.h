@@ -64,7 +64,8 @@ class ConnectionTable {
   mutable Mutex mutex_;
   std::map<std::string, Unauthenticated> unauthenticated_ DL_GUARDED_BY(mutex_);  // by address
   std::map<Holder, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
-  std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // number by address
+  std::map<std::string, int64_t> authenticated_by_address_
+      DL_GUARDED_BY(mutex_);  // number by address
 };
 
 }  // namespace dl::rpc

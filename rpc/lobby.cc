@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t kListener = 0;
 constexpr uint64_t kWake = 1;
-constexpr uint64_t kFirstGuest = 2;
+constexpr uint64_t kFirstConnection = 2;
 
 constexpr Duration kWarningPause = std::chrono::seconds(60);
 // How often connections are checked that wait until their address may enter.
@@ -55,7 +55,7 @@ Said Heard(int fd, bool encrypted, bool ended) {
 
 StatusOr<std::unique_ptr<Lobby>> Lobby::Open(Options options) {
   auto lobby = std::unique_ptr<Lobby>(new Lobby(std::move(options)));
-  lobby->next_ = kFirstGuest;
+  lobby->next_ = kFirstConnection;
   lobby->epoll_ = FileDescriptor(::epoll_create1(EPOLL_CLOEXEC));
   if (!lobby->epoll_.valid()) return SystemError(errno, "wait for", "connections");
   lobby->wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -72,22 +72,22 @@ Status Lobby::Watch(int fd, uint32_t events, uint64_t name) {
 
 Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
   for (std::array<epoll_event, 64> events;;) {
-    if (!listens_ && rests_until_ <= Clock::Real().Now())
+    if (!listens_ && accepts_again_at_ <= Clock::Real().Now())
       listens_ = Watch(listener, EPOLLIN, kListener).ok();
     CloseLate();
-    if (Socket entered = Enter()) return entered;
+    if (Socket entered = TakeReady()) return entered;
     const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), WaitMs());
     for (int i = 0; i < count; ++i) {
       const uint64_t name = events[i].data.u64;
       if (name == kWake) {
-        guests_.clear();
+        waiting_.clear();
         ready_.clear();
         return nullptr;
       }
       if (name == kListener) {
-        Admit(listener, accept);
+        AcceptOne(listener, accept);
       } else {
-        Hear(name, (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
+        OnReadable(name, (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
       }
     }
   }
@@ -95,16 +95,16 @@ Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
 
 void Lobby::Wake() { ::eventfd_write(wake_.get(), 1); }
 
-void Lobby::Admit(int listener, const std::function<Socket()>& accept) {
+void Lobby::AcceptOne(int listener, const std::function<Socket()>& accept) {
   try {
-    Seat(accept());
+    AddWaiting(accept());
   } catch (const TTransportException& error) {
     if (error.getType() == TTransportException::INTERRUPTED) throw;
-    if (!guests_.empty()) Close(guests_.begin()->first);
+    if (!waiting_.empty()) Close(waiting_.begin()->first);
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener, nullptr);
     listens_ = false;
     const Instant now = Clock::Real().Now();
-    rests_until_ = now + kRest;
+    accepts_again_at_ = now + kRest;
     if (now < warned_at_ + kWarningPause) return;
     warned_at_ = now;
     LogWarning("cannot accept a connection: ", error.what(),
@@ -112,19 +112,19 @@ void Lobby::Admit(int listener, const std::function<Socket()>& accept) {
   }
 }
 
-void Lobby::Seat(Socket socket) {
-  if (static_cast<int64_t>(guests_.size()) >= options_.places) Close(guests_.begin()->first);
+void Lobby::AddWaiting(Socket socket) {
+  if (static_cast<int64_t>(waiting_.size()) >= options_.places) Close(waiting_.begin()->first);
   const uint64_t name = next_++;
   const int fd = socket->getSocketFD();
   std::string address = NetworkOf(socket->getPeerAddress());
-  guests_[name] = {std::move(socket), std::move(address), Clock::Real().Now()};
+  waiting_[name] = {std::move(socket), std::move(address), Clock::Real().Now()};
   if (!Watch(fd, EPOLLIN | EPOLLRDHUP | EPOLLET, name).ok()) Close(name);
 }
 
-void Lobby::Hear(uint64_t name, bool ended) {
-  const auto guest = guests_.find(name);
-  if (guest == guests_.end()) return;  // closed to make room for a new connection
-  const int fd = guest->second.socket->getSocketFD();
+void Lobby::OnReadable(uint64_t name, bool ended) {
+  const auto connection = waiting_.find(name);
+  if (connection == waiting_.end()) return;  // closed to make room for a new connection
+  const int fd = connection->second.socket->getSocketFD();
   switch (Heard(fd, options_.encrypted, ended)) {
     case Said::kTooLittle:
       return;
@@ -133,18 +133,18 @@ void Lobby::Hear(uint64_t name, bool ended) {
       return;
     case Said::kEnough:
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-      ready_[guest->second.address].push_back(name);
+      ready_[connection->second.address].push_back(name);
   }
 }
 
 // Takes the newest connection of an address first. So an honest peer can enter even if many idle
 // connections of its address are waiting.
-Lobby::Socket Lobby::Enter() {
+Lobby::Socket Lobby::TakeReady() {
   for (auto& [address, waiting] : ready_) {
     if (!options_.may_enter(address)) continue;
-    const auto guest = guests_.find(waiting.back());
-    Socket socket = std::move(guest->second.socket);
-    Close(guest->first);
+    const auto connection = waiting_.find(waiting.back());
+    Socket socket = std::move(connection->second.socket);
+    Close(connection->first);
     return socket;
   }
   return nullptr;
@@ -152,24 +152,25 @@ Lobby::Socket Lobby::Enter() {
 
 void Lobby::CloseLate() {
   const Instant late = Clock::Real().Now() - options_.patience;
-  while (!guests_.empty() && guests_.begin()->second.since <= late) Close(guests_.begin()->first);
+  while (!waiting_.empty() && waiting_.begin()->second.since <= late)
+    Close(waiting_.begin()->first);
 }
 
 // Closes the socket too, unless it was moved to the caller of Next.
 void Lobby::Close(uint64_t name) {
-  const auto guest = guests_.find(name);
-  if (const auto ready = ready_.find(guest->second.address); ready != ready_.end()) {
+  const auto connection = waiting_.find(name);
+  if (const auto ready = ready_.find(connection->second.address); ready != ready_.end()) {
     std::erase(ready->second, name);
     if (ready->second.empty()) ready_.erase(ready);
   }
-  guests_.erase(guest);
+  waiting_.erase(connection);
 }
 
 int Lobby::WaitMs() const {
   if (!ready_.empty()) return kTurnMs;
   Instant due = Instant::Max();
-  if (!guests_.empty()) due = guests_.begin()->second.since + options_.patience;
-  if (!listens_) due = std::min(due, rests_until_);
+  if (!waiting_.empty()) due = waiting_.begin()->second.since + options_.patience;
+  if (!listens_) due = std::min(due, accepts_again_at_);
   if (due == Instant::Max()) return -1;
   const Duration left = due - Clock::Real().Now();
   // Rounded up, so that the connection is late when the wait ends.

@@ -49,7 +49,7 @@ class Lobby {
   void Wake();
 
  private:
-  struct Guest {
+  struct Waiting {
     Socket socket;
     std::string address;
     Instant since;
@@ -57,20 +57,20 @@ class Lobby {
 
   explicit Lobby(Options options) : options_(std::move(options)) {}
   Status Watch(int fd, uint32_t events, uint64_t name);
-  void Admit(int listener, const std::function<Socket()>& accept);
-  void Seat(Socket socket);
-  void Hear(uint64_t guest, bool ended);
-  Socket Enter();
+  void AcceptOne(int listener, const std::function<Socket()>& accept);
+  void AddWaiting(Socket socket);
+  void OnReadable(uint64_t connection, bool ended);
+  Socket TakeReady();
   void CloseLate();
-  void Close(uint64_t guest);
+  void Close(uint64_t connection);
   int WaitMs() const;
 
   const Options options_;
   FileDescriptor epoll_, wake_;
   bool listens_ = false;
-  Instant rests_until_, warned_at_;  // after a connection that could not be accepted
+  Instant accepts_again_at_, warned_at_;  // after a connection that could not be accepted
   uint64_t next_;
-  std::map<uint64_t, Guest> guests_;  // in order of arrival
+  std::map<uint64_t, Waiting> waiting_;  // in order of arrival
   // Connections that have sent enough, by address.
   std::map<std::string, std::vector<uint64_t>> ready_;
 };
