@@ -43,30 +43,30 @@ StatusOr<std::unique_ptr<AuditLog>> AuditLog::Open(const std::string& path, cons
 
 AuditLog::~AuditLog() {
   MutexLock lock(mutex_);
-  SayRepeated();
+  WriteRepeated();
 }
 
-void AuditLog::Say(AuditFile& file, const Json& line) {
+void AuditLog::WriteLine(AuditFile& file, const Json& line) {
   if (Status written = file.Append(JsonText(line) + "\n"); !written.ok())
     LogWarning("audit: ", DescribeError(written));
 }
 
-void AuditLog::SayRepeated(const Repeated& repeated) {
+void AuditLog::WriteRepeated(const Repeated& repeated) {
   if (repeated.count == 0) return;
   Json line = LineOf(repeated.first, second_ * 1000 + 999);
   line["repeated"] = repeated.count;
   if (!repeated.subjects.empty()) line["subjects"] = repeated.subjects;
-  Say(file_, line);
+  WriteLine(file_, line);
 }
 
-void AuditLog::SayRepeated() {
+void AuditLog::WriteRepeated() {
   for (const auto* sources : {&known_, &strangers_}) {
     for (const auto& [name, source] : *sources) {
-      for (const auto& [kind, repeated] : source.kinds) SayRepeated(repeated);
-      SayRepeated(source.others);
+      for (const auto& [kind, repeated] : source.kinds) WriteRepeated(repeated);
+      WriteRepeated(source.others);
     }
   }
-  SayRepeated(other_strangers_);
+  WriteRepeated(other_strangers_);
   known_.clear();
   strangers_.clear();
   other_strangers_ = {};
@@ -100,11 +100,11 @@ void AuditLog::Write(const AuditEntry& entry) {
   const std::string subject = Subject(entry);
   if (!subject.empty()) line["subject"] = subject;
   MutexLock lock(mutex_);
-  if (now / 1000 != second_) SayRepeated();
+  if (now / 1000 != second_) WriteRepeated();
   second_ = now / 1000;
-  if (entry.administrative) return Say(admin_file_, line);
+  if (entry.administrative) return WriteLine(admin_file_, line);
   Repeated* const counter = CounterOf(entry);
-  if (counter == nullptr) return Say(file_, line);
+  if (counter == nullptr) return WriteLine(file_, line);
   ++counter->count;
   auto& subjects = counter->subjects;
   const bool is_new = std::ranges::find(subjects, subject) == subjects.end();

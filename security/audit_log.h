@@ -75,9 +75,9 @@ class AuditLog {
 
   AuditLog(const std::string& path, const Clock& clock)
       : file_(path), admin_file_(AdminPath(path)), clock_(clock) {}
-  void Say(AuditFile& file, const Json& line) DL_REQUIRES(mutex_);
-  void SayRepeated() DL_REQUIRES(mutex_);
-  void SayRepeated(const Repeated& repeated) DL_REQUIRES(mutex_);
+  void WriteLine(AuditFile& file, const Json& line) DL_REQUIRES(mutex_);
+  void WriteRepeated() DL_REQUIRES(mutex_);
+  void WriteRepeated(const Repeated& repeated) DL_REQUIRES(mutex_);
   // Returns null if the entry is the first of its kind and has a line of its own. Otherwise returns
   // the counter for it.
   Repeated* CounterOf(const AuditEntry& entry) DL_REQUIRES(mutex_);
