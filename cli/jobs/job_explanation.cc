@@ -64,7 +64,7 @@ std::string SeriesFor(const Json& job) {
 StatusOr<Json> EventsOf(rpc::ClientService& client, const Json& job) {
   DL_ASSIGN_OR_RETURN(const std::vector<Json> events,
                       web::ReadLastEvents(client, {.job = TextAt(job, "job"),
-                                                   .count = kEventsRead,
+                                                   .max_count = kEventsRead,
                                                    .expected = web::ExpectedEvents(job)}));
   Json notable = web::NotableEvents(events, kNotable);
   for (Json& event : notable) rpc::AddRemedyTexts(event);

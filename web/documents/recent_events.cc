@@ -17,7 +17,7 @@ constexpr int kMostAnswers = 100;
 std::string TypeOf(const Json& event) { return event.value("type", ""); }
 int64_t RoundOf(const Json& event) { return event.value("round", int64_t{0}); }
 
-// Returns the events after number `after`, at most the last `wanted.count` of them.
+// Returns the events after number `after`, at most the last `wanted.max_count` of them.
 StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWanted& wanted,
                                       int64_t after) {
   std::vector<Json> events;
@@ -31,8 +31,8 @@ StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWa
       if (number == 0) continue;  // the result
       if (wanted.before > 0 && number >= wanted.before) return events;
       events.push_back(std::move(event));
-      if (events.size() > 2 * wanted.count)
-        events.erase(events.begin(), events.end() - static_cast<ptrdiff_t>(wanted.count));
+      if (events.size() > 2 * wanted.max_count)
+        events.erase(events.begin(), events.end() - static_cast<ptrdiff_t>(wanted.max_count));
     }
     // An answer may have few events although more follow, for example those after a restart.
     if (reply.terminal || reply.last <= after) break;
@@ -44,13 +44,13 @@ StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWa
 }  // namespace
 
 StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const EventsWanted& wanted) {
-  const auto count = static_cast<int64_t>(wanted.count);
+  const auto count = static_cast<int64_t>(wanted.max_count);
   int64_t after = (wanted.before > 0 ? wanted.before - 1 : wanted.expected) - count;
   for (int64_t step = count;; step *= 4) {
     after = std::max<int64_t>(0, after);
     DL_ASSIGN_OR_RETURN(std::vector<Json> events, ReadAfter(master, wanted, after));
-    if (events.size() >= wanted.count || after == 0) {
-      if (events.size() > wanted.count) events.erase(events.begin(), events.end() - count);
+    if (events.size() >= wanted.max_count || after == 0) {
+      if (events.size() > wanted.max_count) events.erase(events.begin(), events.end() - count);
       return events;
     }
     after -= step;

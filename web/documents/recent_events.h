@@ -13,14 +13,14 @@ namespace dl::web {
 
 struct EventsWanted {
   std::string job;
-  int64_t before = 0;    // only events with a smaller number; 0: the newest ones
-  size_t count = 200;    // most events
+  int64_t before = 0;  // only events with a smaller number; 0: the newest ones
+  size_t max_count = 200;
   int64_t expected = 0;  // about how many events the job has; a good guess saves reading
 };
 
-// Returns at most the last `count` events of the job, ascending. The result of the job, which has
-// no number, is left out. The master returns events only forwards, so this function starts before
-// the expected end and, if that finds too few, starts again earlier. Errors are those of
+// Returns at most the last `max_count` events of the job, ascending. The result of the job, which
+// has no number, is left out. The master returns events only forwards, so this function starts
+// before the expected end and, if that finds too few, starts again earlier. Errors are those of
 // rpc::ClientService::Events.
 StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const EventsWanted& wanted);
 

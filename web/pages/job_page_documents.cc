@@ -207,10 +207,10 @@ Status AddOverview(rpc::ClientService& master, Json& context) {
     DL_ASSIGN_OR_RETURN(context["diagnosis"], ReadDiagnosis(master, IdOf(context)));
   }
   const Json& job = context["job"];
-  DL_ASSIGN_OR_RETURN(
-      const std::vector<Json> events,
-      ReadLastEvents(
-          master, {.job = IdOf(context), .count = kOverviewed, .expected = ExpectedEvents(job)}));
+  DL_ASSIGN_OR_RETURN(const std::vector<Json> events,
+                      ReadLastEvents(master, {.job = IdOf(context),
+                                              .max_count = kOverviewed,
+                                              .expected = ExpectedEvents(job)}));
   const Json stopping = job.value("early_stopping", Json::object());
   context["epochs"] = EpochsOf(events, stopping.value("round", int64_t{0}));
   context["notable"] = NotableEvents(events, kNotable);
@@ -305,7 +305,7 @@ Status AddEvents(rpc::ClientService& master, int64_t before, Json& context) {
   DL_ASSIGN_OR_RETURN(std::vector<Json> events,
                       ReadLastEvents(master, {.job = IdOf(context),
                                               .before = before,
-                                              .count = kEventsOfPage,
+                                              .max_count = kEventsOfPage,
                                               .expected = ExpectedEvents(context["job"])}));
   const int64_t first = events.empty() ? 0 : events.front().value("seq", int64_t{0});
   if (first > 1 && events.size() == kEventsOfPage) context["older_before"] = first;

@@ -23,7 +23,7 @@ TEST(ReadLastEvents, ShortAnswersAreNotTheLast) {
     clients.AddEvent(absl::StrCat(R"({"seq":)", i, R"(,"type":"round"})"));
   clients.AddEvent(R"({"type":"result"})", true);
   clients.LimitAnswers(2);
-  const auto events = ReadLastEvents(clients, {.job = "mlp-1", .count = 5, .expected = 9});
+  const auto events = ReadLastEvents(clients, {.job = "mlp-1", .max_count = 5, .expected = 9});
   DL_ASSERT_OK(events);
   ASSERT_EQ(events->size(), 5u);
   EXPECT_EQ(events->front().value("seq", 0), 5);
