@@ -105,7 +105,8 @@ inline nn::ConvolutionGeometry GeometryOf(const ConvolutionLayer& l, int64_t bat
 }
 
 // Multiplications and additions of a run that meet no padding.
-inline double RealOperations(const ConvolutionLayer& l, const nn::ConvolutionGeometry& g) {
+inline double OperationsWithoutPadding(const ConvolutionLayer& l,
+                                       const nn::ConvolutionGeometry& g) {
   int64_t of_axis = 0;
   for (int64_t k = 0; k < l.kernel; ++k) {
     for (int64_t i = 0; i < g.window.out[0]; ++i) {

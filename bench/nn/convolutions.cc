@@ -73,7 +73,7 @@ int Compare(const ConvolutionLayer& l, int64_t batch, Isa isa) {
               static_cast<long>(l.out_channels), static_cast<long>(g.window.out[0]),
               static_cast<long>(g.window.out[1]), static_cast<long>(l.kernel),
               static_cast<long>(l.kernel), static_cast<long>(l.stride));
-  const double operations = RealOperations(l, g);
+  const double operations = OperationsWithoutPadding(l, g);
   Print("output  ", output, operations, chosen->name().starts_with("own:"));
   Print("gradient", gradient, operations, chosen_gradient->name().starts_with("own:"));
   return 0;
