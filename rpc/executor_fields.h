@@ -127,12 +127,12 @@ void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(abandon);
   DL_RPC_FIELD(offer);
   DL_RPC_FIELD(committed);
-  DL_RPC_FIELD(drain);
+  DL_RPC_FIELD(master_stops);
   DL_RPC_FIELD(number);
   DL_RPC_FIELD(restart);
   DL_RPC_FIELD(restart_reason);
   DL_RPC_FIELD(gathers);
-  DL_RPC_FIELD(leave);
+  DL_RPC_FIELD(drain);
 }
 
 template <typename Visitor>

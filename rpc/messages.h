@@ -156,14 +156,14 @@ struct HeartbeatReply {
   std::vector<UnitId> abandon;     // units of the request that are not needed from this executor
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
-  bool drain = false;  // take no new work: the master is stopping
+  bool master_stops = false;  // take no new work
   // Ascending within a session. Entries of `offer` and `committed` are repeated in later replies
   // until a heartbeat confirms the number of the latest reply (HeartbeatRequest::notices_seen).
   uint64_t number = 0;
   bool restart = false;  // the executor's work is stalled: end the session, restart the process
   std::string restart_reason;   // for people
   std::vector<Gather> gathers;  // all gathers that this executor has to answer now
-  bool leave = false;           // finish running units, deliver them, and end the process
+  bool drain = false;           // finish running units, deliver them, and end the process
   bool operator==(const HeartbeatReply&) const = default;
 };
 

@@ -13,11 +13,11 @@
 namespace dl::executor {
 
 struct Leaving {
-  bool master_drains = false;   // the master wants no unit to begin
+  bool master_stops = false;    // the master wants no unit to begin
   bool when_delivered = false;  // leave as soon as running units are delivered
   bool now = false;             // leave at once
 
-  bool TakesWork() const { return !master_drains && !when_delivered && !now; }
+  bool TakesWork() const { return !master_stops && !when_delivered && !now; }
 };
 
 struct Context {

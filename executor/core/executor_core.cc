@@ -30,7 +30,7 @@ void Core::Apply(const Event& event) {
                  [&](const HeartbeatAnswered& e) {
                    if (!still_in(e)) return;
                    heartbeats_.On(e);
-                   if (e.reply.ok() && e.reply->leave) LeaveAsAsked();
+                   if (e.reply.ok() && e.reply->drain) LeaveAsAsked();
                  },
                  [&](const LeaseAnswered& e) {
                    if (still_in(e)) leasing_.On(e);

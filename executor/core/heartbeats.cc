@@ -54,7 +54,7 @@ void Heartbeats::NotAnswered(const Status& why) {
 // An answer may repeat an earlier one. All parts are idempotent except offers, which would be sent
 // twice.
 void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
-  leaving_.master_drains = reply.drain;
+  leaving_.master_stops = reply.master_stops;
   for (const UnitId& unit : reply.abandon) Abandon(unit);
   const bool news = reply.number == 0 || reply.number > notices_seen_;
   notices_seen_ = std::max(notices_seen_, reply.number);

@@ -19,7 +19,7 @@ class Heartbeats : public Component {
   void BeginSession(Duration interval);
   // Forgets the heartbeat that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
-  // Executes the master's requests in the answer, except `leave`, which Core executes. After an
+  // Executes the master's requests in the answer, except `drain`, which Core executes. After an
   // error, schedules another attempt.
   void On(const HeartbeatAnswered& event);
   // Sends a heartbeat if one is due and none is unanswered. REQUIRES: a session.

@@ -150,12 +150,12 @@ struct HeartbeatReply {
   1: list<UnitId> abandon
   2: list<string> offer
   3: list<CommitNotice> committed
-  4: bool drain
+  4: bool master_stops
   5: i64 number
   6: bool restart
   7: string restart_reason
   8: list<Gather> gathers
-  9: bool leave
+  9: bool drain
 }
 
 struct GoodbyeRequest {

@@ -147,8 +147,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   });
   WithdrawUnheldResults(*session);
   reply.gathers = uses_.gathering.GathersFor(*session, /*again=*/true);
-  reply.drain = incarnation_.stopping;
-  reply.leave = session->drain;
+  reply.master_stops = incarnation_.stopping;
+  reply.drain = session->drain;
   reply.restart = session->restart;
   reply.restart_reason = session->restart_reason;
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));

@@ -9,7 +9,7 @@ using Leaving = ExecutorCore;
 TEST_F(Leaving, NothingIsBegunWhileTheMasterDrains) {
   Register(11);
   Lease(MakeLease(1));
-  Heartbeat({.drain = true});
+  Heartbeat({.master_stops = true});
   Do(LeaseAnswered{11, rpc::LeaseReply{}});
   EXPECT_TRUE(Effects<SendLease>().empty());
   Compute(MakeLease(1));

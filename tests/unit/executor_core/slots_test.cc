@@ -151,7 +151,7 @@ TEST_F(Slots, AnnouncementHasNumberOfFreeSlots) {
   EXPECT_EQ(free(), 2);
   Lease(MakeLease(3, 3));
   Lease(MakeLease(4, 4));
-  Heartbeat({.drain = true});
+  Heartbeat({.master_stops = true});
   Compute(MakeLease(3, 3));
   EXPECT_EQ(free(), 0) << "it begins nothing more";
 }

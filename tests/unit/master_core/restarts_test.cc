@@ -266,7 +266,7 @@ TEST_F(Restarts, ShutdownWritesCheckpointAndJobContinues) {
   ASSERT_EQ(other.EffectsOf<WriteCheckpoint>().size(), 1u);
   EXPECT_FALSE(other.core().ReadyToStop());
   EXPECT_TRUE(other.LeaseUnits(e1).empty());
-  EXPECT_TRUE(other.Heartbeat(e1).drain);
+  EXPECT_TRUE(other.Heartbeat(e1).master_stops);
   other.CheckpointIsWritten(id, 1);
   EXPECT_TRUE(other.core().ReadyToStop());
   other.Restart();

@@ -242,9 +242,9 @@ TEST_F(Sharing, StragglersFollowPriority) {
 TEST_F(Sharing, DrainSurvivesNewRegistration) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
-  EXPECT_TRUE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
+  EXPECT_TRUE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).drain);
   // A process that is started later gets work.
-  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).drain);
 }
 
 TEST_F(Sharing, DrainSurvivesRestartOfMaster) {
@@ -252,19 +252,19 @@ TEST_F(Sharing, DrainSurvivesRestartOfMaster) {
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   core_.Restart();
   const uint64_t session = core_.Register("e1", {.incarnation = 3});
-  EXPECT_TRUE(core_.Heartbeat(session).leave);
+  EXPECT_TRUE(core_.Heartbeat(session).drain);
   DL_ASSERT_OK(core_.Ask<std::monostate>(rpc::GoodbyeRequest{session}));
   core_.Restart();
-  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave) << "it had left";
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).drain) << "it had left";
 }
 
 TEST_F(Sharing, DrainDoesNotApplyToLaterProcess) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   core_.Restart();
-  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).drain);
   core_.Restart();
-  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).drain);
 }
 
 TEST_F(Sharing, DrainedExecutorLeaves) {
@@ -277,9 +277,9 @@ TEST_F(Sharing, DrainedExecutorLeaves) {
   const auto drained = core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"node1"});
   DL_ASSERT_OK(drained);
   EXPECT_THAT(drained->executors, ElementsAre("e1", "e2"));
-  EXPECT_TRUE(core_.Heartbeat(e1).leave);
-  EXPECT_TRUE(core_.Heartbeat(e2).leave);
-  EXPECT_FALSE(core_.Heartbeat(e3).leave);
+  EXPECT_TRUE(core_.Heartbeat(e1).drain);
+  EXPECT_TRUE(core_.Heartbeat(e2).drain);
+  EXPECT_FALSE(core_.Heartbeat(e3).drain);
   EXPECT_EQ(Next(e2), "");
   DL_EXPECT_OK(core_.Announce(e1, lease[0], 7)) << "what it has counts";
   EXPECT_EQ(Next(e3), id);

@@ -78,12 +78,12 @@ DL_SAMPLE(HeartbeatReply) {
   return {.abandon = {SampleUnit()},
           .offer = {"j/ab"},
           .committed = {Sample<CommitNotice>()},
-          .drain = true,
+          .master_stops = true,
           .number = 73,
           .restart = true,
           .restart_reason = "y",
           .gathers = {Sample<Gather>()},
-          .leave = true};
+          .drain = true};
 }
 DL_SAMPLE(GoodbyeRequest) { return {.session = kSampleSession}; }
 DL_SAMPLE(LeaseRequest) { return {.session = kSampleSession, .free_slots = 16, .wait_ms = 17}; }
