@@ -17,7 +17,7 @@
 #include "master/gateway/recent_answers.h"
 #include "master/history.h"
 #include "master/job_definition.h"
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
@@ -30,7 +30,7 @@ class Queries {
     storage::MetaStore* meta = nullptr;
     CoreShell* core = nullptr;
     EventFeed* feed = nullptr;
-    const Shortage* shortage = nullptr;
+    const ShortageRetries* shortage = nullptr;
     std::string data_dir = {};  // whose free space is reported; empty: none
     DefinitionMaker make_definition = DefinitionFromDocuments;
     PageBounds pages;
@@ -82,7 +82,7 @@ class Queries {
   storage::MetaStore& meta_;
   CoreShell& core_;
   EventFeed& feed_;
-  const Shortage& shortage_;
+  const ShortageRetries& shortage_;
   const std::string data_dir_;
   DiskCalls disk_;
   const PageBounds pages_;

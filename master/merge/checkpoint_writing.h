@@ -9,7 +9,7 @@
 #include "base/work_queue.h"
 #include "master/core/master_events.h"
 #include "master/merge/round_states.h"
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 #include "storage/checkpoint_store.h"
 
 namespace dl::master {
@@ -19,7 +19,7 @@ class CheckpointWriting {
  public:
   struct Options {
     storage::CheckpointStore* checkpoints = nullptr;  // these two must outlive this object
-    Shortage* shortage = nullptr;
+    ShortageRetries* shortage = nullptr;
     uint64_t term = 0;
     std::function<void(Event)> post;
     MakeWorkQueue make_queue;

@@ -15,7 +15,7 @@
 #include "master/merge/receiving.h"
 #include "master/merge/round_state.h"
 #include "master/merge/running_jobs.h"
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 #include "rpc/messages.h"
 #include "storage/checkpoint_store.h"
 
@@ -40,7 +40,7 @@ class MergeEngine {
   ~MergeEngine() { shortage_.Stop(); }
 
   // Retries of the engine's work when file descriptors or memory are exhausted.
-  Shortage& shortage() { return shortage_; }
+  ShortageRetries& shortage() { return shortage_; }
 
   // Each executes an effect of the core. States are prepared and merged, and checkpoints written
   // and deleted, on other threads. A job is running from its first prepared state until ReleaseJob.
@@ -87,7 +87,7 @@ class MergeEngine {
 
   const std::function<void(Event)> post_;
   RunningJobs jobs_;
-  Shortage shortage_;
+  ShortageRetries shortage_;
   MergeWork merges_;
   Receiving receiving_;
   CheckpointWriting checkpoints_;

@@ -16,7 +16,7 @@
 #include "master/core/master_events.h"
 #include "master/merge/round_state.h"
 #include "master/merge/running_jobs.h"
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 #include "storage/checkpoint_store.h"
 
 namespace dl::master {
@@ -27,7 +27,7 @@ class MergeWork {
   struct Options {
     RunningJobs* jobs = nullptr;  // these three must outlive this object
     storage::CheckpointStore* checkpoints = nullptr;
-    Shortage* shortage = nullptr;
+    ShortageRetries* shortage = nullptr;
     // See MergeEngine::Options for this and `post`.
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;
@@ -37,7 +37,8 @@ class MergeWork {
       : options_(std::move(options)), queue_(options_.make_queue("merge")) {}
 
   // Prepare a state (answered by StatePrepared) and merge a round (RoundMerged). If memory or file
-  // descriptors are short, they are tried again for Shortage::kPatience, and later tasks wait.
+  // descriptors are short, they are tried again for ShortageRetries::kPatience, and later tasks
+  // wait.
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);
   // Begin a round, begin the gather of a round, and add a staged contribution to a round. They have

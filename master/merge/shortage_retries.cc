@@ -1,4 +1,4 @@
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace dl::master {
 
-bool Shortage::Wait(std::string_view what, const Status& why, Duration pause) {
+bool ShortageRetries::Wait(std::string_view what, const Status& why, Duration pause) {
   ++count_;
   LogWarning(
       "the master has too few file descriptors or too little memory and will try again soon: ",
@@ -21,7 +21,7 @@ bool Shortage::Wait(std::string_view what, const Status& why, Duration pause) {
   return false;
 }
 
-void Shortage::Stop() {
+void ShortageRetries::Stop() {
   MutexLock lock(mutex_);
   stop_ = true;
   stopped_.NotifyAll();

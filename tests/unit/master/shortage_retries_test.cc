@@ -1,5 +1,5 @@
 // A master that cannot open more files retries its work, and no job ends.
-#include "master/merge/shortage.h"
+#include "master/merge/shortage_retries.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -160,7 +160,7 @@ TEST_F(ShortageTest, OtherErrorsAreReportedAtOnce) {
 }
 
 TEST(OutlastTest, StopEndsTheWait) {
-  Shortage shortage;
+  ShortageRetries shortage;
   Status last;
   Thread thread("waits", [&] {
     last = shortage.RetryWhenExhausted("work", [] { return SystemError(EMFILE, "open", "f"); });

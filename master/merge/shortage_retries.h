@@ -17,7 +17,7 @@
 namespace dl::master {
 
 // Thread-safe.
-class Shortage {
+class ShortageRetries {
  public:
   // How long an operation is retried. Longer than most shortages.
   static constexpr Duration kPatience = std::chrono::seconds(10);
