@@ -12,7 +12,7 @@ void LifeRules::RecordShutdown(const master::Core& core) {
   stops_with_.clear();
   for (const auto& [id, durable] : ledger_.jobs()) {
     const auto job = core.jobs().find(id);
-    if (job == core.jobs().end() || !job->second.live()) continue;
+    if (job == core.jobs().end() || !job->second.active()) continue;
     const bool there = job->second.phase != master::Phase::kPreparing && !job->second.replaying();
     if (there && job->second.at >= 0) stops_with_[id] = job->second.at;
   }

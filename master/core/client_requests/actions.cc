@@ -280,7 +280,7 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
 
 StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
   const std::string& id = job.definition.id;
-  if (!job.live() || job.log.committed < 0) {
+  if (!job.active() || job.log.committed < 0) {
     return NotPossible(id,
                        {.message = absl::StrCat(id, " is ", StateOf(job),
                                                 "; only a running job writes checkpoints")},

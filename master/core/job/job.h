@@ -287,7 +287,7 @@ struct Job {
   bool replaying() const { return at < log.committed; }
   // Whether the job is computed or waits for executors, also while it is being cancelled or paused.
   // Jobs::live() also has queued and paused jobs.
-  bool live() const {
+  bool active() const {
     return !IsTerminal(record.state) && record.state != JobState::kQueued &&
            record.state != JobState::kPaused;
   }

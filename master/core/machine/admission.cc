@@ -48,7 +48,7 @@ bool Admission::MayChangeState() {
 
 // A job that waits for executors does not count, so that it delays no other job.
 void Admission::Count(const Job& job, Used& used) const {
-  if (!job.live()) return;
+  if (!job.active()) return;
   if (!uses_.waiting.LacksExecutors(job)) ++used.running;
   used.memory += job.definition.MasterBytes(incarnation_.options.staging_bytes);
 }

@@ -51,7 +51,8 @@ void JobRecords::PersistReport(const Job& job, ReportKind kind, const std::strin
 }
 
 double JobRecords::WallSeconds(const Job& job) const {
-  return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.counts.started_at) : 0.0);
+  return job.record.wall_seconds +
+         (job.active() ? Seconds(step_.now - job.counts.started_at) : 0.0);
 }
 
 ResultView JobRecords::ViewResult(const Job& job) const {

@@ -24,7 +24,7 @@ class Jobs {
   explicit Jobs(const MasterIncarnation& incarnation) : incarnation_(incarnation) {}
 
   // live(): the jobs that have not ended, also queued and paused ones, by id. A job that ends stays
-  // there until SetEndedApart(). Job::live() is false for queued and paused jobs. ended(): the
+  // there until SetEndedApart(). Job::active() is false for queued and paused jobs. ended(): the
   // ended jobs in memory.
   std::map<std::string, Job>& live() { return live_; }
   const std::map<std::string, Job>& live() const { return live_; }

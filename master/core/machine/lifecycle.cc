@@ -67,7 +67,7 @@ void Lifecycle::Finish(Job& job) {
 void Lifecycle::On(const ShutdownRequested&) {
   incarnation_.stopping = true;
   for (auto& [id, job] : jobs_.live()) {
-    if (job.live()) {
+    if (job.active()) {
       job.saving.not_before = {};
       uses_.checkpoints.RequestCheckpoint(job);
       records_.PersistJob(job);

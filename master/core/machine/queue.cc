@@ -38,7 +38,7 @@ Status Queue::CheckFitsAlone(const JobDefinition& definition) const {
 std::vector<std::string> Queue::Order() const {
   std::map<std::string, int64_t> running;  // by owner
   for (const auto& [id, job] : jobs_.live()) {
-    if (job.live()) ++running[job.record.owner];
+    if (job.active()) ++running[job.record.owner];
   }
   // By priority, the highest first; then the jobs of each owner, the oldest first.
   std::map<int32_t, std::map<std::string, std::deque<size_t>>, std::greater<>> waiting;

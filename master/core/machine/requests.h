@@ -43,7 +43,7 @@ class Requests {
   // Requests Rollbacks::RollBack. Does nothing if the job is not live or has no committed round
   // after `rollback.to`.
   void RollBack(const Job& job, Rollback rollback) {
-    if (!job.live() || rollback.to >= job.log.committed) return;
+    if (!job.active() || rollback.to >= job.log.committed) return;
     recorded_.push_back(RollbackRequest{job.definition.id, std::move(rollback)});
   }
   // Requests Contracts::FailForUnit for the unit's job, unless the unit is gone by then.

@@ -14,7 +14,7 @@ void Rollbacks::Settle(RollbackRequest request) {
   if (found == jobs_.live().end()) return;
   Job& job = found->second;
   jobs_.Touch(job);
-  if (job.live() && request.rollback.to < job.log.committed)
+  if (job.active() && request.rollback.to < job.log.committed)
     RollBack(job, std::move(request.rollback));
 }
 

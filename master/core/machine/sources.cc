@@ -131,7 +131,7 @@ const Sources::Wanted* Sources::JobThatKeeps(const Job& job, KeptFor keeps) cons
     if (keeps == KeptFor::kAllOwners) return &*it;
     const auto other = jobs_.live().find(it->second);
     if (other == jobs_.live().end()) continue;  // it ended before it had a checkpoint
-    if (other->second.record.owner == job.record.owner || other->second.live()) return &*it;
+    if (other->second.record.owner == job.record.owner || other->second.active()) return &*it;
   }
   return nullptr;
 }

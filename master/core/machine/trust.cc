@@ -95,7 +95,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     const bool counts =
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed;
     WarnOfSource(job, executor);
-    if (!counts || !job.live()) continue;
+    if (!counts || !job.active()) continue;
     if (job.RollsBackOnQuarantine())
       requests_.RollBack(job, {.to = since->second - 1});
     else
@@ -184,7 +184,7 @@ Status Trust::CheckTrust(const Job& job) const {
     if (gathers && job.gathering.summed_by.contains(executor))
       return breach("a round contains a sum of a quarantined executor");
     const auto since = job.attestations.unverified_since.find(executor);
-    if (job.live() && job.RollsBackOnQuarantine() &&
+    if (job.active() && job.RollsBackOnQuarantine() &&
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed)
       return breach("committed rounds depend on unconfirmed results of a quarantined executor");
   }
@@ -251,7 +251,7 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
     Quarantine(late, session.accountable_token);
     return;
   }
-  if (!job.live()) return;
+  if (!job.active()) return;
   // The two results contradict each other. The round is reopened, and another executor decides.
   std::vector<UnitResult> votes;
   if (voters.empty()) voters = {std::string(kUnknownExecutor)};

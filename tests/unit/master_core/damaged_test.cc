@@ -60,7 +60,7 @@ TEST_F(Damaged, EndedJobIsShownAndUnchanged) {
   EXPECT_EQ(shown.at("error").value("where", ""), keys::LogHead(ended_));
   ExpectNothingCanBeAsked(ended_);
   EXPECT_EQ(DocumentsOf(ended_), before);
-  EXPECT_TRUE(core_.job(live_).live());
+  EXPECT_TRUE(core_.job(live_).active());
 }
 
 TEST_F(Damaged, RunningJobFailsUntilRecordsAreRestored) {
@@ -84,7 +84,7 @@ TEST_F(Damaged, RunningJobFailsUntilRecordsAreRestored) {
 
   Put(key, intact);
   core_.Restart();
-  EXPECT_TRUE(core_.job(live_).live());
+  EXPECT_TRUE(core_.job(live_).active());
 }
 
 TEST_F(Damaged, JobWithUnreadableRecordKeepsState) {

@@ -1,6 +1,7 @@
+#include "master/core/job/round_totals.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "master/core/job/round_totals.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/unit/master_core/one_unit.h"
 
@@ -28,19 +29,19 @@ class TallyTest : public testing::Test {
     return unit;
   }
   void Count(int32_t index, const Result& result, UnitKind kind = UnitKind::kTrain) {
-    tally_.Count(*strategy_, Accept(index, result, kind));
+    totals_.Count(*strategy_, Accept(index, result, kind));
   }
   void ExpectAtTheEnd(const GridExponents& grid, int64_t examples, double loss) {
-    EXPECT_TRUE(tally_.CatchUp(*strategy_, units_, INT64_MAX));
-    EXPECT_EQ(tally_.grid(), grid);
-    ASSERT_TRUE(tally_.metrics().ok());
-    EXPECT_EQ(tally_.metrics()->examples(), examples);
-    EXPECT_EQ(tally_.metrics()->loss(), loss);
+    EXPECT_TRUE(totals_.CatchUp(*strategy_, units_, INT64_MAX));
+    EXPECT_EQ(totals_.grid(), grid);
+    ASSERT_TRUE(totals_.metrics().ok());
+    EXPECT_EQ(totals_.metrics()->examples(), examples);
+    EXPECT_EQ(totals_.metrics()->loss(), loss);
   }
 
   std::shared_ptr<const averaging::Strategy> strategy_ = test::PlainStrategy(2);
   ByIndex<Unit> units_;
-  RoundTotals tally_;
+  RoundTotals totals_;
 };
 
 TEST_F(TallyTest, AcceptedResultsAreAdded) {
@@ -86,8 +87,8 @@ TEST_F(TallyTest, ReplacedResultIsAddedAgainInSteps) {
   Count(1, {.digest = 9, .magnitudes = {1, 2}, .loss = 1});
   Count(2, {.digest = 9, .magnitudes = {1, 4}, .loss = 1});
   Accept(0, {.digest = 8, .magnitudes = {2, 1}, .loss = 4});
-  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 1)) << "one result a call";
-  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 1));
+  EXPECT_FALSE(totals_.CatchUp(*strategy_, units_, 1)) << "one result a call";
+  EXPECT_FALSE(totals_.CatchUp(*strategy_, units_, 1));
   ExpectAtTheEnd({2, 3}, 3, 2);
 }
 
@@ -95,8 +96,8 @@ TEST_F(TallyTest, ValuesOfConfusionMatrixCount) {
   nn::MetricSums metrics(4);  // 16 entries
   for (int32_t unit = 0; unit < 2; ++unit)
     Accept(unit, {.digest = 7}, UnitKind::kEvaluate).result.metrics = metrics;
-  EXPECT_FALSE(tally_.CatchUp(*strategy_, units_, 16));
-  EXPECT_TRUE(tally_.CatchUp(*strategy_, units_, 16));
+  EXPECT_FALSE(totals_.CatchUp(*strategy_, units_, 16));
+  EXPECT_TRUE(totals_.CatchUp(*strategy_, units_, 16));
 }
 
 TEST_F(TallyTest, EvaluationUnitsHaveNoGrid) {
@@ -111,11 +112,11 @@ TEST_F(TallyTest, InvalidMetricsAreErrorUntilReplaced) {
     metrics.AddPrediction(0, 0);
     Unit& unit = Accept(index, {.digest = digest, .magnitudes = {1, 1}});
     unit.result.metrics = metrics;
-    tally_.Count(*strategy_, unit);
+    totals_.Count(*strategy_, unit);
   };
   count(0, 7, 2);
   count(1, 8, 3);
-  EXPECT_FALSE(tally_.metrics().ok());
+  EXPECT_FALSE(totals_.metrics().ok());
   count(1, 9, 2);
   ExpectAtTheEnd({1, 1}, 2, 1);
 }
