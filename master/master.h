@@ -22,11 +22,11 @@ struct MasterOptions {
   RetentionPolicy kept;
   // How to open a folder whose disk has less free space than the usual thresholds (storage/).
   enum class FullDisk {
-    kWait,  // keep the thresholds: below them, Open returns ResourceExhausted
-    kRead,  // only read the stores; changes are lost when the master ends
-    kUse,   // use the reserve, for actions that free space
+    kRefuse,  // Open returns ResourceExhausted
+    kRead,    // only read the stores; changes are lost when the master ends
+    kUse,     // use the reserve, for actions that free space
   };
-  FullDisk full_disk = FullDisk::kWait;
+  FullDisk full_disk = FullDisk::kRefuse;
   // With kRead: other processes may open the folder after Open has returned (bulk_database.h).
   bool shared = false;
   // Open damaged stores without the content that cannot be read (rocks_meta_store.h,

@@ -131,7 +131,7 @@ std::string Troubles(const Json& job) {
   std::string text;
   if (const int64_t times = IntegerAt(job, "rollbacks"); times > 0)
     absl::StrAppend(&text, "went back     ", times, " times before unconfirmed rounds\n");
-  if (const int64_t times = IntegerAt(job, "standstills"); times > 0)
+  if (const int64_t times = IntegerAt(job, "stalls"); times > 0)
     absl::StrAppend(&text, "stood still   ", times, " units, given to others\n");
   if (const Json* killed = Member(job, "killed"); killed != nullptr) {
     for (const auto& [executor, times] : killed->items()) {

@@ -46,7 +46,7 @@ StatusOr<master::MasterOptions::FullDisk> PrepareForFullDisk(const ClusterOption
   using FullDisk = master::MasterOptions::FullDisk;
   const Status room = storage::RequireFreeBytes(
       options.data_dir, limits::kMetaMinFreeBytes + limits::kMetaOrdinaryBatchBytes);
-  if (room.ok() || options.full_disk == ClusterOptions::FullDisk::kRefuse) return FullDisk::kWait;
+  if (room.ok() || options.full_disk == ClusterOptions::FullDisk::kRefuse) return FullDisk::kRefuse;
   if (options.full_disk == ClusterOptions::FullDisk::kRead) {
     LogInfo("the data folder is only read: ", DescribeError(room));
     return FullDisk::kRead;
@@ -202,7 +202,7 @@ class LocalCluster final : public Cluster {
   std::optional<int> http_port_;
   web::ModelService* models_ = nullptr;
   std::string page_;
-  master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
+  master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kRefuse;
   int64_t unit_memory_ = 0;
   std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
   std::unique_ptr<FolderFence> fence_;  // also before the master

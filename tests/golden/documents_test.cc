@@ -209,7 +209,7 @@ TEST(GoldenDocuments, OtherVersionsAreRefused) {
 
 std::string Stored(const std::string& path) { return TextOf(fs::path(DL_GOLDEN_DOCUMENTS) / path); }
 std::string PathOf(master::ReportKind kind) {
-  return "ended_report/3-" + master::keys::Ended("", kind).substr(7) + ".json";
+  return "ended_report/4-" + master::keys::Ended("", kind).substr(7) + ".json";
 }
 
 // Returns the records of the job that the documents come from, with `spec` as its spec.

@@ -56,7 +56,7 @@ TEST_F(HangingTest, TwoHangingUnitsDoNotDelayOthers) {
   const std::string id = Submit(4);
   // If units take long, as on a slow machine, a second lease may come before a stall is noticed.
   cluster_.WaitUntil(id, [&](const Json& job) {
-    return AllHang() && job.value("standstills", 0) + job.value("second_leases", 0) >= 2;
+    return AllHang() && job.value("stalls", 0) + job.value("second_leases", 0) >= 2;
   });
   ExpectTheResult(id);
 }
@@ -79,7 +79,7 @@ TEST_F(HangingTest, SwallowedUploadIsComputedElsewhere) {
   StartHanging("executor.contribute", 4);
   cluster_.StartExecutor();
   const std::string id = Submit(2);
-  cluster_.WaitUntil(id, [](const Json& job) { return job.value("standstills", 0) >= 1; });
+  cluster_.WaitUntil(id, [](const Json& job) { return job.value("stalls", 0) >= 1; });
   ExpectTheResult(id);
 }
 

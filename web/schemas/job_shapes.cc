@@ -97,7 +97,7 @@ std::span<const DocumentShape> JobShapes() {
        .own = {{"replayed_rounds", "count", "Rounds that were computed again"},
                {"expired_leases", "count", "Leases that expired"},
                {"second_leases", "count", "Units that a second executor computed, too"},
-               {"standstills", "count", "Leases and results that stalled"},
+               {"stalls", "count", "Leases and results that stalled"},
                {"gathered_contributions", "count", "Contributions that the master gathered"},
                {"gathered_sums", "count", "Partial sums that the master gathered"},
                {"duplicate_results", "count", "Results that arrived more than once"},

@@ -63,7 +63,7 @@ Json CountsJson(const Counts& counts) {
   return {{"replayed_rounds", counts.replayed_rounds},
           {"expired_leases", counts.expired_leases},
           {"second_leases", counts.second_leases},
-          {"standstills", counts.stalls},
+          {"stalls", counts.stalls},
           {"gathered_contributions", counts.gathered_contributions},
           {"gathered_sums", counts.gathered_sums},
           {"retries", {{"network", counts.network_retries}, {"master", counts.master_retries}}},

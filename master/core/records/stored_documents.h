@@ -26,6 +26,6 @@ inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", 
 inline constexpr DocumentKind kEventSequenceDocument({.name = "event sequence record",
                                                       .version = 1});
 // "ended/ID/WHAT": the stored answer to a query about an ended job (EndedReportFromJson).
-inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
+inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 4, .oldest = 4});
 
 }  // namespace dl::master
