@@ -24,7 +24,8 @@ bool HasMasterCertificate(const std::string& data_dir);
 // OpenSSL fails.
 
 // Creates a new CA (ECDSA P-256, valid for 20 years) and the folder for it. Returns AlreadyExists
-// if a CA exists: tokens of the cluster contain its fingerprint, so a new CA would invalidate them.
+// if the file `ca` exists: tokens of the cluster contain the fingerprint of its CA, so a new CA
+// would invalidate them.
 Status MakeAuthority(const KeyFiles& files);
 
 // Creates a new key and certificate of the master, valid for 20 years, and replaces existing ones.
@@ -34,7 +35,7 @@ Status MakeAuthority(const KeyFiles& files);
 // certificate is replaced, the two do not match, and the function must be called again.
 Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& names);
 
-// The functions below examine the first certificate in `path`, a PEM file. They return
+// The next three functions examine the first certificate in `path`, a PEM file. They return
 // InvalidArgument if the file has none.
 
 // Returns the host names and IP addresses that the certificate lists.
