@@ -16,8 +16,9 @@ namespace dl::master {
 
 // Returns the head of the job's log, and the last commit and the last evaluation, which the head
 // names. Does not read the records before them. Returns the whole log if the head does not name
-// these two, which happens after a rollback, or if an accepted loss removed the head. Returns an
-// empty log if none exists.
+// these two, which happens after a rollback. Also returns the whole log if the head is missing,
+// because the operator accepted a loss of records (--accept-loss). Returns an empty log if none
+// exists.
 StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
 // Returns the whole log and verifies that every record names the SHA-256 of the record before it.
 // Evaluations are without the figures that MetricSums::DropFigures removes.

@@ -15,7 +15,8 @@ namespace dl::master {
 // Sets null if History::Find returns null, for example because the job has not ended. A job unknown
 // to the core may have ended, and left its memory, after the store was read; the core is then asked
 // a second time. An empty `job` skips the lookup. Returns errors of the store. REQUIRES: the
-// request has its turn (ActionTurns).
+// request holds an action turn (ActionTurns), so that no other action changes the stored job before
+// the answer.
 template <typename Request, typename Ask>
 auto AskWithStoredJob(History& history, Request request, const std::string& job,
                       std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)

@@ -1,7 +1,7 @@
 // Retries operations that fail because file descriptors or memory are exhausted, so that a
 // temporary shortage ends no job. After kPatience the core gets the error. The core then warns the
-// users of the job and requests the operation again. Between its attempts, other jobs have a turn,
-// and a job that is cancelled ends.
+// users of the job and requests the operation again. Before it does so, the operations of other
+// jobs run, and a cancelled job ends.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class ShortageRetries {
 
   // Ends all waiting. Later operations are attempted only once.
   void Stop() DL_EXCLUDES(mutex_);
-  // Number of pauses before another attempt, because of a shortage.
+  // Number of pauses because of a shortage. Includes pauses that Stop() ended or prevented.
   int64_t count() const { return count_; }
 
  private:

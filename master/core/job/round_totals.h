@@ -20,11 +20,13 @@ class RoundTotals {
   // later. REQUIRES: the unit is accepted, and `strategy` belongs to its job.
   void Count(const averaging::Strategy& strategy, const Unit& unit);
   // Adds accepted results that were not added. Starts from scratch if a result that was added is no
-  // longer accepted. Ends after about `values` magnitudes and values of metrics, but adds at least
-  // one result. Returns false if results are left, for the next call.
+  // longer accepted, or was replaced. `values`, above 0, limits the work of a call: the call stops
+  // when the added results have about that many magnitudes (averaging/grid.h) and values of metrics
+  // together. It adds at least one result. Returns false if results are left for the next call.
   bool CatchUp(const averaging::Strategy& strategy, const ByIndex<Unit>& units, int64_t values);
 
-  // Grid of the merge of these training units. Empty if there are none.
+  // Grid of the merge of the training units whose results were added. Empty if no result of a
+  // training unit was added.
   const averaging::GridExponents& grid() const { return grid_; }
   // Sum of the metrics, or an error if they cannot be added.
   const StatusOr<nn::MetricSums>& metrics() const { return metrics_; }
