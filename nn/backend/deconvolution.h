@@ -1,8 +1,9 @@
-// Transposed convolution with bias. It adds, for all (c,i,j,k,l),
+// Transposed convolution with bias. It adds, for all (n,o,c,i,j,k,l),
 //   y[n, o, i*stride_h + k*dilation_h - pad_top, j*stride_w + l*dilation_w - pad_left] +=
 //       w[o,c,k,l] x[n,c,i,j]
-// to an output that begins as b[o]. The geometry describes x as input and y as output. Weights have
-// the layout of a convolution's weights (ConvolutionWeightsLayout).
+// to an output that begins as b[o]. With groups, an output channel o reads only the input channels
+// of its group. The geometry describes x as input and y as output. Weights have the layout of a
+// convolution's weights (ConvolutionWeightsLayout).
 #pragma once
 
 #include "nn/backend/convolution_primitive.h"

@@ -30,7 +30,8 @@ struct InputType {
   int64_t height = 1;
   int64_t width = 1;
   bool variable_length = false;  // only for a sequence
-  // For sequences of variable length: the lengths of examples here, from those in the data.
+  // For sequences of variable length: computes the number of steps that an example has at this
+  // place of the model from its number of steps in the data.
   StepLengths lengths = {};
 
   bool IsImage() const { return kind == InputKind::kImage; }
@@ -42,7 +43,8 @@ struct InputType {
   int64_t Pixels() const { return depth * height * width; }
   // Returns the number of rows of features of one example: its steps for a sequence, otherwise 1.
   int64_t Steps() const { return IsSequence() ? height : 1; }
-  // Returns the number of steps here of an example that has `length` steps in the data.
+  // Returns the number of steps that an example with `length` steps in the data has at this place
+  // of the model. Ignores `length` unless the type is a sequence of variable length.
   int64_t StepsOf(int64_t length) const { return variable_length ? lengths.Of(length) : Steps(); }
   // Returns the output type of a layer that maps each row to a row of `features` values.
   InputType WithRowsOf(int64_t features) const;
@@ -95,6 +97,7 @@ struct NamedInput {
 // Returns the number of values of one example in all inputs together.
 int64_t ElementsOf(const std::vector<NamedInput>& inputs);
 
+// The functions below return a type of these extents. REQUIRES: CheckInputType accepts the type.
 inline InputType FeedForward(int64_t features) { return {.channels = features}; }
 inline InputType Image(int64_t channels, int64_t height, int64_t width) {
   return {.kind = InputKind::kImage, .channels = channels, .height = height, .width = width};
@@ -102,8 +105,6 @@ inline InputType Image(int64_t channels, int64_t height, int64_t width) {
 inline InputType Volume(int64_t channels, int64_t depth, int64_t height, int64_t width) {
   return {InputKind::kVolume, channels, depth, height, width};
 }
-
-// REQUIRES, as for Image and FeedForward: CheckInputType accepts the extents.
 inline InputType Sequence(int64_t steps, int64_t features) {
   return {.kind = InputKind::kSequence, .channels = features, .height = steps};
 }
@@ -123,10 +124,13 @@ std::string Describe(const InputType& type);
 Status CheckInputType(const InputType& type);
 
 std::string_view TagOf(const InputType& type);  // "feed_forward", "image", ...
+// DefaultsOf returns a type of each kind (nn/conf/typed_object.h). DescribeValue appends the rows
+// of a key for the documentation of keys (nn/conf/field.h).
 std::vector<InputType> DefaultsOf(const InputType*);
 Json ToJson(const InputType& type);
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows);
-// Read an input. Mistakes are added to `parent`; the returned value must then not be used.
+// Read an input. Mistakes are added to `parent`. If a mistake was added, the returned value must
+// not be used.
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 NamedInput NamedInputFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 

@@ -23,8 +23,8 @@ struct TransposedConv2D : Convolution<TransposedConv2D, Extent2D> {
 
   using Convolution::Convolution;
   bool operator==(const TransposedConv2D&) const = default;
-  // Returns an image of `filters` channels. Adds a mistake and returns nullopt if the groups do not
-  // divide the channels, or if the padding leaves no pixel of the output.
+  // Returns an image of `filters` channels. Adds a mistake and returns nullopt if the number of
+  // groups does not divide the input channels, or if the padding leaves no pixel of the output.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   static std::vector<LayerSample> Samples();
 };
