@@ -15,7 +15,8 @@ class Heartbeats : public Component {
   Heartbeats(Context& context, Slots& slots, Gathering& gathering)
       : Component(context), slots_(slots), gathering_(gathering) {}
 
-  // Makes the first heartbeat of the session due now.
+  // Makes the first heartbeat of the session due now. Each later heartbeat is due `interval` after
+  // the answer to the heartbeat before it.
   void BeginSession(Duration interval);
   // Forgets the heartbeat that is not answered yet. Must be called when the session ends.
   void LeaveSession() { call_.asked = false; }
