@@ -19,7 +19,8 @@ class StepData {
   // if the label of a row is a class. Otherwise all rows have labels.
   StepData(const nn::ModelConfig& model, const nn::StepSize& size);
 
-  // Returns the number of bytes that an object of these arguments has.
+  // Returns the number of bytes of the features and labels of an object with these arguments. The
+  // lengths of sequences, 4 bytes for each example, are not included.
   static int64_t BytesOf(const nn::ModelConfig& model, const nn::StepSize& size);
 
   // Returns the minibatch of a step. Valid as long as this object.

@@ -18,8 +18,8 @@ struct ConvolutionLayer {
   int64_t in_channels, out_channels, image, kernel, stride, pad;
 };
 
-// resnet-32 and resnet50-32: the networks for ImageNet with images of 32 x 32. resnet-cifar: their
-// form for small images.
+// resnet-32 and resnet50-32: ResNet-18 and ResNet-50 in their form for ImageNet, but with images of
+// 32 x 32. resnet-cifar and resnet50-cifar: the same networks in their form for small images.
 inline constexpr ConvolutionLayer kConvolutionLayers[] = {
     {"lenet_a", 1, 20, 28, 5, 1, 0},
     {"lenet_a", 20, 50, 12, 5, 1, 0},
