@@ -22,7 +22,9 @@ inline constexpr Meaning kPartsOfStep[] = {
     {kForward, "slot", "in a traced step: the forward pass of a layer"},
     {kBackward, "slot", "in a traced step: the backward pass of a layer"},
     {kLosses, "slot", "in a traced step: losses and their gradients"},
-    {kUpdate, "slot", "in a traced step: the update of all parameters"},
+    {kUpdate, "slot",
+     "in a traced step: the update of one layer after its backward pass, or of all others at the "
+     "end"},
     {kKernel, "slot", "in a traced step: a kernel, or a copy of a tensor to another layout"},
 };
 }  // namespace spans
