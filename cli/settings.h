@@ -66,7 +66,7 @@ struct PlaceKey {
 const std::vector<PlaceKey>& PlaceKeys();
 
 struct SettingSources {
-  std::map<std::string, std::string> place_flags;   // by PlaceKey::flag; only those given
+  std::map<std::string, std::string> place_flags;   // by PlaceKey::flag; empty: not given
   std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag; only those given
   std::string weights;            // value of --weights: a file of initial weights; empty: not given
   std::vector<std::string> sets;  // "path=value" in the order of the command line

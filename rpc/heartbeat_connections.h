@@ -14,7 +14,8 @@ class HeartbeatConnections {
   // Counts a connection that has begun to carry the session's heartbeats.
   void Add(uint64_t session);
   // Removes a connection from the count. Returns true if it was the session's last connection. A
-  // peer that only reconnected still has another connection. Returns false if the session has none.
+  // peer that only reconnected still has another connection. If no connection of the session is
+  // counted, does nothing and returns false.
   bool Remove(uint64_t session);
 
  private:

@@ -34,7 +34,7 @@ Status AuditFile::SetAside() {
 Status AuditFile::Append(const std::string& line) {
   Status aside;
   if (bytes_ + static_cast<int64_t>(line.size()) > limits::kMaxAuditBytes) aside = SetAside();
-  // Each line is a single write, so lines of two threads never mix and a kill leaves whole lines.
+  // Each line is a single write, so a kill leaves whole lines.
   const ssize_t written = write(file_.get(), line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) {
     bytes_ += written;

@@ -11,10 +11,11 @@
 namespace dl::cli {
 
 struct ClusterFlags {
-  std::map<std::string, std::string> values;  // by PlaceKey::flag
+  std::map<std::string, std::string> values;  // by PlaceKey::flag; empty: not given
   std::string config;                         // value of --config; empty: not given
 
-  // Declares the flags of all PlaceKeys(), and --config.
+  // Declares the flags of all PlaceKeys(), and --config. The parser writes into this object, which
+  // must exist until then.
   void Declare(Flags& flags);
   // Declares the flag of one PlaceKey, for commands that need only some. `help` replaces the common
   // help text if it is not empty.
@@ -23,7 +24,8 @@ struct ClusterFlags {
   // Declares the flags by which a standing master and a client authenticate each other.
   void DeclareCredentials(Flags& flags);
 
-  // Returns the settings of files, environment and these flags. The caller adds --set and the
+  // Reads the config files: that of UserConfigPath, if it exists, and that of --config. Returns
+  // their settings, the environment and these flags. The caller adds --set, --weights and the
   // common flags of a job. Errors are those of the config files.
   StatusOr<SettingSources> Sources(const Context& context) const;
   // Returns the settings of Sources() alone. Returns its errors and those of ResolveSettings.

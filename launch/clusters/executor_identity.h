@@ -9,9 +9,9 @@
 namespace dl::launch {
 
 struct ExecutorIdentity {
-  std::string name;  // empty: host and process id
-  std::string isa;   // empty: the best of the machine
-  int32_t slots = 1;
+  std::string name;   // empty: host and process id
+  std::string isa;    // instruction set of the kernels; empty: the best of the machine
+  int32_t slots = 1;  // units that it computes at a time
 };
 
 // Shares into which an executor divides its --memory, in bytes.
@@ -26,9 +26,10 @@ struct MemoryShares {
 // Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
 MemoryShares ShareOut(int64_t memory_bytes);
 
-// Returns the options of an executor's core, with the name, the contracts and a new incarnation.
-// Fixes the instruction set of the process. Other options have their defaults. Errors are those of
-// FixIsa.
+// Returns the options of an executor's core, with the name, the slots, the host, the process id,
+// the version and the kernel contracts. The incarnation is the present time in ms, so a process
+// that starts later has a higher one. Calls FixIsa, which decides the kernels of the whole process.
+// Other options have their defaults. Errors are those of FixIsa.
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);
 
 }  // namespace dl::launch

@@ -7,13 +7,17 @@
 
 namespace dl::master {
 
-// Checks the request id, the size of the documents and the right to the priority. Returns
-// InvalidArgument, ResourceExhausted or Denied.
+// Returns:
+//   - InvalidArgument if the request id is empty.
+//   - ResourceExhausted if the spec, or the spec and the manifests together, are too long.
+//   - Denied if the priority is above 0 and the caller, `request.by`, is no admin.
 Status CheckSubmission(const rpc::SubmitRequest& request);
-// Returns the submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
+// Returns the submission for the core, with the documents as they were sent. The caller sets
+// Submission::definition, which it parses from them, and the other members that are left empty.
+// REQUIRES: CheckSubmission() is OK.
 Submission SubmissionOf(const rpc::SubmitRequest& request);
 
-// Returns InvalidArgument if the request has no id, or if `set_aside` is negative.
+// Returns InvalidArgument if the request id is empty, or if `set_aside` is negative.
 Status CheckAction(const rpc::JobActionRequest& request);
 
 }  // namespace dl::master

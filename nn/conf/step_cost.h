@@ -16,14 +16,16 @@ struct StepCost {
   // layer before it is trained.
   double flops = 0;
   std::vector<double> layer_flops;  // the part of each layer of the model, in their order
-  // Reads and writes of the update: each trained weight, its gradient and its updater state, and
-  // one more reading of the gradients for clipping by norm.
+  // Bytes that the update reads and writes: it reads each trained weight, its gradient and its
+  // updater state, and writes the weight and the state. A model that clips gradients by norm reads
+  // them once more.
   double update_bytes = 0;
-  // Size of what the update reads and writes: if it is small, it stays in a cache.
+  // Bytes of the memory that the update uses: weights, gradients and updater state, each once. If
+  // it is small, it stays in a cache.
   double update_storage = 0;
-  // Float32 outputs of the layers that have to store them, once: products, pooling and norms, and
-  // the inner values of recurrent and attention layers. Activations, sums and dropout can be
-  // computed on the way.
+  // Bytes of the float32 outputs of layers that must store them, counted once: products,
+  // embeddings, pooling and norms, and the inner values of recurrent and attention layers. The
+  // outputs of activations, sums and dropout do not count, because the next layer can compute them.
   double activation_bytes = 0;
 };
 
@@ -36,6 +38,7 @@ struct StepSize {
   double labelled = 1;
 };
 
+// Returns the counts for all examples of the minibatch together.
 StepCost CostOfStep(const ModelConfig& model, const StepSize& size);
 
 }  // namespace dl::nn

@@ -1,6 +1,7 @@
 // Provides a parameter in the layout and type that a kernel requires: the parameter itself if they
-// agree, otherwise a copy. The parameter store makes copies in bf16 when the weights change. Other
-// copies lie in the arena, where they take memory for a short time only, and each step makes them.
+// agree, otherwise a copy. If the type differs (bf16), the parameter store makes the copy, when the
+// weights change. If only the layout differs, each step makes the copy. It lies in the arena, where
+// it takes memory for a short time only.
 #pragma once
 
 #include "nn/layers/conversion.h"
@@ -16,7 +17,8 @@ class ParameterCopy {
   Status Bind(const PlanMemory& memory);
   // Returns the values for the kernel. REQUIRES: Bind was called.
   void* Values() const { return values_; }
-  // Makes the copy in the arena, if there is one. REQUIRES: Bind was called.
+  // Makes the copy in the arena; does nothing if Values() is the parameter itself or a copy of the
+  // store. Must be called in each step before the kernel reads Values(). REQUIRES: Bind was called.
   Status Run() const { return bound_.empty() ? absl::OkStatus() : bound_.Run(); }
 
  private:

@@ -21,15 +21,17 @@ struct ValueSummary {
   bool operator==(const ValueSummary&) const;  // missing values are equal
 };
 
-// Returns the summary of values in the order of time. With `is_short`, the mean is rounded as in
-// RoundToShort.
+// Returns the summary of values in the order of time. With `is_short`, the mean is rounded by
+// RoundToShort. The other members are values of the series and are not rounded.
 ValueSummary Summarize(std::span<const float> values, bool is_short);
 // Returns the summary of all values of the parts, which are in the order of time.
 ValueSummary Summarize(std::span<const ValueSummary> parts, bool is_short);
 
-// Pack and unpack summaries in the form of PackValues. UnpackSummaries returns DataLoss for bytes
-// of another form. REQUIRES: at most kMaxPackedValues / 6 summaries.
+// Returns the packed summaries: the members of all summaries, in the form of PackValues. REQUIRES:
+// at most kMaxPackedValues / 6 summaries.
 std::string PackSummaries(std::span<const ValueSummary> summaries);
+// Returns the summaries. Returns DataLoss if `packed` does not have the form that PackSummaries
+// writes.
 StatusOr<std::vector<ValueSummary>> UnpackSummaries(std::string_view packed);
 
 }  // namespace dl::storage
