@@ -5,6 +5,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "base/sentences.h"
 
 namespace dl {
 namespace {
@@ -96,8 +97,7 @@ Status WithRemedy(const Status& status, std::string_view remedy) {
 std::string DescribeError(const Status& status) {
   std::string out(status.message());
   if (auto where = ErrorWhere(status); !where.empty()) out += " (at " + where + ")";
-  if (auto remedy = ErrorRemedy(status); !remedy.empty()) out += ". " + remedy;
-  return out;
+  return JoinSentences(out, ErrorRemedy(status));
 }
 
 std::string_view ErrorCodeName(absl::StatusCode code) {

@@ -79,8 +79,9 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_BF16_TRIALS", Reader::kTests,
           "number of random convolutions that are computed in bf16 and in float32"},
          {"GOMP_SPINCOUNT", Reader::kEveryone,
-          "how often a waiting OpenMP thread looks for work before it sleeps. Commands that may "
-          "compute set it to 10000, about 0.2 ms. 0 suits several executors that share cores"},
+          "how often a waiting OpenMP thread looks for work before it sleeps. With several cores "
+          "and no OMP_WAIT_POLICY, commands set it to 10000 (0.2 ms). 0 suits several executors "
+          "that share cores"},
          {"HOME", Reader::kEveryone,
           "the folder that contains `.config/paravane/config.json` and `.local/state/paravane`"},
          {"NO_COLOR", Reader::kEveryone, "unless empty, `top` uses no colors"},

@@ -87,7 +87,7 @@ class MasterCommand final : public Command {
                  "them are killed repeatedly, instead of waiting for others");
     flags.Bytes("--executor-memory", options_.executor_memory_bytes,
                 "With --no-other-executors: --memory of these executors. Jobs whose units need "
-                "more are refused. Default: 0, refuse none.");
+                "more than half of it are refused. Default: 0, refuse none.");
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
                   "Keep the N jobs that ended last, and delete jobs that ended before them. Jobs "
                   "with pinned checkpoints stay and do not count; 0 keeps all. Default: 0.",

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "base/document_version.h"
 #include "base/json.h"
+#include "base/sentences.h"
 #include "cli/exit_code.h"
 #include "cli/jobs/job_source.h"
 #include "cli/nearest_name.h"
@@ -68,7 +69,7 @@ Status BadDocument(const Lines& mistakes, const std::string& source, const Setti
     const Status status = job::CheckSetting(job.path, job.setting.value);
     if (status.ok()) continue;
     lines.push_back(absl::StrCat(job.setting.origin, ", ", job.path, ": ",
-                                 std::string(status.message()), ". ", ErrorRemedy(status)));
+                                 JoinSentences(status.message(), ErrorRemedy(status))));
   }
   if (remedy.empty()) remedy = "docs/job-spec.md lists every key";
   return InvalidArgument(

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "base/printable.h"
+#include "base/sentences.h"
 #include "cli/output/json_fields.h"
 #include "cli/output/loss_text.h"
 #include "web/documents/reason_text.h"
@@ -68,8 +69,7 @@ std::string RoundText(const JobProgress& progress) {
 
 // Returns the message of a state or warning, and the remedy after it.
 std::string MessageOf(const Json& event) {
-  const std::string message = TextAt(event, "message"), remedy = TextAt(event, "remedy");
-  return absl::StrCat(message, message.empty() || remedy.empty() ? "" : ". ", remedy);
+  return JoinSentences(TextAt(event, "message"), TextAt(event, "remedy"));
 }
 // Returns it for the middle of a line. Escapes it, because an executor may have written a part.
 std::string MessageInLine(const Json& event) { return PrintableName(MessageOf(event)); }

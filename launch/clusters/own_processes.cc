@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/open_files.h"
 #include "base/own_program.h"
+#include "base/sentences.h"
 #include "launch/clusters/ended_process.h"
 #include "launch/daemons/data_folder.h"
 
@@ -71,11 +72,9 @@ Status MasterProcess::NotReadyError(const Status& status) const {
   if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
   const auto ended = process_->Wait(kEndsWithin);
   if (!ended.ok() || ended->code != exit_status::kTryAgain) return status;
-  return FailedPrecondition(
-      {.message = std::string(status.message()),
-       .where = options_.log_path,
-       .remedy = absl::StrCat(ErrorRemedy(status), ErrorRemedy(status).empty() ? "" : ". ",
-                              "Then start it again")});
+  return FailedPrecondition({.message = std::string(status.message()),
+                             .where = options_.log_path,
+                             .remedy = JoinSentences(ErrorRemedy(status), "Then start it again")});
 }
 
 Status MasterProcess::ReadReadyLine() {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/exit_status.h"
 #include "base/log.h"
+#include "base/sentences.h"
 #include "launch/clusters/ended_process.h"
 #include "launch/pause.h"
 #include "launch/stop_signal.h"
@@ -51,8 +52,8 @@ Status SupervisedProcess::Check() {
                                  DescribeEnd(*ended), ", ", short_lives_, " times in a row",
                                  error ? ": " + error->message : ""),
          .where = options_.err.path,
-         .remedy = absl::StrCat(error && !error->remedy.empty() ? error->remedy + ". " : "",
-                                "The job continues when it is started again")});
+         .remedy = JoinSentences(error ? error->remedy : "",
+                                 "The job continues when it is started again")});
   }
   LogDebug("an executor ", ToString(*ended), " and is started again; its log is ",
            options_.err.path);

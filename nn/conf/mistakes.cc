@@ -3,14 +3,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/sentences.h"
 
 namespace dl::nn {
 
 void Mistakes::Add(std::string_view message, std::string_view remedy) {
-  std::string line =
+  const std::string line =
       where_.empty() ? std::string(message) : absl::StrCat(where_, ": ", std::string(message));
-  if (!remedy.empty()) absl::StrAppend(&line, ". ", std::string(remedy));
-  lines_.push_back(std::move(line));
+  lines_.push_back(JoinSentences(line, remedy));
 }
 
 void Mistakes::Range(std::string_view what, int64_t value, int64_t min, int64_t max) {
