@@ -130,11 +130,12 @@ Status CurrentDocument::Explain(const Status& status) const {
   return WithRemedy(status, absl::StrCat(remedy, absl::StrJoin(notes_, ". ")));
 }
 
-Status CurrentDocument::BringInside(const DocumentKind& kind, std::string_view member) {
+Status CurrentDocument::UpgradeMember(const DocumentKind& kind, std::string_view member) {
   if (!json().is_object()) return absl::OkStatus();
   const auto found = json().find(std::string(member));
   if (found == json().end()) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(CurrentDocument inside, BringToCurrent(kind, *found, Inside(path_, member)));
+  DL_ASSIGN_OR_RETURN(CurrentDocument inside,
+                      UpgradeToCurrent(kind, *found, Inside(path_, member)));
   if (!inside.own_) return absl::OkStatus();
   if (!own_) own_ = *written_;
   (*own_)[std::string(member)] = *std::move(inside.own_);
@@ -142,8 +143,8 @@ Status CurrentDocument::BringInside(const DocumentKind& kind, std::string_view m
   return absl::OkStatus();
 }
 
-StatusOr<CurrentDocument> BringToCurrent(const DocumentKind& kind, const Json& json,
-                                         std::string_view path) {
+StatusOr<CurrentDocument> UpgradeToCurrent(const DocumentKind& kind, const Json& json,
+                                           std::string_view path) {
   CurrentDocument document(kind, json, path);
   if (!json.is_object()) return document;
   DL_ASSIGN_OR_RETURN(const int64_t version, VersionOf(kind, json, path));

@@ -52,12 +52,12 @@ class CurrentDocument {
   Status Explain(const Status& status) const;
 
   // Upgrades the document under the key `member` of this document. Does nothing if this document is
-  // not an object or lacks the key. Returns the errors of BringToCurrent.
-  Status BringInside(const DocumentKind& kind, std::string_view member);
+  // not an object or lacks the key. Returns the errors of UpgradeToCurrent.
+  Status UpgradeMember(const DocumentKind& kind, std::string_view member);
 
  private:
-  friend StatusOr<CurrentDocument> BringToCurrent(const DocumentKind&, const Json&,
-                                                  std::string_view);
+  friend StatusOr<CurrentDocument> UpgradeToCurrent(const DocumentKind&, const Json&,
+                                                    std::string_view);
   CurrentDocument(const DocumentKind& kind, const Json& written, std::string_view path)
       : written_(&written), key_(kind.key()), path_(path) {}
 
@@ -72,7 +72,7 @@ class CurrentDocument {
 // unchanged; the reader reports it. `json` must outlive the result. `path` is the path of `json`
 // for messages ("model"; "" for the root). Returns InvalidArgument if the version is not a positive
 // integer or is too old, and VersionMismatch if it is too new. Both errors name the path.
-StatusOr<CurrentDocument> BringToCurrent(const DocumentKind& kind, const Json& json,
-                                         std::string_view path);
+StatusOr<CurrentDocument> UpgradeToCurrent(const DocumentKind& kind, const Json& json,
+                                           std::string_view path);
 
 }  // namespace dl

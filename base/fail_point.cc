@@ -79,7 +79,7 @@ StatusOr<ArmedPoints> ParseList(std::string_view list) {
 
 // Creates the file. Returns true only if the file exists already: if it cannot be created for
 // another reason, the point still acts.
-bool StandsAlready(const std::string& once_file) {
+bool FileExistedBefore(const std::string& once_file) {
   const int file = open(once_file.c_str(), O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
   if (file < 0) return errno == EEXIST;
   close(file);
@@ -121,7 +121,7 @@ Status HitFailPoint(std::string_view name) {
   }
   if (armed.hits != armed.at && !(armed.ever_after && armed.hits > armed.at))
     return absl::OkStatus();
-  if (!armed.once_file.empty() && StandsAlready(armed.once_file)) return absl::OkStatus();
+  if (!armed.once_file.empty() && FileExistedBefore(armed.once_file)) return absl::OkStatus();
   switch (armed.action) {
     case Action::kKill:
       kill(getpid(), SIGKILL);

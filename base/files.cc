@@ -39,7 +39,7 @@ constexpr mode_t kForOwner = 0600;
 Status WriteDurably(const std::string& temporary, mode_t mode, ByteContent content,
                     const std::string& path) {
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!file.valid()) return CannotMake(errno, "create a file beside it", path);
+  if (!file.valid()) return CreationError(errno, "create a file beside it", path);
   DL_RETURN_IF_ERROR(FailPoint("file.write"));
   DL_RETURN_IF_ERROR(
       content([&](std::string_view bytes) { return WriteAll(file.get(), bytes, path); }));
@@ -142,7 +142,7 @@ Status SyncFolder(const std::string& path) {
 Status CreateFolders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) return CannotMake(error.value(), "create the folder", path);
+  if (error) return CreationError(error.value(), "create the folder", path);
   return absl::OkStatus();
 }
 
@@ -151,7 +151,7 @@ Status CreateSecretFolder(const std::string& path) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   DL_RETURN_IF_ERROR(CreateFolders(FolderOf(folder)));
   if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return CreateFolders(folder);
-  return CannotMake(errno, "create the folder", path);
+  return CreationError(errno, "create the folder", path);
 }
 
 }  // namespace dl

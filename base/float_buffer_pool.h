@@ -12,11 +12,11 @@
 namespace dl {
 
 // Thread-safe. Buffers may outlive the pool. A returned buffer is kept for a later Take of the same
-// size. It is freed after a number of takes of any size: kPatience, or twice the largest number of
-// buffers that were in use at the same time if this is more.
+// size. It is freed after a number of takes of any size: kMinIdleTakes, or twice the largest number
+// of buffers that were in use at the same time if this is more.
 class FloatBufferPool {
  public:
-  static constexpr int64_t kPatience = 64;
+  static constexpr int64_t kMinIdleTakes = 64;
 
   FloatBufferPool() : shelf_(std::make_shared<Shelf>()) {}
 

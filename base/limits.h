@@ -88,7 +88,7 @@ inline constexpr int64_t kChunkBytes = 4 << 20;  // largest chunk in which bulk 
 // chunk of the part.
 inline constexpr int64_t kMaxPieceHashesBytes = 2 << 20;
 // Number of times that one fetch of a part asks again for pieces that do not match their hash.
-inline constexpr int kMaxPiecesAgain = 3;
+inline constexpr int kMaxPieceRetries = 3;
 inline constexpr int64_t kMaxMessageBytes = 80 << 20;
 inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
@@ -114,24 +114,26 @@ inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // per unit, with the co
 // a message with full lists is its most expensive event (kLongStep).
 inline constexpr int64_t kMaxHeldParts = 4096;
 inline constexpr int64_t kMaxHeldContributions = 1024;
-inline constexpr int64_t kMaxUnitsUnderWay = 8192;  // running, or waiting to be sent
+inline constexpr int64_t kMaxUnitsInProgress = 8192;  // running, or waiting to be sent
 // Spec and manifests of a job. They fit into one batch of the store and one answer of FetchJob.
 inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 
 // Processes.
-inline constexpr int64_t kMaxContracts = 8;     // offered by one executor
-inline constexpr int32_t kMaxSlots = 1024;      // per executor
-inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors of local-cluster[N]
+inline constexpr int64_t kMaxContracts = 8;  // offered by one executor
+inline constexpr int32_t kMaxSlots = 1024;   // per executor
+inline constexpr int32_t kMaxLocalExecutors =
+    256;                                        // slots of local[N], executors of local-cluster[N]
 inline constexpr int64_t kMaxExecutors = 1024;  // per machine and data folder
 // Block cache of an executor that a job starts: on local-cluster[N], slurm[N] and mpi.
 inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;
-inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
+inline constexpr size_t kMaxOpenJobs = 8;        // jobs whose spec and data an executor keeps open
 inline constexpr size_t kMaxPartsKept = 16'384;  // state parts in the cache of an executor
 inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // a small file about a process
 
 // Memory of a server for messages (rpc/message_limits.h).
 inline constexpr int64_t kMaxGreetingBytes = 16 << 10;  // messages before Hello is answered
-inline constexpr int64_t kFreeMessageBytes = 64 << 10;  // the part of a message that is not charged
+inline constexpr int64_t kUnchargedMessageBytes =
+    64 << 10;  // the part of a message that is not charged
 // Charges for an entry of a list. They cover the entry while it is read, and the value that is made
 // of it.
 inline constexpr int64_t kListEntryBytes = 256;         // a struct or string, without its text
@@ -147,13 +149,13 @@ inline constexpr int64_t kDocumentMessageBytesOfToken = 65 << 20;
 inline constexpr int64_t kJobMessageBytes = 72 << 20;  // specs and manifests that executors fetch
 inline constexpr int64_t kJobMessageBytesOfToken = 65 << 20;
 // While other peers wait for memory, a peer must move at least this many bytes per second. It must
-// also be fast enough to move what its message holds within kMostHeldSeconds.
-inline constexpr int64_t kLeastMessageRate = 64 << 10;
-inline constexpr int64_t kMostHeldSeconds = 30;
-inline constexpr std::chrono::milliseconds kMessageRateLook{500};  // between two measurements
+// also be fast enough to move what its message holds within kMaxHeldSeconds.
+inline constexpr int64_t kMinMessageRate = 64 << 10;
+inline constexpr int64_t kMaxHeldSeconds = 30;
+inline constexpr std::chrono::milliseconds kMessageRateInterval{500};  // between two measurements
 // A denied call is answered before its arguments are read. The server discards the arguments for
 // this time, so that the answer is not lost.
-inline constexpr std::chrono::milliseconds kDeniedLinger{2'000};
+inline constexpr std::chrono::milliseconds kDeniedDiscardTime{2'000};
 inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round log in an answer
 
 // Tokens, keys and certificates (security/).
@@ -165,7 +167,7 @@ inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // per file of the audit lo
 inline constexpr int64_t kMaxOwnerName = 64;
 // A jump of the machine's clock by more than a second has an effect on the expiry of tokens only
 // after it has lasted this long (security/steady_wall_clock.h).
-inline constexpr std::chrono::milliseconds kClockPatience{300'000};
+inline constexpr std::chrono::milliseconds kClockJumpTime{300'000};
 
 // Connections.
 // Open sessions of executors, in total and per token. Executors may share a token.
@@ -174,7 +176,7 @@ inline constexpr int64_t kMaxSessionsOfToken = 2048;
 inline constexpr int64_t kMaxUnauthenticated = 256;  // connections of an address before Hello
 inline constexpr int64_t kMaxConnections =
     8192;  // per server; a further peer gets an error and is closed
-inline constexpr int64_t kMaxRefusedAtOnce = 16;  // peers that wait for this error
+inline constexpr int64_t kMaxWaitingRefusals = 16;  // peers that wait for this error
 inline constexpr std::chrono::milliseconds kHelloDeadline{
     10'000};  // for the first byte, and from there for the whole first message
 inline constexpr std::chrono::milliseconds kMessageDeadline{
@@ -192,13 +194,14 @@ inline constexpr std::chrono::milliseconds kRefusedPause{
 inline constexpr std::chrono::milliseconds kMaxRefusedPause{2'000};
 // How long a call of a client waits for an earlier call on the connection before it opens another
 // connection.
-inline constexpr std::chrono::milliseconds kConnectionPatience{200};
-inline constexpr std::chrono::milliseconds kSpareConnection{
+inline constexpr std::chrono::milliseconds kConnectionGrowthDelay{200};
+inline constexpr std::chrono::milliseconds kSpareConnectionTimeout{
     5'000};  // until an unused additional connection is closed
 
 // The master's core.
 inline constexpr std::chrono::milliseconds kLongStep{5};  // longer steps are counted and logged
-inline constexpr std::chrono::milliseconds kLongStepPause{10'000};  // between two logged steps
+inline constexpr std::chrono::milliseconds kLongStepLogInterval{
+    10'000};  // between two logged steps
 
 // Storage.
 inline constexpr int64_t kMetaMinFreeBytes = 64 << 20;  // below: only essential batches are written
@@ -225,37 +228,37 @@ inline constexpr int64_t kMaxOpenTableFiles = 512;
 inline constexpr int64_t kMinOpenTableFiles = 24;
 // Open files of a master that are neither table files nor connections: logs, locks, lists of files,
 // standard streams.
-inline constexpr int64_t kFilesOfProcess = 64;
+inline constexpr int64_t kReservedFiles = 64;
 
 // Time.
 inline constexpr std::chrono::milliseconds kControlDeadline{5'000};  // per call without bulk data
 inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};    // per chunk
 inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
 inline constexpr std::chrono::milliseconds kLongPoll{1'000};  // a call waits so long for news
-inline constexpr std::chrono::milliseconds kReadyLimit{
+inline constexpr std::chrono::milliseconds kReadyTimeout{
     60'000};  // for a start: opening a store replays its log
-inline constexpr std::chrono::milliseconds kShutdownLimit{
+inline constexpr std::chrono::milliseconds kShutdownTimeout{
     60'000};  // for a master's last checkpoints
 // For an executor that may be admitted later, but is denied now. The clock of a master may be wrong
-// at its start, and be set right some minutes later. Tokens are valid again kClockPatience after
+// at its start, and be set right some minutes later. Tokens are valid again kClockJumpTime after
 // that.
-inline constexpr std::chrono::milliseconds kDeniedPatience{2 * kClockPatience};
-inline constexpr std::chrono::milliseconds kSilencePatience{
+inline constexpr std::chrono::milliseconds kDeniedTimeout{2 * kClockJumpTime};
+inline constexpr std::chrono::milliseconds kSilentMasterTimeout{
     60'000};  // for an executor whose master accepts its first connections and never answers
-inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // for an executor's goodbye
+inline constexpr std::chrono::milliseconds kGoodbyeTimeout{5'000};  // for an executor's goodbye
 // Time from the registration of the first executor that suits a job until the job's kernel contract
 // is chosen. Executors that start together can register meanwhile.
 inline constexpr std::chrono::milliseconds kContractGrace{700};
-inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
-inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job program's --print-job
+inline constexpr std::chrono::milliseconds kSubmitTimeout{60'000};
+inline constexpr std::chrono::milliseconds kPrintJobTimeout{30'000};  // a job program's --print-job
 
 // Events of jobs.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
-// Stored events per job: the last kEventsStored events of types other than `round`, and the events
-// of type `round` among the last kRoundEventsStored events of all types. Older events are deleted
-// in groups of a thousand, so up to a thousand more of each kind may be stored.
-inline constexpr int64_t kEventsStored = 20'000;
-inline constexpr int64_t kRoundEventsStored = 10'000;
+// Stored events per job: the last kMaxStoredEvents events of types other than `round`, and the
+// events of type `round` among the last kMaxStoredRoundEvents events of all types. Older events are
+// deleted in groups of a thousand, so up to a thousand more of each kind may be stored.
+inline constexpr int64_t kMaxStoredEvents = 20'000;
+inline constexpr int64_t kMaxStoredRoundEvents = 10'000;
 inline constexpr int64_t kMaxEventsPerReply = 500;
 inline constexpr int64_t kMaxEventBytesKept = 128 << 20;  // of all jobs
 inline constexpr int64_t kMaxEventBytesPerReply = 256 << 10;
@@ -266,10 +269,10 @@ inline constexpr int64_t kMaxRequestsWaiting = 10'000;
 inline constexpr int64_t kMaxRequestsRemembered = 10'000;
 
 // slurm[N].
-inline constexpr int32_t kMaxSlurm = 1024;           // executors of slurm[N]
-inline constexpr int64_t kMaxSlurmAnswer = 4 << 20;  // output of a Slurm command
+inline constexpr int32_t kMaxSlurmExecutors = 1024;       // executors of slurm[N]
+inline constexpr int64_t kMaxSlurmOutputBytes = 4 << 20;  // output of a Slurm command
 inline constexpr int kSlurmSignalSeconds = 90;  // before the time limit, for the last checkpoints
-inline constexpr std::chrono::milliseconds kSlurmCommandLimit{
+inline constexpr std::chrono::milliseconds kSlurmCommandTimeout{
     120'000};  // sbatch, scontrol and scancel retry their controller for a while
 inline constexpr std::chrono::milliseconds kSlurmPoll{2'000};  // between two queries of a job
 // Longest time until a change of a file by another machine is visible on this machine.
@@ -277,8 +280,8 @@ inline constexpr std::chrono::milliseconds kSharedFileLag{5'000};
 // How long the master of a batch job that Slurm reports as running may give no sign of life: from
 // the job's start until the first sign, and after the last one. Signs are a message and the lock of
 // its data folder. Afterwards the job has lost its first node.
-inline constexpr std::chrono::milliseconds kBatchStart{600'000};
-inline constexpr std::chrono::milliseconds kBatchLost{20'000};
+inline constexpr std::chrono::milliseconds kBatchStartTimeout{600'000};
+inline constexpr std::chrono::milliseconds kBatchSilenceTimeout{20'000};
 inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // in a file that another process writes
 
 inline constexpr int64_t kMaxLogBytes = 16 << 20;  // per log file; each log has two
@@ -287,16 +290,16 @@ inline constexpr int64_t kMaxLogBytes = 16 << 20;  // per log file; each log has
 inline constexpr int64_t kMaxHosts = 1024;  // in a hosts file
 inline constexpr int kHostsAtOnce = 32;     // ssh connections at the same time
 inline constexpr int kSshConnectSeconds = 10;
-inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // for one call to a host
-inline constexpr int64_t kMaxHostAnswer = 1 << 20;
-inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until an executor has joined
-inline constexpr std::chrono::milliseconds kStopDaemonLimit{60'000};
+inline constexpr std::chrono::milliseconds kHostCallTimeout{90'000};  // for one call to a host
+inline constexpr int64_t kMaxHostOutputBytes = 1 << 20;
+inline constexpr std::chrono::milliseconds kDetachTimeout{15'000};  // until an executor has joined
+inline constexpr std::chrono::milliseconds kStopDaemonTimeout{60'000};
 
 // Thresholds of `dl-submit doctor`.
-inline constexpr std::chrono::milliseconds kMeasureTime{1'000};       // per direction of a link
-inline constexpr std::chrono::milliseconds kMayDifferByClock{2'000};  // between two machines
-inline constexpr int64_t kFewFiles = 4096;                            // open files of a process
-inline constexpr int64_t kLittleDisk = int64_t{5} << 30;              // free bytes
-inline constexpr int64_t kSlowLinkBytesPerSecond = 12 << 20;          // 100 Mbit/s
+inline constexpr std::chrono::milliseconds kLinkMeasureTime{1'000};     // per direction of a link
+inline constexpr std::chrono::milliseconds kMaxClockDifference{2'000};  // between two machines
+inline constexpr int64_t kLowOpenFileLimit = 4096;                      // open files of a process
+inline constexpr int64_t kLowDiskBytes = int64_t{5} << 30;              // free bytes
+inline constexpr int64_t kSlowLinkBytesPerSecond = 12 << 20;            // 100 Mbit/s
 
 }  // namespace dl::limits

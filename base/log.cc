@@ -137,11 +137,11 @@ LogThread::LogThread() {
 // The queue stays if its thread waits for a write. It drops lines until the process has ended.
 LogThread::~LogThread() {
   LogQueue* const queue = log_queue;
-  if (queue != nullptr && queue->Flush(kLogPatience)) log_queue = nullptr;
+  if (queue != nullptr && queue->Flush(kLogFlushTimeout)) log_queue = nullptr;
 }
 
-void FlushLog(Duration patience) {
-  if (LogQueue* const queue = log_queue) (void)queue->Flush(patience);
+void FlushLog(Duration timeout) {
+  if (LogQueue* const queue = log_queue) (void)queue->Flush(timeout);
 }
 
 Status LogToFile(const std::string& path) {

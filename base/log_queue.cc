@@ -31,8 +31,8 @@ void LogQueue::Push(std::string line) {
   changed_.NotifyAll();
 }
 
-bool LogQueue::Flush(Duration patience) {
-  const Instant end = Clock::Real().Now() + patience;
+bool LogQueue::Flush(Duration timeout) {
+  const Instant end = Clock::Real().Now() + timeout;
   MutexLock lock(mutex_);
   while (is_writing_ || !lines_.empty()) {
     const Duration left = end - Clock::Real().Now();

@@ -33,8 +33,8 @@ class LogQueue {
   // `write`.
   void Push(std::string line) DL_EXCLUDES(mutex_);
   // Waits until every line is written, also lines that are added meanwhile. Returns false if this
-  // takes longer than `patience`.
-  bool Flush(Duration patience) DL_EXCLUDES(mutex_);
+  // takes longer than `timeout`.
+  bool Flush(Duration timeout) DL_EXCLUDES(mutex_);
 
  private:
   explicit LogQueue(Options options) : options_(std::move(options)) {}

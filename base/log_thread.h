@@ -19,9 +19,9 @@ class LogThread {
   LogThread& operator=(const LogThread&) = delete;
 };
 
-inline constexpr Duration kLogPatience = std::chrono::seconds(1);
-// Waits until the lines that were logged are written, at most for `patience`. Must be called before
+inline constexpr Duration kLogFlushTimeout = std::chrono::seconds(1);
+// Waits until the lines that were logged are written, at most for `timeout`. Must be called before
 // _exit() and exec(), which lose the other lines.
-void FlushLog(Duration patience = kLogPatience);
+void FlushLog(Duration timeout = kLogFlushTimeout);
 
 }  // namespace dl

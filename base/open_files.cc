@@ -26,7 +26,7 @@ int64_t TableFilesOf(int64_t files) {
 }
 
 int64_t ConnectionsOf(int64_t files) {
-  return std::max<int64_t>(1, (files - 2 * TableFilesOf(files) - limits::kFilesOfProcess) / 2);
+  return std::max<int64_t>(1, (files - 2 * TableFilesOf(files) - limits::kReservedFiles) / 2);
 }
 
 int64_t ConnectionsOfOneAddress(int64_t connections) { return connections - connections / 8; }

@@ -15,7 +15,7 @@ int64_t RaiseOpenFileLimit();
 // Returns the number of table files that each store may hold open if the process may open `files`.
 int64_t TableFilesOf(int64_t files);
 // Returns the number of connections for the server of a master, at least 1. First subtracts from
-// `files` the table files of its two stores and limits::kFilesOfProcess. Half of the rest is for
+// `files` the table files of its two stores and limits::kReservedFiles. Half of the rest is for
 // connections, because a call may open a file too.
 int64_t ConnectionsOf(int64_t files);
 // Returns how many of a server's connections one address may have: seven eighths.

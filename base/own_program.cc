@@ -19,15 +19,16 @@ StatusOr<std::string> OwnProgram() {
     const std::filesystem::path found = std::filesystem::canonical(name, error);
     if (!error) return found.string();
   }
-  return WithRemedy(CannotMake(without_proc, "find the program of this process", "/proc/self/exe"),
-                    "Mount /proc, or start the program by its absolute path");
+  return WithRemedy(
+      CreationError(without_proc, "find the program of this process", "/proc/self/exe"),
+      "Mount /proc, or start the program by its absolute path");
 }
 
 StatusOr<std::string> WorkingFolder() {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
   if (!error) return folder.string();
-  return WithRemedy(CannotMake(error.value(), "find the folder where the command runs", "."),
+  return WithRemedy(CreationError(error.value(), "find the folder where the command runs", "."),
                     "Change to a folder that exists (cd), and start the command again");
 }
 

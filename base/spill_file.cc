@@ -35,7 +35,7 @@ StatusOr<std::unique_ptr<SpillFile>> SpillFile::Create(const std::string& folder
       folder.empty() ? std::filesystem::temp_directory_path(error).string() : folder;
   const std::string action = absl::StrCat("make a temporary file for ", purpose.what);
   if (error)
-    return WithRemedy(CannotMake(error.value(), action, "TMPDIR"), "TMPDIR", purpose.remedy);
+    return WithRemedy(CreationError(error.value(), action, "TMPDIR"), "TMPDIR", purpose.remedy);
   FileDescriptor file(open(in.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
     // The file system does not support unnamed files: the file has a name for a moment.
@@ -43,7 +43,7 @@ StatusOr<std::unique_ptr<SpillFile>> SpillFile::Create(const std::string& folder
     file = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
     if (file.valid()) unlink(name.c_str());
   }
-  if (!file.valid()) return WithRemedy(CannotMake(errno, action, in), in, purpose.remedy);
+  if (!file.valid()) return WithRemedy(CreationError(errno, action, in), in, purpose.remedy);
   return std::unique_ptr<SpillFile>(new SpillFile(std::move(file), in, purpose));
 }
 

@@ -28,7 +28,7 @@ inline Status StoredDocumentError(const DocumentKind& kind, const Status& status
 template <typename Record, typename Describe>
 StatusOr<Record> ReadDocument(const DocumentKind& kind, const Json& json, std::string_view where,
                               Describe describe) {
-  const auto document = BringToCurrent(kind, json, where);
+  const auto document = UpgradeToCurrent(kind, json, where);
   if (!document.ok()) return StoredDocumentError(kind, document.status(), where);
   JsonObjectReader reader = document->Reader();
   KeyReader keys(reader);

@@ -112,7 +112,7 @@ Status SystemError(int error, std::string_view action, std::string where) {
   return Make(CodeOf(error), error, action, std::move(where), RemedyOf(error));
 }
 
-Status CannotMake(int error, std::string_view action, std::string where) {
+Status CreationError(int error, std::string_view action, std::string where) {
   if (error != ENOENT) return SystemError(error, action, std::move(where));
   return Make(absl::StatusCode::kFailedPrecondition, error, action, std::move(where),
               "Give another path, or create its parent folder first");

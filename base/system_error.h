@@ -23,7 +23,7 @@ Status SystemError(int error, std::string_view action, std::string where);
 
 // Works like SystemError, for creating something. A missing parent folder is FailedPrecondition
 // instead of NotFound, because the caller did not look for the thing that it creates.
-Status CannotMake(int error, std::string_view action, std::string where);
+Status CreationError(int error, std::string_view action, std::string where);
 
 // Returns true if this process or the machine lacked open files or memory. A later attempt may
 // succeed, and nothing was changed. The code is Unavailable.

@@ -17,7 +17,7 @@ namespace dl {
 namespace {
 
 // How long to wait, because threads of other processes may end in the meantime.
-constexpr Duration kPatience = std::chrono::seconds(1);
+constexpr Duration kStartTimeout = std::chrono::seconds(1);
 constexpr Duration kPause = std::chrono::milliseconds(20);
 
 void WaitFor(Duration duration) {
@@ -57,7 +57,7 @@ Thread::Thread(std::string name, std::function<void()> body) {
     scheduled_ = scheduler->Start(std::move(body));
     return;
   }
-  const Instant last = Clock::Real().Now() + kPatience;
+  const Instant last = Clock::Real().Now() + kStartTimeout;
   for (;;) {
     const int error = StartInto(thread_, name, body);
     if (error == 0) return;

@@ -52,7 +52,7 @@ StatusOr<Json> Train(int64_t workers, int64_t slots, const Way& way) {
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, LenetJob({.workers = workers}));
   DL_ASSIGN_OR_RETURN(launch::ImportedJob imported, launch::ImportJob(spec, {}, master.client()));
   DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                      launch::SubmitJob(imported, {}, master.client(), limits::kSubmitLimit));
+                      launch::SubmitJob(imported, {}, master.client(), limits::kSubmitTimeout));
   for (const Instant end = Clock::Real().Now() + kPatience; Clock::Real().Now() < end;
        launch::Pause(kBetweenQueries)) {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,

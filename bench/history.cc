@@ -45,7 +45,7 @@ namespace dl::bench {
 namespace history_bench {
 namespace {
 
-constexpr Duration kSubmitLimit = std::chrono::seconds(30);
+constexpr Duration kSubmitTimeout = std::chrono::seconds(30);
 
 struct Options {
   int64_t epochs = 1, frequency = 8, repeats = 9;
@@ -92,7 +92,7 @@ class Contestant {
     const double cpu = Seconds(ProcessTime()), master = MasterSeconds();
     const Instant begin = Clock::Real().Now();
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitLimit));
+                        launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitTimeout));
     DL_ASSIGN_OR_RETURN(
         const Json result,
         launch::FollowJob(submitted.job, {.health = [this] { return cluster_->Health(); }},

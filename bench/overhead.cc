@@ -48,7 +48,7 @@ namespace dl::bench {
 namespace overhead_bench {
 namespace {
 
-constexpr Duration kSubmitLimit = std::chrono::seconds(30);
+constexpr Duration kSubmitTimeout = std::chrono::seconds(30);
 
 struct Options {
   std::string only = "both";
@@ -192,7 +192,7 @@ class Contest {
   // Measured from submission to result, including start, merges, logging and the last checkpoint.
   Status RunJob() {
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitLimit));
+                        launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitTimeout));
     DL_ASSIGN_OR_RETURN(
         const Json result,
         launch::FollowJob(submitted.job, {.health = [this] { return cluster_->Health(); }},

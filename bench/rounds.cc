@@ -55,7 +55,7 @@ class LongJob {
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
                         launch::ImportJob(spec, {}, master_.client()));
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported, {}, master_.client(), limits::kSubmitLimit));
+                        launch::SubmitJob(imported, {}, master_.client(), limits::kSubmitTimeout));
     job_ = submitted.job;
     for (int64_t tenth = 1; tenth <= 10; ++tenth) DL_RETURN_IF_ERROR(Tell(tenth));
     Json line = {{"bench", "rounds"}, {"rounds", rounds_}};

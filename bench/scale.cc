@@ -125,7 +125,7 @@ class Contest {
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
                         launch::ImportJob(spec, {}, master_.client()));
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported, {}, master_.client(), limits::kSubmitLimit));
+                        launch::SubmitJob(imported, {}, master_.client(), limits::kSubmitTimeout));
     job_ = submitted.job;
     DL_RETURN_IF_ERROR(Until([&] { return executors_->contributed() >= options_.units; }));
     (void)executors_->Take();

@@ -72,7 +72,7 @@ int ExitCodeFor(const Status& status) {
     case absl::StatusCode::kAborted:
       return kTryAgain;
     default:
-      return kOurBug;
+      return kInternalError;
   }
 }
 

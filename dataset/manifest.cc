@@ -62,7 +62,7 @@ std::string ManifestToJson(const Manifest& manifest) {
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, source));
   const std::string context = absl::StrCat("manifest ", std::string(source));
-  const StatusOr<CurrentDocument> document = BringToCurrent(kManifestDocument, json, "");
+  const StatusOr<CurrentDocument> document = UpgradeToCurrent(kManifestDocument, json, "");
   if (!document.ok()) return WithContext(document.status(), context);
   Manifest manifest;
   JsonObjectReader reader = document->Reader();

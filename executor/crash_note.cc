@@ -119,7 +119,7 @@ std::vector<rpc::CrashedUnit> CrashNote::UnitsIn(const Layout& layout) {
 
 StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.valid()) return CannotMake(errno, "open", path);
+  if (!file.valid()) return CreationError(errno, "open", path);
   // Reserve the space now: on a full disk the note could not be written after a crash.
   if (const int error = ::posix_fallocate(file.get(), 0, sizeof(Layout)); error != 0) {
     return SystemError(error, "make room in", path);

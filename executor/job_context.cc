@@ -93,7 +93,7 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
   if (auto known = Find(job, spec_sha256); known != nullptr) return known;
   std::erase_if(jobs_, [&](const auto& known) { return known->id == job; });
   jobs_.push_front(std::move(context));
-  if (jobs_.size() > limits::kMaxJobsAtHand) jobs_.pop_back();
+  if (jobs_.size() > limits::kMaxOpenJobs) jobs_.pop_back();
   return jobs_.front();
 }
 

@@ -40,7 +40,7 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
-// Thread-safe. Caches the limits::kMaxJobsAtHand most recently used jobs, at most one per job name.
+// Thread-safe. Caches the limits::kMaxOpenJobs most recently used jobs, at most one per job name.
 class JobContexts {
  public:
   // `master` must outlive the object.

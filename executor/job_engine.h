@@ -34,7 +34,7 @@ int64_t EngineBytes(const JobContext& job);
 class JobEngines {
  public:
   struct Bounds {
-    size_t engines = limits::kMaxJobsAtHand;
+    size_t engines = limits::kMaxOpenJobs;
     int64_t bytes = int64_t{512} << 20;
     EngineMemory* shared = nullptr;  // bound shared by all slots; must outlive this; null: none
   };

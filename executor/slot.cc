@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "base/long_turns.h"
+#include "base/long_time_slices.h"
 
 namespace dl::executor {
 

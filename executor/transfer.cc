@@ -82,7 +82,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
     if (arrived < total) next = FetchNext(fetch, arrived, total);
     verifying.Join();
     if (!verified.ok()) {
-      if (++again > limits::kMaxPiecesAgain) {
+      if (++again > limits::kMaxPieceRetries) {
         return Blame(rpc::Fault::kMaster,
                      WithContext(verified, absl::StrCat("asked again ", again - 1, " times")));
       }

@@ -33,7 +33,7 @@ StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t 
 // Fetches the named part into `out`, which must have the table's size, and returns its piece
 // hashes. The hashes come with the first chunk. They must lead to the name before more is fetched.
 // Pieces are verified while the next chunk is in flight. A wrong piece is fetched again, together
-// with all bytes after its beginning, at most limits::kMaxPiecesAgain times in a call. Returns
+// with all bytes after its beginning, at most limits::kMaxPieceRetries times in a call. Returns
 // DataLoss (fault: master) for wrong hashes and if a piece is wrong after that, and the fetch
 // errors above.
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,

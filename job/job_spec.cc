@@ -82,8 +82,8 @@ std::vector<nn::KeyRow> DataKeys() {
 }
 
 StatusOr<CurrentDocument> CurrentJob(const Json& json) {
-  DL_ASSIGN_OR_RETURN(CurrentDocument document, BringToCurrent(kJobDocument, json, ""));
-  DL_RETURN_IF_ERROR(document.BringInside(nn::kModelDocument, "model"));
+  DL_ASSIGN_OR_RETURN(CurrentDocument document, UpgradeToCurrent(kJobDocument, json, ""));
+  DL_RETURN_IF_ERROR(document.UpgradeMember(nn::kModelDocument, "model"));
   return document;
 }
 

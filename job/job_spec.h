@@ -62,7 +62,7 @@ bool IsStateful(const JobSpec& spec);
 Json ToJson(const JobSpec& spec);
 
 // Converts a job document of the current or an older version, and the model in it, to the current
-// versions. `json` must outlive the result. Returns the errors of BringToCurrent
+// versions. `json` must outlive the result. Returns the errors of UpgradeToCurrent
 // (base/document_version.h).
 StatusOr<CurrentDocument> CurrentJob(const Json& json);
 

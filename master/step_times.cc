@@ -57,7 +57,7 @@ bool StepTimes::Note(const Event& event, Duration computed, Instant now) {
   if (computed <= limits::kLongStep) return false;
   ++view_.long_steps;
   if (now < tell_from_) return false;
-  tell_from_ = now + limits::kLongStepPause;
+  tell_from_ = now + limits::kLongStepLogInterval;
   return true;
 }
 

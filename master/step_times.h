@@ -26,7 +26,7 @@ struct StepTimesView {
 class StepTimes {
  public:
   // Records a step that took `computed` of processor time. Returns true if the caller should log
-  // it: the step was long, and the last `true` is at least limits::kLongStepPause ago.
+  // it: the step was long, and the last `true` is at least limits::kLongStepLogInterval ago.
   bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
 
   // Returns the figures of all recorded steps.

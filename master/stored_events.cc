@@ -47,7 +47,7 @@ Status Collect(storage::MetaStore& store, const std::string& prefix, int64_t fro
 // Returns the last thousand of the job's other events that begins at or before `after`.
 StatusOr<int64_t> ThousandOf(storage::MetaStore& store, const std::string& job, int64_t others,
                              int64_t after) {
-  const int64_t oldest = std::max<int64_t>(0, (others - limits::kEventsStored) / 1000 - 1);
+  const int64_t oldest = std::max<int64_t>(0, (others - limits::kMaxStoredEvents) / 1000 - 1);
   for (int64_t thousand = others / 1000; thousand > oldest; --thousand) {
     const std::string key = keys::Event(job, thousand * 1000);
     DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
@@ -75,7 +75,8 @@ StatusOr<rpc::EventsReply> ReadStoredEvents(storage::MetaStore& store, const std
   DL_ASSIGN_OR_RETURN(const int64_t from, ThousandOf(store, job, told.others, after));
   DL_RETURN_IF_ERROR(
       Collect(store, keys::EventPrefix(job), from, told.others / 1000, after, end, events));
-  const int64_t oldest_round = std::max<int64_t>(0, told.last - limits::kRoundEventsStored - 1000);
+  const int64_t oldest_round =
+      std::max<int64_t>(0, told.last - limits::kMaxStoredRoundEvents - 1000);
   DL_RETURN_IF_ERROR(Collect(store, keys::RoundEventPrefix(job),
                              std::max(after + 1, oldest_round) / 1000,
                              std::min(end, told.last) / 1000, after, end, events));

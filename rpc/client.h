@@ -47,8 +47,8 @@ struct ClientOptions {
   // a third. These three are kept. A further connection is opened for a call that has waited for
   // `patience`, and at once for a poll that would have to wait. It is closed by a later call of any
   // kind when it was not needed for `spare`.
-  Duration patience = limits::kConnectionPatience;
-  Duration spare = limits::kSpareConnection;
+  Duration patience = limits::kConnectionGrowthDelay;
+  Duration spare = limits::kSpareConnectionTimeout;
   int poll_connections = 4;  // largest number of connections for polls
   // A call with bulk data waits while this many connections are in use, whether by calls with or
   // without bulk data. Polls and heartbeats do not count.

@@ -54,7 +54,7 @@ class Handler : public wire::MasterIf {
   // Called before any bytes of the call are read.
   bool MayCall(const Access& access) const { return meter_.greeted() && rights_.MayCall(access); }
   // Must be called after a denied call. Later bytes on this connection are discarded.
-  void DiscardRest() { socket_.DiscardRest(limits::kDeniedLinger); }
+  void DiscardRest() { socket_.DiscardRest(limits::kDeniedDiscardTime); }
   void RecordDenied(std::string_view what) {
     Note({.who = rights_.caller(), .what = std::string(what), .result = "denied"});
   }

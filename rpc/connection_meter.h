@@ -18,8 +18,8 @@
 namespace dl::rpc {
 
 // Memory of one connection's current call: of the request until a service has handled it, then of
-// the answer until the peer has taken it. The first kFreeMessageBytes of a request are not charged.
-// Must be used by the connection's thread. The calls for a request have this order:
+// the answer until the peer has taken it. The first kUnchargedMessageBytes of a request are not
+// charged. Must be used by the connection's thread. The calls for a request have this order:
 // 1. Begin.
 // 2. Claim and Arrive for each part of the request.
 // 3. TakeForAnswer, then AnswerHas if the request succeeds, while an InService exists.
@@ -42,12 +42,12 @@ class ConnectionMeter final : public MessageMeter {
     limits_ = greeted_ ? LimitsOf(method) : MessageLimits{.bytes = limits::kMaxGreetingBytes};
     claimed_ = arrived_ = 0;
     has_answer_ = false;
-    allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
+    allowed_ = std::min(limits::kUnchargedMessageBytes, limits_.bytes);
   }
 
-  // Joins a budget when the announced bytes exceed kFreeMessageBytes. Does not wait. Throws
+  // Joins a budget when the announced bytes exceed kUnchargedMessageBytes. Does not wait. Throws
   // SIZE_LIMIT in three cases: the message exceeds its limit, `bytes` exceeds the field's limit, or
-  // more than kFreeMessageBytes are announced after a large field that must be the last
+  // more than kUnchargedMessageBytes are announced after a large field that must be the last
   // (MessageLimits::whole is false).
   void Claim(int16_t field, int64_t bytes) override {
     claimed_ += bytes;
@@ -56,9 +56,9 @@ class ConnectionMeter final : public MessageMeter {
     if (claimed_ <= allowed_) return;
     if (request_.joined()) RefuseSize("large fields out of order");
     allowed_ = limits_.whole ? limits_.bytes
-                             : std::min(limits_.bytes, claimed_ + limits::kFreeMessageBytes);
+                             : std::min(limits_.bytes, claimed_ + limits::kUnchargedMessageBytes);
     request_.Join(budgets_.Of(limits_.share), peer_,
-                  ChargeOf(allowed_ - limits::kFreeMessageBytes));
+                  ChargeOf(allowed_ - limits::kUnchargedMessageBytes));
     request_.BeginMoving();
   }
 
@@ -68,8 +68,8 @@ class ConnectionMeter final : public MessageMeter {
   void Arrive(int64_t bytes) override {
     arrived_ += bytes;
     if (!request_.joined()) return;
-    const int64_t more =
-        ChargeOf(std::max<int64_t>(0, arrived_ - limits::kFreeMessageBytes)) - request_.bytes();
+    const int64_t more = ChargeOf(std::max<int64_t>(0, arrived_ - limits::kUnchargedMessageBytes)) -
+                         request_.bytes();
     if (more <= 0) return;
     if (!request_.Grow(more, Clock::Real().Now() + limits::kMessageDeadline).ok())
       throw apache::thrift::transport::TTransportException(
@@ -93,18 +93,18 @@ class ConnectionMeter final : public MessageMeter {
   };
 
   // Waits until the budget grants the largest memory that the answer may need. Does nothing if this
-  // is at most kFreeMessageBytes. Returns the errors of MessageBudget::Holding::Grow.
+  // is at most kUnchargedMessageBytes. Returns the errors of MessageBudget::Holding::Grow.
   Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
-    if (answer.bytes <= limits::kFreeMessageBytes) return absl::OkStatus();
+    if (answer.bytes <= limits::kUnchargedMessageBytes) return absl::OkStatus();
     answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
     return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  // Charges the answer's size: nothing up to kFreeMessageBytes, and at most the memory of a token.
-  // The peer's rate is measured from now on. Must be called when the size is known, before the
-  // answer is sent. Waits if the answer is larger than TakeForAnswer assumed. Then it may return
-  // Unavailable, also if too many such answers wait.
+  // Charges the answer's size: nothing up to kUnchargedMessageBytes, and at most the memory of a
+  // token. The peer's rate is measured from now on. Must be called when the size is known, before
+  // the answer is sent. Waits if the answer is larger than TakeForAnswer assumed. Then it may
+  // return Unavailable, also if too many such answers wait.
   Status AnswerHas(int64_t bytes, MessageShare share, Instant deadline) {
-    if (bytes <= limits::kFreeMessageBytes) {
+    if (bytes <= limits::kUnchargedMessageBytes) {
       answer_.Release();
     } else if (ChargeOf(bytes) <= answer_.bytes()) {
       answer_.ShrinkTo(ChargeOf(bytes));

@@ -121,7 +121,7 @@ int64_t LongestList(std::string_view field) {
   if (field == "held_parts") return limits::kMaxHeldParts;
   if (field == "held_contributions") return limits::kMaxHeldContributions;
   if (field == "crashed") return limits::kMaxSlots;
-  if (field == "running") return limits::kMaxUnitsUnderWay;
+  if (field == "running") return limits::kMaxUnitsInProgress;
   return limits::kMaxListEntries;
 }
 

@@ -54,7 +54,7 @@ MessageBudget::~MessageBudget() {
 }
 
 int64_t MessageBudget::LeastRate(int64_t held) {
-  return std::max(limits::kLeastMessageRate, held / limits::kMostHeldSeconds);
+  return std::max(limits::kMinMessageRate, held / limits::kMaxHeldSeconds);
 }
 
 void MessageBudget::Close() {

@@ -40,9 +40,9 @@ struct MessagePeer {
 class MessageBudget {
  public:
   struct Options {
-    int64_t bytes = 0;                         // for all connections together
-    int64_t bytes_of_token = 0;                // at most `bytes`, at least the largest message
-    Duration look = limits::kMessageRateLook;  // time between two measurements of rates
+    int64_t bytes = 0;                             // for all connections together
+    int64_t bytes_of_token = 0;                    // at most `bytes`, at least the largest message
+    Duration look = limits::kMessageRateInterval;  // time between two measurements of rates
   };
   explicit MessageBudget(Options options);
   ~MessageBudget();  // REQUIRES: no holding is joined

@@ -10,7 +10,7 @@ namespace {
 
 using limits::kListEntryBytes;
 
-constexpr int64_t kSmall = limits::kFreeMessageBytes;
+constexpr int64_t kSmall = limits::kUnchargedMessageBytes;
 constexpr int64_t kHash = 64;             // SHA-256 in hex
 constexpr int64_t kBlockPiece = 2 << 20;  // read size of storage/blob_store.h
 // A unit's id, and one or two texts of this length.
@@ -35,7 +35,7 @@ static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <=
               limits::kClientMessageBytesOfToken);
 // Names and sizes form a small message, and the bytes follow them.
 static_assert(limits::kMaxPutBlocks * (kListEntryBytes + kHash + limits::kNumberEntryBytes) <=
-              limits::kFreeMessageBytes);
+              limits::kUnchargedMessageBytes);
 static_assert(kSubmit <= limits::kDocumentMessageBytesOfToken);
 static_assert(limits::kMaxSubmissionBytes <= limits::kJobMessageBytesOfToken);
 
@@ -47,7 +47,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"Register", {.bytes = kRegister, .share = MessageShare::kExecutors}},
     {"Heartbeat",
-     {.bytes = kSmall + limits::kMaxUnitsUnderWay * kUnit, .share = MessageShare::kExecutors}},
+     {.bytes = kSmall + limits::kMaxUnitsInProgress * kUnit, .share = MessageShare::kExecutors}},
     {"Announce",
      {.bytes = kAnnounce,
       .share = MessageShare::kExecutors,

@@ -14,8 +14,8 @@ namespace dl::rpc {
 
 // Kinds of messages, each with a budget of its own. So slow transfers of blocks and checkpoints
 // block neither training nor queries, and submissions do not keep executors from the documents of
-// their jobs. Requests of at most limits::kFreeMessageBytes never wait, nor do answers that cannot
-// need more (AnswerLimits).
+// their jobs. Requests of at most limits::kUnchargedMessageBytes never wait, nor do answers that
+// cannot need more (AnswerLimits).
 enum class MessageShare {
   kExecutors,  // requests of executors, their results, blocks and parts of states
   kClients,    // blocks and checkpoints of clients
@@ -28,20 +28,20 @@ struct MessageLimits {
   // Most bytes that the request may use: the bytes of its texts and the memory of its list entries.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // Decides the largest size that a request states to its budget when it exceeds kFreeMessageBytes.
-  // True: `bytes`. False: the size that the request has announced by then, because its large field
-  // is the last.
+  // Decides the largest size that a request states to its budget when it exceeds
+  // kUnchargedMessageBytes. True: `bytes`. False: the size that the request has announced by then,
+  // because its large field is the last.
   bool whole = true;
   // Id of the field that has a limit of its own, and most bytes of that field; -1: no such field.
   int16_t field = -1;
   int64_t field_bytes = 0;
 };
 // Returns the limits of a method's request. Methods without large requests, and unknown names, have
-// at most limits::kFreeMessageBytes.
+// at most limits::kUnchargedMessageBytes.
 MessageLimits LimitsOf(std::string_view method);
 
 // Memory of an answer while it is made. Not charged if `bytes` is at most
-// limits::kFreeMessageBytes.
+// limits::kUnchargedMessageBytes.
 struct AnswerLimits {
   int64_t bytes = 0;  // most bytes that the answer and the reads for it may use
   MessageShare share = MessageShare::kClients;

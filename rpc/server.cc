@@ -150,7 +150,7 @@ class Server::Impl {
     server_ = std::make_unique<TThreadedServer>(
         std::make_shared<ConnectionProcessorFactory>(&state_), socket_,
         std::make_shared<ServerTransportFactory>(), std::make_shared<WireProtocolFactory>());
-    server_->setConcurrentClientLimit(state_.max_connections + limits::kMaxRefusedAtOnce);
+    server_->setConcurrentClientLimit(state_.max_connections + limits::kMaxWaitingRefusals);
     try {
       socket_->listen();
     } catch (const TTransportException& error) {

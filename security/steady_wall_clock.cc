@@ -29,7 +29,7 @@ int64_t SteadyWallClock::UnixMs() const {
     jump_.reset();
   } else if (!jump_ || !jump_->IsNear(offset_ms, now)) {
     jump_ = {offset_ms, now};
-  } else if (now - jump_->at >= limits::kClockPatience) {
+  } else if (now - jump_->at >= limits::kClockJumpTime) {
     believed_ = {offset_ms, now};
     jump_.reset();
   }

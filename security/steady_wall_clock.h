@@ -10,7 +10,7 @@
 namespace dl::security {
 
 // Follows the machine's clock, whose first reading is accepted. A jump is accepted only if two
-// readings at least limits::kClockPatience apart show it, and no reading between them shows another
+// readings at least limits::kClockJumpTime apart show it, and no reading between them shows another
 // time. Until then, time continues from the last accepted reading. Corrections of up to a second,
 // plus a thousandth of the time since the last accepted reading, are followed immediately.
 // Thread-safe.

@@ -59,7 +59,7 @@ Json ToJson(const std::vector<TokenRecord>& records) {
 }
 
 StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const CurrentDocument document, BringToCurrent(kTokensDocument, json, ""));
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document, UpgradeToCurrent(kTokensDocument, json, ""));
   JsonObjectReader reader = document.Reader();
   std::vector<TokenRecord> records;
   std::set<std::string> ids;

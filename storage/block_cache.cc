@@ -63,7 +63,7 @@ Status WriteWhole(const std::string& path, std::span<const std::byte> bytes) {
   DL_RETURN_IF_ERROR(FailPoint("store.write"));
   const std::string unfinished = path + ".new";
   FileDescriptor file(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!file.valid()) return CannotMake(errno, "make a file of the block cache", path);
+  if (!file.valid()) return CreationError(errno, "make a file of the block cache", path);
   int error = 0;
   while (!bytes.empty() && error == 0) {
     const ssize_t done = write(file.get(), bytes.data(), bytes.size());

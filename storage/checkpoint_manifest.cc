@@ -76,7 +76,7 @@ Json ToJson(const CheckpointManifest& manifest) {
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path) {
   CheckpointManifest manifest;
   DL_ASSIGN_OR_RETURN(const CurrentDocument document,
-                      BringToCurrent(kCheckpointManifestDocument, json, path));
+                      UpgradeToCurrent(kCheckpointManifestDocument, json, path));
   JsonObjectReader reader = document.Reader();
   for (const char* key : {"job", "round", "term", "nonce", "state_sha256", "chunk_bytes", "parts"})
     reader.Require(key);

@@ -52,7 +52,7 @@ StatusOr<MarkReading> ReadMark(const std::string& path) {
 
 StatusOr<std::unique_ptr<MarkFile>> MarkFile::Open(const std::string& path, Options options) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!file.valid()) return CannotMake(errno, "open the mark", path);
+  if (!file.valid()) return CreationError(errno, "open the mark", path);
   return std::unique_ptr<MarkFile>(new MarkFile(path, std::move(file), options));
 }
 

@@ -98,7 +98,7 @@ void StepCost::Registrations() {
 
 void StepCost::Heartbeats() {
   rpc::HeartbeatRequest beat{.session = sessions_.back()};
-  for (int32_t i = 0; i < limits::kMaxUnitsUnderWay; ++i)
+  for (int32_t i = 0; i < limits::kMaxUnitsInProgress; ++i)
     beat.running.push_back({.unit = {job_, UnitKind::kTrain, 1, i % kUnits}, .lease = 1});
   ExpectCheap("a heartbeat of 8,192 units", [&] {
     return Asked<rpc::HeartbeatRequest>{++token_, beat};

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/endable_pause.h"
+#include "base/interruptible_pause.h"
 #include "base/json_fwd.h"
 #include "base/thread.h"
 #include "launch/clusters/batch_system.h"
@@ -34,7 +34,7 @@ class BatchComment {
   const launch::BatchSystem& system_;
   const std::string id_, job_;
   rpc::ClientService& client_;
-  EndablePause pause_;
+  InterruptiblePause pause_;
   Thread thread_;
 };
 

@@ -43,8 +43,8 @@ bool BatchWatch::IsLost(bool runs, Instant now) {
     return false;
   }
   if (!runs_since_) runs_since_ = now;
-  return !lock_shows_nothing_ &&
-         now >= (heard_at_ ? *heard_at_ + limits::kBatchLost : *runs_since_ + limits::kBatchStart);
+  return !lock_shows_nothing_ && now >= (heard_at_ ? *heard_at_ + limits::kBatchSilenceTimeout
+                                                   : *runs_since_ + limits::kBatchStartTimeout);
 }
 
 }  // namespace dl::cli

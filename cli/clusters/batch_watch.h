@@ -26,9 +26,9 @@ class BatchWatch {
   // Forgets all signs of life and the start of the job. Remembers that locks are not visible. Must
   // be called when the job has no batch process, because it waits for nodes or was requeued.
   void Restart();
-  // Returns true if there was no sign of life for limits::kBatchLost, or none at all for
-  // limits::kBatchStart since the job started to run. `runs`: whether Slurm reports the job as
-  // running. A call with `runs` false returns false and starts these times again.
+  // Returns true if there was no sign of life for limits::kBatchSilenceTimeout, or none at all for
+  // limits::kBatchStartTimeout since the job started to run. `runs`: whether Slurm reports the job
+  // as running. A call with `runs` false returns false and starts these times again.
   bool IsLost(bool runs, Instant now);
 
  private:

@@ -61,7 +61,7 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
     DL_ASSIGN_OR_RETURN(token, security::ReadTokenFile(settings.token_file.value));
     Remove(words, "--token-file");
   }
-  auto started = launch::Daemons(state_dir).Start(name, words, token, limits::kDetachLimit);
+  auto started = launch::Daemons(state_dir).Start(name, words, token, limits::kDetachTimeout);
   if (absl::IsInvalidArgument(started.status())) return WithExitCode(started.status(), kUsage);
   DL_RETURN_IF_ERROR(started.status());
 

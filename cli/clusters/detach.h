@@ -14,7 +14,7 @@ namespace dl::cli {
 bool IsReadableOnce(const std::string& token_file);
 
 // Starts this command line without --detach as the daemon `name`. Waits as Daemons::Start does,
-// with limits::kDetachLimit. Then prints a line of JSON, also without --json: the daemon's own
+// with limits::kDetachTimeout. Then prints a line of JSON, also without --json: the daemon's own
 // ready line, or {"type":"waiting",…} if it is not ready yet. The line also has `daemon`, `pid` and
 // `log`, and `already` if the daemon was running before this call. Returns 0. If the daemon ends
 // instead, returns its error with its exit code; Unavailable if it printed none. Returns UsageError

@@ -113,7 +113,7 @@ Check CheckProc() {
 
 Check CheckFiles() {
   const int64_t files = RaiseOpenFileLimit();
-  if (files >= limits::kFewFiles)
+  if (files >= limits::kLowOpenFileLimit)
     return Good("open files", absl::StrCat(files, " for each process"));
   return Warning("open files",
                  absl::StrCat(files, " for each process: a master takes ", ConnectionsOf(files),
@@ -144,7 +144,7 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
         Failed("disk", ResourceExhausted({.message = words + ": a master needs more free space",
                                           .remedy = "Free space there, delete old jobs (dl-submit "
                                                     "delete), or use another --data-dir"})));
-  } else if (free_bytes < limits::kLittleDisk) {
+  } else if (free_bytes < limits::kLowDiskBytes) {
     checks.push_back(Warning("disk", words,
                              "Checkpoints and data blocks go there: make room, or let the master "
                              "delete old jobs (--keep-jobs)"));

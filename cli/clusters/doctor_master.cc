@@ -52,7 +52,7 @@ StatusOr<Answered> Ask(rpc::Client& client, int64_t there, int64_t back,
 StatusOr<double> RateOf(rpc::Client& client, bool back) {
   int64_t piece = kSmallPiece, bytes = 0;
   Duration took{};
-  while (took < limits::kMeasureTime) {
+  while (took < limits::kLinkMeasureTime) {
     DL_ASSIGN_OR_RETURN(const Answered answered, Ask(client, back ? 0 : piece, back ? piece : 0));
     if (answered.took < kShortCall && piece < limits::kChunkBytes) {
       piece = std::min(piece * 4, limits::kChunkBytes);
@@ -73,7 +73,7 @@ Check CheckClock(const std::vector<Answered>& trips) {
   const int64_t ms = ahead[ahead.size() / 2];
   const std::string words = absl::StrCat("the master's clock is ", std::abs(ms), " ms ",
                                          ms < 0 ? "behind" : "ahead of", " this machine's");
-  if (std::chrono::milliseconds(std::abs(ms)) <= limits::kMayDifferByClock)
+  if (std::chrono::milliseconds(std::abs(ms)) <= limits::kMaxClockDifference)
     return Good("clock", words);
   return Warning("clock", words,
                  "Results do not depend on clocks, but times in logs, and when tokens and "

@@ -266,7 +266,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
   if (IsStanding(settings.master)) return findings.ExitCode();
   // The master is stopped last, so that executors can deliver results to it.
   const Status stopped =
-      launch::Daemons(state_dir).Stop(launch::kMasterDaemon, limits::kStopDaemonLimit);
+      launch::Daemons(state_dir).Stop(launch::kMasterDaemon, limits::kStopDaemonTimeout);
   const auto holder = launch::DataFolder::Holder(state_dir);
   if (!absl::IsNotFound(stopped)) {
     findings.Add(

@@ -65,10 +65,11 @@ StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& ho
   if (absl::IsNotFound(answer.status()))
     return WithRemedy(answer.status(), "Install OpenSSH's client, or name another with --ssh");
   if (absl::IsDeadlineExceeded(answer.status())) {
-    return Unavailable({.message = absl::StrCat("no answer in ",
-                                                limits::kHostLimit / std::chrono::seconds(1), " s"),
-                        .where = host,
-                        .remedy = RemedyOfSsh("", host)});
+    return Unavailable(
+        {.message = absl::StrCat("no answer in ",
+                                 limits::kHostCallTimeout / std::chrono::seconds(1), " s"),
+         .where = host,
+         .remedy = RemedyOfSsh("", host)});
   }
   DL_RETURN_IF_ERROR(answer.status());
   DL_RETURN_IF_ERROR(ErrorOf(options, host, *answer));

@@ -17,10 +17,10 @@ struct SshOptions {
 };
 
 // Runs the program on `host` with the arguments `words`. `input` is its standard input and may
-// contain a secret. The time limit is limits::kHostLimit. ssh runs with BatchMode=yes, so that it
-// does not ask for a password. An error that the program reports is part of the answer. Returns
-// Unavailable, with a remedy, if ssh fails, if the program cannot be started, or after the time
-// limit. Returns NotFound if this machine has no ssh. Other errors are those of CallForJson.
+// contain a secret. The time limit is limits::kHostCallTimeout. ssh runs with BatchMode=yes, so
+// that it does not ask for a password. An error that the program reports is part of the answer.
+// Returns Unavailable, with a remedy, if ssh fails, if the program cannot be started, or after the
+// time limit. Returns NotFound if this machine has no ssh. Other errors are those of CallForJson.
 // Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);

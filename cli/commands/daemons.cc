@@ -62,7 +62,7 @@ class DaemonsCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
     launch::Daemons daemons(state_dir);
     if (action_.empty()) return List(daemons, context);
-    DL_RETURN_IF_ERROR(daemons.Stop(name_, limits::kStopDaemonLimit));
+    DL_RETURN_IF_ERROR(daemons.Stop(name_, limits::kStopDaemonTimeout));
     if (json_) {
       context.out << JsonText({{"daemon", name_}, {"state", "ended"}}) << std::endl;
     } else {

@@ -346,8 +346,8 @@ class Start final : public Command {
       return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
                                               .remedy = "Start the same command again"}));
     }
-    DL_ASSIGN_OR_RETURN(
-        submitted_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
+    DL_ASSIGN_OR_RETURN(submitted_, launch::SubmitJob(*imported, options, session.client(),
+                                                      limits::kSubmitTimeout));
     id_ = submitted_.job;
     // The slots of a local cluster are those of the command line or this machine. It may still be
     // starting.

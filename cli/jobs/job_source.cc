@@ -11,12 +11,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/captured_stderr.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
 #include "base/own_program.h"
-#include "base/said_on_stderr.h"
 #include "base/utf8.h"
 #include "cli/data/data_file.h"
 #include "cli/exit_code.h"
@@ -151,14 +151,14 @@ std::string Quoted(std::string said) {
 }
 
 StatusOr<Json> AskProgram(const JobSource& source, Spawner& spawner, std::ostream& err) {
-  const SaidOnStderr said;
+  const CapturedStderr said;
   SpawnOptions options{
       .argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe(), .err = said.output()};
   options.argv.insert(options.argv.end(), source.arguments.begin(), source.arguments.end());
   const std::string asked = absl::StrJoin(options.argv, " ");
   DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child, spawner.Start(options));
-  auto text = child->ReadAll(limits::kPrintJobLimit, limits::kMaxJsonBytes);
-  auto ended = text.ok() ? child->Wait(limits::kPrintJobLimit) : text.status();
+  auto text = child->ReadAll(limits::kPrintJobTimeout, limits::kMaxJsonBytes);
+  auto ended = text.ok() ? child->Wait(limits::kPrintJobTimeout) : text.status();
   if (absl::IsDeadlineExceeded(ended.status())) {
     return InvalidArgument({.message = absl::StrCat(asked, " does not end", Quoted(said.Text())),
                             .where = source.path,

@@ -34,7 +34,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 // in a file begin at the folder of the file. A program is called with --print-job and its
 // arguments. Its other output is ignored. If it succeeds, its standard error is copied to `err`. If
 // it fails or does not end in time, returns InvalidArgument with its message. It has
-// limits::kPrintJobLimit to end its output, and then as long to end. Returns UsageError if a file
+// limits::kPrintJobTimeout to end its output, and then as long to end. Returns UsageError if a file
 // has arguments, errors of reading the file or starting the program, and errors of JobAmong.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 

@@ -6,9 +6,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/captured_stderr.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/said_on_stderr.h"
 #include "cli/output/error_report.h"
 
 namespace dl::cli {
@@ -33,14 +33,15 @@ Status JsonAnswer::error() const {
 }
 
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input) {
-  const Instant deadline = Clock::Real().Now() + limits::kHostLimit;
+  const Instant deadline = Clock::Real().Now() + limits::kHostCallTimeout;
   const auto left = [&] { return std::max(Duration::zero(), deadline - Clock::Real().Now()); };
-  const SaidOnStderr errors;
+  const CapturedStderr errors;
   DL_ASSIGN_OR_RETURN(
       const std::unique_ptr<ChildProcess> child,
       Spawner::Real().Start(
           {.argv = argv, .out = ChildOutput::Pipe(), .err = errors.output(), .in = input}));
-  DL_ASSIGN_OR_RETURN(const std::string output, child->ReadAll(left(), limits::kMaxHostAnswer));
+  DL_ASSIGN_OR_RETURN(const std::string output,
+                      child->ReadAll(left(), limits::kMaxHostOutputBytes));
   JsonAnswer answer;
   DL_ASSIGN_OR_RETURN(answer.end, child->Wait(left()));
   for (const std::string& line : LinesOf(output)) {

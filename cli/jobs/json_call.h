@@ -25,8 +25,8 @@ struct JsonAnswer {
 
 // Runs the program `argv[0]` with the arguments after it, and waits for its end. `input` is its
 // standard input and may contain a secret. Returns the errors of Spawner::Start, DeadlineExceeded
-// if the process does not end within limits::kHostLimit, and ResourceExhausted if its output is
-// larger than limits::kMaxHostAnswer. Thread-safe.
+// if the process does not end within limits::kHostCallTimeout, and ResourceExhausted if its output
+// is larger than limits::kMaxHostOutputBytes. Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli

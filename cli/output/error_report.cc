@@ -36,7 +36,7 @@ std::string ErrorForPeople(const Status& status) {
     absl::StrAppend(&text, "  at: ", Indented(where, "      "), "\n");
   if (const std::string remedy = RemedyOf(status); !remedy.empty())
     absl::StrAppend(&text, "  try: ", Indented(remedy, "       "), "\n");
-  if (ExitCodeFor(status) == kOurBug)
+  if (ExitCodeFor(status) == kInternalError)
     absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
   return PrintableText(text);
 }

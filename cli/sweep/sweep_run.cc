@@ -156,7 +156,7 @@ StatusOr<std::string> SweepRun::SubmitTrial(size_t trial) {
         absl::StrCat("sweep-", options_.plan->name, "-", trial + 1, "-", deleted);
     DL_ASSIGN_OR_RETURN(
         const rpc::SubmitReply reply,
-        launch::SubmitJob(imported, submitting, session_.client(), limits::kSubmitLimit));
+        launch::SubmitJob(imported, submitting, session_.client(), limits::kSubmitTimeout));
     const auto job = QueryJob(session_.client(), reply.job);
     // A job of this request was deleted since, and the master remembers the request.
     if (absl::IsNotFound(job.status())) continue;

@@ -37,11 +37,11 @@ struct CoreOptions {
   bool can_restart = true;
   // How long the executor tries to register while the master denies it: before its first
   // registration, and afterwards. Zero: the first denial ends it.
-  Duration first_denied_patience = Duration::zero();
-  Duration denied_patience = limits::kDeniedPatience;
+  Duration first_denied_timeout = Duration::zero();
+  Duration denied_timeout = limits::kDeniedTimeout;
   // How long the executor tries to register while a master accepts connections but does not answer.
   // Applies only if it was never registered; otherwise there is no limit.
-  Duration silence_patience = limits::kSilencePatience;
+  Duration silent_master_timeout = limits::kSilentMasterTimeout;
   Duration lease_wait = std::chrono::milliseconds(1000);  // rpc::LeaseRequest::wait_ms
   // Pause before a failed call is repeated. It is first_backoff after one failure, and doubles with
   // each further failure in a row, up to longest_backoff. A failed heartbeat is always repeated

@@ -44,7 +44,7 @@ bool Registration::IsFinal(const Status& why) {
     silent_since_.reset();
   } else {
     if (!silent_since_) silent_since_ = step_.now;
-    if (step_.now - *silent_since_ >= options_.silence_patience) return true;
+    if (step_.now - *silent_since_ >= options_.silent_master_timeout) return true;
   }
   if (!absl::IsUnauthenticated(why)) {
     denied_since_.reset();
@@ -52,7 +52,7 @@ bool Registration::IsFinal(const Status& why) {
   }
   if (!denied_since_) denied_since_ = step_.now;
   return step_.now - *denied_since_ >=
-         (joined_before_ ? options_.denied_patience : options_.first_denied_patience);
+         (joined_before_ ? options_.denied_timeout : options_.first_denied_timeout);
 }
 
 // An absent master may in turn refuse connections, not answer, or be full. All of these count as

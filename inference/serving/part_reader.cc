@@ -53,7 +53,7 @@ Status PartReader::Read(int64_t first, int64_t end, ByteSink sink) const {
     const std::string_view hash = std::string_view(hashes_).substr(
         static_cast<size_t>(begin / kPieceBytes * kPieceHashBytes), kPieceHashBytes);
     if (HashPieces(std::as_bytes(std::span(piece))) != hash) {
-      if (++again <= limits::kMaxPiecesAgain) continue;
+      if (++again <= limits::kMaxPieceRetries) continue;
       return DataLoss(
           {.message = absl::StrCat("the bytes from ", begin, " on do not match their hash"),
            .where = Place()});

@@ -28,7 +28,7 @@ class PartReader {
   int64_t HeldBytes() const;
 
   // Passes the bytes [first, end) to the sink, all verified. Fetches damaged pieces again, at most
-  // limits::kMaxPiecesAgain times in a call. Calls EndReading() before it passes on the last of
+  // limits::kMaxPieceRetries times in a call. Calls EndReading() before it passes on the last of
   // these bytes, so that their receiver can delete the job. Returns DataLoss if a piece is still
   // damaged, and errors of executor::FetchNext and of the sink. REQUIRES: 0 <= first <= end <=
   // bytes().

@@ -54,7 +54,7 @@ StatusOr<MasterProcess> MasterProcess::Start(Options options) {
 MasterProcess::~MasterProcess() {
   if (process_ == nullptr) return;
   (void)process_->Signal(SIGTERM);
-  (void)process_->Wait(limits::kShutdownLimit);
+  (void)process_->Wait(limits::kShutdownTimeout);
 }
 
 Status MasterProcess::Health() {
@@ -78,7 +78,7 @@ Status MasterProcess::NotReadyError(const Status& status) const {
 }
 
 Status MasterProcess::ReadReadyLine() {
-  StatusOr<std::string> line = process_->ReadLine(limits::kReadyLimit);
+  StatusOr<std::string> line = process_->ReadLine(limits::kReadyTimeout);
   if (line.ok()) {
     auto json = ParseJson(*line, "the master's ready line");
     if (json.ok() && json->value("port", 0) > 0) {
@@ -108,9 +108,9 @@ std::vector<std::string> ExecutorWords(const ExecutorStart& start) {
 }
 
 void WaitUntilLeft(std::span<SupervisedProcess> executors) {
-  // The goodbye and the end of running computations take up to kLeaveLimit each. After that a trace
-  // may be written.
-  const Instant last = Clock::Real().Now() + 3 * limits::kLeaveLimit;
+  // The goodbye and the end of running computations take up to kGoodbyeTimeout each. After that a
+  // trace may be written.
+  const Instant last = Clock::Real().Now() + 3 * limits::kGoodbyeTimeout;
   for (SupervisedProcess& executor : executors)
     (void)executor.WaitForEnd(std::max(last - Clock::Real().Now(), Duration::zero()));
 }

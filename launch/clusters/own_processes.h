@@ -33,7 +33,7 @@ class MasterProcess {
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;
-  // Sends SIGTERM, waits up to limits::kShutdownLimit for its last checkpoints, then kills it.
+  // Sends SIGTERM, waits up to limits::kShutdownTimeout for its last checkpoints, then kills it.
   ~MasterProcess();
 
   int port() const { return port_; }

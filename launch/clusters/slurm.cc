@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/captured_stderr.h"
 #include "base/limits.h"
 #include "base/process.h"
-#include "base/said_on_stderr.h"
 
 namespace dl::launch {
 namespace {
@@ -29,7 +29,7 @@ std::string LastWords(std::string text) {
 
 // Runs a command and returns its output. Errors contain its error output.
 StatusOr<std::string> Ask(const Words& words) {
-  const SaidOnStderr said;
+  const CapturedStderr said;
   auto child =
       Spawner::Real().Start({.argv = words, .out = ChildOutput::Pipe(), .err = said.output()});
   if (absl::IsNotFound(child.status())) {
@@ -41,8 +41,8 @@ StatusOr<std::string> Ask(const Words& words) {
          .remedy = "Start it on a machine with Slurm's commands (Debian package slurm-client)"});
   }
   DL_RETURN_IF_ERROR(child.status());
-  auto text = (*child)->ReadAll(limits::kSlurmCommandLimit, limits::kMaxSlurmAnswer);
-  auto ended = text.ok() ? (*child)->Wait(limits::kSlurmCommandLimit) : text.status();
+  auto text = (*child)->ReadAll(limits::kSlurmCommandTimeout, limits::kMaxSlurmOutputBytes);
+  auto ended = text.ok() ? (*child)->Wait(limits::kSlurmCommandTimeout) : text.status();
   if (!ended.ok()) {
     return Unavailable(
         {.message = absl::StrCat(words[0], " does not end: ", LastWords(said.Text())),

@@ -1,5 +1,5 @@
 // Slurm, used through its commands. Each function that returns a status, except ParseSlurmJob, runs
-// one command. It waits for the command for at most 2 * limits::kSlurmCommandLimit. Thread-safe.
+// one command. It waits for the command for at most 2 * limits::kSlurmCommandTimeout. Thread-safe.
 #pragma once
 
 #include <cstdint>

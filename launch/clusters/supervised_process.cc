@@ -33,7 +33,7 @@ Status SupervisedProcess::Begin() {
 
 bool SupervisedProcess::IsWanted(const ExitStatus& ended) const {
   if (restart_ == Restart::kAlways) return true;
-  return !stopped_ && (ended.signal != 0 || ended.code == exit_status::kOurBug);
+  return !stopped_ && (ended.signal != 0 || ended.code == exit_status::kInternalError);
 }
 
 Status SupervisedProcess::Check() {

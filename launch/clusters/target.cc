@@ -16,9 +16,10 @@ Status BadTarget(std::string_view text) {
   return InvalidArgument(
       {.message = absl::StrCat("\"", std::string(text), "\" is not a master"),
        .where = "--master",
-       .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
-                              limits::kMaxLocal, ", slurm[N] with N from 1 to ", limits::kMaxSlurm,
-                              ", mpi under mpirun, or dl://host:port")});
+       .remedy =
+           absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
+                        limits::kMaxLocalExecutors, ", slurm[N] with N from 1 to ",
+                        limits::kMaxSlurmExecutors, ", mpi under mpirun, or dl://host:port")});
 }
 
 }  // namespace
@@ -51,11 +52,11 @@ StatusOr<Target> ParseTarget(std::string_view text) {
   const std::string_view kind = text.substr(0, open);
   const std::string_view count = text.substr(open + 1, text.size() - open - 2);
   if (kind == "local" && count == "*")
-    return Target::Local(std::min(limits::kMaxLocal, FindUsableCores().count));
+    return Target::Local(std::min(limits::kMaxLocalExecutors, FindUsableCores().count));
   int32_t number = 0;
   if (!absl::SimpleAtoi(std::string(count), &number)) return BadTarget(whole);
   const bool on_slurm = kind.starts_with("slurm");
-  if (number < 1 || number > (on_slurm ? limits::kMaxSlurm : limits::kMaxLocal))
+  if (number < 1 || number > (on_slurm ? limits::kMaxSlurmExecutors : limits::kMaxLocalExecutors))
     return BadTarget(whole);
   if (kind == "local") return Target::Local(number);
   if (kind == "local-cluster") return Target(Kind::kLocalCluster, number);

@@ -234,7 +234,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   // Later work would not be durable, so the process ends at once with the first failure.
   DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
-  master->Shutdown(limits::kShutdownLimit);
+  master->Shutdown(limits::kShutdownTimeout);
   server->Stop();
   if (pages != nullptr) pages->Stop();
   if (imports != nullptr) imports->Stop();
@@ -284,7 +284,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   const ServiceNotices notices;
   // A service manager does not start a service again that was denied. No person waits for the
   // error.
-  if (notices.has_receiver()) core.first_denied_patience = limits::kDeniedPatience;
+  if (notices.has_receiver()) core.first_denied_timeout = limits::kDeniedTimeout;
   RunningUnits units;
   executor::Executor executor(
       {.core = std::move(core),
@@ -331,7 +331,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   } else if (failure.ok()) {
     LogWarning("restarting, ", why);
   }
-  executor.Leave(limits::kLeaveLimit);
+  executor.Leave(limits::kGoodbyeTimeout);
   if (!why.empty()) {
     FlushLog();
     const Status failed = ReexecProcess();
@@ -340,7 +340,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
     _exit(exit_status::kInputOutput);
   }
   master->Close();
-  if (!executor.CancelUnits(limits::kLeaveLimit)) {
+  if (!executor.CancelUnits(limits::kGoodbyeTimeout)) {
     LogWarning("a unit does not end: leaving without its result");
     if (!failure.ok()) LogError(DescribeError(failure));
     FlushLog();

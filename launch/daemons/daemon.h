@@ -86,7 +86,7 @@ struct ExecutorDaemonOptions {
 //   - Unimplemented if the address is not a master, or a master with another protocol.
 //   - Unauthenticated or another error with which the master refuses the executor. If a service
 //     manager started the process (ServiceNotices), Unauthenticated is returned only after
-//     limits::kDeniedPatience.
+//     limits::kDeniedTimeout.
 //   - errors of IntroduceExecutor, OpenExecutorFolder and ConnectAs.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 

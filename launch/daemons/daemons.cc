@@ -78,12 +78,13 @@ bool IsReady(const std::string& said) {
   return line.ok() && line->is_object() && line->value("type", "") == "ready";
 }
 
-// Limit for waiting until a daemon is ready. Waits up to kReadyLimit for the first line, because a
-// start may take long on a busy machine or with a large store. After the first line, waits `limit`.
+// Limit for waiting until a daemon is ready. Waits up to kReadyTimeout for the first line, because
+// a start may take long on a busy machine or with a large store. After the first line, waits
+// `limit`.
 class Patience {
  public:
   explicit Patience(Duration limit)
-      : limit_(limit), end_(Clock::Real().Now() + limits::kReadyLimit) {}
+      : limit_(limit), end_(Clock::Real().Now() + limits::kReadyTimeout) {}
   bool IsOver(const Daemon& daemon) {
     const Instant now = Clock::Real().Now();
     if (!daemon.said.empty() && !heard_) end_ = now + limit_;
@@ -133,7 +134,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   // The folder is locked during a start, so a concurrent start waits here or finds the daemon
   // running.
   std::optional<DataFolder> start;
-  const Instant end = Clock::Real().Now() + limits::kReadyLimit + limit;
+  const Instant end = Clock::Real().Now() + limits::kReadyTimeout + limit;
   for (; !start; Pause(kLook)) {
     auto opened = DataFolder::Open(folder);
     if (opened.ok()) {
@@ -211,7 +212,7 @@ Status Daemons::Stop(const std::string& name, Duration limit) {
                      .where = folder_,
                      .remedy = "List them with dl-submit daemons"});
   }
-  for (const Duration patience : {limit, Duration(limits::kLeaveLimit)}) {
+  for (const Duration patience : {limit, Duration(limits::kGoodbyeTimeout)}) {
     if (pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0 && errno != ESRCH)
       return SystemError(errno, "end", absl::StrCat("process ", pid));
     pollfd item = {process.get(), POLLIN, 0};

@@ -40,7 +40,7 @@ class Daemons {
     std::optional<ExitStatus> ended;  // set if the process ended instead of becoming ready
   };
   // Starts this program with the arguments `words`. Returns when the daemon is ready or has ended.
-  // Does not wait longer than `limit` after the daemon's first line, or than limits::kReadyLimit
+  // Does not wait longer than `limit` after the daemon's first line, or than limits::kReadyTimeout
   // for this line. The daemon may then become ready later. If the daemon runs already with the same
   // arguments, waits for it in the same way. The token is written to a file in the daemon's folder,
   // which is passed to it. Returns InvalidArgument if `name` cannot name a folder. Returns
@@ -53,7 +53,7 @@ class Daemons {
   std::vector<Daemon> List() const;
 
   // Sends SIGTERM and waits for the end of the process. After `limit` sends a second SIGTERM, which
-  // makes an executor end at once, and waits for limits::kLeaveLimit. Then deletes the daemon's
+  // makes an executor end at once, and waits for limits::kGoodbyeTimeout. Then deletes the daemon's
   // token file. Returns NotFound if no daemon of that name runs, and DeadlineExceeded if the
   // process does not end.
   Status Stop(const std::string& name, Duration limit);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/endable_pause.h"
+#include "base/interruptible_pause.h"
 #include "base/thread.h"
 
 namespace dl::launch {
@@ -46,7 +46,7 @@ class ServiceWatchdog {
   void Run();
 
   const std::function<bool()> works_;
-  EndablePause pause_;
+  InterruptiblePause pause_;
   Duration interval_{};
   Thread thread_;
 };
@@ -65,7 +65,7 @@ class ServiceStatus {
 
   const std::function<std::string()> status_;
   const Duration interval_;
-  EndablePause pause_;
+  InterruptiblePause pause_;
   Thread thread_;
 };
 

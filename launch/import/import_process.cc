@@ -152,11 +152,11 @@ StatusOr<ImportOutcome> ImportProcess::Wait() {
   auto output = child_->ReadAll(kImportTime, kMaxOutput);
   if (!output.ok()) {
     Kill();
-    (void)child_->Wait(limits::kShutdownLimit);
+    (void)child_->Wait(limits::kShutdownTimeout);
     if (!absl::IsDeadlineExceeded(output.status())) return output.status();
     return EndedWithoutReason({.signal = SIGKILL});
   }
-  DL_ASSIGN_OR_RETURN(const ExitStatus ended, child_->Wait(limits::kShutdownLimit));
+  DL_ASSIGN_OR_RETURN(const ExitStatus ended, child_->Wait(limits::kShutdownTimeout));
   // Paths of the master's machine do not concern its clients.
   const std::string text = absl::StrReplaceAll(*output, {{file_.folder + "/", ""}});
   ImportOutcome outcome;

@@ -30,9 +30,9 @@ void CurrentStep::EmitEvent(Job& job, EventContent content) {
     batch().Put(keys::RoundEvent(id, sequence), RecordText(event));
   } else {
     batch().Put(keys::Event(id, ++job.event_sequence.others), RecordText(event));
-    forget(keys::EventPrefix(id), job.event_sequence.others, limits::kEventsStored);
+    forget(keys::EventPrefix(id), job.event_sequence.others, limits::kMaxStoredEvents);
   }
-  forget(keys::RoundEventPrefix(id), sequence, limits::kRoundEventsStored);
+  forget(keys::RoundEventPrefix(id), sequence, limits::kMaxStoredRoundEvents);
   batch().Put(keys::EventSequence(id), RecordText(job.event_sequence));
   Do(std::move(event));
 }

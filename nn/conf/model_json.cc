@@ -96,7 +96,7 @@ void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::
 }  // namespace
 
 StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
-  DL_ASSIGN_OR_RETURN(const CurrentDocument document, BringToCurrent(kModelDocument, json, path));
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document, UpgradeToCurrent(kModelDocument, json, path));
   JsonObjectReader reader = document.Reader();
   std::string name(kDefaultModelName);
   uint64_t seed = 0;

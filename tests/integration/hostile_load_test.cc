@@ -140,7 +140,7 @@ TEST_F(HostileLoadTest, SilentConnectionsDelayNoTraining) {
 // largest size. The master's memory stays below the sum in docs/security.md.
 TEST_F(HostileLoadTest, LargestMessagesOnManyConnectionsDelayNoTraining) {
   constexpr int64_t kPeers = 1000;
-  constexpr int64_t kOfConnection = limits::kFreeMessageBytes + (128 << 10);
+  constexpr int64_t kOfConnection = limits::kUnchargedMessageBytes + (128 << 10);
   may_grow_ += kPeers * kOfConnection + limits::kClientMessageBytesOfToken +
                limits::kDocumentMessageBytesOfToken;
   const auto begun = [](const std::string& method, int field) {

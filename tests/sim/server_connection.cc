@@ -27,7 +27,7 @@ ServerConnection::ServerConnection(Options options)
 Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
   constexpr int16_t kNoSpecialField = 0;
   const int64_t all =
-      std::min(bytes * kBytesOfByte, rpc::LimitsOf(method).bytes - limits::kFreeMessageBytes);
+      std::min(bytes * kBytesOfByte, rpc::LimitsOf(method).bytes - limits::kUnchargedMessageBytes);
   bool received = false;
   try {
     meter_.Begin(method);

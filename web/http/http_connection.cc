@@ -220,7 +220,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   }
 
   // Returns the bytes that are charged for a body of this size.
-  static int64_t Charged(int64_t bytes) { return bytes <= limits::kFreeMessageBytes ? 0 : bytes; }
+  static int64_t Charged(int64_t bytes) {
+    return bytes <= limits::kUnchargedMessageBytes ? 0 : bytes;
+  }
 
   // Answers a request whose body was not read.
   void Refuse(int status, const Status& error) {

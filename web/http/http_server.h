@@ -25,7 +25,7 @@ struct HttpOptions {
   int64_t max_connections = 512;      // in all
   int64_t max_connections_of_address = 384;
   int64_t max_streams = 128;  // responses that are written piece by piece, at once
-  // Memory for bodies and answers above limits::kFreeMessageBytes (web/http/held_memory.h).
+  // Memory for bodies and answers above limits::kUnchargedMessageBytes (web/http/held_memory.h).
   int64_t held_bytes = int64_t{64} << 20;            // in all
   int64_t held_bytes_of_client = int64_t{32} << 20;  // of one client (BodyLimit::client)
   // From the connection to the last byte of its first head. With TLS, the handshake has this time,

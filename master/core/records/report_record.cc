@@ -176,7 +176,7 @@ std::optional<std::string> ReportIn(std::string document) {
 }
 
 StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where) {
-  const auto document = BringToCurrent(kEndedDocument, json, where);
+  const auto document = UpgradeToCurrent(kEndedDocument, json, where);
   if (!document.ok()) return StoredDocumentError(kEndedDocument, document.status(), where);
   JsonObjectReader reader = document->Reader();
   reader.Require("report");

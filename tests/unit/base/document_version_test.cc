@@ -43,7 +43,7 @@ struct Recipe {
   std::vector<int64_t> grams;
 };
 StatusOr<Recipe> RecipeFromJson(const Json& json, const std::string& path) {
-  DL_ASSIGN_OR_RETURN(const CurrentDocument document, BringToCurrent(kRecipe, json, path));
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document, UpgradeToCurrent(kRecipe, json, path));
   JsonObjectReader reader = document.Reader();
   Recipe recipe;
   reader.Require("heat");
@@ -150,16 +150,16 @@ constexpr DocumentKind kLateRecipe(
 TEST(DocumentVersion, BelowOldestIsRefusedEvenIfUnstated) {
   for (const char* text : {"{}", R"({"version": 1})", R"({"format": 2})"}) {
     const Json json = Json::parse(text);
-    const auto document = BringToCurrent(kLateRecipe, json, "");
+    const auto document = UpgradeToCurrent(kLateRecipe, json, "");
     EXPECT_THAT(document, IsError(kInvalid, "but this build reads versions 2 to 3")) << text;
   }
   const Json one = Json::parse(R"({"version": 1})");
   EXPECT_THAT(
-      BringToCurrent(kLateRecipe, one, ""),
+      UpgradeToCurrent(kLateRecipe, one, ""),
       IsError(kInvalid,
               "version: this late recipe has version 1, but this build reads versions 2 to 3"));
   const Json two = Json::parse(R"({"version": 2, "oven": 1})");
-  EXPECT_EQ(BringToCurrent(kLateRecipe, two, "")->json(),
+  EXPECT_EQ(UpgradeToCurrent(kLateRecipe, two, "")->json(),
             Json::parse(R"({"version": 3, "heat": 1, "portions": 4})"));
 }
 
@@ -167,10 +167,10 @@ constexpr DocumentKind kMenu({.name = "menu", .version = 1});
 
 TEST(DocumentVersion, NestedDocumentHasOwnVersion) {
   const Json menu = Json::parse(R"({"format": 1, "main": {"minutes": 1}, "price": 3})");
-  auto document = BringToCurrent(kMenu, menu, "tuesday");
+  auto document = UpgradeToCurrent(kMenu, menu, "tuesday");
   DL_ASSERT_OK(document);
-  DL_ASSERT_OK(document->BringInside(kRecipe, "main"));
-  DL_ASSERT_OK(document->BringInside(kRecipe, "dessert"));  // absent
+  DL_ASSERT_OK(document->UpgradeMember(kRecipe, "main"));
+  DL_ASSERT_OK(document->UpgradeMember(kRecipe, "dessert"));  // absent
   EXPECT_EQ(document->json(), Json::parse(R"({"format": 1, "price": 3,
                             "main": {"format": 3, "heat": {"seconds": 60}, "portions": 4}})"));
   EXPECT_THAT(document->Explain(InvalidArgument({.message = "bad", .remedy = "Cook anew"})),
@@ -179,13 +179,13 @@ TEST(DocumentVersion, NestedDocumentHasOwnVersion) {
                       "tuesday.main.heat.seconds is called tuesday.main.minutes"));
   EXPECT_EQ(menu.at("main").size(), 1u) << "what was written stays as it is";
   const Json late = Json::parse(R"({"main": {"format": 4}})");
-  EXPECT_THAT(BringToCurrent(kMenu, late, "")->BringInside(kRecipe, "main"),
+  EXPECT_THAT(UpgradeToCurrent(kMenu, late, "")->UpgradeMember(kRecipe, "main"),
               IsError(kNewer, "main.format: this recipe has format 4"));
 }
 
 TEST(DocumentVersion, CurrentDocumentIsNotCopied) {
   const Json json = Json::parse(R"({"format": 3})");
-  EXPECT_EQ(&BringToCurrent(kRecipe, json, "")->json(), &json);
+  EXPECT_EQ(&UpgradeToCurrent(kRecipe, json, "")->json(), &json);
 }
 
 // ---- moves ----

@@ -19,7 +19,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Duration kLogPatience = std::chrono::minutes(10);
+constexpr Duration kLogFlushTimeout = std::chrono::minutes(10);
 
 // A log whose writes wait until the test opens it.
 class ClosedLog {
@@ -64,7 +64,7 @@ TEST(LogQueue, LinesThatFindNoRoomAreDroppedAndCounted) {
   for (const char* line : {"aaaa", "bbbb", "c", "d"}) (*queue)->Push(line);
   EXPECT_FALSE((*queue)->Flush(Duration::zero()));
   log.Open();
-  EXPECT_TRUE((*queue)->Flush(kLogPatience));
+  EXPECT_TRUE((*queue)->Flush(kLogFlushTimeout));
   EXPECT_THAT(log.lines(), ElementsAre("first", "aaaa", "bbbb", "2 lost"));
   (*queue)->Push("eeee");
   *queue = nullptr;
@@ -85,7 +85,7 @@ TEST(LogThread, FullPipeDoesNotHoldUpTheProcess) {
        .out = ChildOutput::Pipe(),
        .err = ChildOutput::File(pipe)});
   DL_ASSERT_OK(child);
-  ASSERT_EQ((*child)->ReadLine(kLogPatience).value_or(""), "logged");
+  ASSERT_EQ((*child)->ReadLine(kLogFlushTimeout).value_or(""), "logged");
   std::string text;
   // The pipe is read once more after the end of the process.
   for (StatusOr<ExitStatus> ended = Unavailable({}); !ended.ok();) {

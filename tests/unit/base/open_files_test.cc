@@ -27,7 +27,7 @@ TEST(OpenFilesTest, ConnectionsNeverTakeWhatTheStoresNeed) {
     const int64_t connections = ConnectionsOf(files);
     EXPECT_GE(connections, 10) << files;
     // Each connection may need another file in addition to its own.
-    EXPECT_LE(2 * connections + 2 * TableFilesOf(files) + limits::kFilesOfProcess, files) << files;
+    EXPECT_LE(2 * connections + 2 * TableFilesOf(files) + limits::kReservedFiles, files) << files;
   }
   EXPECT_EQ(ConnectionsOf(10), 1);
   EXPECT_EQ(TableFilesOf(1 << 20), limits::kMaxOpenTableFiles);

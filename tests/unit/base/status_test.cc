@@ -90,7 +90,7 @@ TEST(SystemError, HasRemedyAndCause) {
   EXPECT_EQ(SystemErrorNumber(WithContext(SystemError(EISDIR, "open", "f"), "reading")), EISDIR);
   EXPECT_EQ(SystemErrorNumber(NotFound({.message = "no such job"})), 0);
   // The missing folder is not the thing that was searched for, so this is not NotFound.
-  const Status made = CannotMake(ENOENT, "create the folder", "/none/x");
+  const Status made = CreationError(ENOENT, "create the folder", "/none/x");
   EXPECT_EQ(made.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(SystemErrorNumber(made), ENOENT);
 }

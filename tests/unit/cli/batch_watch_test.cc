@@ -21,18 +21,20 @@ class BatchWatchTest : public testing::Test {
   Instant now_{3'600'000'000'000};
 };
 
-TEST_F(BatchWatchTest, SilentNewJobHasTimeToStart) { EXPECT_EQ(UntilLost(), limits::kBatchStart); }
+TEST_F(BatchWatchTest, SilentNewJobHasTimeToStart) {
+  EXPECT_EQ(UntilLost(), limits::kBatchStartTimeout);
+}
 
 TEST_F(BatchWatchTest, JobThatReportedTimesOutSooner) {
   watch_.Heard(now_);
-  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+  EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
 }
 
 // The job is first seen running, and reports once before the next check.
 TEST_F(BatchWatchTest, ReportBetweenTwoChecksCounts) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
   watch_.Heard(now_ = now_ + kLook / 2);
-  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+  EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
 }
 
 // The job reports before Slurm could be queried.
@@ -40,7 +42,7 @@ TEST_F(BatchWatchTest, ReportBeforeStartIsKnownCounts) {
   watch_.Heard(now_);
   now_ = now_ + std::chrono::hours(1);
   EXPECT_FALSE(watch_.IsLost(false, now_));
-  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+  EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
 }
 
 TEST_F(BatchWatchTest, SilenceIsIgnoredIfLockIsInvisible) {
@@ -54,7 +56,7 @@ TEST_F(BatchWatchTest, SilenceIsIgnoredIfLockIsInvisible) {
   EXPECT_TRUE(told);
   EXPECT_FALSE(watch_.HeardOfMaster(now_ = now_ + limits::kSharedFileLag)) << "said once";
   watch_.Restart();
-  now_ = now_ + 10 * limits::kBatchStart;
+  now_ = now_ + 10 * limits::kBatchStartTimeout;
   EXPECT_FALSE(watch_.IsLost(true, now_));
 }
 
@@ -65,7 +67,7 @@ TEST_F(BatchWatchTest, ReportAfterUnlockKeepsLockTrusted) {
     watch_.SawLock(false, now_);
     EXPECT_FALSE(watch_.HeardOfMaster(now_));
   }
-  EXPECT_EQ(UntilLost(), limits::kBatchLost - kLook) << "from the last words on";
+  EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout - kLook) << "from the last words on";
 }
 
 TEST_F(BatchWatchTest, VisibleLockStaysTrusted) {
@@ -77,15 +79,15 @@ TEST_F(BatchWatchTest, VisibleLockStaysTrusted) {
 
 TEST_F(BatchWatchTest, TimeCountsOnlyWhileJobRuns) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
-  now_ = now_ + limits::kBatchStart;
+  now_ = now_ + limits::kBatchStartTimeout;
   EXPECT_FALSE(watch_.IsLost(false, now_));
-  EXPECT_EQ(UntilLost(), limits::kBatchStart);
+  EXPECT_EQ(UntilLost(), limits::kBatchStartTimeout);
 }
 
 TEST_F(BatchWatchTest, ReportsBeforeRequeueDoNotCount) {
   watch_.Heard(now_);
   watch_.Restart();
-  EXPECT_EQ(UntilLost(), limits::kBatchStart);
+  EXPECT_EQ(UntilLost(), limits::kBatchStartTimeout);
 }
 
 }  // namespace

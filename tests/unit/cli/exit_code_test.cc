@@ -49,7 +49,7 @@ TEST(ExitCode, FullDiskGives74) {
 TEST(ExitCode, DeniedFolderGives74) {
   for (const int error : {ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EROFS, EIO, EEXIST, ENOSPC, EPIPE})
     EXPECT_EQ(ExitCodeFor(SystemError(error, "open", "f")), 74) << error;
-  EXPECT_EQ(ExitCodeFor(CannotMake(ENOENT, "create the folder", "/proc/x")), 74);
+  EXPECT_EQ(ExitCodeFor(CreationError(ENOENT, "create the folder", "/proc/x")), 74);
   EXPECT_EQ(ExitCodeFor(SystemError(ENOENT, "open", "f")), 4);
   EXPECT_EQ(ExitCodeFor(AsDataError(SystemError(ENOENT, "open", "f"))), 65);
   EXPECT_EQ(ExitCodeFor(SystemError(EMFILE, "open", "f")), 75);

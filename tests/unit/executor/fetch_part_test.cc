@@ -95,7 +95,7 @@ TEST_F(FetchPartTest, WrongPieceIsFetchedAgain) {
   EXPECT_EQ(Offsets(), (std::vector<int64_t>{0, 4, 1, 5, 9}));
   calls_.clear();
   out_.assign(out_.size(), 0);
-  Damage(kFloats * 4 - 1, limits::kMaxPiecesAgain);
+  Damage(kFloats * 4 - 1, limits::kMaxPieceRetries);
   DL_ASSERT_OK(Fetch());
   EXPECT_EQ(out_, values_);
   EXPECT_EQ(Offsets(), (std::vector<int64_t>{0, 4, 8, 9, 9, 9}));
@@ -116,7 +116,7 @@ TEST_F(FetchPartTest, LimitAppliesToWholePart) {
     chunk.bytes.back() = static_cast<char>(chunk.bytes.back() ^ 1);
   };
   EXPECT_EQ(FaultOf(Fetch().status()), rpc::Fault::kMaster);
-  EXPECT_LE(calls_.size(), 2u * (1 + limits::kMaxPiecesAgain));
+  EXPECT_LE(calls_.size(), 2u * (1 + limits::kMaxPieceRetries));
 }
 
 TEST_F(FetchPartTest, WithoutTheRightListNothingMoreIsAskedFor) {

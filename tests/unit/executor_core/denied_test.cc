@@ -27,30 +27,30 @@ TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
   Register(11);
   Do(HeartbeatAnswered{11, denied});
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
-  EXPECT_FALSE(denied_for(limits::kDeniedPatience / 2));
+  EXPECT_FALSE(denied_for(limits::kDeniedTimeout / 2));
   Register(12);
   EXPECT_EQ(Effects<Joined>().size(), 1u);
   Do(HeartbeatAnswered{12, denied});
-  EXPECT_FALSE(denied_for(limits::kDeniedPatience * 2 / 3))
+  EXPECT_FALSE(denied_for(limits::kDeniedTimeout * 2 / 3))
       << "the time counts from the last denial on";
-  EXPECT_TRUE(denied_for(limits::kDeniedPatience / 2));
+  EXPECT_TRUE(denied_for(limits::kDeniedTimeout / 2));
   EXPECT_EQ(Effects<Refused>().at(0).why, denied);
 }
 
 // The master's clock was wrong at its start and is right after a minute. The master denies valid
-// tokens for limits::kClockPatience more. A service manager does not restart an executor that was
+// tokens for limits::kClockJumpTime more. A service manager does not restart an executor that was
 // denied.
 TEST_F(ExecutorCore, WrongClockOfTheMasterDoesNotEndIt) {
   const Status denied = Denied({.message = "denied"});
   for (const bool was_registered : {true, false}) {
     CoreOptions options{.name = "e1"};
-    if (!was_registered) options.first_denied_patience = limits::kDeniedPatience;
+    if (!was_registered) options.first_denied_timeout = limits::kDeniedTimeout;
     SetUpCore(options);
     if (was_registered) {
       Register(11);
       Do(HeartbeatAnswered{11, denied});
     }
-    const Instant admitted = now_ + std::chrono::minutes(1) + limits::kClockPatience;
+    const Instant admitted = now_ + std::chrono::minutes(1) + limits::kClockJumpTime;
     for (; now_ < admitted; Wait(core_->NextDeadline() - now_)) {
       Do(RegisterAnswered{denied});
       ASSERT_TRUE(Effects<Refused>().empty()) << was_registered;

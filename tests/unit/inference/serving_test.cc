@@ -119,14 +119,14 @@ TEST_F(PartReaderTest, ReadsAnyRange) {
 }
 
 TEST_F(PartReaderTest, DamagedPieceIsFetchedAgain) {
-  damaged_ = limits::kMaxPiecesAgain;
+  damaged_ = limits::kMaxPieceRetries;
   const auto read = Read(0, std::ssize(bytes()));
   DL_ASSERT_OK(read);
   EXPECT_TRUE(*read == bytes());
 }
 
 TEST_F(PartReaderTest, PieceThatStaysDamagedIsAnError) {
-  damaged_ = limits::kMaxPiecesAgain + 1;
+  damaged_ = limits::kMaxPieceRetries + 1;
   EXPECT_THAT(Read(0, std::ssize(bytes())),
               IsError(absl::StatusCode::kDataLoss, "do not match their hash"));
 }

@@ -116,7 +116,7 @@ TEST_F(StoredEvents, AreReturnedInOrder) {
 
 // A job with very many rounds keeps the events of the last rounds, and all other events.
 TEST_F(StoredEvents, RoundsDoNotDisplaceOtherEvents) {
-  const int64_t rounds = 3 * limits::kRoundEventsStored;
+  const int64_t rounds = 3 * limits::kMaxStoredRoundEvents;
   for (int64_t i = 1; i <= rounds; ++i)
     Tell(i % 50 == 0 ? EventContent(EpochEvent{}) : EventContent(RoundEvent{}));
   const std::vector<int64_t> all = All();
@@ -128,24 +128,24 @@ TEST_F(StoredEvents, RoundsDoNotDisplaceOtherEvents) {
     }
   }
   EXPECT_EQ(rest, rounds / 50);
-  EXPECT_GE(kept, limits::kRoundEventsStored * 49 / 50);
-  EXPECT_LE(kept, limits::kRoundEventsStored + 1000);
+  EXPECT_GE(kept, limits::kMaxStoredRoundEvents * 49 / 50);
+  EXPECT_LE(kept, limits::kMaxStoredRoundEvents + 1000);
   EXPECT_EQ(Stored(keys::RoundEventPrefix("j-1")), kept) << "what is told no more is gone";
   store_.read = 0;
   EXPECT_EQ(All(rounds - 3), (std::vector<int64_t>{rounds - 2, rounds - 1, rounds}));
-  EXPECT_LE(store_.read, limits::kRoundEventsStored / 2) << "what lies before it is read";
+  EXPECT_LE(store_.read, limits::kMaxStoredRoundEvents / 2) << "what lies before it is read";
 }
 
 TEST_F(StoredEvents, LastOtherEventsAreKept) {
-  const int64_t events = limits::kEventsStored + 2500;
+  const int64_t events = limits::kMaxStoredEvents + 2500;
   for (int64_t i = 1; i <= events; ++i) Tell(WarningEvent{});
   const std::vector<int64_t> all = All();
-  EXPECT_GE(static_cast<int64_t>(all.size()), limits::kEventsStored);
-  EXPECT_LE(static_cast<int64_t>(all.size()), limits::kEventsStored + 1000);
+  EXPECT_GE(static_cast<int64_t>(all.size()), limits::kMaxStoredEvents);
+  EXPECT_LE(static_cast<int64_t>(all.size()), limits::kMaxStoredEvents + 1000);
   EXPECT_EQ(all.back(), events);
   store_.read = 0;
   EXPECT_EQ(All(events - 1), (std::vector<int64_t>{events}));
-  EXPECT_LE(store_.read, limits::kEventsStored / 4) << "what lies before it is read";
+  EXPECT_LE(store_.read, limits::kMaxStoredEvents / 4) << "what lies before it is read";
 }
 
 // An answer holds as many events as fit, and at least one, even if it is too large.

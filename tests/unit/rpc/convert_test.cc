@@ -143,7 +143,7 @@ TEST(ConvertTest, ListsHoldWhatAnExecutorCan) {
   expect_limit(registration, held.held_contributions, limits::kMaxHeldContributions);
   expect_limit(registration, held.crashed, limits::kMaxSlots);
   HeartbeatRequest heartbeat;
-  expect_limit([&] { return heartbeat; }, heartbeat.running, limits::kMaxUnitsUnderWay);
+  expect_limit([&] { return heartbeat; }, heartbeat.running, limits::kMaxUnitsInProgress);
 }
 
 TEST(ConvertTest, RegistrationIsCutToMostUsefulEntries) {

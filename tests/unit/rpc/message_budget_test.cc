@@ -184,7 +184,7 @@ TEST(MessageBudget, SlowPeerStaysWhileNoMessageWaits) {
 }
 
 TEST(MessageBudget, LeastRateGrowsWithWhatIsHeld) {
-  EXPECT_EQ(MessageBudget::LeastRate(0), limits::kLeastMessageRate);
+  EXPECT_EQ(MessageBudget::LeastRate(0), limits::kMinMessageRate);
   EXPECT_EQ(MessageBudget::LeastRate(60 * kMegabyte), 2 * kMegabyte);
 }
 

@@ -318,7 +318,7 @@ TEST(MessageLimitsTest, LargestListOfHeldResultsArrives) {
   held.is_of_admin = true;
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
   HeartbeatRequest heartbeat{.session = kSampleSession};
-  heartbeat.running.assign(limits::kMaxUnitsUnderWay,
+  heartbeat.running.assign(limits::kMaxUnitsInProgress,
                            {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
   AnnounceRequest announced = Sample<AnnounceRequest>();

@@ -98,7 +98,7 @@ TEST_F(HttpMemoryTest, AllConnectionsOfManyClientsHoldBoundedMemory) {
     clients.back()->Send(Request("GET", absl::StrCat("/client", i / kOfClient, "/answer")));
   }
   const int64_t most = service_.MostAfter(static_cast<int>(connections)) - before;
-  const int64_t of_connections = connections * (limits::kFreeMessageBytes + (128 << 10));
+  const int64_t of_connections = connections * (limits::kUnchargedMessageBytes + (128 << 10));
   EXPECT_LE(most, kHeld + (options_.threads + 1) * kAnswerBytes + of_connections);
   // A client that holds little gets its answer, because others end for it.
   RawHttpClient reader(server_->port());

@@ -1,4 +1,4 @@
-#include "base/long_turns.h"
+#include "base/long_time_slices.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 namespace dl {
 
 // Thread-safe.
-class EndablePause {
+class InterruptiblePause {
  public:
   // Returns true after `time`, or false as soon as End was called, also if that was before.
   bool Wait(Duration time) DL_EXCLUDES(mutex_) {

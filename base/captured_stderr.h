@@ -9,9 +9,9 @@
 namespace dl {
 
 // Must outlive Spawner::Start of the child. Not thread-safe.
-class SaidOnStderr {
+class CapturedStderr {
  public:
-  SaidOnStderr();
+  CapturedStderr();
   // Returns a value for SpawnOptions::err. If memory for the stream cannot be allocated, the child
   // inherits the standard error of this process.
   ChildOutput output() const;

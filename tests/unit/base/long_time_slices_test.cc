@@ -1,4 +1,4 @@
-#include "base/long_turns.h"
+#include "base/long_time_slices.h"
 
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -36,7 +36,7 @@ bool SlicesAreKept() {  // since Linux 6.12
   return major > 6 || (major == 6 && minor >= 12);
 }
 
-TEST(LongTurns, ThreadsInheritSchedulingClassOnly) {
+TEST(LongTimeSlices, ThreadsInheritSchedulingClassOnly) {
   const Attributes before = OfThisThread();
   Attributes inside, child;
   Thread("long", [&] {
