@@ -19,10 +19,11 @@ constexpr int64_t kOpenBytes = 4 << 20;
 
 // Returns whether there is content that records must name. Changes nothing: both stores are
 // examined before either is changed, so that a refused start leaves the folder unchanged.
-StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
-                          const storage::BulkOptions& options) {
+StatusOr<bool> HasBulkContent(const std::string& meta, const std::string& bulk,
+                              const storage::BulkOptions& options) {
   using Content = storage::BulkDatabase::Content;
-  DL_ASSIGN_OR_RETURN(const Content content, storage::BulkDatabase::Look(bulk, kBulkKind, options));
+  DL_ASSIGN_OR_RETURN(const Content content,
+                      storage::BulkDatabase::ReadContent(bulk, kBulkKind, options));
   DL_ASSIGN_OR_RETURN(const bool has_records, storage::RocksMetaStore::HasRecords(meta));
   if (content != Content::kNothing || !has_records) return content == Content::kTables;
   if (!options.accept_loss) {
@@ -67,7 +68,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                     .drop_unsynced_on_kill = options.drop_unsynced_on_kill,
                                     .read_only = reads_only,
                                     .shared = options.shared};
-  DL_ASSIGN_OR_RETURN(const bool has_content, LookAtBulk(meta, bulk, bulk_options));
+  DL_ASSIGN_OR_RETURN(const bool has_content, HasBulkContent(meta, bulk, bulk_options));
   std::unique_ptr<Master> master(new Master);
   storage::RocksMetaStore* records = nullptr;  // null: the records are only read
   if (reads_only) {

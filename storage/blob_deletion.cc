@@ -15,7 +15,7 @@ namespace dl::storage {
 
 Status BlobStore::Load() {
   DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
-  std::vector<BuriedBlob> buried;
+  std::vector<DeadBlob> dead_blobs;
   for (const BulkDatabase::TableFile& file : files) {  // by key: old layout first, then by number
     uint64_t table = 0;
     if (const std::string_view old = FindOldBlobName(file.smallest_key); !old.empty()) {
@@ -24,13 +24,13 @@ Status BlobStore::Load() {
       index_.Add(kOldTable, std::span(&blob, 1));
     } else if (IsTableKey(file.smallest_key, table)) {
       next_table_ = std::max(next_table_, table + 1);
-      DL_RETURN_IF_ERROR(LoadTable(table, file.name, buried));
+      DL_RETURN_IF_ERROR(LoadTable(table, file.name, dead_blobs));
     }
   }
   std::error_code error;
   const std::string marks = database_.dir() + "/damaged";
   MutexLock hold(mutex_);
-  for (const BuriedBlob& blob : buried) index_.Bury(blob);
+  for (const DeadBlob& blob : dead_blobs) index_.MarkDead(blob);
   if (!std::filesystem::exists(marks, error)) return absl::OkStatus();
   for (std::filesystem::directory_iterator it(marks, error), end; !error && it != end;
        it.increment(error))
@@ -39,7 +39,7 @@ Status BlobStore::Load() {
 }
 
 Status BlobStore::LoadTable(uint64_t table, const std::string& file,
-                            std::vector<BuriedBlob>& buried) {
+                            std::vector<DeadBlob>& dead_blobs) {
   StatusOr<BlobDirectory> directory = ReadDirectory(database_, table);
   if (absl::IsDataLoss(directory.status())) {
     LogWarning("table file ", file, " of ", database_.dir(),
@@ -50,8 +50,8 @@ Status BlobStore::LoadTable(uint64_t table, const std::string& file,
   }
   DL_RETURN_IF_ERROR(directory.status());
   if (directory->stored.empty()) {
-    burials_.insert(table);
-    buried = std::move(directory->buried);
+    dead_list_tables_.insert(table);
+    dead_blobs = std::move(directory->dead_blobs);
     return absl::OkStatus();
   }
   MutexLock hold(mutex_);
@@ -86,28 +86,28 @@ Status BlobStore::Delete(std::span<const std::string> names) {
                               .where = name.substr(0, 80)});
   }
   MutexLock hold(writing_);
-  std::vector<BuriedBlob> going;
+  std::vector<DeadBlob> going;
   for (const std::string& name : names) {
     if (const auto place = Find(name)) going.push_back({place->table, NameOf(name)});
   }
-  if (!going.empty()) DL_RETURN_IF_ERROR(Bury(going));
+  if (!going.empty()) DL_RETURN_IF_ERROR(WriteDeadBlobs(going));
   for (const std::string& name : names) UnmarkDamaged(name);
   return GiveBackSpace();
 }
 
-Status BlobStore::Bury(std::span<const BuriedBlob> more) {
+Status BlobStore::WriteDeadBlobs(std::span<const DeadBlob> more) {
   BlobDirectory directory;
   {
     MutexLock hold(mutex_);
-    directory.buried = index_.Buried();
+    directory.dead_blobs = index_.DeadBlobs();
   }
-  directory.buried.insert(directory.buried.end(), more.begin(), more.end());
+  directory.dead_blobs.insert(directory.dead_blobs.end(), more.begin(), more.end());
   const uint64_t table = next_table_++;
   DL_RETURN_IF_ERROR(IngestTable({.number = table, .reserve = BulkDatabase::Reserve::kUse},
                                  directory, [](TableWriter&) { return absl::OkStatus(); }));
-  burials_.insert(table);
+  dead_list_tables_.insert(table);
   MutexLock hold(mutex_);
-  for (const BuriedBlob& blob : more) index_.Bury(blob);
+  for (const DeadBlob& blob : more) index_.MarkDead(blob);
   return absl::OkStatus();
 }
 
@@ -135,32 +135,32 @@ Status BlobStore::DropDead() {
   std::vector<BlobName> old;
   {
     MutexLock hold(mutex_);
-    dead = index_.Dead();
-    old = index_.BuriedOld();
+    dead = index_.DeadTables();
+    old = index_.DeadOldBlobs();
   }
   for (const uint64_t table : dead) {
     DL_RETURN_IF_ERROR(DropTable(table));
     MutexLock hold(mutex_);
-    index_.Forget(table);
+    index_.RemoveTable(table);
   }
   for (const BlobName& name : old) {
     DL_RETURN_IF_ERROR(DropOldBlob(database_, HexOf(name)));
     MutexLock hold(mutex_);
-    index_.ForgetOld(name);
+    index_.RemoveOldBlob(name);
   }
-  // The newest burial list contains all others. If nothing is buried, no list is needed. Older
+  // The newest list of dead blobs contains all others. If nothing is dead, no list is needed. Older
   // lists may be deleted only after the deletion of the dead tables is durable: a dead table that
   // reappears after a power cut would otherwise count as live.
   bool needed = false;
   {
     MutexLock hold(mutex_);
-    needed = !index_.Buried().empty();
+    needed = !index_.DeadBlobs().empty();
   }
-  if (burials_.size() <= (needed ? 1 : 0)) return absl::OkStatus();
+  if (dead_list_tables_.size() <= (needed ? 1 : 0)) return absl::OkStatus();
   DL_RETURN_IF_ERROR(SyncFolder(database_.dir() + "/db"));
-  while (burials_.size() > (needed ? 1 : 0)) {
-    DL_RETURN_IF_ERROR(DropTable(*burials_.begin()));
-    burials_.erase(burials_.begin());
+  while (dead_list_tables_.size() > (needed ? 1 : 0)) {
+    DL_RETURN_IF_ERROR(DropTable(*dead_list_tables_.begin()));
+    dead_list_tables_.erase(dead_list_tables_.begin());
   }
   return absl::OkStatus();
 }
@@ -172,7 +172,7 @@ Status BlobStore::Rewrite(uint64_t table) {
   {
     MutexLock hold(mutex_);
     for (const StoredBlob& blob : old.stored) {
-      if (index_.IsBuried(table, blob.name)) continue;
+      if (index_.IsDead(table, blob.name)) continue;
       kept.stored.push_back(blob);
       bytes += blob.bytes;
     }

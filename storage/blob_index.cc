@@ -14,7 +14,7 @@ constexpr int64_t kShareWorthRewriting = 4;
 void BlobIndex::Add(uint64_t number, std::span<const StoredBlob> blobs) {
   for (const StoredBlob& blob : blobs) {
     if (const auto known = places_.find(blob.name); known != places_.end())
-      Bury({.table = known->second.table, .name = blob.name});
+      MarkDead({.table = known->second.table, .name = blob.name});
     places_[blob.name] = {.table = number, .bytes = blob.bytes};
     Table& table = tables_[number];
     ++table.blobs;
@@ -24,27 +24,27 @@ void BlobIndex::Add(uint64_t number, std::span<const StoredBlob> blobs) {
   }
 }
 
-void BlobIndex::Bury(const BuriedBlob& blob) {
+void BlobIndex::MarkDead(const DeadBlob& blob) {
   const auto known = places_.find(blob.name);
   if (known == places_.end() || known->second.table != blob.table) return;
   Table& table = tables_[blob.table];
   --table.live;
   table.live_bytes -= known->second.bytes;
-  table.buried.insert(blob.name);
-  with_buried_.insert(blob.table);
+  table.dead_blobs.insert(blob.name);
+  tables_with_dead_blobs_.insert(blob.table);
   places_.erase(known);
 }
 
-void BlobIndex::Forget(uint64_t table) {
+void BlobIndex::RemoveTable(uint64_t table) {
   tables_.erase(table);
-  with_buried_.erase(table);
+  tables_with_dead_blobs_.erase(table);
 }
 
-void BlobIndex::ForgetOld(const BlobName& name) {
+void BlobIndex::RemoveOldBlob(const BlobName& name) {
   const auto old = tables_.find(kOldTable);
   if (old == tables_.end()) return;
-  old->second.buried.erase(name);
-  if (old->second.buried.empty()) with_buried_.erase(kOldTable);
+  old->second.dead_blobs.erase(name);
+  if (old->second.dead_blobs.empty()) tables_with_dead_blobs_.erase(kOldTable);
 }
 
 std::optional<BlobIndex::Place> BlobIndex::Find(const BlobName& name) const {
@@ -61,23 +61,23 @@ std::vector<std::string> BlobIndex::Names() const {
   return names;
 }
 
-std::vector<BuriedBlob> BlobIndex::Buried() const {
-  std::vector<BuriedBlob> all;
-  for (const uint64_t table : with_buried_) {
-    for (const BlobName& name : tables_.at(table).buried) all.push_back({table, name});
+std::vector<DeadBlob> BlobIndex::DeadBlobs() const {
+  std::vector<DeadBlob> all;
+  for (const uint64_t table : tables_with_dead_blobs_) {
+    for (const BlobName& name : tables_.at(table).dead_blobs) all.push_back({table, name});
   }
   return all;
 }
 
-std::vector<BlobName> BlobIndex::BuriedOld() const {
-  if (!with_buried_.contains(kOldTable)) return {};
-  const auto& buried = tables_.at(kOldTable).buried;
-  return {buried.begin(), buried.end()};
+std::vector<BlobName> BlobIndex::DeadOldBlobs() const {
+  if (!tables_with_dead_blobs_.contains(kOldTable)) return {};
+  const auto& dead_blobs = tables_.at(kOldTable).dead_blobs;
+  return {dead_blobs.begin(), dead_blobs.end()};
 }
 
-std::vector<uint64_t> BlobIndex::Dead() const {
+std::vector<uint64_t> BlobIndex::DeadTables() const {
   std::vector<uint64_t> dead;
-  for (const uint64_t table : with_buried_) {
+  for (const uint64_t table : tables_with_dead_blobs_) {
     if (table != kOldTable && tables_.at(table).live == 0) dead.push_back(table);
   }
   return dead;
@@ -85,7 +85,7 @@ std::vector<uint64_t> BlobIndex::Dead() const {
 
 std::vector<uint64_t> BlobIndex::WorthRewriting() const {
   std::vector<uint64_t> worth;
-  for (const uint64_t number : with_buried_) {
+  for (const uint64_t number : tables_with_dead_blobs_) {
     const Table& table = tables_.at(number);
     if (number == kOldTable || table.live == 0) continue;
     const bool many = (table.blobs - table.live) * kShareWorthRewriting >= table.blobs;
@@ -95,9 +95,9 @@ std::vector<uint64_t> BlobIndex::WorthRewriting() const {
   return worth;
 }
 
-bool BlobIndex::IsBuried(uint64_t number, const BlobName& name) const {
+bool BlobIndex::IsDead(uint64_t number, const BlobName& name) const {
   const auto table = tables_.find(number);
-  return table == tables_.end() || table->second.buried.contains(name);
+  return table == tables_.end() || table->second.dead_blobs.contains(name);
 }
 
 }  // namespace dl::storage

@@ -62,7 +62,7 @@ class BlobStore final : public ContentStore {
   explicit BlobStore(BulkDatabase& database) : database_(database) {}
 
   Status Load() DL_REQUIRES(writing_);
-  Status LoadTable(uint64_t table, const std::string& file, std::vector<BuriedBlob>& buried)
+  Status LoadTable(uint64_t table, const std::string& file, std::vector<DeadBlob>& dead_blobs)
       DL_REQUIRES(writing_);
   StatusOr<std::vector<const Blob*>> Wanted(std::span<const Blob> blobs);
   Status WriteTable(std::span<const Blob* const> blobs) DL_REQUIRES(writing_);
@@ -73,8 +73,8 @@ class BlobStore final : public ContentStore {
   };
   Status IngestTable(const NewTable& table, const BlobDirectory& directory,
                      const std::function<Status(TableWriter&)>& add_pieces) DL_REQUIRES(writing_);
-  // Writes a table that lists all buried blobs, including `more`.
-  Status Bury(std::span<const BuriedBlob> more) DL_REQUIRES(writing_);
+  // Writes a table that lists all dead blobs, including `more`.
+  Status WriteDeadBlobs(std::span<const DeadBlob> more) DL_REQUIRES(writing_);
   Status GiveBackSpace() DL_REQUIRES(writing_);
   Status DropDead() DL_REQUIRES(writing_);
   Status Rewrite(uint64_t table) DL_REQUIRES(writing_);
@@ -93,8 +93,8 @@ class BlobStore final : public ContentStore {
   BulkDatabase& database_;
   Mutex writing_;  // held by calls that change the store; locked before mutex_
   uint64_t next_table_ DL_GUARDED_BY(writing_) = 1;
-  // Tables that contain only a list of buried blobs. The newest list is complete.
-  std::set<uint64_t> burials_ DL_GUARDED_BY(writing_);
+  // Tables that contain only a list of dead blobs. The newest list is complete.
+  std::set<uint64_t> dead_list_tables_ DL_GUARDED_BY(writing_);
 
   mutable Mutex mutex_;
   BlobIndex index_ DL_GUARDED_BY(mutex_);

@@ -27,12 +27,12 @@ std::string Encode(const BlobDirectory& directory) {
   std::string text;
   Append(text, kVersion);
   Append(text, static_cast<uint32_t>(directory.stored.size()));
-  Append(text, static_cast<uint64_t>(directory.buried.size()));
+  Append(text, static_cast<uint64_t>(directory.dead_blobs.size()));
   for (const StoredBlob& blob : directory.stored) {
     text.append(blob.name.data(), blob.name.size());
     Append(text, blob.bytes);
   }
-  for (const BuriedBlob& blob : directory.buried) {
+  for (const DeadBlob& blob : directory.dead_blobs) {
     Append(text, blob.table);
     text.append(blob.name.data(), blob.name.size());
   }
@@ -66,19 +66,19 @@ Status Decode(std::string_view text, BlobDirectory& directory) {
   if (Cursor(text.substr(body.size())).Take<uint64_t>() != Xxh3(body)) return damaged;
   Cursor cursor(body);
   if (cursor.Take<uint32_t>() != kVersion) return damaged;  // another version has another FORMAT
-  const uint64_t stored = cursor.Take<uint32_t>(), buried = cursor.Take<uint64_t>();
+  const uint64_t stored = cursor.Take<uint32_t>(), dead_blobs = cursor.Take<uint64_t>();
   const size_t entries = (body.size() - kHeaderBytes) / kEntryBytes;
-  if (buried > entries || stored + buried != entries ||
+  if (dead_blobs > entries || stored + dead_blobs != entries ||
       body.size() != kHeaderBytes + entries * kEntryBytes)
     return damaged;
   directory.stored.resize(stored);
-  directory.buried.resize(buried);
+  directory.dead_blobs.resize(dead_blobs);
   for (StoredBlob& blob : directory.stored) {
     blob.name = cursor.Take<BlobName>();
     blob.bytes = cursor.Take<int64_t>();
     if (blob.bytes < 0 || blob.bytes > limits::kMaxBlockBytes) return damaged;
   }
-  for (BuriedBlob& blob : directory.buried) {
+  for (DeadBlob& blob : directory.dead_blobs) {
     blob.table = cursor.Take<uint64_t>();
     blob.name = cursor.Take<BlobName>();
   }

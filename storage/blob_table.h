@@ -27,23 +27,23 @@ struct StoredBlob {
   int64_t bytes = 0;  // size of the blob
 };
 // A dead copy: its blob was deleted or has a newer copy.
-struct BuriedBlob {
+struct DeadBlob {
   uint64_t table = 0;  // kOldTable: a table of the old layout
   BlobName name;
 };
 inline constexpr uint64_t kOldTable = 0;
 
 struct BlobDirectory {
-  std::vector<StoredBlob> stored;  // in this table, sorted by name
-  std::vector<BuriedBlob> buried;  // in all tables, when this table was written
+  std::vector<StoredBlob> stored;    // in this table, sorted by name
+  std::vector<DeadBlob> dead_blobs;  // in all tables, when this table was written
 };
 
 // A large blob is stored in pieces, so that a range of it can be read without the rest. Most blocks
 // are slightly larger than 1 MiB and have a single piece.
-inline constexpr int64_t kLargestWhole = 2 << 20;
+inline constexpr int64_t kMaxSinglePieceBytes = 2 << 20;
 inline constexpr int64_t kPieceBytes = 1 << 20;
 inline int64_t PiecesOf(int64_t bytes) {
-  return bytes <= kLargestWhole ? 1 : (bytes + kPieceBytes - 1) / kPieceBytes;
+  return bytes <= kMaxSinglePieceBytes ? 1 : (bytes + kPieceBytes - 1) / kPieceBytes;
 }
 
 // Returns the key of a piece of a blob; pieces are numbered from 0.

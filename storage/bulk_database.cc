@@ -182,8 +182,9 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
 }
 
-StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::string_view kind,
-                                                   const BulkOptions& options) {
+StatusOr<BulkDatabase::Content> BulkDatabase::ReadContent(const std::string& dir,
+                                                          std::string_view kind,
+                                                          const BulkOptions& options) {
   const StoreFormat format = FormatOf(kind);
   const StatusOr<BulkFindings> found = InspectBulk(dir, format, DatabaseOptions(nullptr));
   if (absl::IsDataLoss(found.status()) && options.accept_loss) {

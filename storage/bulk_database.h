@@ -58,8 +58,8 @@ class BulkDatabase final : public BulkStore {
   // would fail, as far as they can be seen without a lock and without opening for writing. A
   // database that is in use is therefore no error. A database that Open would rebuild because of
   // `accept_loss` counts as kTables.
-  static StatusOr<Content> Look(const std::string& dir, std::string_view kind,
-                                const BulkOptions& options);
+  static StatusOr<Content> ReadContent(const std::string& dir, std::string_view kind,
+                                       const BulkOptions& options);
 
   // Whether a write must leave `min_free_bytes` free (kKeep) or may use them (kUse). kUse is for
   // writes that lead to a deletion of more than they write.

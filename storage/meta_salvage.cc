@@ -54,10 +54,10 @@ void RemoveLeftovers(const std::string& dir) {
 }
 
 // Removes the leftovers of a salvage that fails.
-class Workplace {
+class SalvageFolders {
  public:
-  explicit Workplace(std::string dir) : dir_(std::move(dir)) {}
-  ~Workplace() { RemoveLeftovers(dir_); }
+  explicit SalvageFolders(std::string dir) : dir_(std::move(dir)) {}
+  ~SalvageFolders() { RemoveLeftovers(dir_); }
 
  private:
   std::string dir_;
@@ -178,7 +178,7 @@ Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const 
   std::error_code error;
   if (!fs::exists(old, error)) return LossOfEverything(dir);
   RemoveLeftovers(dir);
-  const Workplace workplace(dir);
+  const SalvageFolders workplace(dir);
   DL_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(old));
   DL_RETURN_IF_ERROR(RequireFreeBytes(dir, 2 * bytes));
   std::string source = old;

@@ -78,7 +78,7 @@ class MetaStore {
 
   // Returns ResourceExhausted if the disk has no room for limits::kMetaOrdinaryBatchBytes. New work
   // should then be refused, while the records of running jobs still fit.
-  virtual Status CheckRoom() { return absl::OkStatus(); }
+  virtual Status CheckFreeSpace() { return absl::OkStatus(); }
 
   // Returns the value, or nullopt if the key does not exist. Returns DataLoss if stored bytes are
   // damaged.

@@ -25,8 +25,8 @@ std::string EndOfContent(std::string_view sha256) { return ContentKey(sha256) + 
 StatusOr<std::optional<int64_t>> TotalOf(BulkDatabase& database, std::string_view sha256) {
   int64_t total = 0;
   const Status read = database.Read(TotalKey(sha256), [&](std::string_view value) -> Status {
-    const bool good = absl::SimpleAtoi(std::string(value), &total) && total > kLargestWhole &&
-                      total <= limits::kMaxBlockBytes;
+    const bool good = absl::SimpleAtoi(std::string(value), &total) &&
+                      total > kMaxSinglePieceBytes && total <= limits::kMaxBlockBytes;
     return good ? absl::OkStatus() : DataLoss({.message = "the stored size is not valid"});
   });
   if (absl::IsNotFound(read)) return std::nullopt;

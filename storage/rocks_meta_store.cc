@@ -269,7 +269,7 @@ void RocksMetaStore::CheckBeforeWrites(std::function<Status()> may_write) {
   state_->may_write = std::move(may_write);
 }
 
-Status RocksMetaStore::CheckRoom() {
+Status RocksMetaStore::CheckFreeSpace() {
   MutexLock hold(state_->mutex);
   DL_RETURN_IF_ERROR(state_->dead);
   return RequireFreeBytes(

@@ -74,7 +74,7 @@ class RocksMetaStore final : public MetaStore {
   void CheckBeforeWrites(std::function<Status()> may_write);
 
   Status Write(const MetaBatch& batch) override;
-  Status CheckRoom() override;
+  Status CheckFreeSpace() override;
   StatusOr<std::optional<std::string>> Get(std::string_view key) override;
   Status Scan(std::string_view prefix, const Visitor& visit) override;
   Status Reclaim(std::string_view prefix) override;

@@ -17,7 +17,7 @@ namespace dl::storage {
 inline constexpr int64_t kTimelineRounds = 20'000;
 // Largest number of executors of a job that get a number. Names of further executors are not
 // recorded.
-inline constexpr int32_t kMostTimelineExecutors = 4096;
+inline constexpr int32_t kMaxTimelineExecutors = 4096;
 
 // The rounds that are recorded and count, inclusive; none if `last` is below `first`. Records of
 // other rounds are ignored.

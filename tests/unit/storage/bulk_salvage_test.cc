@@ -175,13 +175,13 @@ TEST_F(BulkSalvage, ExistingTablesPreventNewDatabase) {
     const auto before = Snapshot(dir_);
     EXPECT_THAT(BulkDatabase::Open(dir_, "bulk", kRefuse).status(),
                 IsError(absl::StatusCode::kDataLoss, dir_));
-    EXPECT_THAT(BulkDatabase::Look(dir_, "bulk", kRefuse).status(),
+    EXPECT_THAT(BulkDatabase::ReadContent(dir_, "bulk", kRefuse).status(),
                 IsError(absl::StatusCode::kDataLoss, dir_));
     EXPECT_EQ(Snapshot(dir_), before);
     test::WriteContent(path, content);
   }
-  EXPECT_EQ(*BulkDatabase::Look(dir_, "bulk", kRefuse), BulkDatabase::Content::kTables);
-  EXPECT_EQ(*BulkDatabase::Look(folder_ / "none", "bulk", kRefuse),
+  EXPECT_EQ(*BulkDatabase::ReadContent(dir_, "bulk", kRefuse), BulkDatabase::Content::kTables);
+  EXPECT_EQ(*BulkDatabase::ReadContent(folder_ / "none", "bulk", kRefuse),
             BulkDatabase::Content::kNothing);
 }
 
