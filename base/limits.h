@@ -159,7 +159,7 @@ inline constexpr std::chrono::milliseconds kDeniedDiscardTime{2'000};
 inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round log in an answer
 
 // Tokens, keys and certificates (security/).
-inline constexpr int64_t kMaxTokens = 10'000;        // per cluster (security/token_book.h)
+inline constexpr int64_t kMaxTokens = 10'000;        // per cluster (security/token_store.h)
 inline constexpr int64_t kMaxTokenFileBytes = 4096;  // a token is a line of 110 characters
 inline constexpr int64_t kMaxPemBytes = 1 << 20;
 inline constexpr int64_t kMaxCredential = 128;       // no token that Hello sends has more bytes

@@ -25,7 +25,7 @@
 #include "master/master.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::bench {
 namespace import_bench {
@@ -89,7 +89,7 @@ StatusOr<std::vector<double>> ThroughTheStore(const Plan& plan, const std::strin
 StatusOr<std::vector<double>> ThroughAMaster(const Plan& plan, const std::string& folder) {
   DL_ASSIGN_OR_RETURN(const auto master, master::Master::Open({.data_dir = folder}));
   DL_ASSIGN_OR_RETURN(const auto server, rpc::Server::Listen({.version = launch::kVersion}));
-  DL_ASSIGN_OR_RETURN(const auto tokens, security::TokenBook::Open(""));
+  DL_ASSIGN_OR_RETURN(const auto tokens, security::TokenStore::Open(""));
   DL_ASSIGN_OR_RETURN(const security::Token token,
                       tokens->Create({.owner = "bench", .role = security::Role::kSubmit}));
   server->Serve({.clients = &master->gateway(), .tokens = tokens.get()});

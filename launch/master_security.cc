@@ -52,7 +52,7 @@ StatusOr<std::unique_ptr<MasterSecurity>> MasterSecurity::Open(
   if (tls) {
     DL_ASSIGN_OR_RETURN(opened->fingerprint_, security::FingerprintOf(*tls));
   }
-  DL_ASSIGN_OR_RETURN(opened->tokens_, security::TokenBook::Open(folder + "/tokens.json"));
+  DL_ASSIGN_OR_RETURN(opened->tokens_, security::TokenStore::Open(folder + "/tokens.json"));
   DL_ASSIGN_OR_RETURN(opened->audit_, security::AuditLog::Open(folder + "/audit.log"));
   DL_RETURN_IF_ERROR(opened->KeepOwnToken(TokenFileOf(data_dir)));
   return opened;

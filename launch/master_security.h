@@ -9,7 +9,7 @@
 #include "rpc/service.h"
 #include "security/audit_log.h"
 #include "security/tls.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::launch {
 
@@ -37,7 +37,7 @@ class MasterSecurity final : public rpc::AdminService {
   static StatusOr<std::unique_ptr<MasterSecurity>> Open(
       const std::string& data_dir, const std::optional<security::MasterTls>& tls);
 
-  security::TokenBook& tokens() { return *tokens_; }
+  security::TokenStore& tokens() { return *tokens_; }
   security::AuditLog& audit() { return *audit_; }
   const std::string& fingerprint() const { return fingerprint_; }  // of the CA; empty without keys
 
@@ -52,7 +52,7 @@ class MasterSecurity final : public rpc::AdminService {
   Status KeepOwnToken(const std::string& path);
 
   std::string fingerprint_;
-  std::unique_ptr<security::TokenBook> tokens_;
+  std::unique_ptr<security::TokenStore> tokens_;
   std::unique_ptr<security::AuditLog> audit_;
 };
 

@@ -21,38 +21,38 @@ std::optional<security::AuditEntry> MakeAuditEntry(std::string_view, const Reque
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const RegisterRequest& request) {
-  return security::AuditEntry{.what = std::string(method), .subject = request.executor};
+  return security::AuditEntry{.action = std::string(method), .subject = request.executor};
 }
 // Returns an entry for the download of a checkpoint's part, once for each request for the first
 // chunk of the part.
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const FetchRequest& request) {
   if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;
-  return security::AuditEntry{.what = std::string(method), .subject = request.sha256};
+  return security::AuditEntry{.action = std::string(method), .subject = request.sha256};
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const SubmitRequest&) {
-  return security::AuditEntry{.what = std::string(method)};
+  return security::AuditEntry{.action = std::string(method)};
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view,
                                                           const JobActionRequest& request) {
-  return security::AuditEntry{.what = std::string(JobActionName(request.action)),
+  return security::AuditEntry{.action = std::string(JobActionName(request.action)),
                               .subject = request.job};
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const DrainRequest& request) {
-  return security::AuditEntry{.what = std::string(method), .subject = request.executors};
+  return security::AuditEntry{.action = std::string(method), .subject = request.executors};
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const CreateTokenRequest& request) {
   return security::AuditEntry{
-      .what = std::string(method),
+      .action = std::string(method),
       .subject = absl::StrCat(request.owner, " (", request.role,
                               request.executor.empty() ? "" : " as ", request.executor, ")")};
 }
 inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
                                                           const RevokeTokenRequest& request) {
-  return security::AuditEntry{.what = std::string(method), .subject = request.id};
+  return security::AuditEntry{.action = std::string(method), .subject = request.id};
 }
 
 // Returns whether requests of this type are administrative if an admin sends them

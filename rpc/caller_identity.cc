@@ -6,7 +6,7 @@
 namespace dl::rpc {
 
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
-                                             const security::TokenBook* tokens) {
+                                             const security::TokenStore* tokens) {
   if (!credential.empty())
     return tokens == nullptr ? std::nullopt : tokens->Authenticate(credential);
   const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket.socket());
@@ -14,7 +14,7 @@ std::optional<security::Identity> IdentityOf(const std::string& credential, Wire
 }
 
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
-                   const security::TokenBook* tokens) {
+                   const security::TokenStore* tokens) {
   if (!caller.token.empty()) return tokens->ValidUntil(caller.token);
   const auto& encrypted = dynamic_cast<const TlsSocket&>(socket.socket());
   return Clock::Real().Now() + security::ValidityLeft(encrypted.connection());

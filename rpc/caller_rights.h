@@ -11,18 +11,18 @@
 #include "rpc/messages.h"
 #include "rpc/service.h"
 #include "security/role.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::rpc {
 
 // The rights of one connection's caller. Identify() must be called once, before MayCall() and
-// Admit(). Not thread-safe.
+// AuthorizeRequest(). Not thread-safe.
 class CallerRights {
  public:
   struct Options {
     // Returns the process that holds a session; nullopt: no such session is open. Must not be null.
     std::function<std::optional<SessionHolder>(uint64_t session)> find_session;
-    const security::TokenBook* tokens = nullptr;  // must outlive this; null: no tokens exist
+    const security::TokenStore* tokens = nullptr;  // must outlive this; null: no tokens exist
   };
   explicit CallerRights(Options options) : options_(std::move(options)) {}
 
@@ -40,7 +40,7 @@ class CallerRights {
   // or belongs to another process. Returns Unauthenticated if the caller may not use the executor's
   // name.
   template <typename Service, typename Request>
-  Status Admit(Request& request) const;
+  Status AuthorizeRequest(Request& request) const;
 
  private:
   // A session number is not a credential. The name is checked at every call, because an admin may
@@ -54,7 +54,7 @@ class CallerRights {
 };
 
 template <typename Service, typename Request>
-Status CallerRights::Admit(Request& request) const {
+Status CallerRights::AuthorizeRequest(Request& request) const {
   if constexpr (requires { request.session; }) {
     // Executors have a session. Methods shared with clients accept 0 from clients.
     if (std::is_same_v<Service, ExecutorService> || request.session != 0)

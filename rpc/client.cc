@@ -7,39 +7,39 @@
 #include "base/limits.h"
 #include "base/trace.h"
 #include "rpc/convert.h"
-#include "rpc/dialling.h"
+#include "rpc/credential_source.h"
 #include "rpc/failure_report.h"
 #include "rpc/held_lists.h"
-#include "rpc/lane.h"
+#include "rpc/pool.h"
 #include "rpc/thrift_process.h"
 
 namespace dl::rpc {
 
 class Client::Impl {
  public:
-  explicit Impl(std::unique_ptr<Dialling> dialling)
-      : dialling_(std::move(dialling)),
-        heartbeats_(Duration(0), *dialling_, &watchdog_),
-        polls_(Duration(0), *dialling_, &watchdog_),
-        others_(options().patience, *dialling_, &watchdog_),
+  explicit Impl(std::unique_ptr<CredentialSource> credential_source)
+      : credential_source_(std::move(credential_source)),
+        heartbeats_(Duration(0), *credential_source_, &watchdog_),
+        polls_(Duration(0), *credential_source_, &watchdog_),
+        others_(options().growth_delay, *credential_source_, &watchdog_),
         heartbeat{heartbeats_, 1},
         poll{polls_, options().poll_connections},
         bulk{others_, options().bulk_connections},
         control{others_, options().bulk_connections + options().control_connections} {}
 
-  const ClientOptions& options() const { return dialling_->options(); }
+  const ClientOptions& options() const { return credential_source_->options(); }
 
   // The connections for a kind of call, and how many may be in use when such a call takes one.
   struct Kind {
-    Lane& lane;
+    ConnectionPool& pool;
     int most;
   };
 
-  std::string owner() const { return dialling_->owner(); }
+  std::string owner() const { return credential_source_->owner(); }
 
   void Close() {
     closed_ = true;
-    for (Lane* lane : {&heartbeats_, &polls_, &others_}) lane->Close();
+    for (ConnectionPool* pool : {&heartbeats_, &polls_, &others_}) pool->Close();
     watchdog_.Cap(Clock::Real().Now());
   }
 
@@ -71,7 +71,7 @@ class Client::Impl {
         Clock::Real().Now() + std::clamp<Duration>(deadline, Duration(0), limits::kMaxCallDeadline);
     const std::string* bytes = nullptr;
     DL_ASSIGN_OR_RETURN(auto wire, ToWireLending(request, &bytes));
-    auto connection = kind.lane.Take(end, kind.most);
+    auto connection = kind.pool.Take(end, kind.most);
     if (!connection.ok()) return Explain(connection.status());
     (*connection)->LendBinary(bytes);
     Status status = (*connection)->Call(end, [&](wire::MasterClient& stub) {
@@ -79,8 +79,8 @@ class Client::Impl {
       send(stub, wire, std::chrono::ceil<std::chrono::milliseconds>(left).count());
     });
     const bool broken = (*connection)->broken();
-    kind.lane.Return(*std::move(connection));
-    for (Lane* lane : {&polls_, &others_}) lane->CloseSpare();
+    kind.pool.Return(*std::move(connection));
+    for (ConnectionPool* pool : {&polls_, &others_}) pool->CloseSpare();
     if (absl::IsUnauthenticated(status)) return DeniedError(std::move(status), end);
     return broken ? Explain(std::move(status)) : status;
   }
@@ -89,7 +89,7 @@ class Client::Impl {
   // greeting is denied too, and its error is more useful.
   Status DeniedError(Status denied, Instant end) {
     bool full = false;
-    Status greeted = Connection::Open(*dialling_, &watchdog_, end, &full).status();
+    Status greeted = Connection::Open(*credential_source_, &watchdog_, end, &full).status();
     return absl::IsUnauthenticated(greeted) ? greeted : denied;
   }
 
@@ -99,10 +99,10 @@ class Client::Impl {
     return Cancelled({.message = "the client was closed", .where = ToString(options().endpoint)});
   }
 
-  const std::unique_ptr<const Dialling> dialling_;
+  const std::unique_ptr<const CredentialSource> credential_source_;
   Watchdog watchdog_;
   std::atomic<bool> closed_ = false;
-  Lane heartbeats_, polls_, others_;
+  ConnectionPool heartbeats_, polls_, others_;
 
  public:
   const Kind heartbeat, poll, bulk, control;
@@ -110,8 +110,8 @@ class Client::Impl {
 
 StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
   PrepareThrift();
-  DL_ASSIGN_OR_RETURN(auto dialling, Dialling::Create(std::move(options)));
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(dialling))));
+  DL_ASSIGN_OR_RETURN(auto credential_source, CredentialSource::Create(std::move(options)));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(credential_source))));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

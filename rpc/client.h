@@ -45,10 +45,10 @@ struct ClientOptions {
   // Connections are opened when needed. Heartbeats have one connection. Polls, which are calls that
   // the master may hold back (LeaseUnits, Events), have another, and all other calls take turns on
   // a third. These three are kept. A further connection is opened for a call that has waited for
-  // `patience`, and at once for a poll that would have to wait. It is closed by a later call of any
-  // kind when it was not needed for `spare`.
-  Duration patience = limits::kConnectionGrowthDelay;
-  Duration spare = limits::kSpareConnectionTimeout;
+  // `growth_delay`, and at once for a poll that would have to wait. It is closed by a later call of
+  // any kind when it was not needed for the time `spare_timeout`.
+  Duration growth_delay = limits::kConnectionGrowthDelay;
+  Duration spare_timeout = limits::kSpareConnectionTimeout;
   int poll_connections = 4;  // largest number of connections for polls
   // A call with bulk data waits while this many connections are in use, whether by calls with or
   // without bulk data. Polls and heartbeats do not count.

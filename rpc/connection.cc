@@ -34,9 +34,10 @@ std::string ToText(std::string_view said, size_t max_bytes = limits::kMaxShortTe
   return RepairUtf8(Utf8Prefix(said, max_bytes));
 }
 
-std::shared_ptr<TSocket> MakeSocket(const Endpoint& to, const Introduction& introduction) {
-  if (introduction.tls != nullptr)
-    return std::make_shared<TlsSocket>(*introduction.tls, to.host, to.port);
+std::shared_ptr<TSocket> MakeSocket(const Endpoint& to,
+                                    const ConnectionCredentials& connection_credentials) {
+  if (connection_credentials.tls != nullptr)
+    return std::make_shared<TlsSocket>(*connection_credentials.tls, to.host, to.port);
   return std::make_shared<TSocket>(to.host, to.port, SocketLimits());
 }
 
@@ -85,38 +86,40 @@ Status UnknownPeerError(const std::string& peer) {
 
 }  // namespace
 
-Connection::Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog)
+Connection::Connection(const Endpoint& master, const ConnectionCredentials& connection_credentials,
+                       Watchdog* watchdog)
     : endpoint_(master),
       peer_(ToString(endpoint_)),
-      certificate_(introduction.credentials.certificate),
-      socket_(std::make_shared<WireSocket>(MakeSocket(master, introduction), watchdog)) {
+      certificate_(connection_credentials.credentials.certificate),
+      socket_(std::make_shared<WireSocket>(MakeSocket(master, connection_credentials), watchdog)) {
   auto transport = std::make_shared<WireTransport>(socket_, WireTransport::Side::kClient);
   protocol_ = std::make_shared<WireProtocol>(transport);
   stub_ = std::make_unique<wire::MasterClient>(protocol_);
 }
 
-StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling, Watchdog* watchdog,
-                                                       Instant deadline, bool* full) {
+StatusOr<std::unique_ptr<Connection>> Connection::Open(const CredentialSource& credential_source,
+                                                       Watchdog* watchdog, Instant deadline,
+                                                       bool* full) {
   *full = false;
-  DL_ASSIGN_OR_RETURN(const Introduction introduction, dialling.Introduce());
-  const Credentials& credentials = introduction.credentials;
+  DL_ASSIGN_OR_RETURN(const ConnectionCredentials connection_credentials, credential_source.Find());
+  const Credentials& credentials = connection_credentials.credentials;
   std::unique_ptr<Connection> connection(
-      new Connection(dialling.options().endpoint, introduction, watchdog));
+      new Connection(credential_source.options().endpoint, connection_credentials, watchdog));
   DL_RETURN_IF_ERROR(connection->Connect(deadline));
-  DL_RETURN_IF_ERROR(connection->CheckPeer(introduction));
-  Status greeted = connection->Hello(dialling, credentials, deadline);
+  DL_RETURN_IF_ERROR(connection->CheckPeer(connection_credentials));
+  Status greeted = connection->Hello(credential_source, credentials, deadline);
   if (absl::IsUnauthenticated(greeted)) {
     // A restarted master may need other credentials than the master that this call waited for.
-    const auto now = dialling.Introduce();
+    const auto now = credential_source.Find();
     if (now.ok() && now->credentials != credentials)
-      return Open(dialling, watchdog, deadline, full);
+      return Open(credential_source, watchdog, deadline, full);
     if (!connection->broken()) greeted = DeniedError(credentials, connection->peer_);
   }
   // Only the master's own answer counts: a broken connection is Unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
   if (!greeted.ok()) return greeted;
   // The answer arrived when the time was over, and the watchdog has shut the connection down.
-  if (connection->broken()) return connection->NotInTime();
+  if (connection->broken()) return connection->DeadlineError();
   return connection;
 }
 
@@ -141,29 +144,29 @@ Status Connection::Connect(Instant deadline) {
 
 // With encryption the handshake verifies the peer. Without it, the token is sent in plain text, and
 // a name or an abandoned port may lead to any user's process on this machine.
-Status Connection::CheckPeer(const Introduction& introduction) {
-  if (introduction.tls != nullptr) return absl::OkStatus();
+Status Connection::CheckPeer(const ConnectionCredentials& connection_credentials) {
+  if (connection_credentials.tls != nullptr) return absl::OkStatus();
   const std::optional<uid_t> owner = OwnerOfPeer(socket_->socket().getSocketFD());
   if (!owner) return UnknownPeerError(peer_);
-  const std::vector<uid_t>& others = introduction.credentials.master_users;
+  const std::vector<uid_t>& others = connection_credentials.credentials.master_users;
   if (*owner == geteuid() || *owner == 0 || std::ranges::find(others, *owner) != others.end())
     return absl::OkStatus();
   return NotOwnMaster(peer_, *owner);
 }
 
-Status Connection::Hello(const Dialling& dialling, const Credentials& credentials,
+Status Connection::Hello(const CredentialSource& credential_source, const Credentials& credentials,
                          Instant deadline) {
-  const ClientOptions& options = dialling.options();
+  const ClientOptions& options = credential_source.options();
   wire::HelloRequest request;
   request.credential = credentials.token;
-  request.instance = dialling.instance();
+  request.instance = credential_source.instance();
   request.protocol = options.protocol;
   request.version = options.version;
   request.role = options.role;
   wire::HelloReply reply;
   DL_RETURN_IF_ERROR(Call(deadline, [&](wire::MasterClient& stub) { stub.Hello(reply, request); }));
   role_ = ToText(reply.role, 64);
-  dialling.NoteOwner(ToText(reply.owner));
+  credential_source.SetOwner(ToText(reply.owner));
   if (reply.protocol == options.protocol) return absl::OkStatus();
   return VersionMismatch(
       {.message = absl::StrCat("version mismatch: the master (", ToText(reply.version, 64),
@@ -179,13 +182,13 @@ Status Connection::Call(Instant deadline,
   Status status = Exchange(exchange);
   protocol_->LendBinary(nullptr);
   const bool timed_out = socket_->Disarm();
-  if (timed_out && broken_) status = NotInTime();
+  if (timed_out && broken_) status = DeadlineError();
   broken_ = broken_ || timed_out;
   if (broken_) socket_->close();
   return status;
 }
 
-Status Connection::NotInTime() const {
+Status Connection::DeadlineError() const {
   const std::string machine = FormatMachine(endpoint_.host, address_);
   const bool greeted = !role_.empty();
   if (greeted)

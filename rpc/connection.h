@@ -7,7 +7,7 @@
 #include "Master.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "rpc/dialling.h"
+#include "rpc/credential_source.h"
 #include "rpc/watchdog.h"
 #include "rpc/wire_protocol.h"
 #include "rpc/wire_socket.h"
@@ -19,9 +19,10 @@ class Connection {
   // Connects and sends Hello. Ends at `deadline`, but the lookup of a host name may take longer.
   // Returns the errors listed in client.h. Sets `*full` to whether the master refused the
   // connection because of a connection limit. The caller may then call Open again. REQUIRES:
-  // `dialling` and `watchdog` outlive the connection; no pointer is null.
-  static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
-                                                    Instant deadline, bool* full);
+  // `credential_source` and `watchdog` outlive the connection; no pointer is null.
+  static StatusOr<std::unique_ptr<Connection>> Open(const CredentialSource& credential_source,
+                                                    Watchdog* watchdog, Instant deadline,
+                                                    bool* full);
 
   // Makes the next call send `*bytes` as the content of its first empty binary field
   // (WireProtocol::LendBinary), without a copy. `*bytes` must outlive that call. Null cancels an
@@ -37,17 +38,19 @@ class Connection {
   bool broken() const { return broken_; }
   // Returns whether the connection can be used for another call: not broken, not closed by the
   // peer, and without unread bytes.
-  bool Reusable() { return !broken_ && socket_->Quiet(); }
+  bool IsReusable() { return !broken_ && socket_->IsIdle(); }
 
  private:
-  Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog);
+  Connection(const Endpoint& master, const ConnectionCredentials& connection_credentials,
+             Watchdog* watchdog);
   Status Connect(Instant deadline);
   // Must be called before anything is sent. On an unencrypted connection, returns Unauthenticated
   // unless the peer is a process of this user, of root or of Credentials::master_users.
-  Status CheckPeer(const Introduction& introduction);
-  Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
+  Status CheckPeer(const ConnectionCredentials& connection_credentials);
+  Status Hello(const CredentialSource& credential_source, const Credentials& credentials,
+               Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
-  Status NotInTime() const;
+  Status DeadlineError() const;
 
   const Endpoint endpoint_;
   const std::string peer_;                  // the endpoint as text

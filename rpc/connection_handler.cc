@@ -29,7 +29,7 @@ Status NotServed() {
   return VersionMismatch({.message = "this server does not offer that method"});
 }
 
-Status DeniedHere() { return Denied({.message = "denied"}); }
+Status DeniedError() { return Denied({.message = "denied"}); }
 
 class Handler : public wire::MasterIf {
  public:
@@ -38,25 +38,28 @@ class Handler : public wire::MasterIf {
         socket_(socket),
         address_(socket.PeerAddress()),
         network_(NetworkOf(address_)),
-        life_(socket.LimitLife(Clock::Real().Now() + state->hello_deadline)),
-        meter_(state->budgets, {.moved_bytes = &socket.moved_bytes(), .end = socket.Ender()}),
+        lifetime_id_(socket.LimitLifetime(Clock::Real().Now() + state->hello_deadline)),
+        meter_(state->budgets,
+               {.moved_bytes = &socket.moved_bytes(), .end = socket.ShutdownFunction()}),
         rights_({.find_session = [state](uint64_t session) { return FindSession(*state, session); },
                  .tokens = state->services.tokens}),
         number_(++state_.connections) {
-    state_.table.Add(network_, life_);
+    state_.table.Add(network_, lifetime_id_);
   }
   ~Handler() override {
     --state_.connections;
     SetSession(0);
-    state_.table.Remove(network_, life_, rights_.caller());
+    state_.table.Remove(network_, lifetime_id_, rights_.caller());
   }
 
   // Called before any bytes of the call are read.
-  bool MayCall(const Access& access) const { return meter_.greeted() && rights_.MayCall(access); }
+  bool MayCall(const Access& access) const {
+    return meter_.authenticated() && rights_.MayCall(access);
+  }
   // Must be called after a denied call. Later bytes on this connection are discarded.
   void DiscardRest() { socket_.DiscardRest(limits::kDeniedDiscardTime); }
   void RecordDenied(std::string_view what) {
-    Note({.who = rights_.caller(), .what = std::string(what), .result = "denied"});
+    Note({.caller = rights_.caller(), .action = std::string(what), .result = "denied"});
   }
 
   ConnectionMeter& meter() { return meter_; }
@@ -82,9 +85,9 @@ class Handler : public wire::MasterIf {
         IdentityOf(request.credential, socket_, state_.services.tokens);
     if (!caller) {
       RecordDenied("Hello");
-      throw ErrorToWire(DeniedHere());
+      throw ErrorToWire(DeniedError());
     }
-    if (!LetIn(*caller, request.instance)) {
+    if (!Authenticate(*caller, request.instance)) {
       RefuseAsTooMany(absl::StrCat(state_.max_connections_of_address, " connections from ",
                                    network_,
                                    " or with this token or owner of certificates, which is its "
@@ -96,20 +99,22 @@ class Handler : public wire::MasterIf {
     reply.role = security::RoleName(rights_.caller().role);
   }
 
-#define DL_RPC_METHOD(service, Name, Reply, Request)                                             \
-  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                         \
-  void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)         \
-      override {                                                                                 \
-    Answer(                                                                                      \
-        state_.services.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms), \
-        [](auto& to, const Request& message, Duration left) { return to.Name(message, left); }); \
+#define DL_RPC_METHOD(service, Name, Reply, Request)                                     \
+  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                 \
+  void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms) \
+      override {                                                                         \
+    Answer(state_.services.service, #Name, reply, Take<Request>(#Name, request),         \
+           TimeLeft(deadline_ms), [](auto& to, const Request& message, Duration left) {  \
+             return to.Name(message, left);                                              \
+           });                                                                           \
   }
-#define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
-  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                        \
-  void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
-    AnswerVoid(                                                                                 \
-        state_.services.service, #Name, Take<Request>(#Name, request),                          \
-        [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
+#define DL_RPC_VOID_METHOD(service, Name, Request)                              \
+  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");        \
+  void Name(const wire::Request& request, const int64_t deadline_ms) override { \
+    AnswerVoid(state_.services.service, #Name, Take<Request>(#Name, request),   \
+               [&](auto& to, const Request& message) {                          \
+                 return to.Name(message, TimeLeft(deadline_ms));                \
+               });                                                              \
   }
   DL_RPC_METHOD(executors, Register, RegisterReply, RegisterRequest)
   DL_RPC_VOID_METHOD(executors, Goodbye, GoodbyeRequest)
@@ -140,7 +145,7 @@ class Handler : public wire::MasterIf {
                  const int64_t deadline_ms) override {
     const auto session = static_cast<uint64_t>(request.session);
     Answer(state_.services.executors, "Heartbeat", reply,
-           Take<HeartbeatRequest>("Heartbeat", request), Left(deadline_ms),
+           Take<HeartbeatRequest>("Heartbeat", request), TimeLeft(deadline_ms),
            [](auto& to, const HeartbeatRequest& message, Duration left) {
              return to.Heartbeat(message, left);
            });
@@ -154,7 +159,7 @@ class Handler : public wire::MasterIf {
     const auto fetch = [](auto& to, const FetchRequest& message, Duration left) {
       return to.FetchBlock(message, left);
     };
-    const Duration left = Left(deadline_ms);
+    const Duration left = TimeLeft(deadline_ms);
     if (request.session == 0) {
       Answer(state_.services.clients, "FetchBlock", reply,
              Take<FetchRequest>("FetchBlock", request), left, fetch);
@@ -165,7 +170,7 @@ class Handler : public wire::MasterIf {
   }
 
  private:
-  static Duration Left(int64_t deadline_ms) {
+  static Duration TimeLeft(int64_t deadline_ms) {
     return std::chrono::milliseconds(
         std::clamp<int64_t>(deadline_ms, 0, limits::kMaxCallDeadline.count()));
   }
@@ -198,15 +203,15 @@ class Handler : public wire::MasterIf {
               Duration left, Method method) {
     const Span span(spans::kServe);
     const ConnectionMeter::InService in_service(meter_);
-    Admit(service, name, request);
+    AuthorizeRequest(service, name, request);
     // Waiting for memory counts against the call's deadline.
     const Instant end = Clock::Real().Now() + left;
     const AnswerLimits answer = AnswerTo(name, *request);
-    if (Status room = meter_.TakeForAnswer(answer, end); !room.ok()) throw ErrorToWire(room);
+    if (Status room = meter_.ReserveAnswer(answer, end); !room.ok()) throw ErrorToWire(room);
     auto result = method(*service, *request, end - Clock::Real().Now());
     RecordOutcome(name, *request, result.status(), result.ok() ? SubjectFromReply(*result) : "");
     if (!result.ok()) throw ErrorToWire(result.status());
-    if (Status room = meter_.AnswerHas(BytesOf(*result), answer.share, end); !room.ok())
+    if (Status room = meter_.ChargeAnswer(BytesOf(*result), answer.share, end); !room.ok())
       throw ErrorToWire(room);
     auto wire = ToWire(*std::move(result));
     if (!wire.ok()) throw ErrorToWire(wire.status());
@@ -218,7 +223,7 @@ class Handler : public wire::MasterIf {
                   Method method) {
     const Span span(spans::kServe);
     const ConnectionMeter::InService in_service(meter_);
-    Admit(service, name, request);
+    AuthorizeRequest(service, name, request);
     const Status status = method(*service, *request);
     RecordOutcome(name, *request, status);
     if (!status.ok()) throw ErrorToWire(status);
@@ -232,21 +237,22 @@ class Handler : public wire::MasterIf {
   }
 
   // Returns false if the address, or the token or owner, has too many connections.
-  bool LetIn(const security::Identity& caller, const std::string& instance) {
-    if (!state_.table.MarkAuthenticated(network_, life_, caller, state_.max_connections_of_address))
+  bool Authenticate(const security::Identity& caller, const std::string& instance) {
+    if (!state_.table.MarkAuthenticated(network_, lifetime_id_, caller,
+                                        state_.max_connections_of_address))
       return false;
     rights_.Identify(caller, instance);
-    socket_.LimitLife(ValidUntil(caller, socket_, state_.services.tokens));
-    meter_.Greet(caller.token.empty() ? caller.owner : caller.token);
+    socket_.LimitLifetime(ValidUntil(caller, socket_, state_.services.tokens));
+    meter_.MarkAuthenticated(caller.token.empty() ? caller.owner : caller.token);
     return true;
   }
 
   // Throws if the request is not served. Denied registrations are recorded in the audit log.
   template <typename Service, typename Request>
-  void Admit(const Service* service, std::string_view name, StatusOr<Request>& request) {
+  void AuthorizeRequest(const Service* service, std::string_view name, StatusOr<Request>& request) {
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
-    const Status may = rights_.Admit<Service>(*request);
+    const Status may = rights_.AuthorizeRequest<Service>(*request);
     if (may.ok()) return;
     if constexpr (std::is_same_v<Request, RegisterRequest>) RecordOutcome(name, *request, may);
     throw ErrorToWire(may);
@@ -262,8 +268,8 @@ class Handler : public wire::MasterIf {
                      const std::string& subject = "") {
     std::optional<security::AuditEntry> entry = MakeAuditEntry(method, request);
     if (!entry) return;
-    entry->who = rights_.caller();
-    entry->administrative = entry->who.role == security::Role::kAdmin &&
+    entry->caller = rights_.caller();
+    entry->administrative = entry->caller.role == security::Role::kAdmin &&
                             IsAdministrative(request) && !absl::IsUnauthenticated(status);
     if (!subject.empty())
       absl::StrAppend(&entry->subject, entry->subject.empty() ? "" : " ", subject);
@@ -271,7 +277,7 @@ class Handler : public wire::MasterIf {
     Note(*std::move(entry));
   }
   void Note(security::AuditEntry entry) {
-    entry.from = address_;
+    entry.address = address_;
     entry.network = network_;
     if (state_.services.audit != nullptr) state_.services.audit->Write(entry);
   }
@@ -288,7 +294,7 @@ class Handler : public wire::MasterIf {
   ServerState& state_;
   WireSocket& socket_;
   const std::string address_, network_;
-  const uint64_t life_;
+  const uint64_t lifetime_id_;
   ConnectionMeter meter_;
   CallerRights rights_;  // identified by Hello
   uint64_t session_ = 0;
@@ -322,7 +328,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
   bool dispatchCall(TProtocol* in, TProtocol* out, const std::string& method, int32_t seqid,
                     void* context) override {
     const bool hello = method == "Hello";
-    if (hello == handler_->meter().greeted()) return false;
+    if (hello == handler_->meter().authenticated()) return false;
     // The generated code refuses unknown methods.
     if (const Access* access = FindAccess(method);
         access != nullptr && !handler_->MayCall(*access)) {
@@ -332,7 +338,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
       return false;
     }
     return wire::MasterProcessor::dispatchCall(in, out, method, seqid, context) &&
-           handler_->meter().greeted();
+           handler_->meter().authenticated();
   }
 
  private:
@@ -342,7 +348,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
     out.writeMessageBegin(method, protocol::T_REPLY, seqid);
     out.writeStructBegin("");
     out.writeFieldBegin("error", protocol::T_STRUCT, 1);
-    ErrorToWire(DeniedHere()).write(&out);
+    ErrorToWire(DeniedError()).write(&out);
     out.writeFieldEnd();
     out.writeFieldStop();
     out.writeStructEnd();

@@ -14,7 +14,7 @@
 #include "rpc/server.h"
 #include "rpc/wire_socket.h"
 #include "security/audit_log.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::rpc {
 

@@ -11,16 +11,17 @@
 
 namespace dl::rpc {
 
-// Thread-safe. `dialling` and `watchdog`, which is not null, must outlive it.
-class Lane {
+// Thread-safe. `credential_source` and `watchdog`, which is not null, must outlive it.
+class ConnectionPool {
  public:
-  // `patience`: how long a call waits for another call to end before it opens a connection.
-  Lane(Duration patience, const Dialling& dialling, Watchdog* watchdog)
-      : patience_(patience), dialling_(dialling), watchdog_(watchdog) {}
+  // `growth_delay`: how long a call waits for another call to end before it opens a connection.
+  ConnectionPool(Duration growth_delay, const CredentialSource& credential_source,
+                 Watchdog* watchdog)
+      : growth_delay_(growth_delay), credential_source_(credential_source), watchdog_(watchdog) {}
 
   // Returns the most recently used idle connection, or a new connection. While all are in use,
   // callers wait in turn. If fewer than `most` are in use, a caller opens a new connection after it
-  // has waited for the patience. Otherwise it waits until a connection is returned. While the
+  // has waited for the growth delay. Otherwise it waits until a connection is returned. While the
   // master is at its connection limit, retries with pauses. Returns the master's refusal, which is
   // Unavailable, if the limit lasts until the deadline. Otherwise returns DeadlineExceeded at the
   // deadline, Cancelled after Close, and the errors of Connection::Open. The caller must give the
@@ -30,7 +31,7 @@ class Lane {
   void Return(std::unique_ptr<Connection> connection);
 
   // Closes idle connections that were not needed for ClientOptions::spare, but keeps one connection
-  // of the lane. A connection was needed if a call would have waited longer than the patience
+  // of the pool. A connection was needed if a call would have waited longer than the growth delay
   // without it. Must be called from time to time.
   void CloseSpare();
 
@@ -39,7 +40,7 @@ class Lane {
 
  private:
   // History of one number of connections in use.
-  struct Crowd {
+  struct UsageLevel {
     Instant since;        // when the call that last raised the number to this began to wait
     Instant last_needed;  // when a call last needed this many (CloseSpare)
   };
@@ -53,16 +54,16 @@ class Lane {
   // Returns false if no time is left for another attempt.
   bool WaitWhileFull(Instant until, Instant deadline) DL_EXCLUDES(mutex_);
 
-  const Duration patience_;
-  const Dialling& dialling_;
+  const Duration growth_delay_;
+  const CredentialSource& credential_source_;
   Watchdog* const watchdog_;
   Mutex mutex_;
   CondVar changed_;
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   int in_use_ DL_GUARDED_BY(mutex_) = 0;
   uint64_t next_turn_ DL_GUARDED_BY(mutex_) = 0;
-  std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);  // turns, in order of arrival
-  std::vector<Crowd> crowds_ DL_GUARDED_BY(mutex_);     // by number of connections in use
+  std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);          // turns, in order of arrival
+  std::vector<UsageLevel> usage_levels_ DL_GUARDED_BY(mutex_);  // by number of connections in use
   std::vector<std::unique_ptr<Connection>> idle_ DL_GUARDED_BY(mutex_);  // most recently used last
 };
 

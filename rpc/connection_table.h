@@ -20,9 +20,10 @@ namespace dl::rpc {
 // address ends or is authenticated.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
-// Limits the number of connections by address, and by token or owner of a certificate. `life`
-// identifies a connection. It is the id that WireSocket::LimitLife returned, by which the watchdog
-// ends the connection. `address` is the network of its peer (NetworkOf). Thread-safe.
+// Limits the number of connections by address, and by token or owner of a certificate.
+// `lifetime_id` identifies a connection. It is the id that WireSocket::LimitLifetime returned, by
+// which the watchdog ends the connection. `address` is the network of its peer (NetworkOf).
+// Thread-safe.
 class ConnectionTable {
  public:
   // `watchdog` must outlive the table.
@@ -37,35 +38,34 @@ class ConnectionTable {
   // Adds an unauthenticated connection. If its address then has more than
   // limits::kMaxUnauthenticated, the oldest of them is ended, because an honest peer is
   // unauthenticated only for a moment.
-  void Add(const std::string& address, uint64_t life);
+  void Add(const std::string& address, uint64_t lifetime_id);
   // Marks the connection as authenticated. Connections with one token count together, and so do
   // connections with certificates of one owner. Returns false, and changes nothing, if the address,
   // or the token or owner, already has `most` authenticated connections.
-  bool MarkAuthenticated(const std::string& address, uint64_t life,
+  bool MarkAuthenticated(const std::string& address, uint64_t lifetime_id,
                          const security::Identity& caller, int64_t most);
   // Removes a connection that has ended. `caller`: as in MarkAuthenticated; without an owner and a
   // token if that was not called or returned false.
-  void Remove(const std::string& address, uint64_t life, const security::Identity& caller);
+  void Remove(const std::string& address, uint64_t lifetime_id, const security::Identity& caller);
 
   // Ends all connections of the token.
   void EndConnections(const std::string& token);
 
  private:
   struct Unauthenticated {
-    std::deque<uint64_t> lives;  // oldest first
-    Instant made_room;           // when a connection was last ended to make room
+    std::deque<uint64_t> lifetime_ids;  // oldest first
+    Instant last_ended_at;              // when a connection was last ended to make room
   };
   // Owner and token id. Certificates have no token. The owner of a token does not count.
   using Holder = std::pair<std::string, std::string>;
   static Holder HolderOf(const security::Identity& caller);
-  void ForgetUnauthenticated(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
+  void ForgetUnauthenticated(const std::string& address, uint64_t lifetime_id) DL_REQUIRES(mutex_);
 
   Watchdog& watchdog_;
   mutable Mutex mutex_;
   std::map<std::string, Unauthenticated> unauthenticated_ DL_GUARDED_BY(mutex_);  // by address
-  std::map<Holder, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
-  std::map<std::string, int64_t> authenticated_by_address_
-      DL_GUARDED_BY(mutex_);  // number by address
+  std::map<Holder, std::set<uint64_t>> by_holder_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, int64_t> count_by_address_ DL_GUARDED_BY(mutex_);  // number by address
 };
 
 }  // namespace dl::rpc

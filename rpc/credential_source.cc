@@ -1,4 +1,4 @@
-#include "rpc/dialling.h"
+#include "rpc/credential_source.h"
 
 #include <utility>
 
@@ -28,7 +28,7 @@ StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Cred
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Dialling>> Dialling::Create(ClientOptions options) {
+StatusOr<std::unique_ptr<CredentialSource>> CredentialSource::Create(ClientOptions options) {
   if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
     return InvalidArgument(
         {.message = "no address of a master is given", .where = ToString(options.endpoint)});
@@ -38,33 +38,34 @@ StatusOr<std::unique_ptr<Dialling>> Dialling::Create(ClientOptions options) {
     return InvalidArgument({.message = "a client needs at least one connection of each kind"});
   }
   DL_ASSIGN_OR_RETURN(const SecretBytes secret, MakeSecretBytes());
-  std::unique_ptr<Dialling> dialling(new Dialling(
+  std::unique_ptr<CredentialSource> credential_source(new CredentialSource(
       std::move(options), absl::BytesToHexString(std::string(
                               reinterpret_cast<const char*>(secret.data()), secret.size()))));
   // With find_credentials, credentials may appear later, so they are not checked here.
-  if (!dialling->options_.find_credentials) DL_RETURN_IF_ERROR(dialling->Introduce().status());
-  return dialling;
+  if (!credential_source->options_.find_credentials)
+    DL_RETURN_IF_ERROR(credential_source->Find().status());
+  return credential_source;
 }
 
-StatusOr<Introduction> Dialling::Introduce() const {
+StatusOr<ConnectionCredentials> CredentialSource::Find() const {
   Credentials credentials = options_.credentials;
   if (options_.find_credentials) {
     DL_ASSIGN_OR_RETURN(credentials, options_.find_credentials());
   }
   MutexLock lock(mutex_);
   if (last_ && last_->credentials == credentials) return *last_;
-  Introduction introduction{.credentials = credentials};
-  DL_ASSIGN_OR_RETURN(introduction.tls, TlsFor(options_.endpoint, credentials));
-  last_ = introduction;
-  return introduction;
+  ConnectionCredentials connection_credentials{.credentials = credentials};
+  DL_ASSIGN_OR_RETURN(connection_credentials.tls, TlsFor(options_.endpoint, credentials));
+  last_ = connection_credentials;
+  return connection_credentials;
 }
 
-std::string Dialling::owner() const {
+std::string CredentialSource::owner() const {
   MutexLock lock(mutex_);
   return owner_;
 }
 
-void Dialling::NoteOwner(std::string owner) const {
+void CredentialSource::SetOwner(std::string owner) const {
   MutexLock lock(mutex_);
   owner_ = std::move(owner);
 }

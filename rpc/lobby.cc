@@ -26,7 +26,7 @@ constexpr uint64_t kFirstConnection = 2;
 
 constexpr Duration kWarningPause = std::chrono::seconds(60);
 // How often connections are checked that wait until their address may enter.
-constexpr int kTurnMs = 10;
+constexpr int kAddressCheckMs = 10;
 
 // RFC 8446, section 5.1: a record consists of a type, a version of two bytes, a length of two
 // bytes, and that many bytes.
@@ -34,21 +34,21 @@ constexpr uint8_t kHandshakeRecord = 22;
 constexpr ssize_t kRecordHeader = 5;
 constexpr int kMaxRecord = 1 << 14;
 
-enum class Said { kTooLittle, kEnough, kGone };
+enum class PeerData { kTooLittle, kEnough, kGone };
 
 // Looks at what a peer has sent so far, without consuming it. `ended`: the peer will send no more.
-Said Heard(int fd, bool encrypted, bool ended) {
+PeerData PeekAtData(int fd, bool encrypted, bool ended) {
   std::array<uint8_t, kRecordHeader> head;
   const ssize_t got = ::recv(fd, head.data(), head.size(), MSG_PEEK | MSG_DONTWAIT);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Said::kTooLittle;
-  if (got <= 0) return Said::kGone;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return PeerData::kTooLittle;
+  if (got <= 0) return PeerData::kGone;
   // Other data is not a handshake; the reader refuses it with a better message.
-  if (!encrypted || head[0] != kHandshakeRecord || ended) return Said::kEnough;
-  if (got < kRecordHeader) return Said::kTooLittle;
+  if (!encrypted || head[0] != kHandshakeRecord || ended) return PeerData::kEnough;
+  if (got < kRecordHeader) return PeerData::kTooLittle;
   const int record = std::min(kMaxRecord, head[3] << 8 | head[4]);
   int there = 0;
-  if (::ioctl(fd, FIONREAD, &there) != 0) return Said::kGone;
-  return there >= kRecordHeader + record ? Said::kEnough : Said::kTooLittle;
+  if (::ioctl(fd, FIONREAD, &there) != 0) return PeerData::kGone;
+  return there >= kRecordHeader + record ? PeerData::kEnough : PeerData::kTooLittle;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Status Lobby::Watch(int fd, uint32_t events, uint64_t name) {
 
 Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
   for (std::array<epoll_event, 64> events;;) {
-    if (!listens_ && accepts_again_at_ <= Clock::Real().Now())
+    if (!listens_ && accept_retry_at_ <= Clock::Real().Now())
       listens_ = Watch(listener, EPOLLIN, kListener).ok();
     CloseLate();
     if (Socket entered = TakeReady()) return entered;
@@ -104,7 +104,7 @@ void Lobby::AcceptOne(int listener, const std::function<Socket()>& accept) {
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener, nullptr);
     listens_ = false;
     const Instant now = Clock::Real().Now();
-    accepts_again_at_ = now + kRest;
+    accept_retry_at_ = now + kAcceptRetryPause;
     if (now < warned_at_ + kWarningPause) return;
     warned_at_ = now;
     LogWarning("cannot accept a connection: ", error.what(),
@@ -113,7 +113,7 @@ void Lobby::AcceptOne(int listener, const std::function<Socket()>& accept) {
 }
 
 void Lobby::AddWaiting(Socket socket) {
-  if (static_cast<int64_t>(waiting_.size()) >= options_.places) Close(waiting_.begin()->first);
+  if (static_cast<int64_t>(waiting_.size()) >= options_.capacity) Close(waiting_.begin()->first);
   const uint64_t name = next_++;
   const int fd = socket->getSocketFD();
   std::string address = NetworkOf(socket->getPeerAddress());
@@ -125,13 +125,13 @@ void Lobby::OnReadable(uint64_t name, bool ended) {
   const auto connection = waiting_.find(name);
   if (connection == waiting_.end()) return;  // closed to make room for a new connection
   const int fd = connection->second.socket->getSocketFD();
-  switch (Heard(fd, options_.encrypted, ended)) {
-    case Said::kTooLittle:
+  switch (PeekAtData(fd, options_.encrypted, ended)) {
+    case PeerData::kTooLittle:
       return;
-    case Said::kGone:
+    case PeerData::kGone:
       Close(name);
       return;
-    case Said::kEnough:
+    case PeerData::kEnough:
       ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
       ready_[connection->second.address].push_back(name);
   }
@@ -151,7 +151,7 @@ Lobby::Socket Lobby::TakeReady() {
 }
 
 void Lobby::CloseLate() {
-  const Instant late = Clock::Real().Now() - options_.patience;
+  const Instant late = Clock::Real().Now() - options_.timeout;
   while (!waiting_.empty() && waiting_.begin()->second.since <= late)
     Close(waiting_.begin()->first);
 }
@@ -167,10 +167,10 @@ void Lobby::Close(uint64_t name) {
 }
 
 int Lobby::WaitMs() const {
-  if (!ready_.empty()) return kTurnMs;
+  if (!ready_.empty()) return kAddressCheckMs;
   Instant due = Instant::Max();
-  if (!waiting_.empty()) due = waiting_.begin()->second.since + options_.patience;
-  if (!listens_) due = std::min(due, accepts_again_at_);
+  if (!waiting_.empty()) due = waiting_.begin()->second.since + options_.timeout;
+  if (!listens_) due = std::min(due, accept_retry_at_);
   if (due == Instant::Max()) return -1;
   const Duration left = due - Clock::Real().Now();
   // Rounded up, so that the connection is late when the wait ends.

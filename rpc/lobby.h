@@ -25,13 +25,13 @@ class Lobby {
   using Socket = std::shared_ptr<apache::thrift::transport::TSocket>;
 
   // Pause after a connection could not be accepted.
-  static constexpr std::chrono::milliseconds kRest{100};
+  static constexpr std::chrono::milliseconds kAcceptRetryPause{100};
 
   struct Options {
     bool encrypted = false;  // wait for the first complete TLS record; else for the first byte
-    int64_t places = 0;      // number of waiting connections; beyond it the oldest is closed
+    int64_t capacity = 0;    // number of waiting connections; beyond it the oldest is closed
     // A connection that has not entered after this time is closed.
-    std::chrono::milliseconds patience;
+    std::chrono::milliseconds timeout;
     // Returns whether a connection from this address (NetworkOf) may enter now. Not null.
     std::function<bool(const std::string& address)> may_enter;
   };
@@ -41,8 +41,8 @@ class Lobby {
   // Waits for a connection that may enter, and returns it. `accept` takes a connection from
   // `listener`, which must be the same in every call. If `accept` throws TTransportException,
   // because the process has no descriptor or no memory left, the connection that has waited longest
-  // is closed and nothing is accepted for kRest. An exception of type INTERRUPTED is passed on to
-  // the caller. Returns null after Wake; all waiting connections are closed then.
+  // is closed and nothing is accepted for kAcceptRetryPause. An exception of type INTERRUPTED is
+  // passed on to the caller. Returns null after Wake; all waiting connections are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
   // Makes the current call and all later calls of Next return null. A call may still return a
   // connection that was ready before.
@@ -68,7 +68,7 @@ class Lobby {
   const Options options_;
   FileDescriptor epoll_, wake_;
   bool listens_ = false;
-  Instant accepts_again_at_, warned_at_;  // after a connection that could not be accepted
+  Instant accept_retry_at_, warned_at_;  // after a connection that could not be accepted
   uint64_t next_;
   std::map<uint64_t, Waiting> waiting_;  // in order of arrival
   // Connections that have sent enough, by address.

@@ -10,7 +10,7 @@ void MessageBudget::Holding::Join(MessageBudget& budget, const MessagePeer& peer
   DL_CHECK(!joined() && most <= budget.options_.bytes_of_token);
   budget_ = &budget;
   peer_ = &peer;
-  most_ = most;
+  max_bytes_ = most;
   moving_ = ended_ = false;
   sample_.reset();
   budget.Join(*this);
@@ -53,7 +53,7 @@ MessageBudget::~MessageBudget() {
   DL_CHECK(all_.by_need.empty() && all_.held == 0);
 }
 
-int64_t MessageBudget::LeastRate(int64_t held) {
+int64_t MessageBudget::MinRate(int64_t held) {
   return std::max(limits::kMinMessageRate, held / limits::kMaxHeldSeconds);
 }
 
@@ -78,7 +78,7 @@ bool MessageBudget::Scope::IsSafeAfter(const Holding& holding, int64_t bytes) co
   int64_t left = capacity - held - bytes;
   if (left < 0) return false;
   bool completed = false;  // the holding itself
-  const int64_t own_need = holding.most_ - holding.bytes_ - bytes;
+  const int64_t own_need = holding.max_bytes_ - holding.bytes_ - bytes;
   for (const auto& [need, other] : by_need) {
     if (left >= by_need.rbegin()->first) return true;
     if (!completed && own_need <= left) {
@@ -92,8 +92,8 @@ bool MessageBudget::Scope::IsSafeAfter(const Holding& holding, int64_t bytes) co
   return completed || own_need <= left;
 }
 
-void MessageBudget::Enter(Holding& holding) {
-  const int64_t need = holding.most_ - holding.bytes_;
+void MessageBudget::AddToScopes(Holding& holding) {
+  const int64_t need = holding.max_bytes_ - holding.bytes_;
   all_.by_need.emplace(need, &holding);
   Token& token = tokens_[holding.peer_->token];
   token.scope.capacity = options_.bytes_of_token;
@@ -101,12 +101,12 @@ void MessageBudget::Enter(Holding& holding) {
 }
 
 void MessageBudget::Remove(Holding& holding) {
-  const int64_t need = holding.most_ - holding.bytes_;
+  const int64_t need = holding.max_bytes_ - holding.bytes_;
   all_.by_need.erase({need, &holding});
   tokens_.at(holding.peer_->token).scope.by_need.erase({need, &holding});
 }
 
-void MessageBudget::GiveBack(Holding& holding, int64_t bytes) {
+void MessageBudget::ReturnBytes(Holding& holding, int64_t bytes) {
   Token& token = tokens_.at(holding.peer_->token);
   holding.bytes_ -= bytes;
   all_.held -= bytes;
@@ -116,13 +116,13 @@ void MessageBudget::GiveBack(Holding& holding, int64_t bytes) {
 
 void MessageBudget::Join(Holding& holding) {
   MutexLock lock(mutex_);
-  Enter(holding);
+  AddToScopes(holding);
 }
 
 void MessageBudget::Leave(Holding& holding) {
   MutexLock lock(mutex_);
   Remove(holding);
-  GiveBack(holding, holding.bytes_);
+  ReturnBytes(holding, holding.bytes_);
   const auto token = tokens_.find(holding.peer_->token);
   if (token->second.scope.by_need.empty()) tokens_.erase(token);
   GrantAll();
@@ -132,15 +132,15 @@ void MessageBudget::ShrinkTo(Holding& holding, int64_t bytes) {
   MutexLock lock(mutex_);
   if (bytes > holding.bytes_) return;
   Remove(holding);
-  GiveBack(holding, holding.bytes_ - bytes);
-  holding.most_ = bytes;
-  Enter(holding);
+  ReturnBytes(holding, holding.bytes_ - bytes);
+  holding.max_bytes_ = bytes;
+  AddToScopes(holding);
   GrantAll();
 }
 
 Status MessageBudget::Grow(Holding& holding, int64_t bytes, Instant deadline) {
   MutexLock lock(mutex_);
-  DL_CHECK(bytes > 0 && holding.bytes_ + bytes <= holding.most_);
+  DL_CHECK(bytes > 0 && holding.bytes_ + bytes <= holding.max_bytes_);
   holding.wanted_ = bytes;
   holding.sample_.reset();
   Token& token = tokens_.at(holding.peer_->token);
@@ -157,7 +157,7 @@ Status MessageBudget::Grow(Holding& holding, int64_t bytes, Instant deadline) {
     Instant until = std::min(deadline, now + std::chrono::hours(1));
     if (waiters_.front() == &holding) {
       EndSlow(now);
-      until = std::min(until, measured_at_ + options_.look);
+      until = std::min(until, measured_at_ + options_.measure_interval);
     }
     holding.turn_.WaitFor(mutex_, until - now);
   }
@@ -192,7 +192,7 @@ void MessageBudget::Grant(Holding& holding, Token& token) {
   holding.bytes_ += bytes;
   all_.held += bytes;
   token.scope.held += bytes;
-  Enter(holding);
+  AddToScopes(holding);
   holding.turn_.NotifyOne();
 }
 
@@ -245,12 +245,12 @@ void MessageBudget::GrantAll() {
 void MessageBudget::EndSlow(Instant now) {
   const bool first = measured_at_ == Instant{};
   const Duration passed = now - measured_at_;
-  if (!first && passed < options_.look) return;
+  if (!first && passed < options_.measure_interval) return;
   measured_at_ = now;
   for (const auto& [need, holding] : all_.by_need) {
     if (!holding->moving_ || holding->wanted_ > 0 || holding->ended_) continue;
     const int64_t moved = holding->peer_->moved_bytes->load(std::memory_order_relaxed);
-    const double least = static_cast<double>(LeastRate(holding->bytes_)) * Seconds(passed);
+    const double least = static_cast<double>(MinRate(holding->bytes_)) * Seconds(passed);
     const bool slow =
         !first && holding->sample_ && static_cast<double>(moved - *holding->sample_) < least;
     holding->sample_ = moved;

@@ -33,16 +33,18 @@ struct MessagePeer {
 // - Bytes are granted only if all joined messages can still be completed, one after another (the
 //   banker's algorithm for one resource, Dijkstra, EWD 623). So messages that hold a part of their
 //   memory never wait for each other in a cycle.
-// - While any message waits, rates are measured at intervals of Options::look. Connections whose
-//   message is moving (BeginMoving) and slower than LeastRate are ended.
+// - While any message waits, rates are measured at intervals of Options::measure_interval.
+// Connections whose
+//   message is moving (BeginMoving) and slower than MinRate are ended.
 //
 // Thread-safe.
 class MessageBudget {
  public:
   struct Options {
-    int64_t bytes = 0;                             // for all connections together
-    int64_t bytes_of_token = 0;                    // at most `bytes`, at least the largest message
-    Duration look = limits::kMessageRateInterval;  // time between two measurements of rates
+    int64_t bytes = 0;           // for all connections together
+    int64_t bytes_of_token = 0;  // at most `bytes`, at least the largest message
+    Duration measure_interval =
+        limits::kMessageRateInterval;  // time between two measurements of rates
   };
   explicit MessageBudget(Options options);
   ~MessageBudget();  // REQUIRES: no holding is joined
@@ -83,7 +85,7 @@ class MessageBudget {
 
     // Guarded by the budget's mutex.
     const MessagePeer* peer_ = nullptr;
-    int64_t most_ = 0;
+    int64_t max_bytes_ = 0;
     int64_t wanted_ = 0;  // above 0 while Grow waits
     bool moving_ = false;
     bool ended_ = false;
@@ -101,14 +103,14 @@ class MessageBudget {
 
   // Returns the least rate, in bytes per second, of a message that holds `held` bytes while others
   // wait. The more memory a message holds, the faster it must be.
-  static int64_t LeastRate(int64_t held);
+  static int64_t MinRate(int64_t held);
 
  private:
   // Memory shared by a set of holdings: all of them, or those of one token.
   struct Scope {
     int64_t capacity = 0;
     int64_t held = 0;
-    std::set<std::pair<int64_t, Holding*>> by_need;  // ordered by most_ - bytes_
+    std::set<std::pair<int64_t, Holding*>> by_need;  // ordered by max_bytes_ - bytes_
 
     // Returns whether all holdings can still be completed, one after another, if `holding` gets
     // `bytes` more.
@@ -127,9 +129,9 @@ class MessageBudget {
   void ShrinkTo(Holding& holding, int64_t bytes) DL_EXCLUDES(mutex_);
   void Leave(Holding& holding) DL_EXCLUDES(mutex_);
 
-  void Enter(Holding& holding) DL_REQUIRES(mutex_);   // adds it to by_need of its scopes
-  void Remove(Holding& holding) DL_REQUIRES(mutex_);  // removes it from by_need
-  void GiveBack(Holding& holding, int64_t bytes) DL_REQUIRES(mutex_);
+  void AddToScopes(Holding& holding) DL_REQUIRES(mutex_);  // adds it to by_need of its scopes
+  void Remove(Holding& holding) DL_REQUIRES(mutex_);       // removes it from by_need
+  void ReturnBytes(Holding& holding, int64_t bytes) DL_REQUIRES(mutex_);
   void StopWaiting(Holding& holding) DL_REQUIRES(mutex_);
   Fit FitOf(const Holding& holding, const Token& token) const DL_REQUIRES(mutex_);
   void Grant(Holding& holding, Token& token) DL_REQUIRES(mutex_);

@@ -53,7 +53,7 @@ AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const QueryRequest& request);
 // Returns no bytes, because most answers are small and the call may wait long for an event. The
-// real size is charged when the answer is made (ConnectionMeter::AnswerHas).
+// real size is charged when the answer is made (ConnectionMeter::ChargeAnswer).
 AnswerLimits AnswerTo(std::string_view method, const EventsRequest& request);
 template <typename Request>
 AnswerLimits AnswerTo(std::string_view, const Request&) {
@@ -90,17 +90,17 @@ class MessageBudgets {
   void Close();
 
   // Place of a finished answer that is larger than its AnswerLimits, while it waits for memory.
-  // These answers are not charged yet, so only kMost may wait at the same time.
-  class LatePlace {
+  // These answers are not charged yet, so only kMaxLateAnswers may wait at the same time.
+  class LateAnswerPlace {
    public:
-    explicit LatePlace(MessageBudgets& budgets)
-        : late_(budgets.late_), is_free_(++late_ <= kMost) {}
-    ~LatePlace() { --late_; }
-    LatePlace(const LatePlace&) = delete;
+    explicit LateAnswerPlace(MessageBudgets& budgets)
+        : late_(budgets.late_), is_free_(++late_ <= kMaxLateAnswers) {}
+    ~LateAnswerPlace() { --late_; }
+    LateAnswerPlace(const LateAnswerPlace&) = delete;
     bool is_free() const { return is_free_; }
 
    private:
-    static constexpr int kMost = 16;
+    static constexpr int kMaxLateAnswers = 16;
     std::atomic<int>& late_;
     const bool is_free_;
   };

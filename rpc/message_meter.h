@@ -8,8 +8,8 @@
 
 namespace dl::rpc {
 
-// Claim and Arrive refuse a message by throwing Thrift's exceptions, which end the connection. Must
-// be used by the connection's thread.
+// AnnounceBytes and ReceiveBytes refuse a message by throwing Thrift's exceptions, which end the
+// connection. Must be used by the connection's thread.
 class MessageMeter {
  public:
   virtual ~MessageMeter() = default;
@@ -17,9 +17,9 @@ class MessageMeter {
   virtual void Begin(std::string_view method) = 0;
   // The message announces `bytes` more, for a field of the request (its id in the IDL) or for a
   // part of that field.
-  virtual void Claim(int16_t field, int64_t bytes) = 0;
+  virtual void AnnounceBytes(int16_t field, int64_t bytes) = 0;
   // `bytes` of the announced bytes are in memory.
-  virtual void Arrive(int64_t bytes) = 0;
+  virtual void ReceiveBytes(int64_t bytes) = 0;
 };
 
 }  // namespace dl::rpc

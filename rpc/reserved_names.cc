@@ -5,7 +5,7 @@
 namespace dl::rpc {
 
 Status MayRegisterAs(const std::string& executor, const security::Identity& caller,
-                     const security::TokenBook* tokens) {
+                     const security::TokenStore* tokens) {
   if (!caller.executor.empty()) {
     if (caller.executor == executor) return absl::OkStatus();
     return Denied(

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "security/role.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::rpc {
 
@@ -17,6 +17,6 @@ namespace dl::rpc {
 // Must be checked at every call of a session, because an admin may reserve a name that is in use.
 // If `tokens` is null, no names are reserved, but the first rule still holds. Thread-safe.
 Status MayRegisterAs(const std::string& executor, const security::Identity& caller,
-                     const security::TokenBook* tokens);
+                     const security::TokenStore* tokens);
 
 }  // namespace dl::rpc

@@ -141,8 +141,8 @@ class Server::Impl {
   Status Listen(const ServerOptions& options, std::shared_ptr<TlsSettings> tls) {
     DL_ASSIGN_OR_RETURN(auto lobby,
                         Lobby::Open({.encrypted = tls != nullptr,
-                                     .places = std::max(kMinLobby, state_.max_connections / 4),
-                                     .patience = options.hello_deadline,
+                                     .capacity = std::max(kMinLobby, state_.max_connections / 4),
+                                     .timeout = options.hello_deadline,
                                      .may_enter = [this](const std::string& address) {
                                        return state_.table.MayEnter(address);
                                      }}));

@@ -12,7 +12,7 @@
 #include "rpc/service.h"
 #include "security/audit_log.h"
 #include "security/tls.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::rpc {
 
@@ -39,8 +39,8 @@ struct Services {
   ExecutorService* executors = nullptr;
   ClientService* clients = nullptr;
   AdminService* admins = nullptr;
-  security::TokenBook* tokens = nullptr;  // null: only certificates are accepted
-  security::AuditLog* audit = nullptr;    // null: no audit log
+  security::TokenStore* tokens = nullptr;  // null: only certificates are accepted
+  security::AuditLog* audit = nullptr;     // null: no audit log
 };
 
 // Runs one thread per connection. Peers are not trusted: a peer without a token or certificate can

@@ -153,7 +153,7 @@ class AdminService {
   virtual ~AdminService() = default;
   // Creates a token. Its secret is returned only here; a repeated call creates another token.
   // Returns InvalidArgument for an unknown role or an invalid executor name, and the errors of
-  // security::TokenBook::Create.
+  // security::TokenStore::Create.
   virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                                  Duration deadline) = 0;
   // Lists all tokens, without secrets.

@@ -31,22 +31,22 @@ struct Question {
   inet_diag_req_v2 socket = {};
 };
 
-Question Ask(const sockaddr_storage& here, const sockaddr_storage& there) {
+Question MakeQuestion(const sockaddr_storage& local, const sockaddr_storage& remote) {
   Question question;
   question.header.nlmsg_len = sizeof question;
   question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
   question.header.nlmsg_flags = NLM_F_REQUEST;
   inet_diag_req_v2& socket = question.socket;
-  socket.sdiag_family = static_cast<__u8>(here.ss_family);
+  socket.sdiag_family = static_cast<__u8>(local.ss_family);
   socket.sdiag_protocol = IPPROTO_TCP;
   socket.idiag_states = ~0U;
-  SetEnd(here, socket.id.idiag_sport, socket.id.idiag_src);
-  SetEnd(there, socket.id.idiag_dport, socket.id.idiag_dst);
+  SetEnd(local, socket.id.idiag_sport, socket.id.idiag_src);
+  SetEnd(remote, socket.id.idiag_dport, socket.id.idiag_dst);
   for (__u32& cookie : socket.id.idiag_cookie) cookie = INET_DIAG_NOCOOKIE;
   return question;
 }
 
-std::optional<FoundSocket> Hear(int fd) {
+std::optional<FoundSocket> ReadReply(int fd) {
   alignas(nlmsghdr) char reply[4096];
   const ssize_t size = ::recv(fd, reply, sizeof reply, 0);
   nlmsghdr header;
@@ -60,12 +60,13 @@ std::optional<FoundSocket> Hear(int fd) {
 
 }  // namespace
 
-std::optional<FoundSocket> FindSocket(const sockaddr_storage& here, const sockaddr_storage& there) {
+std::optional<FoundSocket> FindSocket(const sockaddr_storage& local,
+                                      const sockaddr_storage& remote) {
   const int fd = ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (fd < 0) return std::nullopt;
-  const Question question = Ask(here, there);
+  const Question question = MakeQuestion(local, remote);
   std::optional<FoundSocket> found;
-  if (::send(fd, &question, sizeof question, 0) == sizeof question) found = Hear(fd);
+  if (::send(fd, &question, sizeof question, 0) == sizeof question) found = ReadReply(fd);
   ::close(fd);
   return found;
 }

@@ -16,9 +16,10 @@ struct FoundSocket {
   bool has_file = false;
 };
 
-// Returns the TCP socket whose own end is `here` and whose other end is `there`. If `there` is all
-// zeros, returns the listener for connections to `here`. Returns nullopt if no such socket exists,
-// or if the kernel does not support the query; the two cases cannot be distinguished.
-std::optional<FoundSocket> FindSocket(const sockaddr_storage& here, const sockaddr_storage& there);
+// Returns the TCP socket whose own end is `local` and whose other end is `remote`. If `remote` is
+// all zeros, returns the listener for connections to `local`. Returns nullopt if no such socket
+// exists, or if the kernel does not support the query; the two cases cannot be distinguished.
+std::optional<FoundSocket> FindSocket(const sockaddr_storage& local,
+                                      const sockaddr_storage& remote);
 
 }  // namespace dl::rpc

@@ -26,7 +26,7 @@ constexpr char kMapped[] = "0000000000000000FFFF0000";
 // Example: "  0: 0100007F:1BA5 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 1605
 // ..."
 struct Line {
-  std::string here, there;
+  std::string local, remote;
   bool listens = false;
   uid_t user = 0;
   // False if no process has accepted the socket yet, or its process has closed it. Older kernels
@@ -42,8 +42,8 @@ std::optional<Line> ParseLine(const std::string& text) {
       !absl::SimpleAtoi(words[9], &inode)) {
     return std::nullopt;
   }
-  line.here = words[1];
-  line.there = words[2];
+  line.local = words[1];
+  line.remote = words[2];
   line.listens = words[3] == "0A";
   line.has_file = inode != 0;
   return line;
@@ -101,9 +101,9 @@ std::optional<uid_t> OwnerOfListenerAt(const std::string& tcp, const std::string
   if (!end.v4.empty()) places.push_back({tcp, "00000000"});
   places.push_back({tcp6, std::string(32, '0')});
   for (const Place& place : places) {
-    const std::string here = place.address + end.port;
-    const auto line = Find(place.table, absl::StrCat(" ", here, " "),
-                           [&](const Line& each) { return each.listens && each.here == here; });
+    const std::string local = place.address + end.port;
+    const auto line = Find(place.table, absl::StrCat(" ", local, " "),
+                           [&](const Line& each) { return each.listens && each.local == local; });
     if (line) return line->user;
   }
   return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<uid_t> OwnerOfListener(int port) {
     if (!text.ok()) continue;
     const std::string end = ColonPort(port);
     const auto line = Find(*text, end + " ", [&](const Line& each) {
-      return each.listens && each.here.ends_with(end);
+      return each.listens && each.local.ends_with(end);
     });
     if (line) return line->user;
   }
@@ -126,27 +126,27 @@ std::optional<uid_t> OwnerOfListener(int port) {
 
 std::optional<uid_t> OwnerOfPeer(const std::string& tcp, const std::string& tcp6,
                                  const SocketEnds& ends) {
-  const Spelling here = SpellingOf(ends.there), there = SpellingOf(ends.here);
+  const Spelling local = SpellingOf(ends.remote), remote = SpellingOf(ends.local);
   std::optional<Line> line;
   const auto look = [&](const std::string& table, const std::string& at, const std::string& to) {
     if (line || at.empty() || to.empty()) return;
-    const std::string text = absl::StrCat(" ", at, here.port, " ", to, there.port, " ");
+    const std::string text = absl::StrCat(" ", at, local.port, " ", to, remote.port, " ");
     line = Find(table, text, [](const Line& each) { return !each.listens; });
   };
-  look(tcp, here.v4, there.v4);
-  look(tcp6, here.v6, there.v6);
+  look(tcp, local.v4, remote.v4);
+  look(tcp6, local.v6, remote.v6);
   if (!line) return std::nullopt;
   if (line->has_file) return line->user;
-  return OwnerOfListenerAt(tcp, tcp6, here);
+  return OwnerOfListenerAt(tcp, tcp6, local);
 }
 
 namespace {
 
 // Asks the kernel instead of reading the tables, which is slow with many connections.
 std::optional<uid_t> AskForOwner(const SocketEnds& ends) {
-  auto found = FindSocket(ends.there, ends.here);
+  auto found = FindSocket(ends.remote, ends.local);
   if (found && !found->has_file)
-    found = FindSocket(ends.there, {.ss_family = ends.there.ss_family});
+    found = FindSocket(ends.remote, {.ss_family = ends.remote.ss_family});
   if (!found || !found->has_file) return std::nullopt;
   return found->user;
 }
@@ -155,10 +155,10 @@ std::optional<uid_t> AskForOwner(const SocketEnds& ends) {
 
 std::optional<uid_t> OwnerOfPeer(int fd) {
   SocketEnds ends;
-  socklen_t size = sizeof ends.here;
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&ends.here), &size) != 0) return std::nullopt;
-  size = sizeof ends.there;
-  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&ends.there), &size) != 0) return std::nullopt;
+  socklen_t size = sizeof ends.local;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&ends.local), &size) != 0) return std::nullopt;
+  size = sizeof ends.remote;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&ends.remote), &size) != 0) return std::nullopt;
   if (const auto owner = AskForOwner(ends)) return owner;
   for (int i = 0; i < kReadings; ++i) {
     const std::string tcp = ReadFile(kTcp, kMaxTableBytes).value_or("");

@@ -10,7 +10,7 @@
 namespace dl::rpc {
 
 // Returns the owner of a listener on this port (IPv4 or IPv6, any address). Returns nullopt if
-// nothing listens there, or the system does not report it.
+// nothing listens on it, or the system does not report it.
 std::optional<uid_t> OwnerOfListener(int port);
 
 // Returns the owner of the other end of a connected socket on this machine: the user that accepted
@@ -20,8 +20,8 @@ std::optional<uid_t> OwnerOfPeer(int fd);
 
 // The two ends of a connection, as seen from this end.
 struct SocketEnds {
-  sockaddr_storage here = {};
-  sockaddr_storage there = {};
+  sockaddr_storage local = {};
+  sockaddr_storage remote = {};
 };
 
 // Like OwnerOfPeer(fd), from the text of the kernel's tables (proc(5): /proc/net/tcp and tcp6).

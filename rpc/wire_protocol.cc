@@ -97,7 +97,7 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
   readI32(size);
   if (size < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (size > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
-  if (meter != nullptr) meter->Claim(field_, size);
+  if (meter != nullptr) meter->AnnounceBytes(field_, size);
   // With a meter the whole length is reserved, so that the string is never copied; memory is
   // touched only as bytes arrive. Without a meter, one chunk of the length is reserved at a time.
   text.clear();
@@ -117,7 +117,7 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
           apache::thrift::transport::TTransportException::END_OF_FILE, "No more data to read.");
     }
     have += got;
-    if (meter != nullptr) meter->Arrive(got);
+    if (meter != nullptr) meter->ReceiveBytes(got);
   }
   return 4 + static_cast<uint32_t>(size);
 }
@@ -150,8 +150,8 @@ uint32_t WireProtocol::readListBegin_virt(TType& type, uint32_t& size) {
     // The generated code allocates all entries at once.
     const int64_t bytes = count * (limit == limits::kMaxListEntries ? limits::kListEntryBytes
                                                                     : limits::kNumberEntryBytes);
-    meter_->Claim(field_, bytes);
-    meter_->Arrive(bytes);
+    meter_->AnnounceBytes(field_, bytes);
+    meter_->ReceiveBytes(bytes);
   }
   type = static_cast<TType>(tag);
   size = static_cast<uint32_t>(count);

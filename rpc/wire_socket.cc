@@ -53,8 +53,9 @@ void WireSocket::write(const uint8_t* bytes, uint32_t count) {
   }
 }
 
-std::function<void()> WireSocket::Ender() const {
-  return [watchdog = watchdog_, life = life_] { watchdog->Change(life, Clock::Real().Now()); };
+std::function<void()> WireSocket::ShutdownFunction() const {
+  return
+      [watchdog = watchdog_, life = lifetime_id_] { watchdog->Change(life, Clock::Real().Now()); };
 }
 
 void WireSocket::DiscardRest(Duration limit) {
@@ -78,18 +79,18 @@ bool WireSocket::Disarm() {
   return fired;
 }
 
-uint64_t WireSocket::LimitLife(Instant deadline) {
-  if (life_ == 0) {
-    life_ = watchdog_->Arm(socket_->getSocketFD(), deadline);
+uint64_t WireSocket::LimitLifetime(Instant deadline) {
+  if (lifetime_id_ == 0) {
+    lifetime_id_ = watchdog_->Arm(socket_->getSocketFD(), deadline);
   } else {
-    watchdog_->Change(life_, deadline);
+    watchdog_->Change(lifetime_id_, deadline);
   }
-  return life_;
+  return lifetime_id_;
 }
 
 void WireSocket::Forget() {
   Disarm();
-  if (life_ != 0) watchdog_->Disarm(std::exchange(life_, 0));
+  if (lifetime_id_ != 0) watchdog_->Disarm(std::exchange(lifetime_id_, 0));
 }
 
 void WireSocket::SetTcpOptions() {
@@ -108,7 +109,7 @@ void WireSocket::SetTcpOptions() {
   // while, such as a master whose memory budget is taken by others. Deadlines end running calls.
 }
 
-bool WireSocket::Quiet() {
+bool WireSocket::IsIdle() {
   struct pollfd poll_fd = {socket_->getSocketFD(), POLLIN | POLLRDHUP, 0};
   return isOpen() && !socket_->hasPendingDataToRead() && ::poll(&poll_fd, 1, 0) == 0;
 }

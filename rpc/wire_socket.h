@@ -42,10 +42,10 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   // Sets or replaces the limit of the connection's lifetime, regardless of what is sent. Returns
   // the watchdog's id of the limit, valid until the socket is closed. Other threads may shorten the
   // limit with it. REQUIRES: the socket is open.
-  uint64_t LimitLife(Instant deadline);
+  uint64_t LimitLifetime(Instant deadline);
   // Returns a function that ends the connection. It may be called from any thread while the
   // watchdog exists, also after the socket is destroyed. REQUIRES: the lifetime is limited.
-  std::function<void()> Ender() const;
+  std::function<void()> ShutdownFunction() const;
   // Bytes read and written so far. Any thread may read it.
   const std::atomic<int64_t>& moved_bytes() const { return moved_bytes_; }
   // Ends the sending direction, and discards received bytes until the peer closes, for at most
@@ -59,7 +59,7 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   void SetConnectTimeout(int ms) { socket_->setConnTimeout(ms); }
   // Returns whether the connection can be used for another call: open, without unread bytes, and
   // not closed by the peer. Unread bytes at this point were not requested.
-  bool Quiet();
+  bool IsIdle();
 
   // Returns the address of the peer without its port; "" if not known.
   std::string PeerAddress() const { return socket_->getPeerAddress(); }
@@ -71,7 +71,7 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   const std::shared_ptr<apache::thrift::transport::TSocket> socket_;
   Watchdog* const watchdog_;
   uint64_t watch_ = 0;
-  uint64_t life_ = 0;
+  uint64_t lifetime_id_ = 0;
   std::atomic<int64_t> moved_bytes_ = 0;
 };
 

@@ -25,7 +25,7 @@ Status AuditFile::Open() {
 }
 
 // If no new file can be created, the old file is still written to.
-Status AuditFile::SetAside() {
+Status AuditFile::Rotate() {
   if (rename(path_.c_str(), (path_ + ".1").c_str()) != 0 && errno != ENOENT)
     return SystemError(errno, "set the full audit log aside", path_);
   return Open();
@@ -33,7 +33,7 @@ Status AuditFile::SetAside() {
 
 Status AuditFile::Append(const std::string& line) {
   Status aside;
-  if (bytes_ + static_cast<int64_t>(line.size()) > limits::kMaxAuditBytes) aside = SetAside();
+  if (bytes_ + static_cast<int64_t>(line.size()) > limits::kMaxAuditBytes) aside = Rotate();
   // Each line is a single write, so a kill leaves whole lines.
   const ssize_t written = write(file_.get(), line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) {

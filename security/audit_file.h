@@ -29,7 +29,7 @@ class AuditFile {
   Status Append(const std::string& line);
 
  private:
-  Status SetAside();
+  Status Rotate();
 
   const std::string path_;
   FileDescriptor file_;

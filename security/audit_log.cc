@@ -12,18 +12,18 @@ namespace dl::security {
 namespace {
 
 std::string Subject(const AuditEntry& entry) {
-  return std::string(Utf8Prefix(entry.subject, AuditLog::kMostText));
+  return std::string(Utf8Prefix(entry.subject, AuditLog::kMaxSubjectBytes));
 }
 
 Json LineOf(const AuditEntry& entry, int64_t unix_ms) {
   Json line = {{"unix_ms", unix_ms}, {"result", entry.result}};
-  if (!entry.from.empty()) line["from"] = entry.from;
-  if (!entry.what.empty()) line["what"] = entry.what;
-  if (!entry.who.owner.empty()) {
-    line["owner"] = entry.who.owner;
-    line["role"] = RoleName(entry.who.role);
+  if (!entry.address.empty()) line["from"] = entry.address;
+  if (!entry.action.empty()) line["what"] = entry.action;
+  if (!entry.caller.owner.empty()) {
+    line["owner"] = entry.caller.owner;
+    line["role"] = RoleName(entry.caller.role);
   }
-  if (!entry.who.token.empty()) line["token"] = entry.who.token;
+  if (!entry.caller.token.empty()) line["token"] = entry.caller.token;
   return line;
 }
 
@@ -60,34 +60,35 @@ void AuditLog::WriteRepeated(const Repeated& repeated) {
 }
 
 void AuditLog::WriteRepeated() {
-  for (const auto* sources : {&known_, &strangers_}) {
+  for (const auto* sources : {&known_callers_, &unknown_callers_}) {
     for (const auto& [name, source] : *sources) {
       for (const auto& [kind, repeated] : source.kinds) WriteRepeated(repeated);
       WriteRepeated(source.others);
     }
   }
-  WriteRepeated(other_strangers_);
-  known_.clear();
-  strangers_.clear();
-  other_strangers_ = {};
+  WriteRepeated(other_unknown_callers_);
+  known_callers_.clear();
+  unknown_callers_.clear();
+  other_unknown_callers_ = {};
 }
 
 AuditLog::Repeated* AuditLog::CounterOf(const AuditEntry& entry) {
-  const bool is_known = !entry.who.owner.empty();
-  const std::string& name = !is_known ? entry.network.empty() ? entry.from : entry.network
-                            : entry.who.token.empty() ? entry.who.owner
-                                                      : entry.who.token;
-  auto& sources = is_known ? known_ : strangers_;
-  if (!is_known && sources.size() >= kMostStrangers && !sources.contains(name)) {
-    other_strangers_.first = {.result = entry.result};
-    return &other_strangers_;
+  const bool is_known = !entry.caller.owner.empty();
+  const std::string& name = !is_known ? entry.network.empty() ? entry.address : entry.network
+                            : entry.caller.token.empty() ? entry.caller.owner
+                                                         : entry.caller.token;
+  auto& sources = is_known ? known_callers_ : unknown_callers_;
+  if (!is_known && sources.size() >= kMaxUnknownNetworks && !sources.contains(name)) {
+    other_unknown_callers_.first = {.result = entry.result};
+    return &other_unknown_callers_;
   }
   Source& source = sources[name];
-  const Kind kind(entry.what, entry.result);
+  const Kind kind(entry.action, entry.result);
   if (const auto found = source.kinds.find(kind); found != source.kinds.end())
     return &found->second;
-  if (source.kinds.size() >= kMostOfSource) {
-    source.others.first = {.who = entry.who, .from = entry.from, .result = entry.result};
+  if (source.kinds.size() >= kMaxKindsPerSource) {
+    source.others.first = {
+        .caller = entry.caller, .address = entry.address, .result = entry.result};
     return &source.others;
   }
   source.kinds[kind].first = entry;
@@ -108,7 +109,7 @@ void AuditLog::Write(const AuditEntry& entry) {
   ++counter->count;
   auto& subjects = counter->subjects;
   const bool is_new = std::ranges::find(subjects, subject) == subjects.end();
-  if (!subject.empty() && subjects.size() < kMostSubjects && is_new) subjects.push_back(subject);
+  if (!subject.empty() && subjects.size() < kMaxSubjects && is_new) subjects.push_back(subject);
 }
 
 }  // namespace dl::security

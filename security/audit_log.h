@@ -19,10 +19,10 @@
 namespace dl::security {
 
 struct AuditEntry {
-  Identity who;         // the caller; an empty owner means unknown
-  std::string from;     // address of the caller
+  Identity caller;      // the caller; an empty owner means unknown
+  std::string address;  // address of the caller
   std::string network;  // groups the denied calls of unknown callers; empty: the address is used
-  std::string what;     // the method or the action
+  std::string action;   // the method or the action
   std::string subject;  // the job, executor or token concerned; may be empty
   std::string result;   // "ok", "denied", or the name of the error's code
   // An admin drained executors, changed tokens or acted on a job (rpc/call_audit.h).
@@ -35,10 +35,10 @@ struct AuditEntry {
 // quickly displace the lines of others. A source is a token, the owner of a certificate, or the
 // network of an unknown caller. For each method and result, the first call of a source in a second
 // has a line. Its other calls in that second share a line with their number (`repeated`) and the
-// first kMostSubjects `subjects`. The first Write after that second writes this line, or the
-// destructor. A source has at most kMostOfSource pairs of method and result in a second, and
-// unknown callers have at most kMostStrangers networks; further calls are only counted in a line of
-// their own.
+// first kMaxSubjects `subjects`. The first Write after that second writes this line, or the
+// destructor. A source has at most kMaxKindsPerSource pairs of method and result in a second, and
+// unknown callers have at most kMaxUnknownNetworks networks; further calls are only counted in a
+// line of their own.
 //
 // If a line cannot be written, a warning is logged and the call proceeds. Thread-safe.
 class AuditLog {
@@ -55,10 +55,10 @@ class AuditLog {
   // Returns "admin.log" in the folder of `path`.
   static std::string AdminPath(const std::string& path);
 
-  static constexpr size_t kMostOfSource = 8;
-  static constexpr size_t kMostStrangers = 16;
-  static constexpr size_t kMostSubjects = 4;
-  static constexpr size_t kMostText = 128;  // maximum length of a subject in bytes
+  static constexpr size_t kMaxKindsPerSource = 8;
+  static constexpr size_t kMaxUnknownNetworks = 16;
+  static constexpr size_t kMaxSubjects = 4;
+  static constexpr size_t kMaxSubjectBytes = 128;  // maximum length of a subject in bytes
 
  private:
   // The calls of one kind in the current second, after the first one.
@@ -67,7 +67,7 @@ class AuditLog {
     int64_t count = 0;
     std::vector<std::string> subjects;
   };
-  using Kind = std::pair<std::string, std::string>;  // what, result
+  using Kind = std::pair<std::string, std::string>;  // action, result
   struct Source {
     std::map<Kind, Repeated> kinds;
     Repeated others;  // calls of other kinds
@@ -86,9 +86,9 @@ class AuditLog {
   AuditFile file_ DL_GUARDED_BY(mutex_), admin_file_ DL_GUARDED_BY(mutex_);
   const Clock& clock_;
   int64_t second_ DL_GUARDED_BY(mutex_) = 0;
-  std::map<std::string, Source> known_ DL_GUARDED_BY(mutex_);      // by token or owner
-  std::map<std::string, Source> strangers_ DL_GUARDED_BY(mutex_);  // by network
-  Repeated other_strangers_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, Source> known_callers_ DL_GUARDED_BY(mutex_);    // by token or owner
+  std::map<std::string, Source> unknown_callers_ DL_GUARDED_BY(mutex_);  // by network
+  Repeated other_unknown_callers_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::security

@@ -24,16 +24,16 @@ int64_t SteadyWallClock::UnixMs() const {
   const int64_t now_ms = (now - Instant{}) / std::chrono::milliseconds(1);
   const int64_t offset_ms = clock_.WallUnixMs() - now_ms;
   MutexLock lock(mutex_);
-  if (!believed_ || believed_->IsNear(offset_ms, now)) {
-    believed_ = {offset_ms, now};
+  if (!accepted_ || accepted_->IsNear(offset_ms, now)) {
+    accepted_ = {offset_ms, now};
     jump_.reset();
   } else if (!jump_ || !jump_->IsNear(offset_ms, now)) {
     jump_ = {offset_ms, now};
   } else if (now - jump_->at >= limits::kClockJumpTime) {
-    believed_ = {offset_ms, now};
+    accepted_ = {offset_ms, now};
     jump_.reset();
   }
-  return now_ms + believed_->ms;
+  return now_ms + accepted_->ms;
 }
 
 }  // namespace dl::security

@@ -32,7 +32,7 @@ class SteadyWallClock {
 
   const Clock& clock_;
   mutable Mutex mutex_;
-  mutable std::optional<Offset> believed_ DL_GUARDED_BY(mutex_);
+  mutable std::optional<Offset> accepted_ DL_GUARDED_BY(mutex_);
   mutable std::optional<Offset> jump_ DL_GUARDED_BY(mutex_);  // `at` is its first reading
 };
 

@@ -1,4 +1,4 @@
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 #include <openssl/crypto.h>
 
@@ -84,7 +84,7 @@ StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json) {
 
 namespace {
 
-StatusOr<std::vector<TokenRecord>> ReadBook(const std::string& path) {
+StatusOr<std::vector<TokenRecord>> ReadTokenFileRecords(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, limits::kMaxJsonBytes));
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, path));
   return TokensFromJson(json);
@@ -92,15 +92,16 @@ StatusOr<std::vector<TokenRecord>> ReadBook(const std::string& path) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<TokenBook>> TokenBook::Open(const std::string& path, const Clock& clock) {
-  std::unique_ptr<TokenBook> book(new TokenBook(path, clock));
-  DL_RETURN_IF_ERROR(book->Load());
-  return book;
+StatusOr<std::unique_ptr<TokenStore>> TokenStore::Open(const std::string& path,
+                                                       const Clock& clock) {
+  std::unique_ptr<TokenStore> store(new TokenStore(path, clock));
+  DL_RETURN_IF_ERROR(store->Load());
+  return store;
 }
 
-Status TokenBook::Load() {
+Status TokenStore::Load() {
   if (path_.empty()) return absl::OkStatus();
-  auto records = ReadBook(path_);
+  auto records = ReadTokenFileRecords(path_);
   if (absl::IsNotFound(records.status())) return absl::OkStatus();
   if (!records.ok()) {
     const Status& failed = records.status();
@@ -123,7 +124,7 @@ Status TokenBook::Load() {
   return absl::OkStatus();
 }
 
-void TokenBook::Use(Records records) {
+void TokenStore::Use(Records records) {
   records_ = std::move(records);
   reserved_.clear();
   for (const auto& [id, record] : records_) {
@@ -131,14 +132,14 @@ void TokenBook::Use(Records records) {
   }
 }
 
-Status TokenBook::Store(const Records& records) const {
+Status TokenStore::Store(const Records& records) const {
   if (path_.empty()) return absl::OkStatus();
   std::vector<TokenRecord> list;
   for (const auto& [id, record] : records) list.push_back(record);
   return AtomicWriteSecret(path_, JsonText(ToJson(list)) + "\n");
 }
 
-StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
+StatusOr<Token> TokenStore::Create(const NewToken& wanted) {
   if (!IsOwnerName(wanted.owner)) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", absl::CHexEscape(wanted.owner.substr(0, 80)),
@@ -187,7 +188,7 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   return token;
 }
 
-Status TokenBook::Revoke(const std::string& id) {
+Status TokenStore::Revoke(const std::string& id) {
   {
     MutexLock lock(mutex_);
     Records records = records_;
@@ -204,12 +205,12 @@ Status TokenBook::Revoke(const std::string& id) {
   return absl::OkStatus();
 }
 
-void TokenBook::SetRevocationCallback(RevocationCallback callback) {
+void TokenStore::SetRevocationCallback(RevocationCallback callback) {
   MutexLock lock(callback_mutex_);
   callback_ = std::move(callback);
 }
 
-std::vector<TokenRecord> TokenBook::List() const {
+std::vector<TokenRecord> TokenStore::List() const {
   std::vector<TokenRecord> list;
   {
     MutexLock lock(mutex_);
@@ -221,7 +222,7 @@ std::vector<TokenRecord> TokenBook::List() const {
   return list;
 }
 
-std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
+std::optional<Identity> TokenStore::Authenticate(std::string_view text) const {
   const Credential credential = ParseCredential(text);
   const std::string hash = HashOfSecret(credential.secret);
   TokenRecord record{.secret_sha256 = std::string(kHashDigits, '-')};  // matches no secret
@@ -235,18 +236,18 @@ std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
       .owner = record.owner, .role = record.role, .token = record.id, .executor = record.executor};
 }
 
-bool TokenBook::IsReserved(std::string_view executor) const {
+bool TokenStore::IsReserved(std::string_view executor) const {
   MutexLock lock(mutex_);
   return reserved_.contains(executor);
 }
 
-bool TokenBook::IsValid(const std::string& id) const {
+bool TokenStore::IsValid(const std::string& id) const {
   MutexLock lock(mutex_);
   const auto found = records_.find(id);
   return found != records_.end() && !found->second.ExpiredAt(wall_.UnixMs());
 }
 
-Instant TokenBook::ValidUntil(const std::string& id) const {
+Instant TokenStore::ValidUntil(const std::string& id) const {
   const Instant now = clock_.Now();
   MutexLock lock(mutex_);
   const auto found = records_.find(id);

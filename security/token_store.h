@@ -24,7 +24,7 @@
 
 namespace dl::security {
 
-// The file of a token book (docs/formats.md).
+// The file of a token store (docs/formats.md).
 inline constexpr DocumentKind kTokensDocument({.name = "token list", .version = 1});
 
 // A token as it is stored and listed.
@@ -42,19 +42,19 @@ struct TokenRecord {
   }
 };
 
-// Convert between a token book and its file. TokensFromJson returns InvalidArgument for an invalid
+// Convert between a token store and its file. TokensFromJson returns InvalidArgument for an invalid
 // document, VersionMismatch for a later version.
 Json ToJson(const std::vector<TokenRecord>& records);
 StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json);
 
 // Stores, creates, revokes and checks tokens. Thread-safe. The clock must outlive it.
-class TokenBook {
+class TokenStore {
  public:
-  // Opens the book in the file `path`. The book is empty if the file does not exist. If `path` is
-  // empty, the book is empty and is never written to disk. Returns DataLoss for a damaged file,
+  // Opens the store in the file `path`. The store is empty if the file does not exist. If `path` is
+  // empty, the store is empty and is never written to disk. Returns DataLoss for a damaged file,
   // VersionMismatch for a later version, and errors of the file system.
-  static StatusOr<std::unique_ptr<TokenBook>> Open(const std::string& path,
-                                                   const Clock& clock = Clock::Real());
+  static StatusOr<std::unique_ptr<TokenStore>> Open(const std::string& path,
+                                                    const Clock& clock = Clock::Real());
 
   struct NewToken {
     std::string owner;
@@ -64,7 +64,7 @@ class TokenBook {
     std::string executor = {};        // see TokenRecord; the caller has validated it
   };
   // Creates a token, durable when it returns OK. The secret is not stored and cannot be shown
-  // again. If the book has limits::kMaxTokens tokens, expired tokens that reserve no name are
+  // again. If the store has limits::kMaxTokens tokens, expired tokens that reserve no name are
   // deleted first. Returns InvalidArgument for an invalid owner, a negative lifetime, or an
   // executor name in a role other than execute. Returns ResourceExhausted if limits::kMaxTokens
   // tokens remain. Returns errors of the file system.
@@ -82,7 +82,7 @@ class TokenBook {
   // may then use it. An expired token reserves its name until it is revoked. The time does not grow
   // with the number of tokens.
   bool IsReserved(std::string_view executor) const;
-  // Returns true if the book has the token and it has not expired. For a connection that was
+  // Returns true if the store has the token and it has not expired. For a connection that was
   // authenticated earlier.
   bool IsValid(const std::string& id) const;
   // Returns the time until which the token is valid unless it is revoked, at most a year ahead.
@@ -98,7 +98,7 @@ class TokenBook {
 
  private:
   using Records = std::map<std::string, TokenRecord>;
-  TokenBook(std::string path, const Clock& clock)
+  TokenStore(std::string path, const Clock& clock)
       : path_(std::move(path)), clock_(clock), wall_(clock) {}
   Status Load() DL_EXCLUDES(mutex_);
   Status Store(const Records& records) const;

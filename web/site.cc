@@ -254,10 +254,10 @@ void Site::AuditSource(const HttpRequest& request, const std::optional<security:
                        std::string_view header) const {
   if (services_.audit == nullptr) return;
   const std::string name = absl::AsciiStrToLower(std::string(header));
-  services_.audit->Write({.who = caller.value_or(security::Identity{}),
-                          .from = request.peer,
+  services_.audit->Write({.caller = caller.value_or(security::Identity{}),
+                          .address = request.peer,
                           .network = rpc::NetworkOf(request.peer),
-                          .what = std::string(header),
+                          .action = std::string(header),
                           .subject = std::string(request.Header(name)),
                           .result = "denied"});
 }
@@ -265,10 +265,10 @@ void Site::AuditSource(const HttpRequest& request, const std::optional<security:
 void Site::AuditLogin(const Call& call, const security::Identity& who,
                       std::string_view result) const {
   if (services_.audit == nullptr) return;
-  services_.audit->Write({.who = who,
-                          .from = call.request.peer,
+  services_.audit->Write({.caller = who,
+                          .address = call.request.peer,
                           .network = rpc::NetworkOf(call.request.peer),
-                          .what = "login",
+                          .action = "login",
                           .result = std::string(result)});
 }
 
@@ -277,10 +277,10 @@ void Site::Audit(const Route& route, const Call& call, std::string_view result) 
   if (route.audited.empty() && result != "denied") return;
   const auto job = call.variables.find("job");
   services_.audit->Write(
-      {.who = call.caller,
-       .from = call.request.peer,
+      {.caller = call.caller,
+       .address = call.request.peer,
        .network = rpc::NetworkOf(call.request.peer),
-       .what = std::string(route.audited.empty() ? route.rpc_method : route.audited),
+       .action = std::string(route.audited.empty() ? route.rpc_method : route.audited),
        .subject = job == call.variables.end() ? "" : job->second,
        .result = std::string(result),
        .administrative = call.caller.role == security::Role::kAdmin && route.changes()});

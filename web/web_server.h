@@ -13,7 +13,7 @@
 #include "security/audit_log.h"
 #include "security/role.h"
 #include "security/tls.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 namespace dl::web {
 
@@ -38,11 +38,11 @@ struct WebServerOptions {
 
 // The services that the server shows. All must outlive it.
 struct WebServices {
-  rpc::ClientService* clients = nullptr;  // must not be null
-  security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
-  security::AuditLog* audit = nullptr;    // null: no audit log
-  ModelService* models = nullptr;         // null: no routes of web/api/model_routes.h
-  ImportService* imports = nullptr;       // null: files are refused
+  rpc::ClientService* clients = nullptr;   // must not be null
+  security::TokenStore* tokens = nullptr;  // null: there are no tokens, only login codes
+  security::AuditLog* audit = nullptr;     // null: no audit log
+  ModelService* models = nullptr;          // null: no routes of web/api/model_routes.h
+  ImportService* imports = nullptr;        // null: files are refused
 };
 
 // Methods are thread-safe.

@@ -11,7 +11,7 @@
 #include "master/core/records/job_record.h"
 #include "master/core/records/log_record.h"
 #include "master/core/records/unverified_record.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "storage/checkpoint_manifest.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -25,11 +25,11 @@ using apache::thrift::transport::TMemoryBuffer;
 class Meter final : public rpc::MessageMeter {
  public:
   void Begin(std::string_view) override { claimed_ = arrived_ = 0; }
-  void Arrive(int64_t bytes) override {
+  void ReceiveBytes(int64_t bytes) override {
     arrived_ += bytes;
     Require(arrived_ <= claimed_, "what arrives was claimed before");
   }
-  void Claim(int16_t, int64_t bytes) override {
+  void AnnounceBytes(int16_t, int64_t bytes) override {
     Require(bytes >= 0, "nothing takes less than nothing");
     claimed_ += bytes;
     if (claimed_ > limits::kExecutorMessageBytes) {

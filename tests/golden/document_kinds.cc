@@ -10,7 +10,7 @@
 #include "master/core/records/stored_documents.h"
 #include "master/core/records/unverified_record.h"
 #include "nn/conf/model_json.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "storage/checkpoint_manifest.h"
 #include "storage/series/histogram_records.h"
 #include "storage/series/series_records.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "storage/memory_meta_store.h"
 #include "tests/sim/schedule_report.h"
 
@@ -27,7 +27,7 @@ struct Expectations {
 
 struct Audit {
   storage::MemoryMetaStore* meta = nullptr;
-  const security::TokenBook* tokens = nullptr;
+  const security::TokenStore* tokens = nullptr;
   const std::map<std::string, std::string>* specs = nullptr;   // Disk::specs
   const std::map<std::string, std::string>* blocks = nullptr;  // Disk::blocks
   ScheduleReport* report = nullptr;

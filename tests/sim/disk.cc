@@ -6,9 +6,9 @@
 namespace dl::sim {
 
 Disk::Disk(uint64_t seed) : random_({.seed = seed, .a = 20}) {
-  auto book = security::TokenBook::Open("");
-  DL_CHECK(book.ok());
-  tokens = *std::move(book);
+  auto store = security::TokenStore::Open("");
+  DL_CHECK(store.ok());
+  tokens = *std::move(store);
   bulk.FailWrites([this] { return CheckSpace(); });
 }
 
@@ -18,7 +18,7 @@ Status Disk::CheckSpace() {
   return absl::OkStatus();
 }
 
-security::Identity Disk::Introduce(const security::TokenBook::NewToken& wanted) {
+security::Identity Disk::Introduce(const security::TokenStore::NewToken& wanted) {
   const auto token = tokens->Create(wanted);
   DL_CHECK(token.ok());
   return *tokens->Authenticate(token->credential());

@@ -10,7 +10,7 @@
 
 #include "base/philox.h"
 #include "master/core/record_keys.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "storage/checkpoint_store.h"
 #include "storage/memory_bulk_store.h"
 #include "storage/memory_meta_store.h"
@@ -31,7 +31,7 @@ struct Disk {
   std::map<std::string, std::string> blocks;  // contents, by their SHA-256
   storage::MemoryBulkStore bulk;
   storage::CheckpointStore checkpoints{bulk};
-  std::unique_ptr<security::TokenBook> tokens;  // in memory
+  std::unique_ptr<security::TokenStore> tokens;  // in memory
   double checkpoint_failure = 0;  // probability that a write of content fails with "no space"
   double shortage = 0;  // probability that a read of metadata fails for lack of open files
   std::set<std::string> damaged;  // "JOB@ROUND"
@@ -48,7 +48,7 @@ struct Disk {
   // Returns ResourceExhausted with the probability `checkpoint_failure`.
   Status CheckSpace();
   // Creates a token and returns its identity.
-  security::Identity Introduce(const security::TokenBook::NewToken& wanted);
+  security::Identity Introduce(const security::TokenStore::NewToken& wanted);
 
   // Returns the "JOB@ROUND" of the checkpoint in the table file with this smallest key.
   static std::string CheckpointOf(const std::string& smallest_key);

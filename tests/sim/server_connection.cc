@@ -21,7 +21,7 @@ ServerConnection::ServerConnection(Options options)
                 ended_ = true;
                 thread->RunSoon();
               }}) {
-  meter_.Greet(options_.token);
+  meter_.MarkAuthenticated(options_.token);
 }
 
 Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
@@ -31,14 +31,14 @@ Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
   bool received = false;
   try {
     meter_.Begin(method);
-    meter_.Claim(kNoSpecialField, all);
-    Arrive(all * 3 / 4);
+    meter_.AnnounceBytes(kNoSpecialField, all);
+    ReceiveBytes(all * 3 / 4);
     if (options_.is_slow) {
       VirtualThread& thread = VirtualThread::Current();
       thread.RunAfter(limits::kMessageDeadline);
       thread.Yield();
     } else {
-      Arrive(all - all * 3 / 4);
+      ReceiveBytes(all - all * 3 / 4);
       received = true;
     }
   } catch (const std::exception&) {
@@ -49,11 +49,11 @@ Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
   return Unavailable({.message = "the connection ended in the middle of a message"});
 }
 
-void ServerConnection::Arrive(int64_t bytes) {
+void ServerConnection::ReceiveBytes(int64_t bytes) {
   VirtualThread::Current().Sleep(kTimeOfPiece);
   moved_ += bytes;
   waits_since_ = Clock::Real().Now();
-  meter_.Arrive(bytes);
+  meter_.ReceiveBytes(bytes);
   ReportWait();
 }
 

@@ -35,7 +35,7 @@ class ServerConnection {
   static constexpr int64_t kBytesOfByte = 64 << 10;
 
   // Throws the exceptions of rpc::ConnectionMeter.
-  void Arrive(int64_t bytes);
+  void ReceiveBytes(int64_t bytes);
   void ReportWait();  // once per wait
 
   const Options options_;

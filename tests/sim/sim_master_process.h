@@ -74,13 +74,13 @@ class MasterProcess final : private master::CoreObserver {
   // Decides about a call as the server does, by the caller's role, token and session. Sets the
   // caller in the request.
   template <typename Service, typename Request>
-  Status Admit(const Caller& caller, std::string_view method, Request& request) const {
+  Status AuthorizeRequest(const Caller& caller, std::string_view method, Request& request) const {
     rpc::CallerRights rights(
         {.find_session = [this](uint64_t session) { return sessions_.Find(session); },
          .tokens = options_.disk->tokens.get()});
     rights.Identify(caller.who, caller.instance);
     if (!rights.MayCall(*rpc::FindAccess(method))) return Denied({.message = "denied"});
-    return rights.Admit<Service>(request);
+    return rights.AuthorizeRequest<Service>(request);
   }
 
   // The following calls are served by threads of the process, which pass the answer to `done`,
@@ -125,7 +125,7 @@ class MasterProcess final : private master::CoreObserver {
               connection.Receive(contents.method, static_cast<int64_t>(contents.bytes)));
           const rpc::ConnectionMeter::InService in_service(connection.meter());
           DL_RETURN_IF_ERROR(
-              connection.meter().TakeForAnswer(answer, Clock::Real().Now() + contents.deadline));
+              connection.meter().ReserveAnswer(answer, Clock::Real().Now() + contents.deadline));
           return call();
         },
         std::move(done));

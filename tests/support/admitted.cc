@@ -6,9 +6,9 @@
 
 namespace dl::test {
 
-security::TokenBook& TestTokens() {
-  static security::TokenBook* const book = security::TokenBook::Open("")->release();
-  return *book;
+security::TokenStore& TestTokens() {
+  static security::TokenStore* const store = security::TokenStore::Open("")->release();
+  return *store;
 }
 
 const security::Token& TokenOf(security::Role role) {

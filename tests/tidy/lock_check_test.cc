@@ -13,11 +13,12 @@ TEST(FilesWithLocks, IncludeUsersOfLockingHeaders) {
   const std::string mutex = "#include \"base/mutex.h\"\n";
   const SourceTree tree = {{"base/queue.h", mutex},
                            {"base/queue.cc", "#include \"base/queue.h\"\n"},
-                           {"rpc/lane.cc", mutex},
+                           {"rpc/connection_pool.cc", mutex},
                            {"rpc/far.h", "#include \"base/queue.h\"\n"},
                            {"rpc/far.cc", "#include \"rpc/far.h\"\n"},
                            {"job/a.cc", "#include \"job/a.h\"\n"}};
-  EXPECT_EQ(FilesWithLocks(tree), (std::vector<std::string>{"base/queue.cc", "rpc/lane.cc"}));
+  EXPECT_EQ(FilesWithLocks(tree),
+            (std::vector<std::string>{"base/queue.cc", "rpc/connection_pool.cc"}));
 }
 
 constexpr char kGuarded[] =

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "security/role.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "web/access/browser_sessions.h"
 #include "web/http/http_message.h"
 
@@ -17,7 +17,7 @@ namespace dl::web {
 class AccessRules {
  public:
   struct Options {
-    const security::TokenBook* tokens = nullptr;  // null: there are no tokens, only login codes
+    const security::TokenStore* tokens = nullptr;  // null: there are no tokens, only login codes
     BrowserSessions* sessions = nullptr;
     std::set<std::string, std::less<>> host_names;  // see IsOwnHost; in lower case
     int port = 0;                                   // part of the cookie's name

@@ -61,7 +61,7 @@ int32_t TimelineRecording::NumberOf(Job& job, const std::string& executor) {
   std::map<std::string, int32_t>& numbers = job.timeline.executors;
   if (const auto found = numbers.find(executor); found != numbers.end()) return found->second;
   const auto next = static_cast<int32_t>(numbers.size()) + 1;
-  if (next > storage::kMostTimelineExecutors) return 0;
+  if (next > storage::kMaxTimelineExecutors) return 0;
   numbers.emplace(executor, next);
   step_.batch().Put(storage::timeline_keys::Executor(job.definition.id, next), executor);
   return next;

@@ -89,7 +89,7 @@ TEST_F(AccessTest, InvalidTokenAllowsNothing) {
   for (const Instant end = clock.Now() + kLong;
        TestTokens().IsValid(short_lived->id) && clock.Now() < end;) {
   }
-  const auto elsewhere = security::TokenBook::Open("");
+  const auto elsewhere = security::TokenStore::Open("");
   const auto others = (*elsewhere)->Create({.owner = "o", .role = Role::kAdmin});
   ASSERT_TRUE(others.ok());
   const security::Token& good = TokenOf(Role::kAdmin);

@@ -85,8 +85,8 @@ TEST_F(ClientCertificateTest, ExpiryClosesConnections) {
   ASSERT_TRUE(client->Query({}, kLong).ok());
   ASSERT_TRUE(stays->Query({}, kLong).ok());
   ASSERT_EQ(server_->connections(), 2);
-  const Instant patience = Clock::Real().Now() + kLong;
-  while (server_->connections() > 1 && Clock::Real().Now() < patience) {
+  const Instant growth_delay = Clock::Real().Now() + kLong;
+  while (server_->connections() > 1 && Clock::Real().Now() < growth_delay) {
   }
   EXPECT_EQ(server_->connections(), 1);
   ExpectNotTaken(client->Query({}, kLong).status(), pair);

@@ -26,14 +26,14 @@ TEST(ConnectionMeter, LargeAnswersOfAllQueriesAreCharged) {
   MessageBudget& documents = budgets.Of(MessageShare::kDocuments);
   const std::atomic<int64_t> moved = 0;
   ConnectionMeter meter(budgets, {.token = "", .moved_bytes = &moved, .end = [] {}});
-  meter.Greet("t");
+  meter.MarkAuthenticated("t");
   const auto held = [&](const EventsReply& reply) {
     meter.Begin("Events");
     {
       const ConnectionMeter::InService in_service(meter);
       EXPECT_TRUE(meter
-                      .AnswerHas(BytesOf(reply), AnswerTo("Events", EventsRequest{}).share,
-                                 Clock::Real().Now())
+                      .ChargeAnswer(BytesOf(reply), AnswerTo("Events", EventsRequest{}).share,
+                                    Clock::Real().Now())
                       .ok());
     }
     const int64_t bytes = limits::kDocumentMessageBytes - documents.free();
@@ -62,10 +62,10 @@ TEST(ConnectionMeter, FewFinishedAnswersWaitForMemory) {
   for (int i = 0; i < kAnswers; ++i) {
     callers.emplace_back("caller", [&] {
       ConnectionMeter meter(budgets, peer);
-      meter.Greet("t");
+      meter.MarkAuthenticated("t");
       meter.Begin("Events");
-      const Status charged = meter.AnswerHas(kLarge, MessageShare::kDocuments,
-                                             Clock::Real().Now() + std::chrono::minutes(1));
+      const Status charged = meter.ChargeAnswer(kLarge, MessageShare::kDocuments,
+                                                Clock::Real().Now() + std::chrono::minutes(1));
       ++(charged.ok() ? sent : refused);
       meter.End();
     });

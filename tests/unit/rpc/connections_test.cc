@@ -58,7 +58,7 @@ class ConnectionsTest : public testing::Test {
 
 TEST_F(ConnectionsTest, ThreeServeAllCallsOfAnExecutor) {
   gate_.Open();
-  auto client = JoinedTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.growth_delay = kNever});
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(client->Register(Sample<RegisterRequest>(), kLong).ok());
     ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
@@ -75,7 +75,7 @@ TEST_F(ConnectionsTest, ThreeServeAllCallsOfAnExecutor) {
 }
 
 TEST_F(ConnectionsTest, ConcurrentCallsTakeTurns) {
-  auto client = JoinedTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.growth_delay = kNever});
   std::vector<Thread> callers;
   for (int i = 0; i < 8; ++i) callers.push_back(Fetcher(*client));
   WaitUntilHeld(1);
@@ -86,7 +86,7 @@ TEST_F(ConnectionsTest, ConcurrentCallsTakeTurns) {
 
 // The master does not answer one Query and one FetchPart.
 TEST_F(ConnectionsTest, HangingCallBarelyDelaysOthers) {
-  auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(1)});
+  auto client = JoinedTo(server_->port(), {.growth_delay = std::chrono::milliseconds(1)});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
   Thread fetch = Fetcher(*client);
@@ -102,7 +102,7 @@ TEST_F(ConnectionsTest, HangingCallBarelyDelaysOthers) {
 }
 
 TEST_F(ConnectionsTest, HeartbeatNeverWaits) {
-  auto client = JoinedTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.growth_delay = kNever});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
@@ -114,7 +114,7 @@ TEST_F(ConnectionsTest, HeartbeatNeverWaits) {
 }
 
 TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
-  auto client = JoinedTo(server_->port(), {.patience = Duration(0), .bulk_connections = 2});
+  auto client = JoinedTo(server_->port(), {.growth_delay = Duration(0), .bulk_connections = 2});
   std::vector<Thread> fetchers;
   for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
   WaitUntilHeld(2);
@@ -125,12 +125,12 @@ TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
 }
 
 TEST_F(ConnectionsTest, ConnectionsOfBurstAreClosedLater) {
-  auto client =
-      JoinedTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
+  auto client = JoinedTo(server_->port(), {.growth_delay = Duration(0),
+                                           .spare_timeout = std::chrono::milliseconds(1)});
   Burst(*client, 4);
   // Sends only heartbeats and polls. Their two connections and one for other calls must remain.
-  const Instant patience = Clock::Real().Now() + kLong;
-  while (server_->connections() != 3 && Clock::Real().Now() < patience) {
+  const Instant growth_delay = Clock::Real().Now() + kLong;
+  while (server_->connections() != 3 && Clock::Real().Now() < growth_delay) {
     ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
     ASSERT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
   }
@@ -138,7 +138,7 @@ TEST_F(ConnectionsTest, ConnectionsOfBurstAreClosedLater) {
 }
 
 TEST_F(ConnectionsTest, ConnectionsOfBurstServeNextBurst) {
-  auto client = JoinedTo(server_->port(), {.patience = Duration(0), .spare = kNever});
+  auto client = JoinedTo(server_->port(), {.growth_delay = Duration(0), .spare_timeout = kNever});
   Burst(*client, 4);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
   EXPECT_EQ(server_->connections(), 4);
@@ -147,8 +147,8 @@ TEST_F(ConnectionsTest, ConnectionsOfBurstServeNextBurst) {
 // Short calls that share one connection wait for each other, but not long enough to justify a
 // second connection. So the spare connection is closed although calls overlap.
 TEST_F(ConnectionsTest, IdleConnectionsCloseDespiteShortCalls) {
-  auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(300),
-                                           .spare = std::chrono::milliseconds(300)});
+  auto client = JoinedTo(server_->port(), {.growth_delay = std::chrono::milliseconds(300),
+                                           .spare_timeout = std::chrono::milliseconds(300)});
   Burst(*client, 2);
   std::atomic<bool> over = false;
   std::vector<Thread> callers;
@@ -157,8 +157,8 @@ TEST_F(ConnectionsTest, IdleConnectionsCloseDespiteShortCalls) {
       while (!over) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
     });
   }
-  const Instant patience = Clock::Real().Now() + kLong;
-  while (server_->connections() != 1 && Clock::Real().Now() < patience) {
+  const Instant growth_delay = Clock::Real().Now() + kLong;
+  while (server_->connections() != 1 && Clock::Real().Now() < growth_delay) {
   }
   EXPECT_EQ(server_->connections(), 1);
   over = true;
@@ -170,7 +170,7 @@ TEST_F(ConnectionsTest, ManyChunksLetOtherCallsPass) {
   gate_.Open();
   std::atomic<int> chunks = 0;
   master_.on_contribute = [&](const ContributionChunk&) { ++chunks; };
-  auto client = JoinedTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.growth_delay = kNever});
   std::atomic<bool> over = false;
   Thread sender("sender", [&] {
     while (!over) ASSERT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());

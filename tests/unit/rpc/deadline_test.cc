@@ -94,7 +94,7 @@ TEST(DeadlineTest, TimeoutNamesMachineAndRemedy) {
   const RawListener silent;
   auto client = Client::Connect({.endpoint = {"localhost", silent.port()},
                                  .credentials = test::Admitted(),
-                                 .patience = Duration(0),
+                                 .growth_delay = Duration(0),
                                  .bulk_connections = 1});
   ASSERT_TRUE(client.ok()) << client.status();
   expect((*client)->Query({}, milliseconds(100)).status(),

@@ -84,7 +84,7 @@ TEST_F(LobbyTest, FullLobbyReplacesOldestConnection) {
 TEST(Lobby, ConnectionThatCannotBeAcceptedIsTriedAgain) {
   using apache::thrift::transport::TTransportException;
   const auto lobby = Lobby::Open(
-      {.places = 4, .patience = kPatient, .may_enter = [](const std::string&) { return true; }});
+      {.capacity = 4, .timeout = kPatient, .may_enter = [](const std::string&) { return true; }});
   ASSERT_TRUE(lobby.ok()) << lobby.status();
   apache::thrift::transport::TServerSocket port("127.0.0.1", 0);
   port.listen();
@@ -102,7 +102,7 @@ TEST(Lobby, ConnectionThatCannotBeAcceptedIsTriedAgain) {
 TEST(Lobby, OldestConnectionIsClosedWhenAcceptFails) {
   using apache::thrift::transport::TTransportException;
   const auto lobby = Lobby::Open(
-      {.places = 4, .patience = kPatient, .may_enter = [](const std::string&) { return true; }});
+      {.capacity = 4, .timeout = kPatient, .may_enter = [](const std::string&) { return true; }});
   ASSERT_TRUE(lobby.ok()) << lobby.status();
   apache::thrift::transport::TServerSocket port("127.0.0.1", 0);
   port.listen();

@@ -136,8 +136,9 @@ TEST(MessageBudget, LargeMessageIsNotPassedByNewOnes) {
 }
 
 TEST(MessageBudget, SlowPeerIsEndedWhileOthersWait) {
-  MessageBudget budget(
-      {.bytes = kEverything, .bytes_of_token = kEverything, .look = std::chrono::milliseconds(20)});
+  MessageBudget budget({.bytes = kEverything,
+                        .bytes_of_token = kEverything,
+                        .measure_interval = std::chrono::milliseconds(20)});
   PeerUnderTest slow("a"), quick("b"), served("c"), waits("d");
   Holding of_slow, of_quick, of_served, wanted;
   of_slow.Join(budget, slow.peer, 40 * kMegabyte);
@@ -168,8 +169,9 @@ TEST(MessageBudget, SlowPeerIsEndedWhileOthersWait) {
 }
 
 TEST(MessageBudget, SlowPeerStaysWhileNoMessageWaits) {
-  MessageBudget budget(
-      {.bytes = kEverything, .bytes_of_token = kEverything, .look = std::chrono::milliseconds(0)});
+  MessageBudget budget({.bytes = kEverything,
+                        .bytes_of_token = kEverything,
+                        .measure_interval = std::chrono::milliseconds(0)});
   PeerUnderTest slow("a"), other("b");
   Holding of_slow;
   of_slow.Join(budget, slow.peer, kMegabyte);
@@ -183,9 +185,9 @@ TEST(MessageBudget, SlowPeerStaysWhileNoMessageWaits) {
   EXPECT_FALSE(slow.ended);
 }
 
-TEST(MessageBudget, LeastRateGrowsWithWhatIsHeld) {
-  EXPECT_EQ(MessageBudget::LeastRate(0), limits::kMinMessageRate);
-  EXPECT_EQ(MessageBudget::LeastRate(60 * kMegabyte), 2 * kMegabyte);
+TEST(MessageBudget, MinRateGrowsWithHeldBytes) {
+  EXPECT_EQ(MessageBudget::MinRate(0), limits::kMinMessageRate);
+  EXPECT_EQ(MessageBudget::MinRate(60 * kMegabyte), 2 * kMegabyte);
 }
 
 TEST(MessageBudget, CloseEndsEveryWait) {

@@ -23,7 +23,7 @@ TEST(PeerNetwork, OtherAddressesStandForThemselves) {
   EXPECT_EQ(NetworkOf(""), "");
 }
 
-TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
+TEST(PeerNetwork, UnauthenticatedPeersOfOneNetworkShareItsLimit) {
   Watchdog watchdog;
   ConnectionTable table(watchdog);
   for (int i = 0; i < limits::kMaxUnauthenticated; ++i)

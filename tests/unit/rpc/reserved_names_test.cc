@@ -12,7 +12,7 @@ using test::IsError;
 using test::IsOk;
 
 TEST(ReservedNames, TokenAndNameRequireEachOther) {
-  const auto tokens = security::TokenBook::Open("");
+  const auto tokens = security::TokenStore::Open("");
   ASSERT_THAT(tokens, IsOk());
   const Identity anybody{.owner = "ops", .role = Role::kExecute, .token = "1"};
   const Identity judge{.owner = "ops", .role = Role::kExecute, .token = "2", .executor = "judge"};

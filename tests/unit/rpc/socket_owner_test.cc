@@ -143,16 +143,16 @@ constexpr char kHead[] =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"
     "   uid  timeout inode\n";
 
-std::string Entry(const std::string& here, const std::string& there, const std::string& state,
+std::string Entry(const std::string& local, const std::string& remote, const std::string& state,
                   int user, int inode) {
-  return absl::StrCat("   1: ", here, " ", there, " ", state,
+  return absl::StrCat("   1: ", local, " ", remote, " ", state,
                       " 00000000:00000000 00:00000000 00000000  ", user, "        0 ", inode,
                       " 1 0000000097a2ea4d 100 0 0 10 0\n");
 }
 
 const std::string kNobody(32, '0');
-const SocketEnds kV4 = {.here = Address("127.0.0.1", 40000), .there = Address("127.0.0.1", 7077)};
-const SocketEnds kV6 = {.here = Address("::1", 40000), .there = Address("::1", 7077)};
+const SocketEnds kV4 = {.local = Address("127.0.0.1", 40000), .remote = Address("127.0.0.1", 7077)};
+const SocketEnds kV6 = {.local = Address("::1", 40000), .remote = Address("::1", 7077)};
 constexpr char kOurs[] = "0100007F:9C40", kTheirs[] = "0100007F:1BA5";
 constexpr char kOurs6[] = "00000000000000000000000001000000:9C40";
 constexpr char kTheirs6[] = "00000000000000000000000001000000:1BA5";

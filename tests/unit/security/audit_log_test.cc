@@ -46,14 +46,14 @@ class LoweredLimit {
 };
 
 AuditEntry Submitted(const std::string& subject = "lenet-1") {
-  return {.who = {.owner = "ada", .role = Role::kSubmit, .token = "0123456789abcdef"},
-          .from = "192.0.2.7",
-          .what = "SubmitJob",
+  return {.caller = {.owner = "ada", .role = Role::kSubmit, .token = "0123456789abcdef"},
+          .address = "192.0.2.7",
+          .action = "SubmitJob",
           .subject = subject,
           .result = "ok"};
 }
 AuditEntry DeniedFrom(const std::string& address) {
-  return {.from = address, .what = "Hello", .result = "denied"};
+  return {.address = address, .action = "Hello", .result = "denied"};
 }
 
 class AuditLogTest : public testing::Test {
@@ -140,7 +140,7 @@ TEST_F(AuditLogTest, UnknownCallerHasNeitherOwnerNorRoleNorToken) {
 TEST_F(AuditLogTest, NoTextMakesALineOfItsOwn) {
   const std::string wild = std::string("a\n{\"owner\":\"root\"}\r\"\\\0\x1b\xff", 24);
   AuditEntry entry = Submitted(wild);
-  entry.from = entry.what = wild;
+  entry.address = entry.action = wild;
   const auto log = Open();
   log->Write(entry);
   log->Write(Submitted(std::string(1 << 20, 'x')));
@@ -249,9 +249,9 @@ TEST_F(AuditLogTest, RepeatedCallsAreCounted) {
 TEST_F(AuditLogTest, SourceHidesNoOtherSource) {
   const auto called = [](const std::string& token, const std::string& what,
                          const std::string& result) {
-    return AuditEntry{.who = {.owner = "ada", .role = Role::kRead, .token = token},
-                      .from = "192.0.2.7",
-                      .what = what,
+    return AuditEntry{.caller = {.owner = "ada", .role = Role::kRead, .token = token},
+                      .address = "192.0.2.7",
+                      .action = what,
                       .result = result};
   };
   const auto log = Open();
@@ -277,7 +277,7 @@ TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
   const auto flood = [&](const AuditEntry& from) {
     for (int i = 0; i < 300; ++i) {
       AuditEntry entry = from;
-      entry.what = absl::StrCat("method-", i % 100);
+      entry.action = absl::StrCat("method-", i % 100);
       entry.subject = absl::StrCat(i, std::string(1 << 16, 'x'));
       log->Write(entry);
     }
@@ -286,10 +286,10 @@ TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
   for (int i = 0; i < 300; ++i) flood(DeniedFrom(absl::StrCat("2001:db8::", i)));
   clock_.Pass(seconds(1));
   log->Write(Submitted());
-  constexpr size_t kLinesOfSource = 2 * AuditLog::kMostOfSource + 1;
-  EXPECT_LE(Lines().size(), kLinesOfSource * (1 + AuditLog::kMostStrangers) + 2);
+  constexpr size_t kLinesOfSource = 2 * AuditLog::kMaxKindsPerSource + 1;
+  EXPECT_LE(Lines().size(), kLinesOfSource * (1 + AuditLog::kMaxUnknownNetworks) + 2);
   // A single token writes less than this each second, so lines of other callers are kept for hours.
-  EXPECT_LT(Bytes() / static_cast<int64_t>(1 + AuditLog::kMostStrangers), 10'000);
+  EXPECT_LT(Bytes() / static_cast<int64_t>(1 + AuditLog::kMaxUnknownNetworks), 10'000);
   int64_t counted = 0;
   for (const Json& line : Lines()) counted += line.value("repeated", int64_t{1});
   EXPECT_EQ(counted, 301 * 300 + 1) << "no call is left out";
@@ -307,9 +307,9 @@ TEST_F(AuditLogTest, AddressesOfOneNetworkAreOneSource) {
 
 TEST_F(AuditLogTest, AdministrativeLinesAreInAFileOfTheirOwn) {
   const std::string admin_path = AuditLog::AdminPath(path_);
-  AuditEntry made{.who = {.owner = "root", .role = Role::kAdmin, .token = "r"},
-                  .from = "127.0.0.1",
-                  .what = "CreateToken",
+  AuditEntry made{.caller = {.owner = "root", .role = Role::kAdmin, .token = "r"},
+                  .address = "127.0.0.1",
+                  .action = "CreateToken",
                   .result = "ok",
                   .administrative = true};
   const auto log = Open();
@@ -333,7 +333,7 @@ TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
     const auto work = [&](const std::string& subject) {
       for (int i = 0; i < kEach; ++i) {
         AuditEntry entry = Submitted(subject);
-        entry.who.token = absl::StrFormat("%s%09d", subject, i);  // as long as a token's id
+        entry.caller.token = absl::StrFormat("%s%09d", subject, i);  // as long as a token's id
         log->Write(entry);
       }
     };

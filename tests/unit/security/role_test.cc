@@ -24,14 +24,14 @@ TEST(Role, NameRoundTrips) {
 }
 
 // The numbers are stored in files.
-TEST(Role, NumbersStayWhatTheyAre) {
+TEST(Role, NumbersAreFixed) {
   EXPECT_EQ(static_cast<int>(Role::kRead), 1);
   EXPECT_EQ(static_cast<int>(Role::kSubmit), 2);
   EXPECT_EQ(static_cast<int>(Role::kExecute), 3);
   EXPECT_EQ(static_cast<int>(Role::kAdmin), 4);
 }
 
-TEST(Role, AnotherNameIsAnsweredWithThoseThatThereAre) {
+TEST(Role, UnknownNameListsKnownRoles) {
   for (const std::string name : {"", "Read", "read ", "administrator", "paravane-read", "reads"}) {
     EXPECT_THAT(ParseRole(name),
                 IsError(absl::StatusCode::kInvalidArgument, "Use read, submit, execute or admin"))

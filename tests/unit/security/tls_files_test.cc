@@ -70,7 +70,7 @@ TEST_F(TlsFilesTest, MissingFileIsNotFound) {
   ExpectError(Peer({.host = kHost, .ca = none_}), StatusCode::kNotFound, none_);
 }
 
-TEST_F(TlsFilesTest, SwappedOnesAreNamed) {
+TEST_F(TlsFilesTest, SwappedFilesAreNamed) {
   ExpectError(Master({.certificate = key_, .key = certificate_}), StatusCode::kInvalidArgument,
               key_);
   ExpectError(PeerWith(key_, certificate_), StatusCode::kInvalidArgument, key_);

@@ -65,7 +65,7 @@ class TlsTest : public testing::Test {
   const KeyFiles cluster_ = KeyFilesIn(folder_ / "cluster"), other_ = KeyFilesIn(folder_ / "other");
 };
 
-TEST_F(TlsTest, BelievesTheMasterOfTheFingerprint) {
+TEST_F(TlsTest, MasterWithTheFingerprintIsTrusted) {
   const ContextHandle master = Master(MasterOf(cluster_));
   const ContextHandle peer = Peer({.host = kHost, .fingerprint = FingerprintBy(cluster_)});
   TwoEnds ends(master.get(), peer.get());

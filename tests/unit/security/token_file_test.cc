@@ -1,11 +1,11 @@
-// The file of a token book: its greatest size, and files that are no token book.
+// The file of a token store: its greatest size, and files that are no token store.
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/security/hand_clock.h"
@@ -18,8 +18,8 @@ using test::IsError;
 
 class TokenFileTest : public testing::Test {
  protected:
-  StatusOr<std::unique_ptr<TokenBook>> Open() { return TokenBook::Open(path_, clock_); }
-  StatusOr<std::unique_ptr<TokenBook>> OpenText(const std::string& text) {
+  StatusOr<std::unique_ptr<TokenStore>> Open() { return TokenStore::Open(path_, clock_); }
+  StatusOr<std::unique_ptr<TokenStore>> OpenText(const std::string& text) {
     folder_.Write("tokens.json", text);
     return Open();
   }
@@ -39,24 +39,24 @@ class TokenFileTest : public testing::Test {
   HandClock clock_;
 };
 
-TEST_F(TokenFileTest, MissingFileIsEmptyBook) {
-  const auto book = Open();
-  DL_ASSERT_OK(book);
-  EXPECT_TRUE((*book)->List().empty());
+TEST_F(TokenFileTest, MissingFileIsEmptyStore) {
+  const auto store = Open();
+  DL_ASSERT_OK(store);
+  EXPECT_TRUE((*store)->List().empty());
   EXPECT_FALSE(std::filesystem::exists(path_)) << "reading wrote it";
   DL_EXPECT_OK(OpenText(TextOf(Json::array())));
 }
 
-// Written by hand from docs/formats.md. A stored book must stay readable in all later versions.
+// Written by hand from docs/formats.md. A stored store must stay readable in all later versions.
 TEST_F(TokenFileTest, ReadsVersion1) {
   const std::string secret(43, 'S');
-  const auto book = OpenText(absl::StrCat(
+  const auto store = OpenText(absl::StrCat(
       R"({"format": 1, "tokens": [{"id": "00000000000000aa", "owner": "ada", "role": "admin",
           "created_unix_ms": 0, "expires_unix_ms": 1800000000000, "secret_sha256": ")",
       HashOfSecret(secret), R"("}]})"));
-  DL_ASSERT_OK(book);
+  DL_ASSERT_OK(store);
   const Identity expected{.owner = "ada", .role = Role::kAdmin, .token = "00000000000000aa"};
-  EXPECT_EQ((*book)->Authenticate("00000000000000aa." + secret), expected);
+  EXPECT_EQ((*store)->Authenticate("00000000000000aa." + secret), expected);
 }
 
 TEST_F(TokenFileTest, ExpiredTokensMakeRoom) {
@@ -66,26 +66,26 @@ TEST_F(TokenFileTest, ExpiredTokensMakeRoom) {
     tokens.push_back(Record(i));
     if (i < kBrief) tokens.back()["expires_unix_ms"] = HandClock::kStartUnixMs + 3'600'000;
   }
-  auto book = OpenText(TextOf(tokens));
-  DL_ASSERT_OK(book);
-  ASSERT_EQ(std::ssize((*book)->List()), limits::kMaxTokens);
-  const TokenBook::NewToken wanted{.owner = "ada"};
-  EXPECT_THAT((*book)->Create(wanted),
+  auto store = OpenText(TextOf(tokens));
+  DL_ASSERT_OK(store);
+  ASSERT_EQ(std::ssize((*store)->List()), limits::kMaxTokens);
+  const TokenStore::NewToken wanted{.owner = "ada"};
+  EXPECT_THAT((*store)->Create(wanted),
               IsError(absl::StatusCode::kResourceExhausted, "token revoke ID"));
   clock_.Pass(hours(1));
   for (int i = 0; i < kBrief; ++i) {
-    DL_EXPECT_OK((*book)->Create(wanted));
-    EXPECT_EQ(std::ssize((*book)->List()), limits::kMaxTokens - kBrief + i + 1);
+    DL_EXPECT_OK((*store)->Create(wanted));
+    EXPECT_EQ(std::ssize((*store)->List()), limits::kMaxTokens - kBrief + i + 1);
   }
-  EXPECT_THAT((*book)->Create(wanted),
+  EXPECT_THAT((*store)->Create(wanted),
               IsError(absl::StatusCode::kResourceExhausted, "there are 10000 tokens"));
-  DL_EXPECT_OK((*book)->Revoke((*book)->List().front().id));
-  const auto last = (*book)->Create(wanted);
+  DL_EXPECT_OK((*store)->Revoke((*store)->List().front().id));
+  const auto last = (*store)->Create(wanted);
   DL_ASSERT_OK(last);
-  book = Open();
-  DL_ASSERT_OK(book);
-  EXPECT_EQ(std::ssize((*book)->List()), limits::kMaxTokens);
-  EXPECT_TRUE((*book)->Authenticate(last->credential()));
+  store = Open();
+  DL_ASSERT_OK(store);
+  EXPECT_EQ(std::ssize((*store)->List()), limits::kMaxTokens);
+  EXPECT_TRUE((*store)->Authenticate(last->credential()));
 }
 
 TEST_F(TokenFileTest, NewerFileIsUnchanged) {
@@ -152,15 +152,15 @@ TEST_F(TokenFileTest, FolderOrLongFileIsNamed) {
 }
 
 TEST_F(TokenFileTest, MissingFolderIsAnError) {
-  auto book = TokenBook::Open(folder_ / "none/tokens.json", clock_);
-  DL_ASSERT_OK(book);
-  EXPECT_THAT((*book)->Create({.owner = "ada"}),
+  auto store = TokenStore::Open(folder_ / "none/tokens.json", clock_);
+  DL_ASSERT_OK(store);
+  EXPECT_THAT((*store)->Create({.owner = "ada"}),
               IsError(absl::StatusCode::kFailedPrecondition, folder_ / "none/tokens.json"));
-  EXPECT_TRUE((*book)->List().empty());
+  EXPECT_TRUE((*store)->List().empty());
 }
 
-// If an unreadable book were taken for an empty one, the next write would replace it.
-TEST_F(TokenFileTest, UnreadableFileIsNoEmptyBook) {
+// If an unreadable store were taken for an empty one, the next write would replace it.
+TEST_F(TokenFileTest, UnreadableFileIsNoEmptyStore) {
   std::filesystem::create_symlink("tokens.json", path_);  // a symbolic link to itself
   EXPECT_FALSE(Open().ok());
 }

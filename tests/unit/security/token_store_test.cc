@@ -1,4 +1,4 @@
-#include "security/token_book.h"
+#include "security/token_store.h"
 
 #include <sys/stat.h>
 
@@ -23,24 +23,24 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using test::IsError;
 
-class TokenBookTest : public testing::Test {
+class TokenStoreTest : public testing::Test {
  protected:
-  ~TokenBookTest() override { (void)ArmFailPoints(""); }
+  ~TokenStoreTest() override { (void)ArmFailPoints(""); }
 
-  std::unique_ptr<TokenBook> Open(const std::string& path) {
-    auto book = TokenBook::Open(path, clock_);
-    EXPECT_THAT(book, test::IsOk());
-    return book.ok() ? *std::move(book) : nullptr;
+  std::unique_ptr<TokenStore> Open(const std::string& path) {
+    auto store = TokenStore::Open(path, clock_);
+    EXPECT_THAT(store, test::IsOk());
+    return store.ok() ? *std::move(store) : nullptr;
   }
-  std::unique_ptr<TokenBook> Open() { return Open(path_); }
-  static Token Created(TokenBook& book, const TokenBook::NewToken& wanted) {
-    auto token = book.Create(wanted);
+  std::unique_ptr<TokenStore> Open() { return Open(path_); }
+  static Token Created(TokenStore& store, const TokenStore::NewToken& wanted) {
+    auto token = store.Create(wanted);
     EXPECT_THAT(token, test::IsOk());
     return token.ok() ? *token : Token{};
   }
-  static std::set<std::string> Ids(const TokenBook& book) {
+  static std::set<std::string> Ids(const TokenStore& store) {
     std::set<std::string> ids;
-    for (const TokenRecord& record : book.List()) ids.insert(record.id);
+    for (const TokenRecord& record : store.List()) ids.insert(record.id);
     return ids;
   }
   std::string Stored() const { return *ReadFile(path_, limits::kMaxJsonBytes); }
@@ -50,26 +50,26 @@ class TokenBookTest : public testing::Test {
   HandClock clock_;
 };
 
-TEST_F(TokenBookTest, LetsInWhomItGaveAToken) {
-  const auto book = Open();
-  const Token ada = Created(*book, {.owner = "ada", .role = Role::kSubmit});
-  const Token worker = Created(*book, {.owner = "worker", .role = Role::kExecute});
+TEST_F(TokenStoreTest, AuthenticatesOwnersOfTokens) {
+  const auto store = Open();
+  const Token ada = Created(*store, {.owner = "ada", .role = Role::kSubmit});
+  const Token worker = Created(*store, {.owner = "worker", .role = Role::kExecute});
   const Identity expected{.owner = "ada", .role = Role::kSubmit, .token = ada.id};
-  EXPECT_EQ(book->Authenticate(ada.credential()), expected);
-  EXPECT_EQ(book->Authenticate(worker.credential())->role, Role::kExecute);
-  EXPECT_TRUE(book->IsValid(ada.id));
+  EXPECT_EQ(store->Authenticate(ada.credential()), expected);
+  EXPECT_EQ(store->Authenticate(worker.credential())->role, Role::kExecute);
+  EXPECT_TRUE(store->IsValid(ada.id));
 }
 
-TEST_F(TokenBookTest, TokenNamesItsCa) {
+TEST_F(TokenStoreTest, TokenNamesItsCa) {
   const std::string ca(43, 'C');
-  const auto book = Open();
-  EXPECT_EQ(Created(*book, {.owner = "ada", .ca = ca}).ca, ca);
-  EXPECT_EQ(Created(*book, {.owner = "ada"}).ca, "");
+  const auto store = Open();
+  EXPECT_EQ(Created(*store, {.owner = "ada", .ca = ca}).ca, ca);
+  EXPECT_EQ(Created(*store, {.owner = "ada"}).ca, "");
 }
 
-TEST_F(TokenBookTest, UnknownTokenIsDenied) {
-  const auto book = Open();
-  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+TEST_F(TokenStoreTest, UnknownTokenIsDenied) {
+  const auto store = Open();
+  const Token ada = Created(*store, {.owner = "ada"}), bob = Created(*store, {.owner = "bob"});
   std::string near = ada.secret;
   near.back() = near.back() == 'A' ? 'B' : 'A';
   for (const std::string& text :
@@ -77,56 +77,56 @@ TEST_F(TokenBookTest, UnknownTokenIsDenied) {
         ada.id + "." + bob.secret, ToString(ada), ada.credential() + " ",
         ada.id + "." + HashOfSecret(ada.secret), ada.id + "." + std::string(43, '-'),
         std::string(16, '0') + "." + ada.secret, std::string(1 << 20, 'a')}) {
-    EXPECT_EQ(book->Authenticate(text), std::nullopt) << text.substr(0, 200);
+    EXPECT_EQ(store->Authenticate(text), std::nullopt) << text.substr(0, 200);
   }
-  EXPECT_FALSE(book->IsValid(""));
-  EXPECT_FALSE(book->IsValid(std::string(16, '0')));
+  EXPECT_FALSE(store->IsValid(""));
+  EXPECT_FALSE(store->IsValid(std::string(16, '0')));
 }
 
-TEST_F(TokenBookTest, RefusesAnotherBooksToken) {
-  const auto book = Open(), other = Open(folder_ / "other.json");
+TEST_F(TokenStoreTest, RefusesTokenOfAnotherStore) {
+  const auto store = Open(), other = Open(folder_ / "other.json");
   const Token token = Created(*other, {.owner = "ada", .role = Role::kAdmin});
   EXPECT_TRUE(other->Authenticate(token.credential()));
-  EXPECT_EQ(book->Authenticate(token.credential()), std::nullopt);
-  EXPECT_FALSE(book->IsValid(token.id));
+  EXPECT_EQ(store->Authenticate(token.credential()), std::nullopt);
+  EXPECT_FALSE(store->IsValid(token.id));
 }
 
-TEST_F(TokenBookTest, TokensSurviveReopening) {
+TEST_F(TokenStoreTest, TokensSurviveReopening) {
   std::vector<Token> tokens;
   {
-    const auto book = Open();
+    const auto store = Open();
     for (const Role role : {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin}) {
-      tokens.push_back(Created(*book, {.owner = "ada", .role = role, .lifetime = hours(1)}));
+      tokens.push_back(Created(*store, {.owner = "ada", .role = role, .lifetime = hours(1)}));
       clock_.Pass(milliseconds(5));
     }
-    DL_ASSERT_OK(book->Revoke(tokens[1].id));
+    DL_ASSERT_OK(store->Revoke(tokens[1].id));
   }
-  const auto book = Open();
-  EXPECT_EQ(book->Authenticate(tokens[0].credential())->role, Role::kRead);
-  EXPECT_EQ(book->Authenticate(tokens[1].credential()), std::nullopt);
-  EXPECT_EQ(book->Authenticate(tokens[2].credential())->role, Role::kExecute);
-  EXPECT_EQ(book->Authenticate(tokens[3].credential())->role, Role::kAdmin);
-  const std::vector<TokenRecord> list = book->List();
+  const auto store = Open();
+  EXPECT_EQ(store->Authenticate(tokens[0].credential())->role, Role::kRead);
+  EXPECT_EQ(store->Authenticate(tokens[1].credential()), std::nullopt);
+  EXPECT_EQ(store->Authenticate(tokens[2].credential())->role, Role::kExecute);
+  EXPECT_EQ(store->Authenticate(tokens[3].credential())->role, Role::kAdmin);
+  const std::vector<TokenRecord> list = store->List();
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].created_unix_ms, HandClock::kStartUnixMs);
   EXPECT_EQ(list[0].expires_unix_ms, HandClock::kStartUnixMs + 3'600'000);
 }
 
-TEST_F(TokenBookTest, ListsInTheOrderOfCreation) {
-  const auto book = Open("");
+TEST_F(TokenStoreTest, ListsInTheOrderOfCreation) {
+  const auto store = Open("");
   std::vector<std::string> owners, listed;
   for (int i = 0; i < 20; ++i) {
     owners.push_back(absl::StrCat("owner", i));
-    Created(*book, {.owner = owners.back()});
+    Created(*store, {.owner = owners.back()});
     clock_.Pass(milliseconds(1));
   }
-  for (const TokenRecord& record : book->List()) listed.push_back(record.owner);
+  for (const TokenRecord& record : store->List()) listed.push_back(record.owner);
   EXPECT_EQ(listed, owners);
 }
 
-TEST_F(TokenBookTest, FileIsPrivateAndHasNoSecret) {
-  const auto book = Open();
-  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+TEST_F(TokenStoreTest, FileIsPrivateAndHasNoSecret) {
+  const auto store = Open();
+  const Token ada = Created(*store, {.owner = "ada"}), bob = Created(*store, {.owner = "bob"});
   struct stat there = {};
   ASSERT_EQ(stat(path_.c_str(), &there), 0);
   EXPECT_EQ(there.st_mode & 07777, 0600u);
@@ -136,212 +136,213 @@ TEST_F(TokenBookTest, FileIsPrivateAndHasNoSecret) {
   }
   // The file may have been restored from a backup.
   ASSERT_EQ(chmod(path_.c_str(), 0644), 0);
-  DL_ASSERT_OK(book->Revoke(ada.id));
+  DL_ASSERT_OK(store->Revoke(ada.id));
   ASSERT_EQ(stat(path_.c_str(), &there), 0);
   EXPECT_EQ(there.st_mode & 07777, 0600u);
 }
 
-TEST_F(TokenBookTest, WithoutAPathNothingIsWritten) {
-  const auto book = Open("");
-  EXPECT_TRUE(book->List().empty());
-  const Token token = Created(*book, {.owner = "ada"});
-  EXPECT_TRUE(book->Authenticate(token.credential()));
-  DL_ASSERT_OK(book->Revoke(token.id));
-  EXPECT_FALSE(book->Authenticate(token.credential()));
+TEST_F(TokenStoreTest, WithoutAPathNothingIsWritten) {
+  const auto store = Open("");
+  EXPECT_TRUE(store->List().empty());
+  const Token token = Created(*store, {.owner = "ada"});
+  EXPECT_TRUE(store->Authenticate(token.credential()));
+  DL_ASSERT_OK(store->Revoke(token.id));
+  EXPECT_FALSE(store->Authenticate(token.credential()));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_F(TokenBookTest, TokenExpiresAfterLifetime) {
-  const auto book = Open();
-  const Token brief = Created(*book, {.owner = "ada", .lifetime = milliseconds(1000)});
-  const Token lasting = Created(*book, {.owner = "ada"});
+TEST_F(TokenStoreTest, TokenExpiresAfterLifetime) {
+  const auto store = Open();
+  const Token brief = Created(*store, {.owner = "ada", .lifetime = milliseconds(1000)});
+  const Token lasting = Created(*store, {.owner = "ada"});
   clock_.Pass(milliseconds(999));
-  EXPECT_TRUE(book->Authenticate(brief.credential()));
-  EXPECT_TRUE(book->IsValid(brief.id));
+  EXPECT_TRUE(store->Authenticate(brief.credential()));
+  EXPECT_TRUE(store->IsValid(brief.id));
   clock_.Pass(milliseconds(1));
-  EXPECT_EQ(book->Authenticate(brief.credential()), std::nullopt);
-  EXPECT_FALSE(book->IsValid(brief.id));
-  EXPECT_EQ(book->List().size(), 2u) << "people look for why it does not work";
+  EXPECT_EQ(store->Authenticate(brief.credential()), std::nullopt);
+  EXPECT_FALSE(store->IsValid(brief.id));
+  EXPECT_EQ(store->List().size(), 2u) << "people look for why it does not work";
   EXPECT_EQ(Open()->Authenticate(brief.credential()), std::nullopt);
   clock_.Pass(hours(24 * 365 * 100));
-  EXPECT_TRUE(book->Authenticate(lasting.credential()));
+  EXPECT_TRUE(store->Authenticate(lasting.credential()));
 }
 
-TEST_F(TokenBookTest, ShortestAndLongestLifetimeAreValid) {
-  const auto book = Open("");
-  const Token shortest = Created(*book, {.owner = "ada", .lifetime = nanoseconds(1)});
-  const Token longest = Created(*book, {.owner = "ada", .lifetime = Duration::max()});
-  EXPECT_TRUE(book->Authenticate(shortest.credential()));
+TEST_F(TokenStoreTest, ShortestAndLongestLifetimeAreValid) {
+  const auto store = Open("");
+  const Token shortest = Created(*store, {.owner = "ada", .lifetime = nanoseconds(1)});
+  const Token longest = Created(*store, {.owner = "ada", .lifetime = Duration::max()});
+  EXPECT_TRUE(store->Authenticate(shortest.credential()));
   clock_.Pass(milliseconds(1));
-  EXPECT_FALSE(book->Authenticate(shortest.credential()));
-  EXPECT_TRUE(book->Authenticate(longest.credential()));
-  EXPECT_GT(book->ValidUntil(longest.id), clock_.Now() + hours(24));
+  EXPECT_FALSE(store->Authenticate(shortest.credential()));
+  EXPECT_TRUE(store->Authenticate(longest.credential()));
+  EXPECT_GT(store->ValidUntil(longest.id), clock_.Now() + hours(24));
 }
 
-TEST_F(TokenBookTest, NoneHasExpiredWhenItIsMade) {
-  const auto book = Open("");
-  EXPECT_THAT(book->Create({.owner = "ada", .lifetime = nanoseconds(-1)}),
+TEST_F(TokenStoreTest, NewTokenHasNotExpired) {
+  const auto store = Open("");
+  EXPECT_THAT(store->Create({.owner = "ada", .lifetime = nanoseconds(-1)}),
               IsError(absl::StatusCode::kInvalidArgument, "expired"));
-  EXPECT_TRUE(book->List().empty());
+  EXPECT_TRUE(store->List().empty());
 }
 
 // A time server or an administrator sets the clock wrong for a moment.
-TEST_F(TokenBookTest, JumpOfTheClockEndsNoToken) {
-  const auto book = Open();
-  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+TEST_F(TokenStoreTest, JumpOfTheClockEndsNoToken) {
+  const auto store = Open();
+  const Token token = Created(*store, {.owner = "ada", .lifetime = hours(1)});
   for (const auto jump : {hours(2), hours(24 * 3650), hours(-2)}) {
     clock_.Jump(jump);
     for (int second = 0; second < 60; ++second) {
-      EXPECT_TRUE(book->IsValid(token.id));
-      EXPECT_TRUE(book->Authenticate(token.credential()));
-      EXPECT_EQ(book->ValidUntil(token.id) - clock_.Now(), hours(1) - clock_.passed());
+      EXPECT_TRUE(store->IsValid(token.id));
+      EXPECT_TRUE(store->Authenticate(token.credential()));
+      EXPECT_EQ(store->ValidUntil(token.id) - clock_.Now(), hours(1) - clock_.passed());
       clock_.Pass(std::chrono::seconds(1));
     }
     clock_.Jump(-jump);
-    EXPECT_TRUE(book->IsValid(token.id));
+    EXPECT_TRUE(store->IsValid(token.id));
   }
   clock_.Pass(hours(1));
-  EXPECT_FALSE(book->IsValid(token.id)) << "the time that passes still counts";
+  EXPECT_FALSE(store->IsValid(token.id)) << "the time that passes still counts";
 }
 
-TEST_F(TokenBookTest, ClockThatStaysWhereItJumpedIsBelieved) {
-  const auto book = Open();
-  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+TEST_F(TokenStoreTest, LastingJumpOfTheClockIsAccepted) {
+  const auto store = Open();
+  const Token token = Created(*store, {.owner = "ada", .lifetime = hours(1)});
   clock_.Jump(hours(2));
-  EXPECT_TRUE(book->IsValid(token.id));
+  EXPECT_TRUE(store->IsValid(token.id));
   clock_.Pass(limits::kClockJumpTime);
-  EXPECT_FALSE(book->IsValid(token.id));
-  EXPECT_EQ(book->Authenticate(token.credential()), std::nullopt);
+  EXPECT_FALSE(store->IsValid(token.id));
+  EXPECT_EQ(store->Authenticate(token.credential()), std::nullopt);
 }
 
 // Clock drift and its gradual correction are not jumps.
-TEST_F(TokenBookTest, SmallCorrectionsOfTheClockAreFollowed) {
-  const auto book = Open();
-  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+TEST_F(TokenStoreTest, SmallCorrectionsOfTheClockAreFollowed) {
+  const auto store = Open();
+  const Token token = Created(*store, {.owner = "ada", .lifetime = hours(1)});
   for (int i = 0; i < 4000; ++i) {
     clock_.Jump(milliseconds(900));
-    if (!book->IsValid(token.id)) break;
+    if (!store->IsValid(token.id)) break;
     ASSERT_LT(i, 3999);
   }
 }
 
-TEST_F(TokenBookTest, ReturnsExpiryOfToken) {
-  const auto book = Open("");
+TEST_F(TokenStoreTest, ReturnsExpiryOfToken) {
+  const auto store = Open("");
   clock_.Pass(hours(3));
-  const Token brief = Created(*book, {.owner = "ada", .lifetime = hours(2)});
-  const Token lasting = Created(*book, {.owner = "ada"});
+  const Token brief = Created(*store, {.owner = "ada", .lifetime = hours(2)});
+  const Token lasting = Created(*store, {.owner = "ada"});
   const Instant end = clock_.Now() + hours(2);
-  EXPECT_EQ(book->ValidUntil(brief.id), end);
-  EXPECT_EQ(book->ValidUntil(lasting.id), Instant::Max());
-  EXPECT_EQ(book->ValidUntil("none"), clock_.Now());
+  EXPECT_EQ(store->ValidUntil(brief.id), end);
+  EXPECT_EQ(store->ValidUntil(lasting.id), Instant::Max());
+  EXPECT_EQ(store->ValidUntil("none"), clock_.Now());
   clock_.Pass(hours(1));
-  EXPECT_EQ(book->ValidUntil(brief.id), end);
+  EXPECT_EQ(store->ValidUntil(brief.id), end);
   clock_.Pass(hours(9));
-  EXPECT_EQ(book->ValidUntil(brief.id), clock_.Now());
-  DL_ASSERT_OK(book->Revoke(lasting.id));
-  EXPECT_EQ(book->ValidUntil(lasting.id), clock_.Now());
+  EXPECT_EQ(store->ValidUntil(brief.id), clock_.Now());
+  DL_ASSERT_OK(store->Revoke(lasting.id));
+  EXPECT_EQ(store->ValidUntil(lasting.id), clock_.Now());
 }
 
-TEST_F(TokenBookTest, RevocationIsReportedOnce) {
-  const auto book = Open();
-  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+TEST_F(TokenStoreTest, RevocationIsReportedOnce) {
+  const auto store = Open();
+  const Token ada = Created(*store, {.owner = "ada"}), bob = Created(*store, {.owner = "bob"});
   std::vector<std::string> told, told_first;
-  book->SetRevocationCallback([&](const std::string& id) { told_first.push_back(id); });
-  book->SetRevocationCallback([&](const std::string& id) {
-    EXPECT_FALSE(book->IsValid(id)) << "told before it was so";
+  store->SetRevocationCallback([&](const std::string& id) { told_first.push_back(id); });
+  store->SetRevocationCallback([&](const std::string& id) {
+    EXPECT_FALSE(store->IsValid(id)) << "told before it was so";
     told.push_back(id);
   });
-  DL_ASSERT_OK(book->Revoke(ada.id));
-  EXPECT_FALSE(book->Authenticate(ada.credential()));
-  EXPECT_TRUE(book->Authenticate(bob.credential()));
-  EXPECT_THAT(book->Revoke(ada.id), IsError(absl::StatusCode::kNotFound, ada.id));
-  EXPECT_THAT(book->Revoke(""), IsError(absl::StatusCode::kNotFound, "no token"));
+  DL_ASSERT_OK(store->Revoke(ada.id));
+  EXPECT_FALSE(store->Authenticate(ada.credential()));
+  EXPECT_TRUE(store->Authenticate(bob.credential()));
+  EXPECT_THAT(store->Revoke(ada.id), IsError(absl::StatusCode::kNotFound, ada.id));
+  EXPECT_THAT(store->Revoke(""), IsError(absl::StatusCode::kNotFound, "no token"));
   EXPECT_EQ(told, std::vector{ada.id});
   EXPECT_TRUE(told_first.empty());
-  book->SetRevocationCallback(nullptr);
-  DL_ASSERT_OK(book->Revoke(bob.id));
+  store->SetRevocationCallback(nullptr);
+  DL_ASSERT_OK(store->Revoke(bob.id));
   EXPECT_EQ(told.size(), 1u);
 }
 
-TEST_F(TokenBookTest, OwnerNameIsRequired) {
-  const auto book = Open();
+TEST_F(TokenStoreTest, OwnerNameIsRequired) {
+  const auto store = Open();
   for (const std::string owner : {"", " ", "ada lovelace", "\x1b[2J", "ad\xc3\xa9"}) {
-    const Status refused = book->Create({.owner = owner}).status();
+    const Status refused = store->Create({.owner = owner}).status();
     EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, kOwnerNameRule)) << owner;
     EXPECT_EQ(DescribeError(refused).find('\x1b'), std::string::npos);
   }
-  EXPECT_THAT(book->Create({.owner = std::string(65, 'a')}),
+  EXPECT_THAT(store->Create({.owner = std::string(65, 'a')}),
               IsError(absl::StatusCode::kInvalidArgument, "at most 64"));
-  Created(*book, {.owner = std::string(64, 'a')});
-  EXPECT_EQ(book->List().size(), 1u);
+  Created(*store, {.owner = std::string(64, 'a')});
+  EXPECT_EQ(store->List().size(), 1u);
 }
 
-TEST_F(TokenBookTest, ReservedNameRequiresItsToken) {
-  const auto book = Open();
-  EXPECT_FALSE(book->IsReserved("judge"));
-  Created(*book, {.owner = "ops", .role = Role::kExecute});
-  EXPECT_FALSE(book->IsReserved("")) << "a token for any name is for none";
+TEST_F(TokenStoreTest, ReservedNameRequiresItsToken) {
+  const auto store = Open();
+  EXPECT_FALSE(store->IsReserved("judge"));
+  Created(*store, {.owner = "ops", .role = Role::kExecute});
+  EXPECT_FALSE(store->IsReserved("")) << "a token for any name is for none";
   const Token judge = Created(
-      *book, {.owner = "ops", .role = Role::kExecute, .lifetime = hours(1), .executor = "judge"});
-  EXPECT_TRUE(book->IsReserved("judge"));
-  EXPECT_FALSE(book->IsReserved("judge2"));
-  EXPECT_EQ(book->Authenticate(judge.credential())->executor, "judge");
+      *store, {.owner = "ops", .role = Role::kExecute, .lifetime = hours(1), .executor = "judge"});
+  EXPECT_TRUE(store->IsReserved("judge"));
+  EXPECT_FALSE(store->IsReserved("judge2"));
+  EXPECT_EQ(store->Authenticate(judge.credential())->executor, "judge");
   const auto again = Open();
   EXPECT_TRUE(again->IsReserved("judge")) << Stored();
   const std::vector<TokenRecord> stored = again->List();
   EXPECT_EQ(std::ranges::count(stored, "judge", &TokenRecord::executor), 1);
   clock_.Pass(hours(1));
-  EXPECT_EQ(book->Authenticate(judge.credential()), std::nullopt) << "it has expired";
-  EXPECT_TRUE(book->IsReserved("judge")) << "until an admin frees the name";
-  const Token other = Created(*book, {.owner = "ops", .role = Role::kExecute, .executor = "judge"});
-  DL_ASSERT_OK(book->Revoke(other.id));
-  EXPECT_TRUE(book->IsReserved("judge"));
-  DL_ASSERT_OK(book->Revoke(judge.id));
-  EXPECT_FALSE(book->IsReserved("judge"));
+  EXPECT_EQ(store->Authenticate(judge.credential()), std::nullopt) << "it has expired";
+  EXPECT_TRUE(store->IsReserved("judge")) << "until an admin frees the name";
+  const Token other =
+      Created(*store, {.owner = "ops", .role = Role::kExecute, .executor = "judge"});
+  DL_ASSERT_OK(store->Revoke(other.id));
+  EXPECT_TRUE(store->IsReserved("judge"));
+  DL_ASSERT_OK(store->Revoke(judge.id));
+  EXPECT_FALSE(store->IsReserved("judge"));
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kAdmin}) {
-    EXPECT_THAT(book->Create({.owner = "ops", .role = role, .executor = "judge"}),
+    EXPECT_THAT(store->Create({.owner = "ops", .role = role, .executor = "judge"}),
                 IsError(absl::StatusCode::kInvalidArgument, "cannot be limited to an executor"));
   }
 }
 
 // A change that cannot be written does not take effect.
-TEST_F(TokenBookTest, FailedWriteChangesNothing) {
-  const auto book = Open();
-  const Token ada = Created(*book, {.owner = "ada"});
+TEST_F(TokenStoreTest, FailedWriteChangesNothing) {
+  const auto store = Open();
+  const Token ada = Created(*store, {.owner = "ada"});
   const std::string before = Stored();
   int told = 0;
-  book->SetRevocationCallback([&](const std::string&) { ++told; });
+  store->SetRevocationCallback([&](const std::string&) { ++told; });
   DL_ASSERT_OK(ArmFailPoints("file.write=error@1+"));
-  EXPECT_THAT(book->Create({.owner = "bob"}), IsError(absl::StatusCode::kInternal, "file.write"));
-  EXPECT_THAT(book->Revoke(ada.id), IsError(absl::StatusCode::kInternal, "file.write"));
+  EXPECT_THAT(store->Create({.owner = "bob"}), IsError(absl::StatusCode::kInternal, "file.write"));
+  EXPECT_THAT(store->Revoke(ada.id), IsError(absl::StatusCode::kInternal, "file.write"));
   DL_ASSERT_OK(ArmFailPoints(""));
-  EXPECT_TRUE(book->Authenticate(ada.credential()));
-  EXPECT_EQ(Ids(*book), std::set{ada.id});
+  EXPECT_TRUE(store->Authenticate(ada.credential()));
+  EXPECT_EQ(Ids(*store), std::set{ada.id});
   EXPECT_EQ(Stored(), before);
   EXPECT_EQ(told, 0);
-  Created(*book, {.owner = "bob"});
+  Created(*store, {.owner = "bob"});
   EXPECT_EQ(Open()->List().size(), 2u);
 }
 
-// Two threads create and revoke tokens. The book must contain exactly the tokens that were not
+// Two threads create and revoke tokens. The store must contain exactly the tokens that were not
 // revoked.
-TEST_F(TokenBookTest, TwoAtOnceCreateAndRevoke) {
+TEST_F(TokenStoreTest, CreateAndRevokeAreThreadSafe) {
   constexpr int kEach = 30;
-  const auto book = Open();
+  const auto store = Open();
   int told = 0;  // needs no lock, because calls are never concurrent
-  book->SetRevocationCallback([&](const std::string&) { ++told; });
+  store->SetRevocationCallback([&](const std::string&) { ++told; });
   std::vector<Token> kept[2];
   const auto work = [&](int me) {
     for (int i = 0; i < kEach; ++i) {
-      const Token token = Created(*book, {.owner = absl::StrCat("owner", me)});
-      EXPECT_TRUE(book->Authenticate(token.credential()));
+      const Token token = Created(*store, {.owner = absl::StrCat("owner", me)});
+      EXPECT_TRUE(store->Authenticate(token.credential()));
       if (i % 2 == 0) {
         kept[me].push_back(token);
       } else {
-        DL_EXPECT_OK(book->Revoke(token.id));
-        EXPECT_FALSE(book->Authenticate(token.credential()));
+        DL_EXPECT_OK(store->Revoke(token.id));
+        EXPECT_FALSE(store->Authenticate(token.credential()));
       }
-      (void)book->List();
+      (void)store->List();
     }
   };
   {
@@ -353,7 +354,7 @@ TEST_F(TokenBookTest, TwoAtOnceCreateAndRevoke) {
     for (const Token& token : tokens) expected.insert(token.id);
   }
   EXPECT_EQ(expected.size(), size_t{kEach});
-  EXPECT_EQ(Ids(*book), expected);
+  EXPECT_EQ(Ids(*store), expected);
   const auto again = Open();
   EXPECT_EQ(Ids(*again), expected);
   for (const Token& token : kept[1])

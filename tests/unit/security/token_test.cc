@@ -48,7 +48,7 @@ TEST(Token, HasDocumentedForm) {
   EXPECT_LE(static_cast<int64_t>(ToString(token).size()), limits::kMaxTokenFileBytes);
 }
 
-TEST(Token, NoTwoAreAlike) {
+TEST(Token, TokensAreUnique) {
   const auto one = MakeToken(kCa), other = MakeToken(kCa);
   DL_ASSERT_OK(one);
   DL_ASSERT_OK(other);
@@ -65,13 +65,13 @@ TEST(Token, WhiteSpaceAroundItIsLeftOut) {
   EXPECT_EQ(Parsed(text).ca, kCa);
 }
 
-TEST(Token, EveryCharacterOfBase64IsASecrets) {
+TEST(Token, SecretAcceptsEveryBase64Character) {
   const std::string all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   for (const std::string& secret : {all.substr(0, 43), all.substr(all.size() - 43)})
     EXPECT_EQ(Parsed(std::string("dl1.") + kId + "." + secret).secret, secret);
 }
 
-TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
+TEST(Token, InvalidTextIsRefusedAndNotShown) {
   const std::string id = kId, dot = ".";
   const std::string whole = "dl1." + id + dot + kTokensSecret + dot + kCa;
   const std::string wrong[] = {
@@ -132,7 +132,7 @@ TEST(Credential, InvalidTextIsEmpty) {
   }
 }
 
-// The example of FIPS 180-2. Stored books must stay readable in all later versions.
+// The example of FIPS 180-2. Stored hashes must stay readable in all later versions.
 TEST(HashOfSecret, IsSha256InHex) {
   EXPECT_EQ(HashOfSecret("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "security/token_book.h"
+#include "security/token_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/web/scripted_clients.h"
 #include "tests/unit/web/scripted_imports.h"
@@ -27,9 +27,9 @@ inline std::string HeaderOf(const HttpResponse& response, std::string_view name)
 class SiteTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto book = security::TokenBook::Open("");
-    DL_ASSERT_OK(book);
-    tokens_ = *std::move(book);
+    auto store = security::TokenStore::Open("");
+    DL_ASSERT_OK(store);
+    tokens_ = *std::move(store);
     Open({});
     clients_.Set(rpc::QueryKind::kJobs, R"([{"job":"mlp-1","state":"RUNNING","owner":"ann"}])");
     clients_.Set(rpc::QueryKind::kJob, R"({"job":"mlp-1","state":"RUNNING","owner":"ann"})");
@@ -85,7 +85,7 @@ class SiteTest : public testing::Test {
   ScriptedClients clients_;
   ScriptedModels models_;
   ScriptedImports imports_;
-  std::unique_ptr<security::TokenBook> tokens_;
+  std::unique_ptr<security::TokenStore> tokens_;
   std::unique_ptr<Site> site_;
 };
 
