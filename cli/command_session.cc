@@ -62,7 +62,7 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
 }
 
 // Returns whether the holder is "dl-submit master ..." or "dl-master ...". It stays until a user
-// stops it, unless a command started it for itself (launch::CommandOfHolder).
+// stops it, unless a command started it for itself (launch::HolderIfCommand).
 bool IsMaster(const launch::FolderHolder& holder) {
   return holder.command.substr(0, holder.command.find(" -")).ends_with("master");
 }
@@ -72,7 +72,7 @@ std::string StandingMasterOf(const Settings& settings) {
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return "";
   const auto holder = launch::DataFolder::Holder(*data_dir);
-  const bool stays = holder && IsMaster(*holder) && !launch::CommandOfHolder(*holder);
+  const bool stays = holder && IsMaster(*holder) && !launch::HolderIfCommand(*holder);
   return stays ? holder->master : "";
 }
 
@@ -172,15 +172,15 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   return session;
 }
 
-FolderTaken FindFolderHolder(const Settings& settings) {
+FolderUse FindFolderHolder(const Settings& settings) {
   const auto target = launch::ParseTarget(settings.master.value);
   if (!target.ok() || target->is_standing()) return {};
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return {};
   auto holder = launch::DataFolder::Holder(*data_dir);
-  if (holder && IsMaster(*holder)) holder = launch::CommandOfHolder(*holder);
-  if (!holder) return {.until = FolderTaken::Until::kUnclear, .who = ""};
-  return {.until = FolderTaken::Until::kCommandEnds,
+  if (holder && IsMaster(*holder)) holder = launch::HolderIfCommand(*holder);
+  if (!holder) return {.in_use_until = FolderUse::InUseUntil::kUnclear, .who = ""};
+  return {.in_use_until = FolderUse::InUseUntil::kCommandEnds,
           .who = holder->pid == 0
                      ? "another process"
                      : absl::StrCat("process ", holder->pid, " (", holder->command, ")")};

@@ -28,22 +28,25 @@ struct SessionOptions {
   std::optional<int> http_port = {};  // see ClusterOptions
 };
 // For commands about executors, such as `cluster status` and `cluster drain`.
-inline constexpr SessionOptions kToAsk = {};
+inline constexpr SessionOptions kSessionToQuery = {};
 // For commands that change nothing. They also work if the disk is full.
-inline constexpr SessionOptions kToRead = {.full_disk = launch::ClusterOptions::FullDisk::kRead};
+inline constexpr SessionOptions kSessionToRead = {.full_disk =
+                                                      launch::ClusterOptions::FullDisk::kRead};
 // For actions on jobs and checkpoints, which may free space on a full disk.
-inline constexpr SessionOptions kToAct = {.full_disk = launch::ClusterOptions::FullDisk::kMakeRoom};
+inline constexpr SessionOptions kSessionToAct = {.full_disk =
+                                                     launch::ClusterOptions::FullDisk::kMakeRoom};
 // For commands that wait for a job. On a local cluster, the command itself computes the job.
-inline constexpr SessionOptions kToFollow = {.executors = SessionOptions::Executors::kAsTarget};
+inline constexpr SessionOptions kSessionToFollow = {.executors =
+                                                        SessionOptions::Executors::kAsTarget};
 // For `import`.
-inline constexpr SessionOptions kToStore = {.folder = SessionOptions::Folder::kCreate};
+inline constexpr SessionOptions kSessionToStore = {.folder = SessionOptions::Folder::kCreate};
 // For `resume`.
-inline constexpr SessionOptions kToResume = {.holder = SessionOptions::Holder::kRefuse,
-                                             .executors = SessionOptions::Executors::kAsTarget};
+inline constexpr SessionOptions kSessionToResume = {
+    .holder = SessionOptions::Holder::kRefuse, .executors = SessionOptions::Executors::kAsTarget};
 // For `run` and `submit`.
-inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCreate,
-                                          .holder = SessionOptions::Holder::kRefuse,
-                                          .executors = SessionOptions::Executors::kAsTarget};
+inline constexpr SessionOptions kSessionToRun = {.folder = SessionOptions::Folder::kCreate,
+                                                 .holder = SessionOptions::Holder::kRefuse,
+                                                 .executors = SessionOptions::Executors::kAsTarget};
 
 struct Session {
   launch::Target target = launch::Target::Local(1);
@@ -83,22 +86,22 @@ Status CheckDetach(const Settings& settings);
 //   - errors of TargetOf, Cluster::Open and the file system.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
-// Until when OpenSession refuses the data folder of a local --master.
-struct FolderTaken {
-  enum class Until {
+// InUseUntil when OpenSession refuses the data folder of a local --master.
+struct FolderUse {
+  enum class InUseUntil {
     // No process holds the folder any more, or a master whose command is unknown holds it. This
     // master stays, or is about to end. The caller should look again.
     kUnclear,
-    kCommandEnds,  // until a command ends that computes in the folder
+    kCommandEnds,  // in_use_until a command ends that computes in the folder
     // The error has another cause than a holder: --master is invalid or names a standing master, or
     // the path of the data folder is unknown.
     kStays,
   };
-  Until until = Until::kStays;
+  InUseUntil in_use_until = InUseUntil::kStays;
   std::string who;  // for kCommandEnds: "process PID (COMMAND)" or "another process"
 };
 // Looks up the current holder of the data folder after OpenSession refused the folder.
-FolderTaken FindFolderHolder(const Settings& settings);
+FolderUse FindFolderHolder(const Settings& settings);
 
 // Returns the reason for a failed call. If the master of a local cluster has ended, this is
 // reported instead of a missing answer.

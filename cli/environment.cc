@@ -23,7 +23,7 @@ bool IsKnown(const std::string& name) {
 
 // Returns the variable for users of which `name` is probably a misspelling, or "". Stricter than
 // other suggestions, because other programs may have variables with this prefix.
-std::string MeantVariable(const std::string& name) {
+std::string NearestVariable(const std::string& name) {
   const std::string word = name.substr(kPrefix.size());
   std::vector<std::string> known;
   for (const EnvironmentVariable& variable : EnvironmentVariables()) {
@@ -112,7 +112,7 @@ std::vector<std::string> UnreadVariables(const std::map<std::string, std::string
 
 Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
   for (const std::string& name : UnreadVariables(environment)) {
-    const std::string meant = MeantVariable(name);
+    const std::string meant = NearestVariable(name);
     if (meant.empty()) continue;
     return InvalidArgument(
         {.message = absl::StrCat("there is no variable ", name, "; did you mean \"", meant, "\"?"),

@@ -26,7 +26,7 @@ struct Flags::State {
   bool help = false;
 
   // Remembers the names of a flag.
-  void Know(const std::string& text, Argument argument) {
+  void AddArgument(const std::string& text, Argument argument) {
     argument.names = absl::StrSplit(text, ',');
     names.insert(names.end(), argument.names.begin(), argument.names.end());
     arguments.push_back(std::move(argument));
@@ -81,7 +81,7 @@ std::string ReadBytes(std::string& text) {
 
 // Returns a suggestion for a misspelled flag. Flags of one letter are all within edit distance 1,
 // so only a difference in case is suggested for them.
-std::string MeantFlag(const std::string& name, const std::vector<std::string>& names) {
+std::string NearestFlag(const std::string& name, const std::vector<std::string>& names) {
   if (name.size() > 2) return DidYouMean(name, names);
   const std::string lower = absl::AsciiStrToLower(name);
   for (const std::string& known : names) {
@@ -125,13 +125,13 @@ void Flags::Positionals(const std::string& name, std::vector<std::string>& value
 
 void Flags::Text(const std::string& names, const std::string& metavar, std::string& value,
                  const std::string& help) {
-  state_->Know(names, {.metavar = metavar, .help = help});
+  state_->AddArgument(names, {.metavar = metavar, .help = help});
   state_->app.add_option(names, value, help)->check(NotEmpty())->type_name(metavar);
 }
 
 void Flags::Choice(const std::string& names, const std::string& metavar, std::string& value,
                    std::vector<std::string> choices, const std::string& help) {
-  state_->Know(names, {.metavar = metavar, .help = help, .words = choices});
+  state_->AddArgument(names, {.metavar = metavar, .help = help, .words = choices});
   const CLI::Validator one_of(
       [choices = std::move(choices)](const std::string& text) {
         if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
@@ -144,7 +144,7 @@ void Flags::Choice(const std::string& names, const std::string& metavar, std::st
 
 void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
                     const std::string& help, int64_t min, int64_t max) {
-  state_->Know(names, {.metavar = metavar, .help = help});
+  state_->AddArgument(names, {.metavar = metavar, .help = help});
   // CLI11's Range is not used, because it replaces a number that is too long by the nearest valid
   // one.
   state_->app.add_option(names, value, help)->check(WholeNumber(min, max))->type_name(metavar);
@@ -159,24 +159,24 @@ StatusOr<int64_t> ParseSize(const std::string& text) {
 }
 
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
-  state_->Know(names, {.metavar = "BYTES", .help = help});
+  state_->AddArgument(names, {.metavar = "BYTES", .help = help});
   state_->app.add_option(names, value, help)
       ->transform(CLI::Validator(ReadBytes, ""))
       ->type_name("BYTES");
 }
 
 void Flags::Switch(const std::string& names, bool& value, const std::string& help) {
-  state_->Know(names, {.kind = Argument::Kind::kSwitch, .help = help});
+  state_->AddArgument(names, {.kind = Argument::Kind::kSwitch, .help = help});
   state_->app.add_flag(names, value, help);
 }
 
 void Flags::List(const std::string& names, const std::string& metavar,
                  std::vector<std::string>& values, const std::string& help) {
-  state_->Know(names, {.metavar = metavar, .help = help, .repeated = true});
+  state_->AddArgument(names, {.metavar = metavar, .help = help, .repeated = true});
   state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
 }
 
-void Flags::Offer(const std::string& name, std::vector<std::string> words) {
+void Flags::SetCompletions(const std::string& name, std::vector<std::string> words) {
   for (Argument& argument : state_->arguments) {
     if (std::ranges::find(argument.names, name) != argument.names.end())
       argument.words = std::move(words);
@@ -185,9 +185,9 @@ void Flags::Offer(const std::string& name, std::vector<std::string> words) {
 
 const std::vector<Flags::Argument>& Flags::arguments() const { return state_->arguments; }
 
-void Flags::Rest(std::vector<std::string>& values) { state_->rest = &values; }
+void Flags::SetRemainder(std::vector<std::string>& values) { state_->rest = &values; }
 
-void Flags::Elsewhere(const std::string& names, const std::string& remedy) {
+void Flags::AddForeignFlag(const std::string& names, const std::string& remedy) {
   for (const std::string& name : std::vector<std::string>(absl::StrSplit(names, ',')))
     state_->elsewhere[name] = remedy;
 }
@@ -236,7 +236,7 @@ Status Flags::Parse(std::vector<std::string> words) {
     const auto elsewhere = state_->elsewhere.find(name);
     const bool known = elsewhere != state_->elsewhere.end();
     return UsageError({.message = absl::StrCat("there is no flag ", name,
-                                               known ? "" : MeantFlag(name, state_->names)),
+                                               known ? "" : NearestFlag(name, state_->names)),
                        .where = program,
                        .remedy = known ? elsewhere->second : see});
   }

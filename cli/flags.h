@@ -65,13 +65,13 @@ class Flags {
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
   // Sets the values that completions offer for a declared argument. Other values stay valid.
-  void Offer(const std::string& name, std::vector<std::string> words);
+  void SetCompletions(const std::string& name, std::vector<std::string> words);
   // Accepts words after "--" that no positional argument takes, in order. Without this call they
   // are an error.
-  void Rest(std::vector<std::string>& values);
+  void SetRemainder(std::vector<std::string>& values);
   // Declares flags that this command does not have but users may expect. `remedy` is the remedy of
   // the error.
-  void Elsewhere(const std::string& names, const std::string& remedy);
+  void AddForeignFlag(const std::string& names, const std::string& remedy);
   // Sets the text after the flags in the help, such as examples.
   void Footer(const std::string& text);
 

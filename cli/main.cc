@@ -78,18 +78,18 @@ int Fail(const Status& status, Report report, const std::string& job = "") {
   if (report == Report::kJson) {
     std::cout << JsonText(ErrorResult(status, job)) << std::endl;
   }
-  std::cerr << ErrorForPeople(status) << std::flush;
+  std::cerr << FormatError(status) << std::flush;
   return ExitCodeFor(status);
 }
 
 // Returns the output form that a command line asks for, also if it cannot be parsed.
-Report ReportWanted(const std::vector<std::string>& words) {
+Report RequestedReport(const std::vector<std::string>& words) {
   const auto flags_end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), flags_end, "--json") != flags_end ? Report::kJson
                                                                     : Report::kPeople;
 }
 
-int Say(const std::string& text) {
+int PrintText(const std::string& text) {
   std::cout << text << std::flush;
   const Status status = CheckOutput(std::cout);
   return status.ok() ? kSuccess : Fail(status, Report::kPeople);
@@ -112,11 +112,11 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   Flags flags(program, std::string(command.summary()));
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
-  const Report report = command.PrintsJson() ? Report::kJson : ReportWanted(words);
+  const Report report = command.PrintsJson() ? Report::kJson : RequestedReport(words);
   report_of_process = report;
   if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {
-    return Say(flags.Help());
+    return PrintText(flags.Help());
   }
   const std::map<std::string, std::string> environment = Environment();
   if (Status status = CheckEnvironment(environment); !status.ok()) return Fail(status, report);
@@ -161,7 +161,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
 namespace {
 
 // Returns a suggestion for names that other tools use.
-std::string MeantCommand(const std::string& word, const std::vector<std::string>& commands) {
+std::string NearestCommand(const std::string& word, const std::vector<std::string>& commands) {
   static const std::map<std::string_view, std::string_view> kElsewhere = {
       {"train", "run"},       {"fit", "run"},       {"start", "run"},     {"jobs", "list"},
       {"ls", "list"},         {"ps", "list"},       {"show", "status"},   {"info", "status"},
@@ -179,10 +179,10 @@ std::string MeantCommand(const std::string& word, const std::vector<std::string>
 }
 
 Status NoSuchCommand(const std::string& word, const std::vector<std::string>& commands) {
-  return UsageError(
-      {.message = absl::StrCat("there is no command \"", word, "\"", MeantCommand(word, commands)),
-       .where = "dl-submit",
-       .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
+  return UsageError({.message = absl::StrCat("there is no command \"", word, "\"",
+                                             NearestCommand(word, commands)),
+                     .where = "dl-submit",
+                     .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
 }
 
 }  // namespace
@@ -220,9 +220,9 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   for (const auto& command : commands) names.emplace_back(command->name());
   StatusOr<CommandLine> line = CommandLine{std::string(fixed_command), words};
   if (fixed_command.empty()) line = SplitCommandLine(words, names);
-  if (!line.ok()) return Fail(line.status(), ReportWanted(words));
+  if (!line.ok()) return Fail(line.status(), RequestedReport(words));
   if (line->command == "help") {
-    return Say(Overview(commands));
+    return PrintText(Overview(commands));
   }
   const auto found = std::find(names.begin(), names.end(), line->command);
   const std::string program =

@@ -17,7 +17,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr Duration kBetweenLooks = std::chrono::seconds(1);
+constexpr Duration kCheckInterval = std::chrono::seconds(1);
 // How often Open() reads records that another process changes.
 constexpr int kAttempts = 3;
 // How long a reader waits for the records after a master has ended.
@@ -154,9 +154,9 @@ void FolderView::Run() {
   while (true) {
     {
       MutexLock lock(mutex_);
-      if (!stop_ && !look_) changed_.WaitFor(mutex_, kBetweenLooks);
+      if (!stop_ && !check_requested_) changed_.WaitFor(mutex_, kCheckInterval);
       if (stop_) return;
-      look_ = false;
+      check_requested_ = false;
     }
     StatusOr<std::shared_ptr<Source>> found = FindSource(current);
     // A process may take or leave the folder at this moment. The next look finds out.
@@ -175,9 +175,9 @@ std::shared_ptr<FolderView::Source> FolderView::WaitForNext(const std::shared_pt
   while (source_ == old && !stop_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) break;
-    look_ = true;
+    check_requested_ = true;
     changed_.NotifyAll();
-    changed_.WaitFor(mutex_, std::min<Duration>(left, kBetweenLooks));
+    changed_.WaitFor(mutex_, std::min<Duration>(left, kCheckInterval));
   }
   return source_;
 }

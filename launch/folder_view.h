@@ -67,7 +67,7 @@ class FolderView final : public rpc::ClientService {
   Mutex mutex_;
   CondVar changed_;
   bool stop_ DL_GUARDED_BY(mutex_) = false;
-  bool look_ DL_GUARDED_BY(mutex_) = false;  // the thread looks for changes at once
+  bool check_requested_ DL_GUARDED_BY(mutex_) = false;  // the thread looks for changes at once
   std::shared_ptr<Source> source_ DL_GUARDED_BY(mutex_);
   Thread thread_;
 };

@@ -52,7 +52,7 @@ int RunOnDlSubmit(int argc, char** argv) {
 
 // Calls `make_job` and redirects everything that it prints from standard output to standard error.
 template <typename Make>
-StatusOr<job::JobSpec> MakeQuietly(Make make_job) {
+StatusOr<job::JobSpec> MakeJobWithoutOutput(Make make_job) {
   std::cout.flush();
   std::fflush(stdout);
   const int output = dup(STDOUT_FILENO);
@@ -68,7 +68,7 @@ StatusOr<job::JobSpec> MakeQuietly(Make make_job) {
 
 template <typename Make>
 int PrintJob(Make make_job) {
-  const StatusOr<job::JobSpec> spec = MakeQuietly(make_job);
+  const StatusOr<job::JobSpec> spec = MakeJobWithoutOutput(make_job);
   if (!spec.ok()) {
     std::cerr << "error: " << DescribeError(spec.status()) << "\n";
     return exit_status::kInvalidConfig;
@@ -80,19 +80,19 @@ int PrintJob(Make make_job) {
   return exit_status::kInputOutput;
 }
 
-bool IsAsked(int argc, char** argv) {
+bool HasPrintJobFlag(int argc, char** argv) {
   return argc > 1 && std::string_view(argv[1]) == "--print-job";
 }
 
 }  // namespace
 
 int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)(const Arguments&)) {
-  if (!IsAsked(argc, argv)) return RunOnDlSubmit(argc, argv);
+  if (!HasPrintJobFlag(argc, argv)) return RunOnDlSubmit(argc, argv);
   return PrintJob([&] { return make_job(Arguments(argv + 2, argv + argc)); });
 }
 
 int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
-  if (!IsAsked(argc, argv)) return RunOnDlSubmit(argc, argv);
+  if (!HasPrintJobFlag(argc, argv)) return RunOnDlSubmit(argc, argv);
   return PrintJob([&]() -> StatusOr<job::JobSpec> {
     if (argc == 2) return make_job();
     return InvalidArgument(

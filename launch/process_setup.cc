@@ -59,7 +59,7 @@ std::vector<std::string> OpenMpSettingsOf(int64_t processes) {
   return {absl::StrCat(kSpinCount, "=0")};
 }
 
-StatusOr<std::vector<std::string>> OwnWords() {
+StatusOr<std::vector<std::string>> OwnArguments() {
   DL_ASSIGN_OR_RETURN(const std::string line,
                       ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes));
   std::vector<std::string> words;
@@ -69,7 +69,7 @@ StatusOr<std::vector<std::string>> OwnWords() {
 }
 
 Status ReexecProcess() {
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> words, OwnWords());
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> words, OwnArguments());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

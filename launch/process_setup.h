@@ -31,7 +31,7 @@ std::vector<std::string> OpenMpSettingsOf(int64_t processes);
 
 // Returns the command line of this process, including the program. Returns the errors of ReadFile,
 // for example without /proc.
-StatusOr<std::vector<std::string>> OwnWords();
+StatusOr<std::vector<std::string>> OwnArguments();
 
 // Replaces this process by a new process with the same program, arguments and environment, and ends
 // all other threads. Closes all descriptors but the three standard ones. Standard output is

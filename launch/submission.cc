@@ -55,7 +55,7 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
                          rpc::ClientService& client) {
   const Clock& clock = Clock::Real();
   const Instant begin = clock.Now();
-  Instant last_heard = begin;
+  Instant last_answer = begin;
   bool in_contact = true;
   const auto tell = [&](const Status& contact) {
     if (contact.ok() == in_contact) return;
@@ -75,13 +75,13 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
         {.job = job, .after = after, .wait_ms = limits::kLongPoll / std::chrono::milliseconds(1)},
         limits::kControlDeadline);
     if (!reply.ok()) {
-      if (!MayPass(reply.status()) || clock.Now() - last_heard >= options.patience)
+      if (!MayPass(reply.status()) || clock.Now() - last_answer >= options.unreachable_timeout)
         return reply.status();
       tell(reply.status());
       Pause(kRetryPause);
       continue;
     }
-    last_heard = clock.Now();
+    last_answer = clock.Now();
     tell(absl::OkStatus());
     after = reply->last;
     for (const std::string& text : reply->events) {

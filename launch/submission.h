@@ -112,8 +112,9 @@ struct FollowOptions {
   int64_t after = 0;  // sequence number of the last known event; 0: reports all events
   std::function<void(const Json& event)> on_event;  // every event, the result last
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler: FollowJob returns Cancelled
-  Duration patience = std::chrono::seconds(60);  // how long an unreachable master is waited for
-  std::function<Status()> health;                // Cluster::Health; may be empty
+  Duration unreachable_timeout =
+      std::chrono::seconds(60);    // how long an unreachable master is waited for
+  std::function<Status()> health;  // Cluster::Health; may be empty
   // Called with the reason when the master stops answering, and with OK when it answers again; may
   // be empty.
   std::function<void(const Status& contact)> on_contact;
@@ -123,7 +124,8 @@ struct FollowOptions {
 };
 // Follows the job to its end, also if the master restarts, and returns the result event. Errors:
 //   - Cancelled after `stop`, DeadlineExceeded after `timeout`.
-//   - the master's last error if it could not be reached for `patience`, and any other error of the
+//   - the master's last error if it could not be reached for `unreachable_timeout`, and any other
+//   error of the
 //     master at once, such as NotFound for an unknown job.
 //   - InvalidArgument if an event is not JSON.
 //   - the errors of `health`.

@@ -13,16 +13,16 @@ namespace dl::cli {
 class BatchWatch {
  public:
   // Records a sign of life. Must be called at each message of the batch process.
-  void Heard(Instant now);
+  void RecordMessage(Instant now);
   // Records a look at the lock of the data folder. A held lock is a sign of life. Must be called
   // after each look.
-  void SawLock(bool is_held, Instant now);
+  void RecordLockCheck(bool is_held, Instant now);
   // Records a report of the master, which is a sign of life. The master holds the data folder, so
   // its lock should have a holder. Returns true if at least two looks since the first report showed
   // no holder, no look showed one, and this report is at least limits::kSharedFileLag later than
   // the first. Locks are then not visible between the nodes, and IsLost() never returns true again.
   // Returns true at most once.
-  bool HeardOfMaster(Instant now);
+  bool RecordMasterReport(Instant now);
   // Forgets all signs of life and the start of the job. Remembers that locks are not visible. Must
   // be called when the job has no batch process, because it waits for nodes or was requeued.
   void Restart();
@@ -32,11 +32,11 @@ class BatchWatch {
   bool IsLost(bool runs, Instant now);
 
  private:
-  std::optional<Instant> heard_at_, runs_since_;
+  std::optional<Instant> last_message_at_, runs_since_;
   // Time of the first report of the master since the lock last had a holder.
-  std::optional<Instant> heard_unlocked_at_;
-  int looks_unlocked_ = 0;  // consecutive looks without a holder since then
-  bool lock_shows_nothing_ = false;
+  std::optional<Instant> first_unlocked_report_at_;
+  int unlocked_checks_ = 0;  // consecutive looks without a holder since then
+  bool lock_is_invisible_ = false;
 };
 
 }  // namespace dl::cli

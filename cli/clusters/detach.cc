@@ -37,13 +37,13 @@ void Remove(std::vector<std::string>& words, const std::string& flag) {
 
 }  // namespace
 
-bool IsReadableOnce(const std::string& token_file) {
+bool CanBeReadOnlyOnce(const std::string& token_file) {
   return token_file == "-" || absl::StartsWith(token_file, "/dev/");
 }
 
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context) {
   DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnArguments());
   words.erase(words.begin());
   std::erase(words, "--detach");
   if (Has(words, "--log-file")) {
@@ -57,7 +57,7 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
   const bool is_executor = std::ranges::find(words, "executor") != words.end();
   if (is_executor && !Has(words, "--name")) words.insert(words.end(), {"--name", name});
   std::optional<security::Token> token;
-  if (IsReadableOnce(settings.token_file.value)) {
+  if (CanBeReadOnlyOnce(settings.token_file.value)) {
     DL_ASSIGN_OR_RETURN(token, security::ReadTokenFile(settings.token_file.value));
     Remove(words, "--token-file");
   }
@@ -66,7 +66,8 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
   DL_RETURN_IF_ERROR(started.status());
 
   const launch::Daemon& daemon = started->daemon;
-  const auto said = ParseJson(daemon.said.empty() ? "{}" : daemon.said, "what the daemon said");
+  const auto said =
+      ParseJson(daemon.last_line.empty() ? "{}" : daemon.last_line, "what the daemon said");
   if (started->ended) {
     if (auto error = said.ok() ? ErrorOfResult(*said) : std::nullopt) return *error;
     return Unavailable({.message = absl::StrCat("the daemon ", ToString(*started->ended)),

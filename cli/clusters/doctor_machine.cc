@@ -39,7 +39,7 @@ namespace {
 
 constexpr int64_t kLittleMemory = int64_t{2} << 30;
 constexpr int64_t kNfsMagic = 0x6969, kSmbMagic = 0x517B, kSmb2Magic = 0xFE534D42;  // statfs(2)
-constexpr int64_t kSoonDays = 30;
+constexpr int64_t kExpiryWarningDays = 30;
 
 std::string GiB(int64_t bytes) { return absl::StrFormat("%.1f GiB", std::ldexp(bytes, -30)); }
 
@@ -163,7 +163,7 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
 // If a master runs on another machine, compares its beat with the lock that is visible here.
 std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
   const auto host =
-      launch::HostThatBeats(data_dir, launch::HostName(), launch::FolderFence::kSilence / 2);
+      launch::FindActiveHost(data_dir, launch::HostName(), launch::FolderFence::kSilence / 2);
   if (!host) return {};
   if (launch::DataFolder::Holder(data_dir)) {
     return {Good("lock", absl::StrCat("a master on ", *host, " has ", data_dir,
@@ -193,7 +193,7 @@ std::vector<Check> CheckKeys(const std::string& data_dir) {
   const std::string renew = absl::StrCat("dl-submit cluster init --renew --data-dir ",
                                          ShellWord(data_dir), ", and start the master again");
   if (*days < 0) return {Failed("keys", FailedPrecondition({.message = words, .remedy = renew}))};
-  if (*days < kSoonDays) return {Warning("keys", words, renew)};
+  if (*days < kExpiryWarningDays) return {Warning("keys", words, renew)};
   return {Good("keys", words)};
 }
 

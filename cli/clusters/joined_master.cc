@@ -24,7 +24,7 @@ StatusOr<std::string> TokenText(const std::string& path) {
   return security::ToString(token);
 }
 
-StatusOr<JoinedMaster> Elsewhere(const Settings& settings) {
+StatusOr<JoinedMaster> FindStandingMaster(const Settings& settings) {
   if (settings.token_file.value.empty()) {
     return UsageError({.message = "the executors need a token for that master",
                        .where = "--token-file",
@@ -47,7 +47,7 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
   if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
   DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
                       launch::AdvertisedEndpoint("", {address, target->port()}, keys));
-  JoinedMaster master{.url = rpc::ToString(reached), .is_here = true};
+  JoinedMaster master{.url = rpc::ToString(reached), .is_on_this_machine = true};
   master.words = absl::StrCat(master.url, " runs already, process ", holder->pid);
   DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenFile(data_dir)));
   return master;
@@ -55,15 +55,15 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
 
 StatusOr<JoinedMaster> Start(const std::string& data_dir, const std::string& address,
                              int64_t port) {
-  JoinedMaster master{.is_here = true};
+  JoinedMaster master{.is_on_this_machine = true};
   DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenFile(data_dir)));
   DL_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
-  DL_ASSIGN_OR_RETURN(const JsonAnswer answer,
-                      CallForJson({program, "master", "--detach", "--json", "--data-dir", data_dir,
-                                   "--address", address, "--port", absl::StrCat(port)},
-                                  ""));
+  DL_ASSIGN_OR_RETURN(const JsonProgramOutput answer,
+                      RunForJson({program, "master", "--detach", "--json", "--data-dir", data_dir,
+                                  "--address", address, "--port", absl::StrCat(port)},
+                                 ""));
   DL_RETURN_IF_ERROR(answer.error());
-  const Json line = answer.said.empty() ? Json::object() : answer.said.back();
+  const Json line = answer.objects.empty() ? Json::object() : answer.objects.back();
   if (TextAt(line, "type") != "ready") {
     return Unavailable({.message = "the master is not ready yet",
                         .where = TextAt(line, "log"),
@@ -80,7 +80,7 @@ bool IsStanding(const Setting& master) { return master.value.starts_with("dl://"
 
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port) {
-  if (IsStanding(settings.master)) return Elsewhere(settings);
+  if (IsStanding(settings.master)) return FindStandingMaster(settings);
   DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
   DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(data_dir, {}));
   if (!keys) {
@@ -99,7 +99,7 @@ StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::st
 
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address) {
-  if (IsStanding(settings.master)) return Elsewhere(settings);
+  if (IsStanding(settings.master)) return FindStandingMaster(settings);
   DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
   DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(data_dir, {}));
   if (!keys) return std::nullopt;

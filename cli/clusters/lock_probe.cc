@@ -20,7 +20,7 @@ bool IsSeen(const std::string& path) {
 
 }  // namespace
 
-StatusOr<LockProbe> LockProbe::In(const std::string& data_dir) {
+StatusOr<LockProbe> LockProbe::Create(const std::string& data_dir) {
   DL_ASSIGN_OR_RETURN(const uint64_t number, UniqueNumber());
   std::string path = absl::StrCat(data_dir, "/lock-probe-", number);
   DL_ASSIGN_OR_RETURN(launch::DataFolder folder, launch::DataFolder::Open(path));

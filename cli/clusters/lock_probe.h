@@ -16,7 +16,7 @@ class LockProbe {
  public:
   // Creates and locks a folder with a unique name. Returns the errors of UniqueNumber and
   // launch::DataFolder::Open. REQUIRES: the data folder exists.
-  static StatusOr<LockProbe> In(const std::string& data_dir);
+  static StatusOr<LockProbe> Create(const std::string& data_dir);
   LockProbe(LockProbe&& other) noexcept
       : path_(std::exchange(other.path_, "")), folder_(std::move(other.folder_)) {}
   LockProbe& operator=(LockProbe&&) = delete;

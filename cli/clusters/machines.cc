@@ -51,7 +51,7 @@ struct Finding {
   Status error;
 };
 
-bool IsAsWanted(const Finding& finding) { return finding.error.ok(); }
+bool IsOk(const Finding& finding) { return finding.error.ok(); }
 
 // Prints a line for each machine as results arrive. Thread-safe.
 class Findings {
@@ -63,7 +63,7 @@ class Findings {
 
   void Add(const std::string& host, const std::string& executor, const Finding& finding) {
     MutexLock lock(mutex_);
-    if (!IsAsWanted(finding)) failed_ = true;
+    if (!IsOk(finding)) failed_ = true;
     if (json_) {
       Json line = {{"host", host}, {"executor", executor}, {"state", finding.state}};
       if (!finding.error.ok()) line["error"] = ErrorResult(finding.error, "").at("error");
@@ -149,7 +149,7 @@ Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master
   std::vector<std::string> words = {"executor",     "--detach", "--json", "--master", master.url,
                                     "--token-file", "-",        "--name", host.name};
   words.insert(words.end(), host.flags.begin(), host.flags.end());
-  const auto said = CallOverSsh(options.ssh, host.host, words, master.token + "\n");
+  const auto said = RunOverSshForObjects(options.ssh, host.host, words, master.token + "\n");
   if (!said.ok()) return {.state = "failed", .error = said.status()};
   if (said->empty()) {
     return {
@@ -200,8 +200,8 @@ Finding FindingOf(const Json* daemon) {
                                                           : "Read its log"})};
 }
 
-Finding LookOverSsh(const MachinesOptions& options, const HostEntry& host) {
-  const auto daemons = CallOverSsh(options.ssh, host.host, {"daemons", "--json"}, "");
+Finding FindingOverSsh(const MachinesOptions& options, const HostEntry& host) {
+  const auto daemons = RunOverSshForObjects(options.ssh, host.host, {"daemons", "--json"}, "");
   if (!daemons.ok()) return {.state = "failed", .error = daemons.status()};
   const auto found = std::ranges::find_if(
       *daemons, [&](const Json& daemon) { return TextAt(daemon, "daemon") == host.name; });
@@ -232,7 +232,8 @@ StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& sett
   DL_ASSIGN_OR_RETURN(const JoinedMaster master,
                       FindOrStartMaster(settings, options.address, options.port));
   Findings findings(hosts.entries, options.json, context);
-  if (master.is_here) findings.Add("master", "", {.state = "ready", .words = master.words});
+  if (master.is_on_this_machine)
+    findings.Add("master", "", {.state = "ready", .words = master.words});
   DL_RETURN_IF_ERROR(CreateSecretFolder(state_dir));
   DL_RETURN_IF_ERROR(AtomicWriteFile(RememberedHosts(state_dir), hosts.text));
   ForEachHost(hosts.entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
@@ -254,7 +255,8 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
   Findings findings(hosts->entries, options.json, context);
   ForEachHost(hosts->entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
     const Status stopped =
-        CallOverSsh(options.ssh, host.host, {"daemons", "stop", host.name, "--json"}, "").status();
+        RunOverSshForObjects(options.ssh, host.host, {"daemons", "stop", host.name, "--json"}, "")
+            .status();
     if (ExitCodeFor(stopped) == kNotFound) {
       findings.Add(host.host, host.name, {.state = "not_running", .words = "did not run"});
     } else {
@@ -290,7 +292,7 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
   std::map<std::string, Json> joined;
   std::string url;
   const Status master = [&]() -> Status {
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToQuery));
     if (!session.is_remote()) {
       return Unavailable({.message = "no master runs in the data folder",
                           .where = state_dir,
@@ -309,7 +311,7 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
     const auto found = joined.find(host.name);
     findings.Add(
         host.host, host.name,
-        found == joined.end() ? LookOverSsh(options, host) : FindingOfJoined(found->second));
+        found == joined.end() ? FindingOverSsh(options, host) : FindingOfJoined(found->second));
   });
   for (const HostEntry& host : entries) joined.erase(host.name);
   for (const auto& [name, executor] : joined) findings.Add("", name, FindingOfJoined(executor));
@@ -327,7 +329,7 @@ Status DoctorOnMachines(
   std::error_code error;
   std::optional<LockProbe> probe;
   if (std::filesystem::exists(data_dir, error)) {
-    auto locked = LockProbe::In(data_dir);
+    auto locked = LockProbe::Create(data_dir);
     if (locked.ok()) {
       probe.emplace(*std::move(locked));
       words.insert(words.end(), {"--lock-probe", probe->path()});
@@ -339,7 +341,7 @@ Status DoctorOnMachines(
   // Hosts are checked one at a time, because the link of a single host is measured.
   ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {
     const auto answer =
-        AskOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");
+        RunOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");
     std::vector<Check> checks;
     if (answer.ok()) {
       for (const Json& line : answer->said) {

@@ -21,7 +21,7 @@ std::optional<std::string> SlotAdvice(const SlotUse& use) {
                         " nothing of this job; more workers (training.workers) would use ",
                         idle == 1 ? "it" : "them", ", and make it another result");
   }
-  if (use.more == SlotUse::More::kWouldNot) return std::nullopt;
+  if (use.more_slots == SlotUse::MoreSlots::kWouldNot) return std::nullopt;
   const int64_t turns = (use.workers + use.slots - 1) / use.slots;
   return absl::StrCat(both, ": a round takes ", turns, " turns; more executors, up to ",
                       use.workers, " slots, make it faster and change no result");

@@ -19,8 +19,8 @@
 #include "cli/jobs/job_source.h"
 #include "cli/output/json_fields.h"
 #include "launch/clusters/batch_system.h"
-#include "launch/clusters/own_processes.h"
 #include "launch/clusters/slurm_run_folder.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/state_dir.h"
 #include "launch/pause.h"
@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Duration kLook = std::chrono::milliseconds(300);
+constexpr Duration kCheckInterval = std::chrono::milliseconds(300);
 constexpr Duration kCancelLimit = std::chrono::seconds(60);
 
 // Gives exit code 1 to a request that Slurm refuses.
@@ -62,23 +62,23 @@ class Follower {
 
   StatusOr<int> ToEnd(const std::string& slurm_id) {
     id_ = slurm_id;
-    Say(absl::StrCat(system_.name(), " job ", id_, " is submitted; what it says is in ",
-                     run_.folder()));
+    PrintLine(absl::StrCat(system_.name(), " job ", id_, " is submitted; what it says is in ",
+                           run_.folder()));
     Instant next_look = Clock::Real().Now();
     for (;;) {
       const bool came = Relay();
-      if (came) watch_.Heard(Clock::Real().Now());
+      if (came) watch_.RecordMessage(Clock::Real().Now());
       if (!asked_ && (interrupts_.stop() || !CheckOutput(context_.out).ok()))
-        DL_RETURN_IF_ERROR(AskToStop());
+        DL_RETURN_IF_ERROR(RequestStop());
       if (Clock::Real().Now() >= next_look || (came && now_.phase == Phase::kWaiting)) {
-        Look();
+        CheckBatch();
         // The batch job gives its nodes back soon after it has a result.
         const bool soon = result_.is_object() || now_.has_ended();
-        next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
+        next_look = Clock::Real().Now() + (soon ? kCheckInterval : limits::kSlurmPoll);
         WatchOverBatch();
       }
       if (HasSettled() && !RestartsAfterRequeue()) return End();
-      launch::Pause(kLook);
+      launch::Pause(kCheckInterval);
     }
   }
 
@@ -86,7 +86,7 @@ class Follower {
   using Phase = launch::BatchJob::Phase;
 
   // Prints a line of text above the bar.
-  void Say(const std::string& line) {
+  void PrintLine(const std::string& line) {
     if (start_.style == EventStyle::kQuiet || start_.style == EventStyle::kJson) return;
     output_.ClearBar();
     context_.err << line << std::endl;
@@ -107,7 +107,7 @@ class Follower {
 
   // Shows new output of the batch job. Returns whether there was any.
   bool Relay() {
-    const std::vector<std::string> said = log_.Lines(), events = events_.Lines();
+    const std::vector<std::string> said = log_.ReadNewLines(), events = events_.ReadNewLines();
     for (const std::string& line : said) {
       output_.ClearBar();
       context_.err << line << std::endl;
@@ -129,13 +129,14 @@ class Follower {
     }
     // A restarted batch job repeats events from the beginning.
     const int64_t sequence = IntegerAt(event, "seq");
-    if (sequence > 0 && watch_.HeardOfMaster(Clock::Real().Now())) TellOfLock();
+    if (sequence > 0 && watch_.RecordMasterReport(Clock::Real().Now())) WarnAboutLock();
     if (sequence > 0 && sequence <= output_.last_sequence()) return;
     output_.Show(event);
   }
 
-  void TellOfLock() {
-    Say(absl::StrCat("the lock of ", data_dir_,
+  void WarnAboutLock() {
+    PrintLine(
+        absl::StrCat("the lock of ", data_dir_,
                      " shows no holder, and its master works: locks are not visible "
                      "between the nodes there. A lost first node is not noticed any more; if the "
                      "job falls silent "
@@ -146,7 +147,7 @@ class Follower {
   }
 
   // If the controller does not answer, it is asked again later. The batch job is not affected.
-  void Look() {
+  void CheckBatch() {
     const auto now = system_.Find(id_);
     if (absl::IsNotFound(now.status())) {
       // Slurm has forgotten the job.
@@ -155,7 +156,8 @@ class Follower {
     }
     if (!now.ok()) {
       if (contact_)
-        Say(absl::StrCat(system_.name(), " does not answer, trying on: ", now.status().message()));
+        PrintLine(
+            absl::StrCat(system_.name(), " does not answer, trying on: ", now.status().message()));
       contact_ = false;
       return;
     }
@@ -168,10 +170,10 @@ class Follower {
     // The end is shown together with the result.
     if ((waits && is_news) ||
         (now->phase == Phase::kRunning && (anew || now_.phase != Phase::kRunning))) {
-      Say(absl::StrCat(system_.name(), " job ", id_, waits ? " waits for nodes" : " runs on ",
-                       waits ? "" : now->nodes,
-                       waits && !now->reason.empty() ? absl::StrCat(": ", now->reason) : "",
-                       now->restarts > 0 ? absl::StrCat("; restarts: ", now->restarts) : ""));
+      PrintLine(absl::StrCat(system_.name(), " job ", id_, waits ? " waits for nodes" : " runs on ",
+                             waits ? "" : now->nodes,
+                             waits && !now->reason.empty() ? absl::StrCat(": ", now->reason) : "",
+                             now->restarts > 0 ? absl::StrCat("; restarts: ", now->restarts) : ""));
     }
     now_ = *now;
   }
@@ -180,13 +182,13 @@ class Follower {
   // machine ends. A machine that only Slurm cannot reach keeps the lock, and its job is left alone.
   void WatchOverBatch() {
     const Instant now = Clock::Real().Now();
-    watch_.SawLock(launch::DataFolder::Holder(data_dir_).has_value(), now);
+    watch_.RecordLockCheck(launch::DataFolder::Holder(data_dir_).has_value(), now);
     if (!watch_.IsLost(now_.phase == Phase::kRunning && !result_.is_object(), now)) return;
     watch_.Restart();
     const Status asked = system_.Requeue(id_);
-    Say(absl::StrCat("the first node of ", system_.name(), " job ", id_, " is lost",
-                     asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
-                                : absl::StrCat("; ", asked.message())));
+    PrintLine(absl::StrCat("the first node of ", system_.name(), " job ", id_, " is lost",
+                           asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
+                                      : absl::StrCat("; ", asked.message())));
   }
 
   // Requeues a batch job whose process ended in order to be requeued (EndOfBatch), but that was not
@@ -196,9 +198,9 @@ class Follower {
         now_.exit_code != kTerminated)
       return false;
     const Status asked = system_.Requeue(id_);
-    Say(absl::StrCat(system_.name(), " job ", id_, " was to be requeued and has failed",
-                     asked.ok() ? ": it is requeued now, and goes on from the last checkpoint"
-                                : absl::StrCat("; ", asked.message())));
+    PrintLine(absl::StrCat(system_.name(), " job ", id_, " was to be requeued and has failed",
+                           asked.ok() ? ": it is requeued now, and goes on from the last checkpoint"
+                                      : absl::StrCat("; ", asked.message())));
     if (!asked.ok()) return false;
     now_ = {.restarts = now_.restarts};
     ended_at_.reset();
@@ -208,14 +210,14 @@ class Follower {
 
   // Interrupts the batch process, which then cancels the job after a last checkpoint. A batch job
   // that is still pending has no process and is removed from the queue.
-  Status AskToStop() {
+  Status RequestStop() {
     asked_ = true;
     const auto now = system_.Find(id_);
     const bool runs = now.ok() && now->phase == Phase::kRunning;
-    Say(absl::StrCat(interrupts_.stop() ? "interrupted" : "stdout has no reader", ": ",
-                     job_.empty() ? "the job" : job_,
-                     runs ? " writes a checkpoint and stops; once more to leave it to that"
-                          : " is taken from the queue"));
+    PrintLine(absl::StrCat(interrupts_.stop() ? "interrupted" : "stdout has no reader", ": ",
+                           job_.empty() ? "the job" : job_,
+                           runs ? " writes a checkpoint and stops; once more to leave it to that"
+                                : " is taken from the queue"));
     const Status sent = runs ? system_.Interrupt(id_) : system_.Cancel(id_);
     // The job may have ended just then.
     return absl::IsUnavailable(sent) ? sent : absl::OkStatus();
@@ -266,10 +268,10 @@ class Follower {
   // Records here that the job was cancelled, because Slurm has ended the processes that computed
   // it.
   StatusOr<Json> CancelHere() {
-    const Instant patience = Clock::Real().Now() + kCancelLimit;
+    const Instant deadline = Clock::Real().Now() + kCancelLimit;
     StatusOr<std::unique_ptr<launch::Cluster>> cluster = OpenHere();
-    while (absl::IsFailedPrecondition(cluster.status()) && Clock::Real().Now() < patience) {
-      launch::Pause(kLook);
+    while (absl::IsFailedPrecondition(cluster.status()) && Clock::Real().Now() < deadline) {
+      launch::Pause(kCheckInterval);
       cluster = OpenHere();
     }
     DL_RETURN_IF_ERROR(cluster.status());

@@ -14,18 +14,19 @@ namespace {
 constexpr int kSshFailed = 255, kNotExecutable = 126, kNoProgram = 127;
 
 // Returns the error of ssh itself, or of starting the program; OK if the program ran.
-Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAnswer& answer) {
+Status ErrorOf(const SshOptions& options, const std::string& host,
+               const JsonProgramOutput& answer) {
   if (answer.end.code == kSshFailed || answer.end.signal != 0) {
-    return Unavailable({.message = answer.last_words.empty()
+    return Unavailable({.message = answer.last_error_line.empty()
                                        ? absl::StrCat("ssh ", ToString(answer.end))
-                                       : answer.last_words,
+                                       : answer.last_error_line,
                         .where = host,
-                        .remedy = RemedyOfSsh(answer.last_words, host)});
+                        .remedy = SshRemedy(answer.last_error_line, host)});
   }
   if (answer.end.code == kNoProgram || answer.end.code == kNotExecutable) {
     return Unavailable(
         {.message = absl::StrCat("there is no ", options.program,
-                                 " that this machine can start: ", answer.last_words),
+                                 " that this machine can start: ", answer.last_error_line),
          .where = host,
          .remedy = "Install it there (./dev install DIR), then give --program DIR/bin/dl-submit or "
                    "add it to the PATH of non-interactive shells"});
@@ -35,7 +36,7 @@ Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAns
 
 }  // namespace
 
-std::string RemedyOfSsh(const std::string& message, const std::string& host) {
+std::string SshRemedy(const std::string& message, const std::string& host) {
   const auto says = [&](const char* text) {
     return absl::StrContains(absl::AsciiStrToLower(message), absl::AsciiStrToLower(text));
   };
@@ -53,15 +54,16 @@ std::string RemedyOfSsh(const std::string& message, const std::string& host) {
   return absl::StrCat("Try it by hand: ssh ", ShellWord(host), " true");
 }
 
-StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
-                                const std::vector<std::string>& words, const std::string& input) {
+StatusOr<JsonProgramOutput> RunOverSsh(const SshOptions& options, const std::string& host,
+                                       const std::vector<std::string>& words,
+                                       const std::string& input) {
   std::vector<std::string> argv = absl::StrSplit(options.command, ' ', absl::SkipEmpty());
   std::string line = ShellWord(options.program);
   for (const std::string& word : words) absl::StrAppend(&line, " ", ShellWord(word));
   argv.insert(argv.end(),
               {"-T", "-o", "BatchMode=yes", "-o",
                absl::StrCat("ConnectTimeout=", limits::kSshConnectSeconds), "--", host, line});
-  auto answer = CallForJson(argv, input);
+  auto answer = RunForJson(argv, input);
   if (absl::IsNotFound(answer.status()))
     return WithRemedy(answer.status(), "Install OpenSSH's client, or name another with --ssh");
   if (absl::IsDeadlineExceeded(answer.status())) {
@@ -69,19 +71,19 @@ StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& ho
         {.message = absl::StrCat("no answer in ",
                                  limits::kHostCallTimeout / std::chrono::seconds(1), " s"),
          .where = host,
-         .remedy = RemedyOfSsh("", host)});
+         .remedy = SshRemedy("", host)});
   }
   DL_RETURN_IF_ERROR(answer.status());
   DL_RETURN_IF_ERROR(ErrorOf(options, host, *answer));
   return answer;
 }
 
-StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
-                                        const std::vector<std::string>& words,
-                                        const std::string& input) {
-  DL_ASSIGN_OR_RETURN(JsonAnswer answer, AskOverSsh(options, host, words, input));
+StatusOr<std::vector<Json>> RunOverSshForObjects(const SshOptions& options, const std::string& host,
+                                                 const std::vector<std::string>& words,
+                                                 const std::string& input) {
+  DL_ASSIGN_OR_RETURN(JsonProgramOutput answer, RunOverSsh(options, host, words, input));
   DL_RETURN_IF_ERROR(answer.error());
-  return std::move(answer.said);
+  return std::move(answer.objects);
 }
 
 }  // namespace dl::cli

@@ -20,18 +20,19 @@ struct SshOptions {
 // contain a secret. The time limit is limits::kHostCallTimeout. ssh runs with BatchMode=yes, so
 // that it does not ask for a password. An error that the program reports is part of the answer.
 // Returns Unavailable, with a remedy, if ssh fails, if the program cannot be started, or after the
-// time limit. Returns NotFound if this machine has no ssh. Other errors are those of CallForJson.
+// time limit. Returns NotFound if this machine has no ssh. Other errors are those of RunForJson.
 // Thread-safe.
-StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
-                                const std::vector<std::string>& words, const std::string& input);
-// Calls AskOverSsh and returns the JSON objects that the program printed. If the program did not
-// exit with 0, returns the error that JsonAnswer::error() returns. Thread-safe.
-StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
-                                        const std::vector<std::string>& words,
-                                        const std::string& input);
+StatusOr<JsonProgramOutput> RunOverSsh(const SshOptions& options, const std::string& host,
+                                       const std::vector<std::string>& words,
+                                       const std::string& input);
+// Calls RunOverSsh and returns the JSON objects that the program printed. If the program did not
+// exit with 0, returns the error that JsonProgramOutput::error() returns. Thread-safe.
+StatusOr<std::vector<Json>> RunOverSshForObjects(const SshOptions& options, const std::string& host,
+                                                 const std::vector<std::string>& words,
+                                                 const std::string& input);
 
 // Returns the remedy for an error message of ssh. For an unknown message, it is to call ssh by
 // hand. Thread-safe.
-std::string RemedyOfSsh(const std::string& message, const std::string& host);
+std::string SshRemedy(const std::string& message, const std::string& host);
 
 }  // namespace dl::cli

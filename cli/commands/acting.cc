@@ -34,11 +34,11 @@ class ActingCommand : public Command {
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAct));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToAct));
     DL_RETURN_IF_ERROR(Check(session));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     DL_ASSIGN_OR_RETURN(std::string said, ActOnJob(session.client(), Request()));
-    DL_RETURN_IF_ERROR(SeeItThrough(session, job, said));
+    DL_RETURN_IF_ERROR(WaitForEffect(session, job, said));
     context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
     return kSuccess;
   }
@@ -50,8 +50,8 @@ class ActingCommand : public Command {
   virtual Status Check(const Session& /*session*/) const { return absl::OkStatus(); }
   // Waits for effects that must not be left to a master that ends with this command. `before` is
   // the job before the action. `said` is the message for the user and may be changed.
-  virtual Status SeeItThrough(Session& /*session*/, const Json& /*before*/,
-                              std::string& /*said*/) const {
+  virtual Status WaitForEffect(Session& /*session*/, const Json& /*before*/,
+                               std::string& /*said*/) const {
     return absl::OkStatus();
   }
 
@@ -73,7 +73,7 @@ class CancelCommand final : public ActingCommand {
  private:
   rpc::JobAction action() const override { return rpc::JobAction::kCancel; }
   // The master of a data folder ends with this command, so the job must have ended before.
-  Status SeeItThrough(Session& session, const Json& before, std::string& said) const override {
+  Status WaitForEffect(Session& session, const Json& before, std::string& said) const override {
     if (session.is_remote() || HasEnded(before)) return absl::OkStatus();
     DL_ASSIGN_OR_RETURN(const Json result,
                         launch::FollowJob(job(), {.timeout = kActionLimit}, session.client()));
@@ -180,13 +180,13 @@ class ResumeCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const std::optional<int> joined, JoinMpiMaster(target, settings));
     if (joined) return *joined;
     const Interrupts interrupts;
-    if (target.is_batch()) return AskSlurm(target, settings, context, interrupts);
+    if (target.is_batch()) return ActOnSlurm(target, settings, context, interrupts);
     return EndOfBatch(GoOn(settings, context, interrupts), target, interrupts, context);
   }
 
  private:
-  StatusOr<int> AskSlurm(const launch::Target& target, const Settings& settings, Context& context,
-                         const Interrupts& interrupts) {
+  StatusOr<int> ActOnSlurm(const launch::Target& target, const Settings& settings, Context& context,
+                           const Interrupts& interrupts) {
     SlurmStart start{.request = slurm_.Request(target),
                      .target = target,
                      .command = "resume",
@@ -199,7 +199,7 @@ class ResumeCommand final : public Command {
   }
 
   StatusOr<int> GoOn(const Settings& settings, Context& context, const Interrupts& interrupts) {
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToResume));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     const bool stopped = HasEnded(job) || TextAt(job, "state") == "PAUSED";
     // A requeued batch job has rebound the contract in its earlier start.

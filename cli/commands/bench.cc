@@ -62,7 +62,7 @@ class BenchCommand final : public Command {
             "Zoo network in its published shape (", absl::StrJoin(ZooNames(), ", "),
             "), job program, or .json file with a job or a model. Default: ", kDefaultModel, "."),
         Flags::Need::kOptional);
-    flags.Offer("MODEL", ZooNames());
+    flags.SetCompletions("MODEL", ZooNames());
     for (const ShortcutKey& key : ShortcutKeys()) {
       if (std::ranges::find(kJobFlags, key.flag) == std::end(kJobFlags)) continue;
       const std::string flag(key.flag);

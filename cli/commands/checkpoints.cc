@@ -73,7 +73,8 @@ class CheckpointsCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     const bool acts = !pin_.empty() || !unpin_.empty() || now_;
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, acts ? kToAct : kToRead));
+    DL_ASSIGN_OR_RETURN(Session session,
+                        OpenSession(settings, acts ? kSessionToAct : kSessionToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
     if (acts) {
       const rpc::JobAction action = now_            ? rpc::JobAction::kCheckpoint

@@ -73,8 +73,8 @@ class ClusterCommand final : public Command {
                      "After token: create, list or revoke. After drain: the name of an executor, "
                      "or a host with all of its executors.",
                      Flags::Need::kOptional);
-    flags.Offer("ACTION", {"init", "start", "status", "stop", "drain", "token"});
-    flags.Offer("WHAT", {"create", "list", "revoke"});
+    flags.SetCompletions("ACTION", {"init", "start", "status", "stop", "drain", "token"});
+    flags.SetCompletions("WHAT", {"create", "list", "revoke"});
     flags.Positional("ID", id_, "After token revoke: id of the token", Flags::Need::kOptional);
     cluster_.Declare(flags);
     flags.List("--name", "HOST", names_,
@@ -83,7 +83,7 @@ class ClusterCommand final : public Command {
     flags.Switch("--renew", renew_, "init: replace the master's certificate; keep the CA");
     flags.Text("--role", "ROLE", role_,
                "token create: role of the token, which is read, submit, execute or admin");
-    flags.Offer("--role", {"read", "submit", "execute", "admin"});
+    flags.SetCompletions("--role", {"read", "submit", "execute", "admin"});
     flags.Text("--owner", "NAME", owner_,
                "token create: owner of jobs submitted with the token. Default: your user name.");
     flags.Text("--executor", "NAME", executor_,
@@ -209,7 +209,7 @@ class ClusterCommand final : public Command {
   }
 
   StatusOr<int> Drain(const Settings& settings, Context& context) {
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToQuery));
     DL_ASSIGN_OR_RETURN(const rpc::DrainReply reply,
                         session.client().Drain({.executors = what_}, limits::kControlDeadline));
     if (json_) {

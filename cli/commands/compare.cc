@@ -48,11 +48,11 @@ class CompareCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(const std::vector<std::string> ids, DistinctJobs());
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     std::vector<Json> jobs;
     for (const std::string& id : ids) {
       DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), id));
-      NameInterrupted(session, job);
+      MarkInterrupted(session, job);
       jobs.push_back(std::move(job));
     }
     DL_ASSIGN_OR_RETURN(Json comparison, web::Comparison(session.client(), std::move(jobs)));

@@ -29,7 +29,7 @@ class CompletionCommand final : public Command {
   }
   void Declare(Flags& flags) override {
     flags.Positional("SHELL", shell_, "bash, zsh or fish", Flags::Need::kRequired);
-    flags.Offer("SHELL", {"bash", "zsh", "fish"});
+    flags.SetCompletions("SHELL", {"bash", "zsh", "fish"});
   }
   StatusOr<int> Run(Context& context) override {
     const std::vector<CommandEntry> commands = CommandTable();

@@ -26,7 +26,7 @@ class ConfigCommand final : public Command {
   }
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "show", Flags::Need::kRequired);
-    flags.Offer("ACTION", {"show"});
+    flags.SetCompletions("ACTION", {"show"});
     job_.Declare(flags, Flags::Need::kOptional);
     cluster_.Declare(flags);
     flags.Switch("--origin", origin_, "Show the origin of each setting");

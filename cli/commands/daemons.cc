@@ -17,20 +17,20 @@
 namespace dl::cli {
 namespace {
 
-Json SaidBy(const launch::Daemon& daemon) {
-  auto said = ParseJson(daemon.said.empty() ? "null" : daemon.said, "what a daemon said");
+Json ParseOutput(const launch::Daemon& daemon) {
+  auto said = ParseJson(daemon.last_line.empty() ? "null" : daemon.last_line, "what a daemon said");
   return said.ok() ? *said : Json();
 }
 
 std::string StateOf(const launch::Daemon& daemon) {
   if (daemon.pid == 0) return "ended";
-  const std::string type = TextAt(SaidBy(daemon), "type");
+  const std::string type = TextAt(ParseOutput(daemon), "type");
   return type == "ready" || type == "waiting" ? type : "starting";
 }
 
 // Returns the state and the reason for it, if the daemon gave one.
 std::string StateText(const launch::Daemon& daemon) {
-  const Json said = SaidBy(daemon);
+  const Json said = ParseOutput(daemon);
   const Json* error = Member(said, "error");
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");
   return absl::StrCat(StateOf(daemon), why.empty() ? "" : ": ", why);
@@ -49,7 +49,7 @@ class DaemonsCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "stop; without an action, the processes are listed",
                      Flags::Need::kOptional);
-    flags.Offer("ACTION", {"stop"});
+    flags.SetCompletions("ACTION", {"stop"});
     flags.Positional("NAME", name_, "After stop: name of the process, as listed",
                      Flags::Need::kOptional);
     cluster_.DeclareOne(flags, "--data-dir");
@@ -93,7 +93,7 @@ class DaemonsCommand final : public Command {
                                {"state", StateOf(daemon)},
                                {"command", daemon.command},
                                {"log", daemon.log},
-                               {"said", SaidBy(daemon)}})
+                               {"said", ParseOutput(daemon)}})
                   << "\n";
     }
     if (!json_) context.out << RenderTable(rows);

@@ -57,7 +57,7 @@ class EvaluateCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
         inference::LoadedCheckpoint checkpoint,
@@ -116,7 +116,7 @@ class EvaluateCommand final : public Command {
                                                              .training = &training.schema,
                                                              .table = &table_,
                                                              .labels = ModelLabels::kRequired,
-                                                             .tell = !json_},
+                                                             .report = !json_},
                                                             context));
     constexpr size_t kRankOfSequences = 2;
     if (!data.has_labels && training.schema.feature_shape.size() == kRankOfSequences) {

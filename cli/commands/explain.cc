@@ -32,7 +32,7 @@ class ExplainCommand final : public Command {
 
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const Json document, MakeJobExplanation(session, job_));
     const bool in_one_line = json_ || !context.out_on_terminal;
     context.out << (in_one_line ? document.dump() : document.dump(2)) << std::endl;

@@ -81,7 +81,7 @@ class ExportCommand final : public Command {
     DL_RETURN_IF_ERROR(CheckLicense());
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     if (output_.empty()) output_ = absl::StrCat(name, ".", format_);
     DL_RETURN_IF_ERROR(CheckDescription());

@@ -20,7 +20,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr double kHottest = 100;
+constexpr double kMaxTemperature = 100;
 
 class GenerateCommand final : public Command {
  public:
@@ -56,7 +56,7 @@ class GenerateCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(const double temperature, CheckFlags());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
         inference::LoadedCheckpoint checkpoint,
@@ -103,10 +103,10 @@ class GenerateCommand final : public Command {
     }
     double temperature = 1;
     if (!temperature_.empty() && (!absl::SimpleAtod(temperature_, &temperature) ||
-                                  !(temperature >= 0 && temperature <= kHottest))) {
+                                  !(temperature >= 0 && temperature <= kMaxTemperature))) {
       return UsageError(
           {.message = absl::StrCat("--temperature ", temperature_, " is not a number from 0 to ",
-                                   kHottest),
+                                   kMaxTemperature),
            .remedy = "Use 0 for the most probable token, 1 for the probabilities of the model"});
     }
     return temperature;

@@ -65,7 +65,7 @@ class HistoryCommand final : public Command {
     if (csv_ && json_) return UsageError({.message = "--csv and --json exclude each other"});
     DL_RETURN_IF_ERROR(CheckSeriesFlags());
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
     if (!series_.empty()) return PrintSeries(session.client(), context);
     if (!histograms_.empty()) return PrintHistograms(session.client(), context);

@@ -121,7 +121,7 @@ std::string WeightsText(const Json& weights) {
                       "divided by their mean ", NumberAt(weights, "mean"));
 }
 
-std::string ForPeople(const Json& summary) {
+std::string ImportText(const Json& summary) {
   const int64_t blocks = IntegerAt(summary, "blocks");
   const Json none = Json::object();
   const Json* schema = Member(summary, "schema");
@@ -167,7 +167,7 @@ class ImportCommand final : public Command {
                      "a dataset (docs/job-spec.md, data.train), or a JOB of dl-submit run that "
                      "names its data",
                      Flags::Need::kRequired);
-    flags.Rest(arguments_);
+    flags.SetRemainder(arguments_);
     cluster_.Declare(flags);
     flags.Choice(
         "--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
@@ -222,7 +222,7 @@ class ImportCommand final : public Command {
                                                 .targets = datasets.target_normalizer};
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToStore));
     if (!interrupts_) interrupts_.emplace();
     const auto part = [&](dataset::Part of) {
       std::optional<dataset::SplitPart> part;
@@ -274,7 +274,7 @@ class ImportCommand final : public Command {
 
   // Describes a folder or an archive of images.
   StatusOr<DatasetDocument> ImageDocument() {
-    if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
+    if (const std::string flag = table_.FirstGivenFlag(); !flag.empty()) {
       return UsageError({.message = absl::StrCat(flag, " is not for images"),
                          .where = flag,
                          .remedy = "Leave the flag out"});
@@ -305,7 +305,7 @@ class ImportCommand final : public Command {
       DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, table_.Hints());
       DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(memory_, context.environment));
       auto described = DescribeDataFile(data_, {.hints = hints,
-                                                .hint_flag = table_.FirstGiven(),
+                                                .hint_flag = table_.FirstGivenFlag(),
                                                 .weights = hints.weights,
                                                 .memory_bytes = memory / 4});
       if (!described.ok()) return AsDataError(described.status());
@@ -314,7 +314,7 @@ class ImportCommand final : public Command {
       notes_ = described->notes;
       return ReadDatasetDocument(described->document, data_);
     }
-    if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
+    if (const std::string flag = table_.FirstGivenFlag(); !flag.empty()) {
       return UsageError(
           {.message = absl::StrCat(flag, " applies only to a data file, not to a document"),
            .where = flag,
@@ -367,7 +367,7 @@ class ImportCommand final : public Command {
     if (json_ && !report_.is_null()) summary["table"] = std::exchange(report_, Json());
     if (json_ && !notes_.empty()) summary["notes"] = std::exchange(notes_, {});
     SummaryStream(output_, context)
-        << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
+        << (json_ ? summary.dump() + "\n" : ImportText(summary)) << std::flush;
     return *std::move(manifest);
   }
 

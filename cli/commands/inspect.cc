@@ -93,7 +93,7 @@ class InspectCommand final : public Command {
           {.message = "--spec and --log exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     // --spec and --log refer to the job and need no checkpoint. If a checkpoint is named, it must
     // exist.
     std::string name;

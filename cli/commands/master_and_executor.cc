@@ -258,13 +258,13 @@ class ExecutorCommand final : public Command {
   // these processes have the same name, because the master counts failures of an executor by its
   // name.
   StatusOr<int> RunSupervised(const Settings& settings) const {
-    if (IsReadableOnce(settings.token_file.value)) {
+    if (CanBeReadOnlyOnce(settings.token_file.value)) {
       return SettingError(
           settings.token_file,
           {.message = "a restarted executor cannot read its token from standard input again",
            .remedy = "Give --token-file FILE with --restart"});
     }
-    DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
+    DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnArguments());
     DL_ASSIGN_OR_RETURN(words.front(), OwnProgram());
     std::erase(words, "--restart");
     if (options_.name.empty())

@@ -43,7 +43,7 @@ class StatusCommand final : public Command {
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     if (watch_) return Watch(settings, std::move(session), context);
     DL_ASSIGN_OR_RETURN(const Shown shown, Show(session));
     context.out << shown.text << std::flush;
@@ -72,7 +72,7 @@ class StatusCommand final : public Command {
       if (absl::IsUnavailable(shown.status()) || absl::IsDeadlineExceeded(shown.status())) {
         if (!standing) {
           session = {};
-          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToRead));
+          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kSessionToRead));
         } else if (std::exchange(answers, false)) {
           context.err << "the master does not answer, trying on: " << shown.status().message()
                       << std::endl;
@@ -96,13 +96,13 @@ class StatusCommand final : public Command {
     const int64_t max_age_ms = watch_ ? kWatchedAgeMs : 0;
     if (!job_.empty()) {
       DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_, max_age_ms));
-      NameInterrupted(session, job);
+      MarkInterrupted(session, job);
       return Shown{json_ ? job.dump() + "\n" : JobDetails(job), HasEnded(job)};
     }
     DL_ASSIGN_OR_RETURN(Json cluster,
                         QueryJson(session.client(), rpc::QueryKind::kCluster, "", max_age_ms));
     DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client(), max_age_ms));
-    for (Json& job : jobs) NameInterrupted(session, job);
+    for (Json& job : jobs) MarkInterrupted(session, job);
     if (json_) {
       cluster["jobs"] = jobs;
       return Shown{cluster.dump() + "\n"};
@@ -144,12 +144,12 @@ class ListCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--job-label"));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const Json all, launch::AllJobs(session.client()));
     Json jobs = Json::array();
     std::copy_if(all.begin(), all.end(), std::back_inserter(jobs),
                  [this](const Json& job) { return IsWanted(job); });
-    for (Json& job : jobs) NameInterrupted(session, job);
+    for (Json& job : jobs) MarkInterrupted(session, job);
     if (!json_ && !quiet_) context.out << JobTable(jobs);
     for (const Json& job : jobs) {
       if (json_) context.out << job.dump() << "\n";

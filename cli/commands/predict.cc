@@ -81,7 +81,7 @@ class PredictCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(CheckFlags());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
         inference::LoadedCheckpoint checkpoint,
@@ -181,7 +181,7 @@ class PredictCommand final : public Command {
                                                              .training = &schema,
                                                              .table = &table_,
                                                              .labels = ModelLabels::kOptional,
-                                                             .tell = !json_},
+                                                             .report = !json_},
                                                             context));
     const bool may_lack_labels = dataset::MayHaveNoLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {

@@ -35,7 +35,7 @@ class SchemaCommand final : public Command {
     for (const auto& command : AllCommands()) {
       if (!command->json_lines().empty()) names.emplace_back(command->name());
     }
-    flags.Offer("COMMAND", std::move(names));
+    flags.SetCompletions("COMMAND", std::move(names));
     flags.Switch("--json", json_, "Print one line, also on a terminal");
   }
   bool PrintsJson() const override { return true; }

@@ -38,24 +38,24 @@
 namespace dl::cli {
 namespace {
 
-enum class Manner { kRun, kSubmit };
+enum class StartKind { kRun, kSubmit };
 
 class Start final : public Command {
  public:
-  explicit Start(Manner manner) : manner_(manner) {}
+  explicit Start(StartKind kind) : kind_(kind) {}
 
-  std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
+  std::string_view name() const override { return kind_ == StartKind::kRun ? "run" : "submit"; }
   std::string_view json_lines() const override {
-    return manner_ == Manner::kRun ? "Event|Notice|TableNotice|Result|JobSpec"
-                                   : "Event|Notice|TableNotice|Result|JobSpec|Submission";
+    return kind_ == StartKind::kRun ? "Event|Notice|TableNotice|Result|JobSpec"
+                                    : "Event|Notice|TableNotice|Result|JobSpec|Submission";
   }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
-    return manner_ == Manner::kRun ? "Train a job in the foreground"
-                                   : "Submit a job to a cluster and follow it";
+    return kind_ == StartKind::kRun ? "Train a job in the foreground"
+                                    : "Submit a job to a cluster and follow it";
   }
   std::string_view examples() const override {
-    return manner_ == Manner::kRun
+    return kind_ == StartKind::kRun
                ? "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
                  "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
                  "  dl-submit run --master 'slurm[8]' --slurm-time 4:00:00 job.json    # 8 "
@@ -84,12 +84,13 @@ class Start final : public Command {
     flags.Text("--init-from", "JOB@ROUND", init_from_,
                "Start from the weights of a checkpoint: JOB@ROUND, JOB@best, JOB@last, or JOB for "
                "its newest");
-    if (manner_ == Manner::kSubmit) {
+    if (kind_ == StartKind::kSubmit) {
       flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
     } else {
-      flags.Elsewhere("-d,--detach",
-                      "dl-submit run stays until the job ends. To detach, use a standing cluster: "
-                      "dl-submit submit -d --master dl://host:port JOB");
+      flags.AddForeignFlag(
+          "-d,--detach",
+          "dl-submit run stays until the job ends. To detach, use a standing cluster: "
+          "dl-submit submit -d --master dl://host:port JOB");
       pages_.Declare(flags);
       flags.Text("--tensorboard", "DIR", tensorboard_,
                  "Write the figures of each round for TensorBoard to DIR/JOB while the job runs");
@@ -145,7 +146,7 @@ class Start final : public Command {
       DL_ASSIGN_OR_RETURN(profile, RunProfile::Start(profile_, target, context));
     }
     const Interrupts interrupts(checkpoint_signal_);
-    if (target.is_batch()) return AskSlurm(target, prepared, settings, context, interrupts);
+    if (target.is_batch()) return SubmitToSlurm(target, prepared, settings, context, interrupts);
     StatusOr<int> code = Train(prepared, settings, context, interrupts);
     if (profile != nullptr) code = WithProfile(std::move(code), *profile, context);
     return EndOfBatch(std::move(code), target, interrupts, context);
@@ -171,12 +172,13 @@ class Start final : public Command {
                        .remedy = "Leave it out, or use dl-submit checkpoints --now JOB"});
   }
 
-  StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
-                         const Settings& settings, Context& context, const Interrupts& interrupts) {
+  StatusOr<int> SubmitToSlurm(const launch::Target& target, const PreparedJob& prepared,
+                              const Settings& settings, Context& context,
+                              const Interrupts& interrupts) {
     const launch::BatchRequest request = slurm_.Request(target);
     AdviseOnSlots({.workers = prepared.spec.training.workers,
                    .slots = request.executors * request.cpus,
-                   .more = SlotUse::More::kWouldNot},  // the user asked for this number
+                   .more_slots = SlotUse::MoreSlots::kWouldNot},  // the user asked for this number
                   context);
     SlurmStart start{.request = request,
                      .target = target,
@@ -193,7 +195,7 @@ class Start final : public Command {
   StatusOr<int> Train(const PreparedJob& prepared, const Settings& settings, Context& context,
                       const Interrupts& interrupts) {
     const bool speaks = !json_ && !quiet_;
-    SessionOptions opening = kToRun;
+    SessionOptions opening = kSessionToRun;
     opening.http_port = pages_.Port(speaks && context.progress_on_terminal);
     DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, opening, context, interrupts));
     DL_RETURN_IF_ERROR(
@@ -213,7 +215,7 @@ class Start final : public Command {
       return kSuccess;
     }
     // A local cluster ends with this command, so detaching would stop the job without a checkpoint.
-    const bool cancels = manner_ == Manner::kRun || !session.is_remote();
+    const bool cancels = kind_ == StartKind::kRun || !session.is_remote();
     FollowRequest request{.job = id_,
                           .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob
                                                   : FollowRequest::OnInterrupt::kDetach,
@@ -354,8 +356,8 @@ class Start final : public Command {
     if (session.is_remote()) {
       AdviseOnSlots({.workers = prepared.spec.training.workers,
                      .slots = submitted_.slots,
-                     .more = scheduling_.max_executors == 0 ? SlotUse::More::kWouldHelp
-                                                            : SlotUse::More::kWouldNot},
+                     .more_slots = scheduling_.max_executors == 0 ? SlotUse::MoreSlots::kWouldHelp
+                                                                  : SlotUse::MoreSlots::kWouldNot},
                     context);
     }
     return in_batch ? run.RecordJob(id_) : absl::OkStatus();
@@ -368,7 +370,7 @@ class Start final : public Command {
     advice_.push_back(*std::move(advice));
   }
 
-  const Manner manner_;
+  const StartKind kind_;
   ClusterFlags cluster_;
   JobFlags job_;
   SchedulingFlags scheduling_flags_;
@@ -383,7 +385,7 @@ class Start final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeRun() { return std::make_unique<Start>(Manner::kRun); }
-std::unique_ptr<Command> MakeSubmit() { return std::make_unique<Start>(Manner::kSubmit); }
+std::unique_ptr<Command> MakeRun() { return std::make_unique<Start>(StartKind::kRun); }
+std::unique_ptr<Command> MakeSubmit() { return std::make_unique<Start>(StartKind::kSubmit); }
 
 }  // namespace dl::cli

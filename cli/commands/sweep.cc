@@ -69,7 +69,7 @@ class SweepCommand final : public Command {
     DL_ASSIGN_OR_RETURN(options.scheduling, scheduling_flags_.Read(target));
     DL_RETURN_IF_ERROR(CheckLabels(options.scheduling.labels));
     DL_ASSIGN_OR_RETURN(options.importing.memory_bytes, ImportMemory(0, context.environment));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRun));
     const job::TrainingConfig& first = plan.trials.front().spec.training;
     DL_RETURN_IF_ERROR(StartExecutors(session, {first.isa, first.precision}));
     if (!session.data_dir.empty()) options.importing.cache_dir = session.data_dir + "/imports";

@@ -42,7 +42,8 @@ class TensorBoardCommand final : public Command {
 
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, follow_ ? kToFollow : kToRead));
+    DL_ASSIGN_OR_RETURN(Session session,
+                        OpenSession(settings, follow_ ? kSessionToFollow : kSessionToRead));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     LiveExport written(session.client(), job_, output_);
     if (follow_ && !HasEnded(job)) {

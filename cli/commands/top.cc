@@ -38,7 +38,7 @@ class TopCommand final : public Command {
                  "first.");
     flags.Integer("--interval", "SECONDS", interval_s_, "Time between refreshes. Default: 1.", 1,
                   3600);
-    flags.Elsewhere("--json", "Use dl-submit status --json");
+    flags.AddForeignFlag("--json", "Use dl-submit status --json");
   }
 
   StatusOr<int> Run(Context& context) override {
@@ -46,7 +46,7 @@ class TopCommand final : public Command {
              : sort_ == "name" ? JobOrder::kName
                                : JobOrder::kActivity;
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     const auto term = context.environment.find("TERM");
     const bool dumb =
         term == context.environment.end() || term->second.empty() || term->second == "dumb";
@@ -78,7 +78,7 @@ class TopCommand final : public Command {
     DL_ASSIGN_OR_RETURN(documents.cluster,
                         QueryJson(session.client(), rpc::QueryKind::kCluster, "", kAcceptedAgeMs));
     DL_ASSIGN_OR_RETURN(documents.jobs, launch::AllJobs(session.client(), kAcceptedAgeMs));
-    for (Json& job : documents.jobs) NameInterrupted(session, job);
+    for (Json& job : documents.jobs) MarkInterrupted(session, job);
     return documents;
   }
 
@@ -110,7 +110,7 @@ class TopCommand final : public Command {
             absl::IsUnavailable(read.status()) || absl::IsDeadlineExceeded(read.status());
         if (silent && !target.is_standing()) {
           session = {};
-          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToRead));
+          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kSessionToRead));
           if (!session.is_remote()) return absl::OkStatus();
           continue;
         }

@@ -47,7 +47,7 @@ class TraceCommand final : public Command {
                          .remedy = "Write FIRST-LAST, FIRST- or one number, from 1"});
     }
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kSessionToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
     if (output_.empty()) output_ = job_ + "-trace.json";
     DL_ASSIGN_OR_RETURN(Page page, PageFrom(session.client(), *range, range->first));

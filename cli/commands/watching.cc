@@ -54,7 +54,8 @@ class LogsCommand final : public Watching {
     flags.Switch("-f,--follow", follow_, "Continue until the job ends");
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToRead));
+    DL_ASSIGN_OR_RETURN(Session session,
+                        Open(context, follow_ ? kSessionToFollow : kSessionToRead));
     if (follow_) {
       return FollowToEnd(session, context,
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});
@@ -90,7 +91,7 @@ class AttachCommand final : public Watching {
     return "  dl-submit attach --master dl://127.0.0.1:7077 lenet5-1";
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context, kToFollow));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, kSessionToFollow));
     return FollowToEnd(session, context,
                        {.job = job_, .style = StyleFor(context, json_, /*quiet=*/false)});
   }
@@ -111,7 +112,7 @@ class WaitCommand final : public Watching {
         1 << 30);
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context, kToFollow));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, kSessionToFollow));
     return FollowToEnd(session, context,
                        {.job = job_,
                         .style = json_ ? EventStyle::kJson : EventStyle::kNone,

@@ -61,7 +61,7 @@ bool IsStream(const std::string& path) {
          type == std::filesystem::file_type::socket;
 }
 
-Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
+Status UnsupportedFileError(const std::string& path, std::string_view why, const Json& document) {
   return InvalidArgument(
       {.message = absl::StrCat(path, " ", std::string(why)),
        .where = path,
@@ -165,14 +165,14 @@ StatusOr<Json> DescribeIdx(const std::string& path, const DataFileOptions& optio
   }
   const bool is_labels = path.find("labels") != std::string::npos && labels == path;
   if (options.may_lack_labels && !is_labels) return WithoutLabels("idx", path);
-  return WriteInstead(path,
-                      is_labels ? "has labels alone: the examples are in another file"
-                                : "has no labels: they are in another file",
-                      {{"format", "idx"},
-                       {"features", is_labels ? "the file of its examples" : path},
-                       {"labels", is_labels        ? path
-                                  : labels == path ? "the file of its labels"
-                                                   : labels}});
+  return UnsupportedFileError(path,
+                              is_labels ? "has labels alone: the examples are in another file"
+                                        : "has no labels: they are in another file",
+                              {{"format", "idx"},
+                               {"features", is_labels ? "the file of its examples" : path},
+                               {"labels", is_labels        ? path
+                                          : labels == path ? "the file of its labels"
+                                                           : labels}});
 }
 
 // Describes files of formats that describe themselves.
@@ -180,11 +180,11 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
                               const DataFileOptions& options) {
   if (IsIdx(name)) return DescribeIdx(path, options);
   if (name.ends_with(".bin"))
-    return WriteInstead(path, "has no name of a format: .bin may be several",
-                        {{"format", "cifar10"}, {"paths", Json::array({path})}});
+    return UnsupportedFileError(path, "has no name of a format: .bin may be several",
+                                {{"format", "cifar10"}, {"paths", Json::array({path})}});
   if (name.ends_with(".npy")) {
     if (options.may_lack_labels) return WithoutLabels("npy", path);
-    return WriteInstead(
+    return UnsupportedFileError(
         path, "has no labels: they are in another file",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
@@ -273,8 +273,9 @@ Status ApplyHints(const DataFileOptions& options, const std::string& path, Json&
 StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFileOptions& options) {
   DL_RETURN_IF_ERROR(CheckIsNoStream(path));
   if (IsFolder(path)) {
-    return WriteInstead(path, "is a folder, and does not say what size its images are to have",
-                        job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
+    return UnsupportedFileError(path,
+                                "is a folder, and does not say what size its images are to have",
+                                job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
   }
   const std::string name = Ending(path);
   // A name without a known ending may be that of a table. If the file has another format, the guess

@@ -18,7 +18,7 @@ namespace {
 StatusOr<DescribedFile> Describe(const ModelDataOptions& options, bool may_lack_labels) {
   DL_RETURN_IF_ERROR(CheckIsNoStream(options.path));
   DL_ASSIGN_OR_RETURN(dataset::TableHints hints, options.table->Hints());
-  DataFileOptions file{.hint_flag = options.table->FirstGiven(),
+  DataFileOptions file{.hint_flag = options.table->FirstGivenFlag(),
                        .weights = std::exchange(hints.weights, ""),
                        .known = options.training,
                        .may_lack_labels = may_lack_labels};
@@ -54,7 +54,7 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
                              : form.kind == nn::LabelForm::Kind::kClassSequence ? "class_sequence"
                                                                                 : "number";
   }
-  if (options.tell) ReportSource(described, options.path, context.err);
+  if (options.report) ReportSource(described, options.path, context.err);
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));
   return ModelData{.dataset = std::move(datasets.train),
                    .part = {},
@@ -66,7 +66,7 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context) {
   if (IsDataFile(options.path) || DescribeText(options.path, *options.training))
     return BareFile(options, context);
-  if (const std::string flag = options.table->FirstGiven(); !flag.empty()) {
+  if (const std::string flag = options.table->FirstGivenFlag(); !flag.empty()) {
     return UsageError(
         {.message = absl::StrCat(flag, " applies only to a data file, not to a document"),
          .where = flag,

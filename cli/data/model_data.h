@@ -38,7 +38,7 @@ struct ModelDataOptions {
   const TableFlags* table = nullptr;          // how a table is read; REQUIRES: not null
   ModelLabels labels = ModelLabels::kRequired;
   // Whether to write to the context's `err` how a data file is read.
-  bool tell = false;
+  bool report = false;
 };
 
 // Returns the dataset that the path names, and which part of it is used. All examples of a data

@@ -63,8 +63,8 @@ void TableFlags::Declare(Flags& flags, Use use) {
                "Weights of examples if the data is not a table: an array of an .npz file, "
                "otherwise a file. The model knows the column of a table.");
   } else {
-    flags.Elsewhere("--example-weights",
-                    "Predictions use no weights; the flag is for run, import and evaluate");
+    flags.AddForeignFlag("--example-weights",
+                         "Predictions use no weights; the flag is for run, import and evaluate");
   }
   flags.Choice("--header", "yes|no", header_, {"yes", "no"},
                "Whether the first row of a table has names");
@@ -92,7 +92,8 @@ void TableFlags::Declare(Flags& flags, Use use) {
   } else {
     for (const char* flag : {"--regression", "--classes", "--keep", "--categories", "--dates",
                              "--date-parts", "--date-order"})
-      flags.Elsewhere(flag, "The model says what its columns are; the flag is for run and import");
+      flags.AddForeignFlag(flag,
+                           "The model says what its columns are; the flag is for run and import");
   }
   flags.List("--missing", "TEXT", missing_,
              "Treat this text of a table as a missing value. May be repeated.");
@@ -126,7 +127,7 @@ StatusOr<dataset::TableHints> TableFlags::Hints() const {
   return hints;
 }
 
-std::string TableFlags::FirstGiven() const {
+std::string TableFlags::FirstGivenFlag() const {
   if (!label_.empty()) return "--label";
   if (!header_.empty()) return "--header";
   if (!separator_.empty()) return "--separator";

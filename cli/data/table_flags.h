@@ -22,7 +22,7 @@ class TableFlags {
   // exclude each other.
   StatusOr<dataset::TableHints> Hints() const;
   // Returns one of the given flags, not always the first of the command line. Empty: none is given.
-  std::string FirstGiven() const;
+  std::string FirstGivenFlag() const;
 
  private:
   std::string label_, example_weights_, header_, separator_, decimal_, date_order_;

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 namespace dl::cli {
 
-std::vector<std::string> FollowedFile::Lines() {
+std::vector<std::string> FollowedFile::ReadNewLines() {
   std::vector<std::string> lines;
   // The file is opened again each time, because a shared file system then checks for changes.
   std::ifstream file(path_, std::ios::binary);
@@ -14,12 +14,13 @@ std::vector<std::string> FollowedFile::Lines() {
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<size_t>(file.gcount()));
   offset_ += static_cast<int64_t>(bytes.size());
-  rest_ += bytes;
-  for (size_t end; (end = rest_.find('\n')) != std::string::npos; rest_.erase(0, end + 1))
-    lines.push_back(rest_.substr(0, end));
-  if (static_cast<int64_t>(rest_.size()) > limits::kMaxFollowedLine) {
-    lines.push_back(std::move(rest_));
-    rest_.clear();
+  partial_line_ += bytes;
+  for (size_t end; (end = partial_line_.find('\n')) != std::string::npos;
+       partial_line_.erase(0, end + 1))
+    lines.push_back(partial_line_.substr(0, end));
+  if (static_cast<int64_t>(partial_line_.size()) > limits::kMaxFollowedLine) {
+    lines.push_back(std::move(partial_line_));
+    partial_line_.clear();
   }
   return lines;
 }

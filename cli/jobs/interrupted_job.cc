@@ -7,7 +7,7 @@
 
 namespace dl::cli {
 
-void NameInterrupted(const Session& session, Json& job) {
+void MarkInterrupted(const Session& session, Json& job) {
   if (session.is_remote() || HasEnded(job) || TextAt(job, "state") == "PAUSED") return;
   job["state"] = "INTERRUPTED";
   job["reason"] = "no_process";

@@ -12,7 +12,7 @@ namespace dl::cli {
 namespace {
 
 // Completes an error of the master with a place and a remedy, which the master may leave out.
-Status About(const std::string& job, const Status& status) {
+Status WithJobContext(const std::string& job, const Status& status) {
   const Status said = rpc::WithRemedyText(status);
   std::string where = ErrorWhere(said), remedy = ErrorRemedy(said);
   if (where.empty()) where = job;
@@ -39,7 +39,7 @@ StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest
     status = reply.status();
     if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) break;
   }
-  status = About(request.job, status);
+  status = WithJobContext(request.job, status);
   // The state of the job does not allow the action, so another attempt would not help.
   return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
 }

@@ -111,7 +111,7 @@ Json HintsFor(const Json& job, const NextSteps& next) {
 StatusOr<Json> MakeJobExplanation(Session& session, const std::string& id) {
   rpc::ClientService& client = session.client();
   DL_ASSIGN_OR_RETURN(Json job, QueryJob(client, id));
-  NameInterrupted(session, job);
+  MarkInterrupted(session, job);
   DL_ASSIGN_OR_RETURN(SeriesReply series, FindSeries(client, {.what = rpc::QueryKind::kSeries,
                                                               .job = id,
                                                               .series = SeriesFor(job),

@@ -42,8 +42,8 @@ Settings Without(const Settings& settings, const std::set<size_t>& left_out) {
 
 // Returns the settings that cause the mistakes: those without which a mistake would disappear, if
 // removing them leaves no mistake.
-std::vector<JobSetting> Culprits(const Json& written, const Settings& settings,
-                                 const Lines& mistakes) {
+std::vector<JobSetting> SettingsWithMistakes(const Json& written, const Settings& settings,
+                                             const Lines& mistakes) {
   std::set<size_t> numbers;
   for (size_t i = 0; i < settings.job.size(); ++i) {
     const Lines others = MistakesOf(written, Without(settings, {i}));
@@ -94,7 +94,7 @@ StatusOr<job::JobSpec> Resolve(const Json& written, const std::string& source,
   }
   if (!own.empty()) return BadDocument(own, source, settings, remedy);
   DL_RETURN_IF_ERROR(applied);
-  const std::vector<JobSetting> culprits = Culprits(written, settings, mistakes);
+  const std::vector<JobSetting> culprits = SettingsWithMistakes(written, settings, mistakes);
   if (culprits.empty()) return BadDocument(mistakes, source, settings, remedy);
   std::vector<std::string> origins;
   bool from_line = true;
@@ -126,7 +126,7 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
           "Job program (in the folder of dl-submit, or a path), .json file, or zoo network: ",
           absl::StrJoin(ZooNames(), ", "), ". Arguments after -- go to the job program."),
       job_needed);
-  flags.Offer("JOB", ZooNames());
+  flags.SetCompletions("JOB", ZooNames());
   flags.Text("--train", "DATA", data.train,
              "Training set of a zoo network, in any form that dl-submit import reads");
   flags.Text("--test", "DATA", data.test,
@@ -137,7 +137,7 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
   table.Declare(flags, TableFlags::Use::kTraining);
   flags.Text("--test-example-weights", "FILE", data.test_weights,
              "Weights of the examples of --test if it is not a table, like --example-weights");
-  flags.Rest(arguments);
+  flags.SetRemainder(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(
         std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
@@ -172,7 +172,7 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
   const std::string needs_data = !flags.data.test.empty()            ? "--test"
                                  : !flags.data.test_fraction.empty() ? "--test-fraction"
                                  : !flags.data.test_weights.empty()  ? "--test-example-weights"
-                                                                     : flags.table.FirstGiven();
+                                                                     : flags.table.FirstGivenFlag();
   if (flags.data.train.empty() && !needs_data.empty()) {
     return UsageError(
         {.message = absl::StrCat(needs_data, " needs --train"), .remedy = "Give both"});
@@ -183,7 +183,7 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
   }
   ZooData data = flags.data;
   DL_ASSIGN_OR_RETURN(data.hints, flags.table.Hints());
-  data.hint_flag = flags.table.FirstGiven();
+  data.hint_flag = flags.table.FirstGivenFlag();
   data.tables = &prepared.tables;
   DL_ASSIGN_OR_RETURN(
       const ZooJob job,
@@ -222,7 +222,7 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
          .where = flags.job,
          .remedy = "The job names its data; --set data.train=... replaces it"});
   }
-  if (const std::string flag = flags.table.FirstGiven(); !flag.empty()) {
+  if (const std::string flag = flags.table.FirstGivenFlag(); !flag.empty()) {
     return UsageError({.message = absl::StrCat(flag, " applies only to a zoo network"),
                        .where = flags.job,
                        .remedy = "The job names its data; --set data.train.KEY=VALUE changes it. "

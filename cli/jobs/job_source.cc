@@ -150,7 +150,7 @@ std::string Quoted(std::string said) {
   return said.empty() || !IsUtf8(said) ? "" : absl::StrCat(": ", said);
 }
 
-StatusOr<Json> AskProgram(const JobSource& source, Spawner& spawner, std::ostream& err) {
+StatusOr<Json> RunJobProgram(const JobSource& source, Spawner& spawner, std::ostream& err) {
   const CapturedStderr said;
   SpawnOptions options{
       .argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe(), .err = said.output()};
@@ -223,7 +223,7 @@ bool HasJsonInEachLine(const std::string& text) {
 }  // namespace
 
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err) {
-  if (source.kind == JobSource::Kind::kProgram) return AskProgram(source, spawner, err);
+  if (source.kind == JobSource::Kind::kProgram) return RunJobProgram(source, spawner, err);
   if (!source.arguments.empty()) {
     return UsageError(
         {.message = absl::StrCat("\"", source.arguments.front(),

@@ -23,16 +23,17 @@ std::vector<std::string> LinesOf(const std::string& text) {
 
 }  // namespace
 
-Status JsonAnswer::error() const {
+Status JsonProgramOutput::error() const {
   if (end == ExitStatus{}) return absl::OkStatus();
-  if (!said.empty()) {
-    if (auto error = ErrorOfResult(said.back())) return *error;
+  if (!objects.empty()) {
+    if (auto error = ErrorOfResult(objects.back())) return *error;
   }
-  return Unavailable(
-      {.message = absl::StrCat(ToString(end), last_words.empty() ? "" : ": ", last_words)});
+  return Unavailable({.message = absl::StrCat(ToString(end), last_error_line.empty() ? "" : ": ",
+                                              last_error_line)});
 }
 
-StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input) {
+StatusOr<JsonProgramOutput> RunForJson(const std::vector<std::string>& argv,
+                                       const std::string& input) {
   const Instant deadline = Clock::Real().Now() + limits::kHostCallTimeout;
   const auto left = [&] { return std::max(Duration::zero(), deadline - Clock::Real().Now()); };
   const CapturedStderr errors;
@@ -42,14 +43,14 @@ StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std
           {.argv = argv, .out = ChildOutput::Pipe(), .err = errors.output(), .in = input}));
   DL_ASSIGN_OR_RETURN(const std::string output,
                       child->ReadAll(left(), limits::kMaxHostOutputBytes));
-  JsonAnswer answer;
+  JsonProgramOutput answer;
   DL_ASSIGN_OR_RETURN(answer.end, child->Wait(left()));
   for (const std::string& line : LinesOf(output)) {
     // Other lines are skipped, such as the greeting of a shell.
     auto json = ParseJson(line, "an answer");
-    if (json.ok() && json->is_object()) answer.said.push_back(*std::move(json));
+    if (json.ok() && json->is_object()) answer.objects.push_back(*std::move(json));
   }
-  if (auto lines = LinesOf(errors.Text()); !lines.empty()) answer.last_words = lines.back();
+  if (auto lines = LinesOf(errors.Text()); !lines.empty()) answer.last_error_line = lines.back();
   return answer;
 }
 

@@ -11,15 +11,15 @@
 
 namespace dl::cli {
 
-struct JsonAnswer {
+struct JsonProgramOutput {
   // JSON objects on the standard output of the process, one per line. Other lines are skipped.
-  std::vector<Json> said;
-  std::string last_words;  // last line of its standard error that is not empty
-  ExitStatus end;          // how the process ended
+  std::vector<Json> objects;
+  std::string last_error_line;  // last line of its standard error that is not empty
+  ExitStatus end;               // how the process ended
 
   // Returns OK if the process exited with 0. Otherwise returns the error in the last JSON object
-  // (ErrorResult in cli/output/error_report.h). Returns Unavailable with `last_words` if there is
-  // no object or the last one has no error.
+  // (ErrorResult in cli/output/error_report.h). Returns Unavailable with `last_error_line` if there
+  // is no object or the last one has no error.
   Status error() const;
 };
 
@@ -27,6 +27,7 @@ struct JsonAnswer {
 // standard input and may contain a secret. Returns the errors of Spawner::Start, DeadlineExceeded
 // if the process does not end within limits::kHostCallTimeout, and ResourceExhausted if its output
 // is larger than limits::kMaxHostOutputBytes. Thread-safe.
-StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
+StatusOr<JsonProgramOutput> RunForJson(const std::vector<std::string>& argv,
+                                       const std::string& input);
 
 }  // namespace dl::cli

@@ -14,12 +14,12 @@ StatusOr<Session> OpenToRun(const Settings& settings, const SessionOptions& opti
   for (bool told = false;;) {
     auto session = OpenSession(settings, options);
     if (!absl::IsFailedPrecondition(session.status())) return session;
-    const FolderTaken taken = FindFolderHolder(settings);
-    const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
+    const FolderUse taken = FindFolderHolder(settings);
+    const bool waits = taken.in_use_until == FolderUse::InUseUntil::kCommandEnds;
     // The holder may end while it is looked at, so the next look decides. If looks stay unclear,
     // a master stays there or another problem exists.
     unclear = waits ? 0 : unclear + 1;
-    if (taken.until == FolderTaken::Until::kStays || unclear == kSure) return session;
+    if (taken.in_use_until == FolderUse::InUseUntil::kStays || unclear == kSure) return session;
     if (!told && waits) {
       told = true;
       context.err << "waiting for " << taken.who << ", which computes in "

@@ -239,7 +239,7 @@ nn::InputType InputOf(const job::DatasetSummary& data, const nn::InputType& publ
 
 // Returns a reference to the data of the published task, which does not exist here. It has a label
 // for each row of the model's output.
-job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig& model) {
+job::ManifestReference MissingDataset(const nn::zoo::Task& task, const nn::ModelConfig& model) {
   return {.sha256 = std::string(64, '0'),
           .summary = {.examples = 1'000'000,
                       .feature_shape = task.input.Shape(),
@@ -249,16 +249,16 @@ job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig&
 
 // Defaults of a job. Classes of images and tables are trained with Nesterov momentum, all other
 // models with Adam.
-struct Habits {
+struct TrainingDefaults {
   bool adam = false;
   double rate = 0;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kStandardize;
   job::NormalizerChoice target_normalizer = job::NormalizerChoice::kNone;
 };
-Habits HabitsOf(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
-                const nn::ModelConfig& model) {
+TrainingDefaults TrainingDefaultsOf(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
+                                    const nn::ModelConfig& model) {
   using enum job::NormalizerChoice;
-  Habits habits{.rate = zoo.learning_rate};
+  TrainingDefaults habits{.rate = zoo.learning_rate};
   if (zoo.reads != nn::zoo::Reads::kExamples) {
     habits.adam = true;
     habits.normalizer = kNone;
@@ -334,7 +334,7 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
   }
   DL_ASSIGN_OR_RETURN(const nn::ModelConfig built, BuildFor(zoo, task, options.data.train));
   nn::Sequential model = zoo.make(task);
-  const Habits habits = HabitsOf(zoo, task, built);
+  const TrainingDefaults habits = TrainingDefaultsOf(zoo, task, built);
   const nn::Schedule rate = nn::CosineSchedule(habits.rate);
   if (habits.adam) {
     model.Updater(nn::Adam(rate));
@@ -347,7 +347,7 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
   if (nn::IsStateful(built)) training.Shuffle(job::ShuffleMode::kStream);
   job::Job job{std::string(zoo.name)};
   job.Model(model).Training(training).Normalizer(habits.normalizer);
-  job.Train(has_data ? datasets.train : Nowhere(task, built));
+  job.Train(has_data ? datasets.train : MissingDataset(task, built));
   if (datasets.split) job.Split(*datasets.split);
   if (datasets.test) job.Test(*datasets.test);
   auto spec = job.Build();

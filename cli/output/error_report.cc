@@ -29,7 +29,7 @@ std::string Indented(const std::string& text, const std::string& indentation) {
 
 }  // namespace
 
-std::string ErrorForPeople(const Status& status) {
+std::string FormatError(const Status& status) {
   // If there are several mistakes, each has a line. They stay together after the first one.
   std::string text = absl::StrCat("error: ", Indented(std::string(status.message()), "  "), "\n");
   if (const std::string where = ErrorWhere(status); !where.empty())

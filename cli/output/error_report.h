@@ -11,7 +11,7 @@ namespace dl::cli {
 
 // Returns "error: what\n  at: where\n  try: remedy\n". Missing parts are left out. For an error
 // that is a bug of Paravane, a last line asks for a report.
-std::string ErrorForPeople(const Status& status);
+std::string FormatError(const Status& status);
 
 // Returns
 // {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}.

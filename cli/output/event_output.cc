@@ -54,7 +54,7 @@ bool EventOutput::IsNewState(const Json& event) {
   return shown_states_.insert(state).second;
 }
 
-void EventOutput::ShowToPeople(const Json& event) {
+void EventOutput::ShowText(const Json& event) {
   const std::string type = TextAt(event, "type");
   if (type == "epoch") epoch_round_ = IntegerAt(event, "round");
   if (type == "state" && !IsNewState(event)) return;
@@ -65,12 +65,12 @@ void EventOutput::ShowToPeople(const Json& event) {
   };
   // The checkpoint of an epoch's end may be written before the epoch is evaluated, or long after
   // it.
-  if (!held_checkpoint_.is_null()) {
-    if (!IsAtEpochEnd(held_checkpoint_)) show(held_checkpoint_);
-    held_checkpoint_ = Json();
+  if (!pending_checkpoint_.is_null()) {
+    if (!IsAtEpochEnd(pending_checkpoint_)) show(pending_checkpoint_);
+    pending_checkpoint_ = Json();
   }
   if (type == "checkpoint") {
-    if (!IsAtEpochEnd(event)) held_checkpoint_ = event;
+    if (!IsAtEpochEnd(event)) pending_checkpoint_ = event;
     return;
   }
   show(event);
@@ -110,7 +110,7 @@ void EventOutput::Show(const Json& event) {
     return;
   }
   const bool bar = options_.style == EventStyle::kBar;
-  ShowToPeople(event);
+  ShowText(event);
   const Instant now = options_.clock->Now();
   if (now - last_shown_ < (bar ? kBarPause : kLinePause) || progress_.rounds == 0) return;
   last_shown_ = now;

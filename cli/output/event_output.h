@@ -57,12 +57,12 @@ class EventOutput {
   // line of its own.
   bool IsAtEpochEnd(const Json& checkpoint) const;
   bool IsNewState(const Json& event);
-  void ShowToPeople(const Json& event);
+  void ShowText(const Json& event);
   void ShowTrouble(const Json& event);
 
   int64_t last_sequence_ = 0;
   int64_t epoch_round_ = -1;  // last round of the epoch that was shown last
-  Json held_checkpoint_;      // null: none; waits for the line of the epoch to which it may belong
+  Json pending_checkpoint_;   // null: none; waits for the line of the epoch to which it may belong
   Json wait_;  // kQuiet: the state in which the job waits, until it is shown; null: none
   Instant waits_since_;
   Instant last_shown_;

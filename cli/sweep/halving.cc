@@ -13,7 +13,7 @@ struct Known {
 };
 
 // Returns the figure by which the trial is judged after `epoch`; nullopt: it is not known yet.
-std::optional<Known> FigureAt(const TrialCourse& trial, int64_t epoch) {
+std::optional<Known> FigureAt(const TrialProgress& trial, int64_t epoch) {
   const auto wanted = static_cast<size_t>(std::min(epoch, trial.epochs));
   if (trial.figures.size() >= wanted) return Known{trial.figures[wanted - 1]};
   if (!trial.has_ended) return std::nullopt;
@@ -36,7 +36,7 @@ std::vector<size_t> Ranked(const std::vector<size_t>& trials,
   return ranked;
 }
 
-HalvingPlan PlanHalving(const std::vector<TrialCourse>& trials, Better better) {
+HalvingPlan PlanHalving(const std::vector<TrialProgress>& trials, Better better) {
   HalvingPlan plan{.stopped_at = std::vector<int64_t>(trials.size())};
   std::vector<size_t> left(trials.size());
   std::iota(left.begin(), left.end(), size_t{0});

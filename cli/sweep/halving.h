@@ -14,7 +14,7 @@
 namespace dl::cli {
 
 // The course of one job of a sweep so far.
-struct TrialCourse {
+struct TrialProgress {
   int64_t epochs = 1;  // that the job has in all
   // The metric after each complete epoch, from the first one; nullopt: not known or no number.
   std::vector<std::optional<double>> figures;
@@ -43,7 +43,7 @@ struct HalvingPlan {
 // epochs. A rung keeps the better half, rounded up. It is decided when each trial that is left has
 // its figure: of this epoch, or its last one if the trial has fewer epochs. Trials without a figure
 // come last. Equal trials are ordered by their index.
-HalvingPlan PlanHalving(const std::vector<TrialCourse>& trials, Better better);
+HalvingPlan PlanHalving(const std::vector<TrialProgress>& trials, Better better);
 
 // Returns the indices in `trials` ordered by their figures, the best first. `figures` has an entry
 // for each trial of the sweep: that of trial i is figures[i]. Missing and infinite figures come

@@ -23,8 +23,8 @@ namespace dl::cli {
 namespace {
 
 constexpr Duration kPollPause = std::chrono::milliseconds(200);
-constexpr int64_t kAcceptedAgeMs = 200;                   // of the state of a trial
-constexpr Duration kPatience = std::chrono::seconds(60);  // with an unreachable master
+constexpr int64_t kAcceptedAgeMs = 200;                             // of the state of a trial
+constexpr Duration kUnreachableTimeout = std::chrono::seconds(60);  // with an unreachable master
 
 bool MayPass(const Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
@@ -209,10 +209,10 @@ std::optional<double> SweepRun::FigureAt(const EpochFigures& epoch) const {
   return found == figures.end() ? std::nullopt : std::optional(found->second);
 }
 
-TrialCourse SweepRun::CourseOf(const SweepTrial& trial) const {
-  TrialCourse course{.epochs = std::max<int64_t>(1, trial.epochs),
-                     .has_ended = trial.is_read,
-                     .has_failed = trial.is_read && trial.state != "SUCCEEDED"};
+TrialProgress SweepRun::ProgressOf(const SweepTrial& trial) const {
+  TrialProgress course{.epochs = std::max<int64_t>(1, trial.epochs),
+                       .has_ended = trial.is_read,
+                       .has_failed = trial.is_read && trial.state != "SUCCEEDED"};
   for (const EpochFigures& epoch : trial.history.epochs()) {
     // A figure counts if all epochs before it are known.
     if (epoch.epoch != std::ssize(course.figures) + 1) break;
@@ -222,7 +222,7 @@ TrialCourse SweepRun::CourseOf(const SweepTrial& trial) const {
 }
 
 std::optional<double> SweepRun::FigureOf(size_t trial) const {
-  const std::vector<std::optional<double>> figures = CourseOf(trials_[trial]).figures;
+  const std::vector<std::optional<double>> figures = ProgressOf(trials_[trial]).figures;
   const int64_t stopped = halving_.stopped_at.empty() ? 0 : halving_.stopped_at[trial];
   const int64_t count = stopped == 0 ? std::ssize(figures) : std::min(stopped, std::ssize(figures));
   return count == 0 ? std::nullopt : figures[static_cast<size_t>(count - 1)];
@@ -230,8 +230,8 @@ std::optional<double> SweepRun::FigureOf(size_t trial) const {
 
 void SweepRun::Decide() {
   if (!options_.plan->halves) return;
-  std::vector<TrialCourse> courses;
-  for (const SweepTrial& trial : trials_) courses.push_back(CourseOf(trial));
+  std::vector<TrialProgress> courses;
+  for (const SweepTrial& trial : trials_) courses.push_back(ProgressOf(trial));
   HalvingPlan plan = PlanHalving(courses, options_.plan->better);
   const auto numbers = [](const std::vector<size_t>& trials) {
     Json list = Json::array();
@@ -281,7 +281,7 @@ Status SweepRun::Act() {
 }
 
 Status SweepRun::Follow() {
-  Instant last_heard = Clock::Real().Now();
+  Instant last_answer = Clock::Real().Now();
   for (;;) {
     DL_RETURN_IF_ERROR(session_.cluster->Health());
     Status status = Refresh();
@@ -290,8 +290,9 @@ Status SweepRun::Follow() {
       status = Act();
     }
     const Instant now = Clock::Real().Now();
-    if (status.ok()) last_heard = now;
-    if (!status.ok() && (!MayPass(status) || now - last_heard >= kPatience)) return status;
+    if (status.ok()) last_answer = now;
+    if (!status.ok() && (!MayPass(status) || now - last_answer >= kUnreachableTimeout))
+      return status;
     if (status.ok() && std::ranges::all_of(trials_, &SweepTrial::is_read)) return status;
     launch::Pause(kPollPause);
   }

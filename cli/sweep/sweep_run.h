@@ -101,7 +101,7 @@ class SweepRun {
   // Requests an action, unless it was requested before and the job's state has not changed since.
   Status Request(SweepTrial& trial, rpc::JobAction action);
   std::optional<double> FigureAt(const EpochFigures& epoch) const;
-  TrialCourse CourseOf(const SweepTrial& trial) const;
+  TrialProgress ProgressOf(const SweepTrial& trial) const;
   std::vector<std::string> LabelsOf(size_t trial) const;
 
   const Options options_;

@@ -14,7 +14,7 @@
 
 namespace dl::launch {
 
-MemoryShares ShareOut(int64_t memory_bytes) {
+MemoryShares DivideMemory(int64_t memory_bytes) {
   MemoryShares shares{.units = memory_bytes / 2,
                       .results = memory_bytes / 4,
                       .blocks = std::min(memory_bytes / 8, limits::kDecodedBlockCacheBytes)};
@@ -22,7 +22,7 @@ MemoryShares ShareOut(int64_t memory_bytes) {
   return shares;
 }
 
-StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity) {
+StatusOr<executor::CoreOptions> MakeExecutorIdentity(const ExecutorIdentity& identity) {
   executor::CoreOptions options;
   options.host = HostName();
   if (options.host.empty()) options.host = "localhost";

@@ -24,12 +24,12 @@ struct MemoryShares {
   int64_t blocks = 0;  // for cached decoded blocks
 };
 // Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
-MemoryShares ShareOut(int64_t memory_bytes);
+MemoryShares DivideMemory(int64_t memory_bytes);
 
 // Returns the options of an executor's core, with the name, the slots, the host, the process id,
 // the version and the kernel contracts. The incarnation is the present time in ms, so a process
 // that starts later has a higher one. Calls FixIsa, which decides the kernels of the whole process.
 // Other options have their defaults. Errors are those of FixIsa.
-StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);
+StatusOr<executor::CoreOptions> MakeExecutorIdentity(const ExecutorIdentity& identity);
 
 }  // namespace dl::launch

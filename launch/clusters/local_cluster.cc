@@ -11,11 +11,11 @@
 #include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "executor/executor.h"
-#include "launch/clusters/computing_note.h"
+#include "launch/clusters/computation_marker.h"
 #include "launch/clusters/executor_identity.h"
 #include "launch/clusters/memory_throttle.h"
-#include "launch/clusters/own_processes.h"
 #include "launch/clusters/shared_memory_exchange.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/daemons/data_folder.h"
 #include "launch/daemons/folder_fence.h"
 #include "launch/daemons/local_master_registry.h"
@@ -87,7 +87,7 @@ class LocalCluster final : public Cluster {
     program_ = options.program;
     http_port_ = options.http_port;
     models_ = options.models;
-    note_.emplace(ComputingNote::Read(data_dir_));
+    note_.emplace(ComputationMarker::Read(data_dir_));
     const AvailableMemory memory = FindAvailableMemory();
     unit_memory_ = MemoryForData(memory.bytes);
     master::CoreOptions core{.verify_sample = false,
@@ -127,7 +127,7 @@ class LocalCluster final : public Cluster {
       LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
     executor_started_ = true;
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                        IntroduceExecutor({.isa = kernels.isa, .slots = slots_}));
+                        MakeExecutorIdentity({.isa = kernels.isa, .slots = slots_}));
     // Only now, because a prediction for an older job must not select the instruction set of this
     // process.
     DL_RETURN_IF_ERROR(ShowPages());
@@ -142,7 +142,7 @@ class LocalCluster final : public Cluster {
   rpc::ClientService& client() override { return master_->gateway(); }
   std::string page() const override { return page_; }
   Status Health() override {
-    throttle_.Look();
+    throttle_.WarnIfThrottled();
     MutexLock lock(mutex_);
     return fatal_;
   }
@@ -162,8 +162,8 @@ class LocalCluster final : public Cluster {
                     .admins = security_.get(),
                     .tokens = &security_->tokens(),
                     .audit = &security_->audit()});
-    const Status announced =
-        folder_->Announce({.here = rpc::ToString(server_->LocalEndpoint()), .elsewhere = ""});
+    const Status announced = folder_->Announce(
+        {.on_its_machine = rpc::ToString(server_->LocalEndpoint()), .on_other_machines = ""});
     is_announced_ = announced.ok();
     if (!announced.ok())
       LogWarning("other commands cannot ask this one: ", DescribeError(announced));
@@ -212,7 +212,7 @@ class LocalCluster final : public Cluster {
   std::string data_dir_;
   std::string program_;  // of dl-submit; empty: the one next to this program
   bool is_announced_ = false;
-  std::optional<ComputingNote> note_;
+  std::optional<ComputationMarker> note_;
   bool executor_started_ = false;
   MemoryThrottle throttle_;
   std::optional<security::MasterTls> keys_;

@@ -5,7 +5,7 @@
 
 namespace dl::launch {
 
-void MemoryThrottle::Look() {
+void MemoryThrottle::WarnIfThrottled() {
   const Instant now = Clock::Real().Now();
   if (warned_ || now < next_) return;
   next_ = now + std::chrono::seconds(2);

@@ -14,7 +14,7 @@ class MemoryThrottle {
   // `root`: see base/control_groups.h.
   explicit MemoryThrottle(std::string root = "") : root_(std::move(root)) {}
   // Logs one warning, the first time that a limit slows this process down. Looks at most every 2 s.
-  void Look();
+  void WarnIfThrottled();
 
  private:
   const std::string root_;

@@ -10,7 +10,7 @@
 #include "base/machine_memory.h"
 #include "launch/clusters/mpi_meeting.h"
 #include "launch/clusters/network_master.h"
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/clusters/supervised_process.h"
 #include "launch/host_name.h"
 #include "launch/pause.h"
@@ -77,12 +77,12 @@ class MpiCluster final : public Cluster {
 // Starts an executor for a meeting. It is restarted after a crash.
 StatusOr<SupervisedProcess> StartExecutor(const MpiExecutorOptions& options,
                                           const std::string& program, const MpiMeeting& meeting) {
-  std::vector<std::string> words =
-      ExecutorWords({.program = program,
-                     .master_url = meeting.master_url,
-                     .token_file = meeting.token_file,
-                     .isa = meeting.isa,
-                     .memory_bytes = AvailableMemoryBytes() / 2 / options.rank.local_processes});
+  std::vector<std::string> words = ExecutorArguments(
+      {.program = program,
+       .master_url = meeting.master_url,
+       .token_file = meeting.token_file,
+       .isa = meeting.isa,
+       .memory_bytes = AvailableMemoryBytes() / 2 / options.rank.local_processes});
   return SupervisedProcess::Start(
       {.argv = std::move(words),
        .env = {"DL_DATA_DIR=" + options.data_dir},
@@ -93,11 +93,11 @@ StatusOr<SupervisedProcess> StartExecutor(const MpiExecutorOptions& options,
 
 // Returns nullopt if a signal arrives first.
 StatusOr<std::optional<MpiMeeting>> WaitForMeeting(const MpiExecutorOptions& options) {
-  const Instant patience = Clock::Real().Now() + kMpiMeetingLimit;
+  const Instant deadline = Clock::Real().Now() + kMpiMeetingLimit;
   while (!options.stop->load()) {
     DL_ASSIGN_OR_RETURN(std::optional<MpiMeeting> meeting, ReadMpiMeeting(options.data_dir));
     if (meeting) return meeting;
-    if (Clock::Real().Now() >= patience) {
+    if (Clock::Real().Now() >= deadline) {
       return Unavailable(
           {.message = absl::StrCat("rank ", options.rank.rank, " found no master for ",
                                    Seconds(kMpiMeetingLimit), " s"),
@@ -131,7 +131,7 @@ Status RunMpiExecutor(const MpiExecutorOptions& options) {
       if (read.ok()) now = *read;  // a temporary failure of the file system ends no rank
     }
     executor.Stop();
-    WaitUntilLeft({&executor, 1});
+    WaitUntilExecutorsEnd({&executor, 1});
     meeting = now;
   }
   return absl::OkStatus();

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 #include "rpc/client.h"
 
 namespace dl::launch {

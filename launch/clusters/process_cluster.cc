@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "base/machine_memory.h"
 #include "launch/clusters/memory_throttle.h"
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/clusters/supervised_process.h"
 #include "launch/master_security.h"
 #include "launch/process_setup.h"
@@ -26,7 +26,7 @@ class ProcessCluster final : public Cluster {
     // Executors leave while the master writes its last checkpoints.
     for (SupervisedProcess& executor : executors_) executor.Stop();
     master_.reset();
-    WaitUntilLeft(executors_);
+    WaitUntilExecutorsEnd(executors_);
   }
 
   Status Open(const ClusterOptions& options) {
@@ -60,11 +60,12 @@ class ProcessCluster final : public Cluster {
     DL_RETURN_IF_ERROR(CheckComputesHere(kernels));
     const int32_t count = options_.target.count();
     for (int32_t i = 0; i < count; ++i) {
-      std::vector<std::string> argv = ExecutorWords({.program = program_,
-                                                     .master_url = url_,
-                                                     .token_file = TokenFileOf(options_.data_dir),
-                                                     .isa = kernels.isa,
-                                                     .memory_bytes = executor_memory_});
+      std::vector<std::string> argv =
+          ExecutorArguments({.program = program_,
+                             .master_url = url_,
+                             .token_file = TokenFileOf(options_.data_dir),
+                             .isa = kernels.isa,
+                             .memory_bytes = executor_memory_});
       // The name differs at each start, so a quarantine does not affect executors of a later start.
       argv.insert(argv.end(), {"--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
                                absl::StrCat(options_.data_dir, "/executors/", i)});
@@ -83,7 +84,7 @@ class ProcessCluster final : public Cluster {
   std::string page() const override { return master_->page(); }
 
   Status Health() override {
-    throttle_.Look();
+    throttle_.WarnIfThrottled();
     DL_RETURN_IF_ERROR(master_->Health());
     for (SupervisedProcess& executor : executors_) DL_RETURN_IF_ERROR(executor.Check());
     return absl::OkStatus();

@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "base/machine_memory.h"
 #include "launch/clusters/network_master.h"
-#include "launch/clusters/own_processes.h"
 #include "launch/clusters/slurm.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/clusters/supervised_process.h"
 
 namespace dl::launch {
@@ -45,7 +45,7 @@ class SlurmCluster final : public Cluster {
     if (master_) master_->Close();
     if (executors_) executors_->Stop();
     master_.reset();
-    if (executors_) WaitUntilLeft({&*executors_, 1});
+    if (executors_) WaitUntilExecutorsEnd({&*executors_, 1});
   }
 
   Status Open(const ClusterOptions& options) {
@@ -78,12 +78,12 @@ class SlurmCluster final : public Cluster {
         "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
         absl::StrCat("--error=", SlurmFilePattern(options_.target.folder()), "/executor-%t.log")};
     std::vector<std::string> executor =
-        ExecutorWords({.program = program_,
-                       .master_url = master_->url(),
-                       .token_file = master_->token_file(),
-                       .isa = kernels.isa,
-                       .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
-                       .memory_bytes = ExecutorMemory(cpus)});
+        ExecutorArguments({.program = program_,
+                           .master_url = master_->url(),
+                           .token_file = master_->token_file(),
+                           .isa = kernels.isa,
+                           .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
+                           .memory_bytes = ExecutorMemory(cpus)});
     executor.emplace_back("--restart");  // srun does not restart tasks
     argv.insert(argv.end(), executor.begin(), executor.end());
     DL_ASSIGN_OR_RETURN(SupervisedProcess executors,

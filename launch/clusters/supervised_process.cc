@@ -13,9 +13,9 @@
 namespace dl::launch {
 namespace {
 
-constexpr Duration kShortLife = std::chrono::seconds(10);
-constexpr int kShortLives = 10;
-constexpr Duration kLookAtIt = std::chrono::milliseconds(50);
+constexpr Duration kShortRun = std::chrono::seconds(10);
+constexpr int kMaxShortRuns = 10;
+constexpr Duration kPollInterval = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -43,13 +43,13 @@ Status SupervisedProcess::Check() {
     ended_ = *ended;
     return absl::OkStatus();
   }
-  const bool short_life = Clock::Real().Now() - started_ < kShortLife;
-  short_lives_ = short_life ? short_lives_ + 1 : 0;
-  if (short_lives_ >= kShortLives) {
+  const bool short_life = Clock::Real().Now() - started_ < kShortRun;
+  short_runs_ = short_life ? short_runs_ + 1 : 0;
+  if (short_runs_ >= kMaxShortRuns) {
     const auto error = ended->signal == 0 ? LastLoggedError(options_.err.path) : std::nullopt;
     return Unavailable(
         {.message = absl::StrCat("an executor process ended soon after its start: it ",
-                                 DescribeEnd(*ended), ", ", short_lives_, " times in a row",
+                                 DescribeEnd(*ended), ", ", short_runs_, " times in a row",
                                  error ? ": " + error->message : ""),
          .where = options_.err.path,
          .remedy = JoinSentences(error ? error->remedy : "",
@@ -72,7 +72,7 @@ StatusOr<ExitStatus> RunSupervised(SpawnOptions options) {
   DL_ASSIGN_OR_RETURN(
       SupervisedProcess process,
       SupervisedProcess::Start(std::move(options), SupervisedProcess::Restart::kAfterCrash));
-  for (int passed_on = 0;; launch::Pause(kLookAtIt)) {
+  for (int passed_on = 0;; launch::Pause(kPollInterval)) {
     for (; passed_on < stop.signals(); ++passed_on) process.Stop();
     DL_RETURN_IF_ERROR(process.Check());
     if (process.ended()) return *process.ended();

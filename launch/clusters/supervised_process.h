@@ -42,7 +42,7 @@ class SupervisedProcess {
   Restart restart_;
   std::unique_ptr<ChildProcess> process_;
   Instant started_;
-  int short_lives_ = 0;
+  int short_runs_ = 0;
   bool stopped_ = false;
   std::optional<ExitStatus> ended_;
 };

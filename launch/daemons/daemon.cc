@@ -18,7 +18,7 @@
 #include "base/system_error.h"
 #include "executor/executor.h"
 #include "launch/clusters/executor_identity.h"
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 #include "launch/clusters/target.h"
 #include "launch/daemons/advertised.h"
 #include "launch/daemons/daemon_status.h"
@@ -73,16 +73,16 @@ class RestartRequest {
 
 // Waits until running units are delivered. Ends early at a second signal, at the deadline, or if
 // the master requests a restart because of a stall.
-void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRequest& anew,
-           Duration limit) {
-  constexpr Duration kLook = std::chrono::milliseconds(50);
+void Drain(executor::Executor& executor, const StopSignal& stop,
+           const RestartRequest& restart_request, Duration limit) {
+  constexpr Duration kPollInterval = std::chrono::milliseconds(50);
   if (limit <= Duration::zero()) return LogInfo("leaving");
   LogInfo("leaving when the running work is done, at most ", Seconds(limit),
           " s; a second signal ends it at once");
   executor.Drain();
   const Instant deadline = Clock::Real().Now() + limit;
-  while (stop.signals() < 2 && anew.why().empty() && Clock::Real().Now() < deadline) {
-    if (executor.HasLeft(kLook)) return;
+  while (stop.signals() < 2 && restart_request.why().empty() && Clock::Real().Now() < deadline) {
+    if (executor.HasLeft(kPollInterval)) return;
   }
   LogWarning("leaving before all work is done");
 }
@@ -138,7 +138,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.others_may_join = !options.no_other_executors;
   // Machines of executors that join later have limits of their own.
   if (options.no_other_executors) settings.core.memory_limit = FindAvailableMemory().limit;
-  settings.core.only_unit_memory = ShareOut(options.executor_memory_bytes).units;
+  settings.core.only_unit_memory = DivideMemory(options.executor_memory_bytes).units;
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};
@@ -201,8 +201,9 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
     DL_ASSIGN_OR_RETURN(page, pages->LoginUrl(OwnIdentity()));
   }
   const bool is_reached = !rpc::IsLoopback(advertised.host);
-  DL_RETURN_IF_ERROR(folder.Announce({.here = rpc::ToString(server->LocalEndpoint()),
-                                      .elsewhere = is_reached ? rpc::ToString(advertised) : ""}));
+  DL_RETURN_IF_ERROR(
+      folder.Announce({.on_its_machine = rpc::ToString(server->LocalEndpoint()),
+                       .on_other_machines = is_reached ? rpc::ToString(advertised) : ""}));
   // Logged before the ready line, so that the reader of that line finds it in the log.
   LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
           rpc::ToString(advertised), ", state in ", options.data_dir);
@@ -254,7 +255,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                             .remedy = "Use --master dl://host:port"});
   }
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                      IntroduceExecutor({options.name, options.isa, options.slots}));
+                      MakeExecutorIdentity({options.name, options.isa, options.slots}));
   core.labels = options.labels;
   DL_ASSIGN_OR_RETURN(const ExecutorFolder folder,
                       OpenExecutorFolder({.cache_dir = options.cache_dir,
@@ -273,11 +274,11 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
           absl::StrJoin(contracts, " and "), ", master ", options.master, ", ",
           folder.cache == nullptr ? "no cache" : "cache in " + folder.path);
   const MemoryShares memory =
-      ShareOut(options.memory_bytes > 0 ? options.memory_bytes : AvailableMemoryBytes() / 2);
+      DivideMemory(options.memory_bytes > 0 ? options.memory_bytes : AvailableMemoryBytes() / 2);
   WarnOfTooMuchMemory(options.memory_bytes);
   core.unit_memory_bytes = memory.units;
   core.result_bytes = memory.results / 2;
-  RestartRequest anew(stop);
+  RestartRequest restart_request(stop);
   ReadyReporter presence(
       {{"executor", core.name}, {"kernel_contracts", contracts}}, options.master,
       options.events ? ReadyReporter::Events::kAll : ReadyReporter::Events::kReady, stop);
@@ -300,7 +301,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
              notices.Ready("waits for " + options.master);
            },
        .on_refused = [&](const Status& why) { presence.Refused(why); },
-       .on_restart = [&](const std::string& why) { anew.Ask(why); },
+       .on_restart = [&](const std::string& why) { restart_request.Ask(why); },
        .on_left = [&] { stop.Raise(); },
        .on_progress = [&](const std::vector<rpc::UnitProgress>& running) { units.Update(running); },
        .on_began = [&](int32_t slot, const rpc::Lease& lease) { units.Begin(slot, lease.unit); },
@@ -324,10 +325,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   stop.Wait();
   status.reset();
   const Status failure = presence.failure();
-  const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();
+  const std::string why = stop.signals() > 0 || !failure.ok() ? "" : restart_request.why();
   if (why.empty()) notices.Stopping();
   if (why.empty() && failure.ok()) {
-    Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
+    Drain(executor, stop, restart_request, std::chrono::seconds(options.drain_seconds));
   } else if (failure.ok()) {
     LogWarning("restarting, ", why);
   }

@@ -25,8 +25,8 @@ extern "C" {
 #include "base/limits.h"
 #include "base/own_program.h"
 #include "base/system_error.h"
+#include "launch/daemons/boot_id.h"
 #include "launch/daemons/data_folder.h"
-#include "launch/daemons/machine_start.h"
 #include "launch/host_name.h"
 #include "launch/pause.h"
 #include "launch/process_setup.h"
@@ -36,11 +36,11 @@ extern "C" {
 namespace dl::launch {
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(20);
-constexpr int64_t kMostSaid = 4 << 20;
+constexpr Duration kPollInterval = std::chrono::milliseconds(20);
+constexpr int64_t kMaxOutputLine = 4 << 20;
 
 std::string ProcessFile(const std::string& folder) { return folder + "/process.json"; }
-std::string SaidFile(const std::string& folder) { return folder + "/said"; }
+std::string OutputFile(const std::string& folder) { return folder + "/said"; }
 std::string TokenFile(const std::string& folder) { return folder + "/token"; }
 std::string LogFile(const std::string& folder) { return folder + "/log"; }
 
@@ -61,7 +61,7 @@ int64_t BirthOf(int64_t pid) {
 }
 
 std::string LastLine(const std::string& path) {
-  const auto text = ReadFile(path, kMostSaid);
+  const auto text = ReadFile(path, kMaxOutputLine);
   if (!text.ok()) return "";
   // A line that is still being written does not count.
   const size_t end = text->rfind('\n');
@@ -73,22 +73,22 @@ std::string LastLine(const std::string& path) {
 
 // Returns whether the last line is the ready line. An empty line, a `waiting` line and an error are
 // not.
-bool IsReady(const std::string& said) {
-  const auto line = ParseJson(said, "what a daemon said");
+bool IsReady(const std::string& last_line) {
+  const auto line = ParseJson(last_line, "what a daemon said");
   return line.ok() && line->is_object() && line->value("type", "") == "ready";
 }
 
 // Limit for waiting until a daemon is ready. Waits up to kReadyTimeout for the first line, because
 // a start may take long on a busy machine or with a large store. After the first line, waits
 // `limit`.
-class Patience {
+class StartDeadline {
  public:
-  explicit Patience(Duration limit)
+  explicit StartDeadline(Duration limit)
       : limit_(limit), end_(Clock::Real().Now() + limits::kReadyTimeout) {}
   bool IsOver(const Daemon& daemon) {
     const Instant now = Clock::Real().Now();
-    if (!daemon.said.empty() && !heard_) end_ = now + limit_;
-    heard_ = heard_ || !daemon.said.empty();
+    if (!daemon.last_line.empty() && !heard_) end_ = now + limit_;
+    heard_ = heard_ || !daemon.last_line.empty();
     return now >= end_;
   }
 
@@ -103,9 +103,9 @@ class Patience {
 Daemons::Daemons(const std::string& state_dir)
     : folder_(absl::StrCat(state_dir, "/daemons/", HostName())) {}
 
-Daemon Daemons::Look(const std::string& name) const {
+Daemon Daemons::Find(const std::string& name) const {
   const std::string folder = FolderOf(name);
-  Daemon daemon{.name = name, .log = LogFile(folder), .said = LastLine(SaidFile(folder))};
+  Daemon daemon{.name = name, .log = LogFile(folder), .last_line = LastLine(OutputFile(folder))};
   const auto text = ReadFile(ProcessFile(folder), limits::kMaxHolderBytes);
   const auto json = text.ok() ? ParseJson(*text, ProcessFile(folder)) : text.status();
   if (!json.ok()) return daemon;
@@ -117,7 +117,7 @@ Daemon Daemons::Look(const std::string& name) const {
   reader.String("machine_start", machine);
   reader.String("command", daemon.command);
   if (!reader.Finish().ok() || birth == 0) return daemon;
-  if (machine == StartOfMachine() && BirthOf(pid) == birth) daemon.pid = pid;
+  if (machine == MachineBootId() && BirthOf(pid) == birth) daemon.pid = pid;
   return daemon;
 }
 
@@ -135,7 +135,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   // running.
   std::optional<DataFolder> start;
   const Instant end = Clock::Real().Now() + limits::kReadyTimeout + limit;
-  for (; !start; Pause(kLook)) {
+  for (; !start; Pause(kPollInterval)) {
     auto opened = DataFolder::Open(folder);
     if (opened.ok()) {
       start.emplace(*std::move(opened));
@@ -144,8 +144,8 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
     }
   }
   const std::string command = absl::StrJoin(words, " ");
-  Patience patience(limit);
-  for (Daemon daemon = Look(name); daemon.pid != 0; Pause(kLook), daemon = Look(name)) {
+  StartDeadline deadline(limit);
+  for (Daemon daemon = Find(name); daemon.pid != 0; Pause(kPollInterval), daemon = Find(name)) {
     if (daemon.command != command) {
       return FailedPrecondition(
           {.message = absl::StrCat(name, " already runs with other flags: ", daemon.command),
@@ -153,11 +153,11 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
            .remedy = absl::StrCat("Stop it first: dl-submit daemons stop ", name)});
     }
     // The daemon may be about to join a master that started after it.
-    if (IsReady(daemon.said) || patience.IsOver(daemon))
+    if (IsReady(daemon.last_line) || deadline.IsOver(daemon))
       return Started{.daemon = std::move(daemon), .ran_already = true};
   }
 
-  DL_RETURN_IF_ERROR(AtomicWriteSecret(SaidFile(folder), ""));
+  DL_RETURN_IF_ERROR(AtomicWriteSecret(OutputFile(folder), ""));
   if (token) {
     DL_RETURN_IF_ERROR(security::WriteTokenFile(TokenFile(folder), *token));
     words.insert(words.end(), {"--token-file", TokenFile(folder)});
@@ -166,26 +166,26 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   DL_ASSIGN_OR_RETURN(std::string program, OwnProgram());
   words.insert(words.begin(), std::move(program));
   SpawnOptions options{.argv = std::move(words),
-                       .out = ChildOutput::File(SaidFile(folder)),
+                       .out = ChildOutput::File(OutputFile(folder)),
                        .err = ChildOutput::File(LogFile(folder)),
                        .outlives_parent = true};
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<ChildProcess> child, Spawner::Real().Start(options));
   const Json process = {{"pid", child->pid()},
                         {"birth", BirthOf(child->pid())},
-                        {"machine_start", StartOfMachine()},
+                        {"machine_start", MachineBootId()},
                         {"command", command}};
   DL_RETURN_IF_ERROR(AtomicWriteSecret(ProcessFile(folder), JsonText(process) + "\n"));
 
   Started started;
-  patience = Patience(limit);
+  deadline = StartDeadline(limit);
   do {
-    const auto ended = child->Wait(kLook);
-    started.daemon = Look(name);
+    const auto ended = child->Wait(kPollInterval);
+    started.daemon = Find(name);
     if (ended.ok()) {
       started.ended = *ended;
       return started;
     }
-  } while (!IsReady(started.daemon.said) && !patience.IsOver(started.daemon));
+  } while (!IsReady(started.daemon.last_line) && !deadline.IsOver(started.daemon));
   return started;
 }
 
@@ -195,7 +195,7 @@ std::vector<Daemon> Daemons::List() const {
   for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
        it.increment(error)) {
     if (std::filesystem::exists(ProcessFile(it->path().string()), ignored))
-      daemons.push_back(Look(it->path().filename().string()));
+      daemons.push_back(Find(it->path().filename().string()));
   }
   std::ranges::sort(daemons, {}, &Daemon::name);
   return daemons;
@@ -203,20 +203,20 @@ std::vector<Daemon> Daemons::List() const {
 
 Status Daemons::Stop(const std::string& name, Duration limit) {
   const bool named = rpc::IsExecutorName(name) && !name.starts_with('.');
-  const int64_t pid = named ? Look(name).pid : 0;
+  const int64_t pid = named ? Find(name).pid : 0;
   // The process must be the one that was looked at. It is looked at again while the pidfd prevents
   // reuse of its id.
   const FileDescriptor process(pid == 0 ? -1 : pidfd_open(static_cast<pid_t>(pid), 0));
-  if (!process.valid() || Look(name).pid != pid) {
+  if (!process.valid() || Find(name).pid != pid) {
     return NotFound({.message = absl::StrCat("no daemon \"", name, "\" runs on this machine"),
                      .where = folder_,
                      .remedy = "List them with dl-submit daemons"});
   }
-  for (const Duration patience : {limit, Duration(limits::kGoodbyeTimeout)}) {
+  for (const Duration deadline : {limit, Duration(limits::kGoodbyeTimeout)}) {
     if (pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0 && errno != ESRCH)
       return SystemError(errno, "end", absl::StrCat("process ", pid));
     pollfd item = {process.get(), POLLIN, 0};
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(deadline).count();
     if (poll(&item, 1, static_cast<int>(ms)) > 0) {
       unlink(TokenFile(FolderOf(name)).c_str());
       return absl::OkStatus();

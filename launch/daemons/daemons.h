@@ -26,7 +26,7 @@ struct Daemon {
   std::string command;  // "executor --master dl://…"
   std::string log;      // path of the log
   // Last line of its standard output ({"type":"ready",…}). Empty: none.
-  std::string said;
+  std::string last_line;
 };
 
 // Not thread-safe. Several processes may use one folder at the same time.
@@ -60,7 +60,7 @@ class Daemons {
 
  private:
   std::string FolderOf(const std::string& name) const { return folder_ + "/" + name; }
-  Daemon Look(const std::string& name) const;
+  Daemon Find(const std::string& name) const;
 
   const std::string folder_;
 };

@@ -78,8 +78,8 @@ Status Write(int fd, const HolderAddresses& addresses) {
   const std::string text = JsonText({{"pid", getpid()},
                                      {"command", CommandOf("self")},
                                      {"machine", HostName()},
-                                     {"master", addresses.here},
-                                     {"elsewhere", addresses.elsewhere}}) +
+                                     {"master", addresses.on_its_machine},
+                                     {"elsewhere", addresses.on_other_machines}}) +
                            "\n";
   if (ftruncate(fd, 0) != 0 ||
       pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
@@ -138,7 +138,7 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
   return ReadHolder(path);
 }
 
-std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder) {
+std::optional<FolderHolder> HolderIfCommand(const FolderHolder& holder) {
   if (holder.pid == 0 || !holder.machine.empty()) return std::nullopt;
   // The text is "71 (dl-submit) S 70 ...". The parent is the second field after the name. The name
   // may contain any character.

@@ -22,8 +22,8 @@ struct FolderHolder {
 
 // Addresses at which a holder answers.
 struct HolderAddresses {
-  std::string here;       // on its own machine
-  std::string elsewhere;  // on other machines; empty: it does not answer them
+  std::string on_its_machine;     // on its own machine
+  std::string on_other_machines;  // on other machines; empty: it does not answer them
 };
 
 class DataFolder {
@@ -52,7 +52,7 @@ class DataFolder {
 // Returns the command whose child process the holder is. This command also ends the holder, as
 // `run` on local-cluster[N] ends its master. Returns nullopt if the parent process is no dl-submit
 // command or is unknown, or if the holder runs on another machine.
-std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder);
+std::optional<FolderHolder> HolderIfCommand(const FolderHolder& holder);
 
 // Returns whether a master has ever stored its state in the folder.
 bool HasStore(const std::string& path);

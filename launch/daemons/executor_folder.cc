@@ -61,7 +61,7 @@ StatusOr<ExecutorFolder> OpenOnDisk(const ExecutorFolderOptions& options) {
     folder.path.clear();
     return folder;
   }
-  folder.held.emplace(*std::move(held));
+  folder.lock.emplace(*std::move(held));
   auto note = executor::CrashNote::Open(folder.path + "/crash-note");
   if (note.ok()) {
     folder.crash_note = *std::move(note);

@@ -19,7 +19,7 @@ namespace dl::launch {
 // logged as a warning. `crash_note` and `cache` are null if they could not be opened. `cache` is
 // also null if it was not requested.
 struct ExecutorFolder {
-  std::optional<DataFolder> held;  // first member, so that the lock is released last
+  std::optional<DataFolder> lock;  // first member, so that the lock is released last
   std::string path;                // empty: no folder, temporary files go to TMPDIR
   std::unique_ptr<executor::CrashNote> crash_note;
   std::shared_ptr<storage::BlockCache> cache;  // see ExecutorOptions

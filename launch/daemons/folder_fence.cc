@@ -45,13 +45,13 @@ std::optional<FenceMark> ReadFence(const std::string& data_dir) {
   return FenceMark{host->get<std::string>(), token->get<std::string>(), beat->get<int64_t>()};
 }
 
-std::optional<std::string> HostThatBeats(const std::string& data_dir, const std::string& this_host,
-                                         Duration patience) {
+std::optional<std::string> FindActiveHost(const std::string& data_dir, const std::string& this_host,
+                                          Duration timeout) {
   const std::optional<FenceMark> first = ReadFence(data_dir);
   if (!first || first->host == this_host) return std::nullopt;
-  const Instant end = Clock::Real().Now() + patience;
+  const Instant end = Clock::Real().Now() + timeout;
   while (Clock::Real().Now() < end) {
-    Pause(std::min<Duration>(patience / 16, std::chrono::milliseconds(200)));
+    Pause(std::min<Duration>(timeout / 16, std::chrono::milliseconds(200)));
     const std::optional<FenceMark> now = ReadFence(data_dir);
     if (now && *now != *first) return now->host;
   }
@@ -59,14 +59,14 @@ std::optional<std::string> HostThatBeats(const std::string& data_dir, const std:
 }
 
 StatusOr<std::unique_ptr<FolderFence>> FolderFence::Take(Options options) {
-  if (const auto host = HostThatBeats(options.data_dir, options.host, options.silence))
+  if (const auto host = FindActiveHost(options.data_dir, options.host, options.silence))
     return TakenBy(options.data_dir, *host);
   DL_ASSIGN_OR_RETURN(const uint64_t token, UniqueNumber());
   FenceMark mark{.host = options.host, .token = absl::StrCat(token)};
   std::unique_ptr<FolderFence> fence(new FolderFence(std::move(options), std::move(mark)));
   // On a full disk no mark can be written. The next beat tries again, and commands that write
   // report the full disk themselves.
-  const Status marked = fence->Beat();
+  const Status marked = fence->WriteHeartbeat();
   if (!marked.ok() && !absl::IsResourceExhausted(marked)) return marked;
   fence->thread_ = Thread("fence", [self = fence.get()] { self->Run(); });
   return fence;
@@ -89,7 +89,7 @@ Status FolderFence::Check() const {
   return TakenBy(options_.data_dir, now->host);
 }
 
-Status FolderFence::Beat() {
+Status FolderFence::WriteHeartbeat() {
   ++mark_.beat;
   const std::string file = FileOf(options_.data_dir);
   std::string text = JsonText({{"host", mark_.host}, {"token", mark_.token}, {"beat", mark_.beat}});
@@ -118,7 +118,7 @@ void FolderFence::Run() {
       options_.on_lost(lost);
       return;
     }
-    (void)Beat();  // errors are ignored, because the next beat tries again
+    (void)WriteHeartbeat();  // errors are ignored, because the next beat tries again
   }
 }
 

@@ -26,23 +26,23 @@ struct FenceMark {
 };
 // Returns nullopt if no mark exists, or if it is being written.
 std::optional<FenceMark> ReadFence(const std::string& data_dir);
-// Watches the mark for up to `patience`. Returns the host that changes it meanwhile. Returns
+// Watches the mark for up to `timeout`. Returns the host that changes it meanwhile. Returns
 // nullopt if the mark does not change, does not exist or was written on this machine.
-std::optional<std::string> HostThatBeats(const std::string& data_dir, const std::string& this_host,
-                                         Duration patience);
+std::optional<std::string> FindActiveHost(const std::string& data_dir, const std::string& this_host,
+                                          Duration timeout);
 
 // Owner of the fence of a data folder. REQUIRES: the lock of the folder (DataFolder), which keeps
 // out other processes of this machine.
 class FolderFence {
  public:
-  static constexpr Duration kBeat = std::chrono::seconds(1);
+  static constexpr Duration kHeartbeatInterval = std::chrono::seconds(1);
   // How long a beat of another machine may take to become visible here.
-  static constexpr Duration kSilence = std::chrono::seconds(8);
+  static constexpr Duration kSilenceTimeout = std::chrono::seconds(8);
 
   struct Options {
     std::string data_dir;
     std::string host = HostName();
-    Duration beat = kBeat, silence = kSilence;
+    Duration beat = kHeartbeatInterval, silence = kSilenceTimeout;
     // Called at most once, from the fence's thread, when another process has taken the folder. The
     // folder must not be written any more. Must not destroy the fence. REQUIRES: not null.
     std::function<void(const Status&)> on_lost;
@@ -59,7 +59,7 @@ class FolderFence {
  private:
   FolderFence(Options options, FenceMark mark)
       : options_(std::move(options)), mark_(std::move(mark)) {}
-  Status Beat();
+  Status WriteHeartbeat();
   void Run() DL_EXCLUDES(mutex_);
 
   const Options options_;

@@ -13,8 +13,8 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "launch/daemons/boot_id.h"
 #include "launch/daemons/data_folder.h"
-#include "launch/daemons/machine_start.h"
 #include "launch/user.h"
 #include "rpc/socket_owner.h"
 
@@ -52,7 +52,7 @@ std::optional<Entry> ReadEntry(const std::string& path) {
 // network namespace of this process. A container that shares the home folder has another network.
 std::string OwnNetwork() {
   std::error_code error;
-  return absl::StrCat(StartOfMachine(), " ",
+  return absl::StrCat(MachineBootId(), " ",
                       std::filesystem::read_symlink("/proc/self/ns/net", error).string());
 }
 

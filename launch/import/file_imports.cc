@@ -151,7 +151,7 @@ StatusOr<ImportOutcome> FileImports::RunImport(const Work& work) {
     running_ = process.get();
     if (stopping_ || imports_.at(work.number).is_removed) process->Kill();
   }
-  UploadRoomWatch watch(*process, work.file.folder, options_.left_free);
+  UploadSpaceWatch watch(*process, work.file.folder, options_.left_free);
   StatusOr<ImportOutcome> outcome = process->Wait();
   if (watch.Stop()) {
     outcome = ResourceExhausted(

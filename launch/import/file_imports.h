@@ -11,7 +11,7 @@
 #include "base/thread.h"
 #include "base/worker_thread.h"
 #include "launch/import/import_process.h"
-#include "launch/import/upload_room.h"
+#include "launch/import/upload_space.h"
 #include "web/import_service.h"
 
 namespace dl::launch {
@@ -32,10 +32,10 @@ Status DeleteReceivedFiles(const std::string& data_dir);
 class FileImports final : public web::ImportService {
  public:
   struct Options {
-    std::string program;                 // path of dl-submit, which imports
-    std::string data_dir;                // of the master; must be announced (DataFolder::Announce)
-    int64_t max_file_bytes = 0;          // more than 0
-    int64_t left_free = kLeftForStores;  // bytes that files and imports leave free on the disk
+    std::string program;         // path of dl-submit, which imports
+    std::string data_dir;        // of the master; must be announced (DataFolder::Announce)
+    int64_t max_file_bytes = 0;  // more than 0
+    int64_t left_free = kReservedForStores;  // bytes that files and imports leave free on the disk
   };
   // Calls DeleteReceivedFiles. Returns errors of the file system.
   static StatusOr<std::unique_ptr<FileImports>> Open(Options options);

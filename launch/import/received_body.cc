@@ -21,8 +21,8 @@ constexpr int64_t kBytesBetweenChecks = 4 << 20;
 
 Status ReceivedBody::Open() {
   DL_RETURN_IF_ERROR(CreateClosedFolder(options_.folder));
-  DL_RETURN_IF_ERROR(CheckUploadRoom(options_.folder, kSpaceForImport * options_.bytes,
-                                     options_.left_free, options_.name));
+  DL_RETURN_IF_ERROR(CheckUploadSpace(options_.folder, kSpaceForImport * options_.bytes,
+                                      options_.left_free, options_.name));
   const std::string path = absl::StrCat(options_.folder, "/", options_.name);
   file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   return file_.valid() ? absl::OkStatus() : SystemError(errno, "create", options_.name);
@@ -34,7 +34,7 @@ Status ReceivedBody::Write(std::string_view piece) {
   written_ += static_cast<int64_t>(piece.size());
   if (written_ / kBytesBetweenChecks != checked) {
     DL_RETURN_IF_ERROR(
-        CheckUploadRoom(options_.folder, kBytesBetweenChecks, options_.left_free, options_.name));
+        CheckUploadSpace(options_.folder, kBytesBetweenChecks, options_.left_free, options_.name));
   }
   while (!piece.empty()) {
     const ssize_t wrote = ::write(file_.get(), piece.data(), piece.size());

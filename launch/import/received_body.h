@@ -8,7 +8,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/status.h"
-#include "launch/import/upload_room.h"
+#include "launch/import/upload_space.h"
 #include "web/http/body_sink.h"
 
 namespace dl::launch {
@@ -16,10 +16,10 @@ namespace dl::launch {
 class ReceivedBody final : public web::BodySink {
  public:
   struct Options {
-    std::string folder;                  // is created by the first Write
-    std::string name;                    // of the file
-    int64_t bytes = 0;                   // announced length
-    int64_t left_free = kLeftForStores;  // bytes that must stay free on the disk
+    std::string folder;                      // is created by the first Write
+    std::string name;                        // of the file
+    int64_t bytes = 0;                       // announced length
+    int64_t left_free = kReservedForStores;  // bytes that must stay free on the disk
     // Called by Finish if a byte was written. Finish returns what it returns.
     std::function<StatusOr<std::string>()> received;
     // Called by the destructor unless `received` was called.

@@ -22,7 +22,7 @@ class ManyExecutorsTest : public testing::Test {
     const auto spec = MadeUpJob(folder_ / "data", {.workers = kWorkers, .rounds = kRoundsOfMany});
     DL_ASSERT_OK(spec);
     job_file_ = WriteJob(folder_, "job", *spec);
-    const auto identity = launch::IntroduceExecutor({});
+    const auto identity = launch::MakeExecutorIdentity({});
     DL_ASSERT_OK(identity);
     contract_ = identity->contracts.front().contract;
     isa_ = identity->contracts.front().isa;

@@ -26,20 +26,20 @@ TEST_F(BatchWatchTest, SilentNewJobHasTimeToStart) {
 }
 
 TEST_F(BatchWatchTest, JobThatReportedTimesOutSooner) {
-  watch_.Heard(now_);
+  watch_.RecordMessage(now_);
   EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
 }
 
 // The job is first seen running, and reports once before the next check.
 TEST_F(BatchWatchTest, ReportBetweenTwoChecksCounts) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
-  watch_.Heard(now_ = now_ + kLook / 2);
+  watch_.RecordMessage(now_ = now_ + kLook / 2);
   EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
 }
 
 // The job reports before Slurm could be queried.
 TEST_F(BatchWatchTest, ReportBeforeStartIsKnownCounts) {
-  watch_.Heard(now_);
+  watch_.RecordMessage(now_);
   now_ = now_ + std::chrono::hours(1);
   EXPECT_FALSE(watch_.IsLost(false, now_));
   EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout);
@@ -49,31 +49,31 @@ TEST_F(BatchWatchTest, SilenceIsIgnoredIfLockIsInvisible) {
   bool told = false;
   const Instant limit = now_ + 2 * limits::kSharedFileLag + 10 * kLook;
   for (; !told && now_ < limit; now_ = now_ + kLook) {
-    watch_.SawLock(false, now_);
+    watch_.RecordLockCheck(false, now_);
     EXPECT_FALSE(watch_.IsLost(true, now_));
-    told = watch_.HeardOfMaster(now_);
+    told = watch_.RecordMasterReport(now_);
   }
   EXPECT_TRUE(told);
-  EXPECT_FALSE(watch_.HeardOfMaster(now_ = now_ + limits::kSharedFileLag)) << "said once";
+  EXPECT_FALSE(watch_.RecordMasterReport(now_ = now_ + limits::kSharedFileLag)) << "said once";
   watch_.Restart();
   now_ = now_ + 10 * limits::kBatchStartTimeout;
   EXPECT_FALSE(watch_.IsLost(true, now_));
 }
 
 TEST_F(BatchWatchTest, ReportAfterUnlockKeepsLockTrusted) {
-  watch_.SawLock(true, now_);
-  watch_.HeardOfMaster(now_);
+  watch_.RecordLockCheck(true, now_);
+  watch_.RecordMasterReport(now_);
   for (const Instant end = now_ + limits::kSharedFileLag / 2; now_ < end; now_ = now_ + kLook) {
-    watch_.SawLock(false, now_);
-    EXPECT_FALSE(watch_.HeardOfMaster(now_));
+    watch_.RecordLockCheck(false, now_);
+    EXPECT_FALSE(watch_.RecordMasterReport(now_));
   }
   EXPECT_EQ(UntilLost(), limits::kBatchSilenceTimeout - kLook) << "from the last words on";
 }
 
 TEST_F(BatchWatchTest, VisibleLockStaysTrusted) {
   for (int look = 0; look < 100; ++look, now_ = now_ + kLook) {
-    watch_.SawLock(look % 3 == 0, now_);  // a check may come before or after the lock
-    EXPECT_FALSE(watch_.HeardOfMaster(now_));
+    watch_.RecordLockCheck(look % 3 == 0, now_);  // a check may come before or after the lock
+    EXPECT_FALSE(watch_.RecordMasterReport(now_));
   }
 }
 
@@ -85,7 +85,7 @@ TEST_F(BatchWatchTest, TimeCountsOnlyWhileJobRuns) {
 }
 
 TEST_F(BatchWatchTest, ReportsBeforeRequeueDoNotCount) {
-  watch_.Heard(now_);
+  watch_.RecordMessage(now_);
   watch_.Restart();
   EXPECT_EQ(UntilLost(), limits::kBatchStartTimeout);
 }

@@ -242,7 +242,7 @@ TEST(Flags, WordsAfterTwoDashesGoToJobProgram) {
   const auto parse = [&](std::vector<std::string> words) {
     Flags flags("dl-submit run", "x");
     flags.Positional("JOB", job, "x", Flags::Need::kRequired);
-    flags.Rest(rest);
+    flags.SetRemainder(rest);
     return flags.Parse(std::move(words));
   };
   DL_ASSERT_OK(parse({"job", "--", "--depth", "3"}));

@@ -57,7 +57,7 @@ TEST(ExitCode, DeniedFolderGives74) {
 
 TEST(ExitCode, TimeoutHasRemedy) {
   const Status silent = DeadlineExceeded({.message = "the master did not answer in time"});
-  EXPECT_NE(ErrorForPeople(silent).find("try: Is a master listening there?"), std::string::npos);
+  EXPECT_NE(FormatError(silent).find("try: Is a master listening there?"), std::string::npos);
   EXPECT_NE(ErrorResult(silent, "")["error"]["remedy"], "");
 }
 
@@ -82,23 +82,23 @@ TEST(ExitCode, BadValueOfFlagThatMasterFindsGives2) {
   const Status status = AsFlagError(
       InvalidArgument({.message = "no such set", .where = "isa", .remedy = "Use avx2"}), "--isa");
   EXPECT_EQ(ExitCodeFor(status), 2);
-  EXPECT_EQ(ErrorForPeople(status), "error: no such set\n  at: --isa\n  try: Use avx2\n");
+  EXPECT_EQ(FormatError(status), "error: no such set\n  at: --isa\n  try: Use avx2\n");
   EXPECT_EQ(ExitCodeFor(AsFlagError(Unavailable({.message = "the master is gone"}), "--isa")), 69);
 }
 
 TEST(ErrorReport, HasMessagePlaceAndRemedy) {
   const Status status = InvalidArgument(
       {.message = "two mistakes:\nfirst\nsecond", .where = "job.json", .remedy = "Fix it"});
-  EXPECT_EQ(ErrorForPeople(status),
+  EXPECT_EQ(FormatError(status),
             "error: two mistakes:\n  first\n  second\n  at: job.json\n  try: Fix it\n");
-  EXPECT_EQ(ErrorForPeople(NotFound({.message = "gone"})), "error: gone\n");
+  EXPECT_EQ(FormatError(NotFound({.message = "gone"})), "error: gone\n");
   const Status typed =
       rpc::AttachRemedy(NotFound({.message = "gone"}), {.kind = rpc::RemedyKind::kListJobs});
-  EXPECT_EQ(ErrorForPeople(typed), "error: gone\n  try: List the jobs with: dl-submit list\n");
+  EXPECT_EQ(FormatError(typed), "error: gone\n  try: List the jobs with: dl-submit list\n");
   EXPECT_EQ(ErrorResult(typed, "").at("error").at("action"), Json({{"name", "list_jobs"}}));
-  EXPECT_EQ(ErrorForPeople(
-                NotFound({.message = "a\nerror: b", .where = "c\nerror: d", .remedy = "e\nf"})),
-            "error: a\n  error: b\n  at: c\n      error: d\n  try: e\n       f\n");
+  EXPECT_EQ(
+      FormatError(NotFound({.message = "a\nerror: b", .where = "c\nerror: d", .remedy = "e\nf"})),
+      "error: a\n  error: b\n  at: c\n      error: d\n  try: e\n       f\n");
 }
 
 TEST(ErrorReport, JsonIsResultLine) {

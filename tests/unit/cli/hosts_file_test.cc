@@ -108,7 +108,7 @@ TEST(HostsFile, NumberOfMachinesIsLimited) {
 }
 
 TEST(Ssh, ErrorsHaveRemedy) {
-  const auto remedy = [](const char* message) { return RemedyOfSsh(message, "a b"); };
+  const auto remedy = [](const char* message) { return SshRemedy(message, "a b"); };
   EXPECT_THAT(remedy("x@y: Permission denied (publickey)."), HasSubstr("ssh-copy-id 'a b'"));
   EXPECT_THAT(remedy("Host key verification failed."), HasSubstr("accept it once: ssh 'a b'"));
   EXPECT_THAT(remedy("ssh: Could not resolve hostname n: x"), HasSubstr("name right"));

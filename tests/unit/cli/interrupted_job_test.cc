@@ -10,7 +10,7 @@ std::string StateOf(const char* state) {
   Session session;
   session.target = launch::Target::Local(1);
   Json job = {{"job", "a-1"}, {"state", state}};
-  NameInterrupted(session, job);
+  MarkInterrupted(session, job);
   return job["state"];
 }
 

@@ -64,7 +64,7 @@ TEST(DataFolder, HolderOnAnotherMachineHasItsOtherAddress) {
   EXPECT_EQ(unreachable.master, "") << "it answers only on its machine";
   EXPECT_THAT(launch::FolderInUse(folder.path(), unreachable),
               IsError(absl::StatusCode::kFailedPrecondition, ") on node1.of.another.cluster"));
-  EXPECT_FALSE(launch::CommandOfHolder(unreachable)) << "its processes are not here";
+  EXPECT_FALSE(launch::HolderIfCommand(unreachable)) << "its processes are not here";
 }
 
 TEST(DataFolder, SilentHolderIsNamed) {
@@ -82,7 +82,7 @@ TEST(DataFolder, SilentHolderIsNamed) {
 TEST(Session, QueryCreatesNoDataFolder) {
   const test::TempFolder folder;
   const std::string path = folder / "typo";
-  const auto session = OpenSession(LocalIn(path), kToAsk);
+  const auto session = OpenSession(LocalIn(path), kSessionToQuery);
   EXPECT_THAT(session, IsError(absl::StatusCode::kNotFound, path));
   EXPECT_EQ(ExitCodeFor(session.status()), kNotFound);
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -92,36 +92,38 @@ TEST(Session, HeldFolderIsQueriedThroughMaster) {
   const test::TempFolder folder;
   auto held = DataFolder::Open(folder.path());
   DL_ASSERT_OK(held);
-  EXPECT_THAT(OpenSession(LocalIn(folder.path()), kToAsk),
+  EXPECT_THAT(OpenSession(LocalIn(folder.path()), kSessionToQuery),
               IsError(absl::StatusCode::kFailedPrecondition, "in use by process"));
   DL_ASSERT_OK(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = ""}));
-  auto session = OpenSession(LocalIn(folder.path()), kToAsk);
+  auto session = OpenSession(LocalIn(folder.path()), kSessionToQuery);
   DL_ASSERT_OK(session);
   EXPECT_TRUE(session->is_remote());
   EXPECT_EQ(session->target.ToString(), "dl://127.0.0.1:7077");
   // A new job does not join a cluster that another command runs. The message says how to submit it
   // there.
-  const auto run = OpenSession(LocalIn(folder.path()), kToRun);
+  const auto run = OpenSession(LocalIn(folder.path()), kSessionToRun);
   EXPECT_THAT(run, IsError(absl::StatusCode::kFailedPrecondition, "--master dl://127.0.0.1:7077"));
   EXPECT_EQ(ExitCodeFor(run.status()), kTryAgain);
 }
 
 TEST(Session, BadMasterNamesOriginOfSetting) {
-  EXPECT_EQ(ExitCodeFor(OpenSession({.master = {"locla", "flag --master"}}, kToAsk).status()),
-            kUsage);
   EXPECT_EQ(
-      ExitCodeFor(OpenSession({.master = {"locla", "environment DL_MASTER"}}, kToAsk).status()),
+      ExitCodeFor(OpenSession({.master = {"locla", "flag --master"}}, kSessionToQuery).status()),
+      kUsage);
+  EXPECT_EQ(
+      ExitCodeFor(
+          OpenSession({.master = {"locla", "environment DL_MASTER"}}, kSessionToQuery).status()),
       kInvalidConfig);
 }
 
 TEST(Session, StandingMasterRefusesDataDir) {
   const auto session = OpenSession(
       {.master = {"dl://127.0.0.1:7077", "flag --master"}, .data_dir = {"/srv", "flag --data-dir"}},
-      kToAsk);
+      kSessionToQuery);
   EXPECT_EQ(ExitCodeFor(session.status()), kUsage);
   DL_EXPECT_OK(OpenSession({.master = {"dl://127.0.0.1:7077", "flag --master"},
                             .data_dir = {"/srv", "environment DL_DATA_DIR"}},
-                           kToAsk));
+                           kSessionToQuery));
 }
 
 TEST(KernelContracts, ContractNamesInstructionSet) {

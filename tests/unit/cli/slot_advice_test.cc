@@ -20,7 +20,7 @@ TEST(SlotAdviceTest, FewerSlotsThanWorkersAreReported) {
 
 // The job limits its executors, so more executors would compute nothing of it.
 TEST(SlotAdviceTest, MaxExecutorsGivesNoAdvice) {
-  EXPECT_EQ(SlotAdvice({.workers = 16, .slots = 2, .more = SlotUse::More::kWouldNot}),
+  EXPECT_EQ(SlotAdvice({.workers = 16, .slots = 2, .more_slots = SlotUse::MoreSlots::kWouldNot}),
             std::nullopt);
 }
 
@@ -29,7 +29,7 @@ TEST(SlotAdviceTest, MoreSlotsThanWorkersAreReported) {
       SlotAdvice({.workers = 2, .slots = 16}),
       Optional(std::string("2 workers and 16 slots: 14 train nothing of this job; more workers "
                            "(training.workers) would use them, and make it another result")));
-  EXPECT_THAT(SlotAdvice({.workers = 1, .slots = 2, .more = SlotUse::More::kWouldNot}),
+  EXPECT_THAT(SlotAdvice({.workers = 1, .slots = 2, .more_slots = SlotUse::MoreSlots::kWouldNot}),
               Optional(testing::HasSubstr("1 worker and 2 slots: 1 trains nothing of this job")));
 }
 

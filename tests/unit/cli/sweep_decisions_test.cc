@@ -88,12 +88,12 @@ TEST(SearchSpace, WrongTextIsAUsageError) {
   EXPECT_EQ(ExitCodeFor(TrialsOf(*space, 9, 0).status()), kUsage) << "there are 8 different draws";
 }
 
-TrialCourse Running(std::vector<std::optional<double>> figures, int64_t epochs = 8) {
+TrialProgress Running(std::vector<std::optional<double>> figures, int64_t epochs = 8) {
   return {.epochs = epochs, .figures = std::move(figures)};
 }
 
 TEST(Halving, RungWaitsForTheFigureOfEachTrial) {
-  std::vector<TrialCourse> trials = {Running({3}), Running({1, 1}), Running({}), Running({2})};
+  std::vector<TrialProgress> trials = {Running({3}), Running({1, 1}), Running({}), Running({2})};
   HalvingPlan plan = PlanHalving(trials, Better::kSmaller);
   EXPECT_THAT(plan.rungs, IsEmpty());
   EXPECT_EQ(plan.open, 1);
@@ -108,7 +108,7 @@ TEST(Halving, RungWaitsForTheFigureOfEachTrial) {
 
 TEST(Halving, ShortFailedAndEqualTrialsHaveTheirPlace) {
   const double kNan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<TrialCourse> trials = {
+  std::vector<TrialProgress> trials = {
       Running({5}, 1),                                      // has one epoch in all
       {.epochs = 8, .figures = {4, 4}, .has_ended = true},  // early stopping
       {.epochs = 8, .figures = {}, .has_ended = true, .has_failed = true},
@@ -125,9 +125,9 @@ TEST(Halving, ShortFailedAndEqualTrialsHaveTheirPlace) {
 // The order in which figures arrive, and figures after a decision, change no decision.
 TEST(Halving, DecisionsDoNotDependOnArrival) {
   RandomStream random({.seed = 5});
-  std::vector<TrialCourse> complete;
+  std::vector<TrialProgress> complete;
   for (int i = 0; i < 13; ++i) {
-    TrialCourse trial{.epochs = 1 + i % 9};
+    TrialProgress trial{.epochs = 1 + i % 9};
     for (int64_t e = 0; e < trial.epochs; ++e)
       trial.figures.push_back(static_cast<double>(random.Bounded(10)));
     trial.has_ended = true;
@@ -136,8 +136,8 @@ TEST(Halving, DecisionsDoNotDependOnArrival) {
   const std::vector<Rung> expected = PlanHalving(complete, Better::kSmaller).rungs;
   ASSERT_GE(expected.size(), 3);
   for (int run = 0; run < 50; ++run) {
-    std::vector<TrialCourse> trials = complete;
-    for (TrialCourse& trial : trials) {
+    std::vector<TrialProgress> trials = complete;
+    for (TrialProgress& trial : trials) {
       trial.figures.clear();
       trial.has_ended = false;
     }

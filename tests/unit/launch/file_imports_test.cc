@@ -131,7 +131,7 @@ TEST_F(FileImportsTest, FilesLeaveSpaceForTheStores) {
 }
 
 // The disk may become full while a file arrives, or while its temporary files grow.
-TEST(UploadRoom, IsCheckedWhileFilesArrive) {
+TEST(UploadSpace, IsCheckedWhileFilesArrive) {
   const test::TempFolder folder;
   const auto free = storage::FreeBytes(folder.path());
   ASSERT_THAT(free, IsOk());
@@ -146,7 +146,7 @@ TEST(UploadRoom, IsCheckedWhileFilesArrive) {
               IsError(absl::StatusCode::kResourceExhausted, "too little for this file"));
 }
 
-TEST(UploadRoom, ImportIsKilledIfTheDiskFillsUp) {
+TEST(UploadSpace, ImportIsKilledIfTheDiskFillsUp) {
   const test::TempFolder folder;
   const std::string program = folder / "program";
   std::ofstream(program) << "#!/bin/sh\n" << kStays << "\n";
@@ -155,9 +155,9 @@ TEST(UploadRoom, ImportIsKilledIfTheDiskFillsUp) {
       {.program = program, .data_dir = folder.path(), .most_written_bytes = 1 << 20},
       {.folder = folder.path(), .name = "t.csv"});
   ASSERT_THAT(process, IsOk());
-  UploadRoomWatch roomy(**process, folder.path(), 0);
+  UploadSpaceWatch roomy(**process, folder.path(), 0);
   EXPECT_FALSE(roomy.Stop());
-  UploadRoomWatch full(**process, folder.path(), kMoreThanAnyDisk);
+  UploadSpaceWatch full(**process, folder.path(), kMoreThanAnyDisk);
   EXPECT_THAT((*process)->Wait(), Not(IsOk()));
   EXPECT_TRUE(full.Stop());
 }

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

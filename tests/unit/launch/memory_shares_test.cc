@@ -8,7 +8,7 @@ namespace {
 
 TEST(MemoryShares, SharesSumToTotal) {
   for (const int64_t bytes : {int64_t{1} << 20, int64_t{512} << 20, int64_t{64} << 30}) {
-    const MemoryShares shares = ShareOut(bytes);
+    const MemoryShares shares = DivideMemory(bytes);
     EXPECT_EQ(shares.units + shares.results + shares.states + shares.blocks, bytes);
     EXPECT_EQ(shares.units, bytes / 2);
     EXPECT_EQ(shares.results, bytes / 4);

@@ -15,11 +15,11 @@ TEST(MemoryThrottle, ReachedLimitIsWarnedOfOnce) {
   system.Write("/sys/fs/cgroup/run/memory.current", "104857600\n");
   MemoryThrottle throttle(system.root());
   testing::internal::CaptureStderr();
-  throttle.Look();
+  throttle.WarnIfThrottled();
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               testing::HasSubstr("slows this run down because of the memory limit of 100 MiB ("));
   testing::internal::CaptureStderr();
-  throttle.Look();
+  throttle.WarnIfThrottled();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class KeepUpTest : public testing::Test {
+class SupervisedProcessTest : public testing::Test {
  protected:
   // Returns a shell that records its start and runs the script.
   SpawnOptions Shell(const std::string& script) const {
@@ -42,7 +42,7 @@ class KeepUpTest : public testing::Test {
   const test::TempFolder folder_;
 };
 
-TEST_F(KeepUpTest, CrashedProcessIsRestarted) {
+TEST_F(SupervisedProcessTest, CrashedProcessIsRestarted) {
   for (const char* crash : {"kill -9 $$", "kill -SEGV $$", "exit 70"}) {
     std::filesystem::remove(folder_ / "starts");
     const auto ended = RunSupervised(Shell(absl::StrCat(Then("exit 3"), "; ", crash)));
@@ -52,7 +52,7 @@ TEST_F(KeepUpTest, CrashedProcessIsRestarted) {
   }
 }
 
-TEST_F(KeepUpTest, EndedProcessIsNotRestarted) {
+TEST_F(SupervisedProcessTest, EndedProcessIsNotRestarted) {
   for (const int code : {0, 1, 2, 77, 78}) {
     std::filesystem::remove(folder_ / "starts");
     const auto ended = RunSupervised(Shell(absl::StrCat("exit ", code)));
@@ -63,7 +63,7 @@ TEST_F(KeepUpTest, EndedProcessIsNotRestarted) {
 }
 
 // A process that such a signal ends is not restarted.
-TEST_F(KeepUpTest, SignalIsPassedOn) {
+TEST_F(SupervisedProcessTest, SignalIsPassedOn) {
   std::thread stops([&] {
     while (Starts() == 0) Pause(std::chrono::milliseconds(10));
     kill(getpid(), SIGTERM);
@@ -75,14 +75,14 @@ TEST_F(KeepUpTest, SignalIsPassedOn) {
   EXPECT_EQ(Starts(), 1);
 }
 
-TEST_F(KeepUpTest, RepeatedlyCrashingProcessIsGivenUp) {
+TEST_F(SupervisedProcessTest, RepeatedlyCrashingProcessIsGivenUp) {
   const auto ended = RunSupervised(Shell("kill -9 $$"));
   EXPECT_TRUE(absl::IsUnavailable(ended.status())) << ended.status();
   EXPECT_THAT(ended.status().message(), HasSubstr("was killed by signal 9, 10 times in a row"));
   EXPECT_EQ(Starts(), 10);
 }
 
-TEST_F(KeepUpTest, ErrorOfAnExecutorThatDoesNotStayUpIsThatOfItsLog) {
+TEST_F(SupervisedProcessTest, ErrorOfAnExecutorThatDoesNotStayUpIsThatOfItsLog) {
   SpawnOptions shell =
       Shell("printf 'error: no thread\\n  at: it\\n  try: Raise it\\n' >&2; exit 75");
   shell.err = ChildOutput::File(folder_ / "log");

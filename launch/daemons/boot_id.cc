@@ -1,4 +1,4 @@
-#include "launch/daemons/machine_start.h"
+#include "launch/daemons/boot_id.h"
 
 #include "absl/strings/ascii.h"
 #include "base/files.h"
@@ -6,7 +6,7 @@
 
 namespace dl::launch {
 
-std::string StartOfMachine() {
+std::string MachineBootId() {
   const auto id = ReadFile("/proc/sys/kernel/random/boot_id", limits::kMaxHolderBytes);
   return id.ok() ? std::string(absl::StripAsciiWhitespace(*id)) : "";
 }

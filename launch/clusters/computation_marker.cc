@@ -1,4 +1,4 @@
-#include "launch/clusters/computing_note.h"
+#include "launch/clusters/computation_marker.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
-#include "launch/daemons/machine_start.h"
+#include "launch/daemons/boot_id.h"
 
 namespace dl::launch {
 namespace {
@@ -25,29 +25,29 @@ int64_t NumberOf(const Json& json, const char* key) {
 
 }  // namespace
 
-ComputingNote ComputingNote::Read(const std::string& data_dir) {
-  ComputingNote note(data_dir + "/computing");
-  const auto text = ReadFile(note.path_, limits::kMaxSpecBytes);
-  const auto json = text.ok() ? ParseJson(*text, note.path_) : text.status();
-  if (!json.ok() || !json->is_object()) return note;
+ComputationMarker ComputationMarker::Read(const std::string& data_dir) {
+  ComputationMarker marker(data_dir + "/computing");
+  const auto text = ReadFile(marker.path_, limits::kMaxSpecBytes);
+  const auto json = text.ok() ? ParseJson(*text, marker.path_) : text.status();
+  if (!json.ok() || !json->is_object()) return marker;
   if (const auto deaths = json->find("deaths"); deaths != json->end() && deaths->is_object()) {
     for (const auto& [job, count] : deaths->items()) {
-      if (count.is_number_integer()) note.deaths_[job] = count.get<int64_t>();
+      if (count.is_number_integer()) marker.deaths_[job] = count.get<int64_t>();
     }
   }
   const auto computing = json->find("computing");
-  if (computing == json->end() || !computing->is_object()) return note;
-  note.was_killed_ = TextOf(*computing, "machine_start") == StartOfMachine();
-  note.killed_for_memory_ = CountMemoryKills(TextOf(*computing, "memory_kill_counter")) >
-                            NumberOf(*computing, "memory_kills");
-  note.limit_ = TextOf(*computing, "memory_limit");
-  return note;
+  if (computing == json->end() || !computing->is_object()) return marker;
+  marker.was_killed_ = TextOf(*computing, "machine_start") == MachineBootId();
+  marker.killed_for_memory_ = CountMemoryKills(TextOf(*computing, "memory_kill_counter")) >
+                              NumberOf(*computing, "memory_kills");
+  marker.limit_ = TextOf(*computing, "memory_limit");
+  return marker;
 }
 
-Status ComputingNote::CountDeath(const std::string& job) {
+Status ComputationMarker::CountDeath(const std::string& job) {
   const int64_t deaths = ++deaths_[job];
   // When a job is given up, its count starts again at 0 for later attempts.
-  const bool given_up = deaths >= kMostDeaths || killed_for_memory_;
+  const bool given_up = deaths >= kMaxDeaths || killed_for_memory_;
   if (given_up) deaths_.erase(job);
   // On a full disk this death is not counted.
   if (const Status written = Write(/*computing=*/false); !written.ok())
@@ -68,23 +68,23 @@ Status ComputingNote::CountDeath(const std::string& job) {
                               job)});
 }
 
-Status ComputingNote::Begin() { return Write(/*computing=*/true); }
+Status ComputationMarker::Begin() { return Write(/*computing=*/true); }
 
-void ComputingNote::Clear() {
+void ComputationMarker::Clear() {
   deaths_.clear();
   unlink(path_.c_str());
 }
 
-Status ComputingNote::Write(bool computing) const {
-  Json note = {{"deaths", deaths_}};
+Status ComputationMarker::Write(bool computing) const {
+  Json marker = {{"deaths", deaths_}};
   if (computing) {
     const std::string counter = FindMemoryKillCounter();
-    note["computing"] = {{"machine_start", StartOfMachine()},
-                         {"memory_kill_counter", counter},
-                         {"memory_kills", CountMemoryKills(counter)},
-                         {"memory_limit", FindAvailableMemory().limit}};
+    marker["computing"] = {{"machine_start", MachineBootId()},
+                           {"memory_kill_counter", counter},
+                           {"memory_kills", CountMemoryKills(counter)},
+                           {"memory_limit", FindAvailableMemory().limit}};
   }
-  return AtomicWriteFile(path_, JsonText(note) + "\n");
+  return AtomicWriteFile(path_, JsonText(marker) + "\n");
 }
 
 }  // namespace dl::launch

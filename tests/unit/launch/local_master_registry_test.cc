@@ -1,4 +1,6 @@
 // The registry of this user's running masters, by port.
+#include "launch/daemons/local_master_registry.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -7,7 +9,6 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
-#include "launch/daemons/local_master_registry.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::launch {
@@ -15,10 +16,10 @@ namespace {
 
 constexpr int kPort = 1;
 
-class OwnMasters : public testing::Test {
+class LocalMasterRegistry : public testing::Test {
  protected:
-  OwnMasters() { setenv("HOME", home_.path().c_str(), 1); }
-  ~OwnMasters() override { setenv("HOME", old_.c_str(), 1); }
+  LocalMasterRegistry() { setenv("HOME", home_.path().c_str(), 1); }
+  ~LocalMasterRegistry() override { setenv("HOME", old_.c_str(), 1); }
 
   // Writes an entry as of a master that was killed, or whose process is not visible from here.
   std::string Write(int port, const Json& entry) {
@@ -37,7 +38,7 @@ class OwnMasters : public testing::Test {
 
 // Several masters may have the same port: on different addresses, in a container, or on another
 // machine with the same home folder.
-TEST_F(OwnMasters, EndKeepsEntriesOfOthers) {
+TEST_F(LocalMasterRegistry, EndKeepsEntriesOfOthers) {
   std::optional<MasterEntry> first(std::in_place, kPort, home_ / "first");
   EXPECT_EQ(DataFolderOfMaster(kPort), home_ / "first");
   {
@@ -49,7 +50,7 @@ TEST_F(OwnMasters, EndKeepsEntriesOfOthers) {
 }
 
 // The port and the folder of another network are not visible from here.
-TEST_F(OwnMasters, StartKeepsEntriesOfOtherNetworks) {
+TEST_F(LocalMasterRegistry, StartKeepsEntriesOfOtherNetworks) {
   const std::string elsewhere =
       Write(2, {{"data_dir", home_ / "elsewhere"}, {"network", "another start net:[1]"}});
   const MasterEntry starting(kPort, home_ / "here");
@@ -57,7 +58,7 @@ TEST_F(OwnMasters, StartKeepsEntriesOfOtherNetworks) {
   EXPECT_EQ(DataFolderOfMaster(2), home_ / "elsewhere");
 }
 
-TEST_F(OwnMasters, StartRemovesEntriesOfKilledMasters) {
+TEST_F(LocalMasterRegistry, StartRemovesEntriesOfKilledMasters) {
   std::string killed, of_an_older_build;
   {
     const MasterEntry master(2, home_ / "killed");

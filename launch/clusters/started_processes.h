@@ -62,10 +62,10 @@ struct ExecutorStart {
 };
 // Returns the command line of an executor that does not finish its running units when it is
 // stopped.
-std::vector<std::string> ExecutorWords(const ExecutorStart& start);
+std::vector<std::string> ExecutorArguments(const ExecutorStart& start);
 
 // Waits until all executors have ended by themselves and have written their traces, for at most 15
 // s. Must be called after Stop() of each. Destructors end the executors that still run.
-void WaitUntilLeft(std::span<SupervisedProcess> executors);
+void WaitUntilExecutorsEnd(std::span<SupervisedProcess> executors);
 
 }  // namespace dl::launch

@@ -8,6 +8,6 @@ namespace dl::launch {
 
 // Returns the kernel's boot id, which changes only when the machine starts. Returns "" if the id
 // cannot be read. Thread-safe.
-std::string StartOfMachine();
+std::string MachineBootId();
 
 }  // namespace dl::launch

@@ -1,4 +1,4 @@
-// A note in a data folder that a process computes there. The next process learns from it that the
+// A marker in a data folder that a process computes there. The next process learns from it that the
 // previous process was killed, and probably why.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace dl::launch {
 
-// Must be used by the process that holds the data folder, from one thread. The note is the file
+// Must be used by the process that holds the data folder, from one thread. The marker is the file
 // DATA_DIR/computing.
-class ComputingNote {
+class ComputationMarker {
  public:
-  // Reads the note. A note that is missing or cannot be read is empty.
-  static ComputingNote Read(const std::string& data_dir);
+  // Reads the marker. A marker that is missing or cannot be read is empty.
+  static ComputationMarker Read(const std::string& data_dir);
 
   // Returns whether the last process that computed here ended without Clear(), which means that it
   // was killed. Processes from before the last start of the machine do not count.
@@ -23,21 +23,21 @@ class ComputingNote {
 
   // Counts one more death of a process that computed `job`. Returns OK if the job may continue.
   // Otherwise returns ResourceExhausted, the error with which the job is given up: after
-  // kMostDeaths deaths in a row, or after one death for which the kernel counted a kill for memory.
-  // If the note cannot be written, this is logged, and the death counts only if this object writes
-  // the note later. REQUIRES: was_killed().
+  // kMaxDeaths deaths in a row, or after one death for which the kernel counted a kill for memory.
+  // If the marker cannot be written, this is logged, and the death counts only if this object
+  // writes the marker later. REQUIRES: was_killed().
   Status CountDeath(const std::string& job);
 
-  // Records that this process computes from now on. The note is durable when this returns OK.
+  // Records that this process computes from now on. The marker is durable when this returns OK.
   // Returns the errors of AtomicWriteFile.
   Status Begin();
-  // Removes the note and all counts. Must be called when the process stops in order.
+  // Removes the marker and all counts. Must be called when the process stops in order.
   void Clear();
 
-  static constexpr int64_t kMostDeaths = 3;
+  static constexpr int64_t kMaxDeaths = 3;
 
  private:
-  explicit ComputingNote(std::string path) : path_(std::move(path)) {}
+  explicit ComputationMarker(std::string path) : path_(std::move(path)) {}
   Status Write(bool computing) const;
 
   std::string path_;

@@ -1,4 +1,4 @@
-#include "launch/import/upload_room.h"
+#include "launch/import/upload_space.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace dl::launch {
 
-Status CheckUploadRoom(const std::string& folder, int64_t more, int64_t left,
-                       const std::string& name) {
+Status CheckUploadSpace(const std::string& folder, int64_t more, int64_t left,
+                        const std::string& name) {
   DL_ASSIGN_OR_RETURN(const int64_t free, storage::FreeBytes(folder));
   if (free - left >= more) return absl::OkStatus();
   return ResourceExhausted(
@@ -21,14 +21,14 @@ Status CheckUploadRoom(const std::string& folder, int64_t more, int64_t left,
        .remedy = "Delete jobs that are no longer needed, or send a smaller file"});
 }
 
-UploadRoomWatch::UploadRoomWatch(ImportProcess& process, std::string folder, int64_t left)
+UploadSpaceWatch::UploadSpaceWatch(ImportProcess& process, std::string folder, int64_t left)
     : process_(process),
       folder_(std::move(folder)),
       left_(left),
       thread_("upload room", [this] { Watch(); }) {}
 
-void UploadRoomWatch::Watch() {
-  constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
+void UploadSpaceWatch::Watch() {
+  constexpr auto kCheckInterval = std::chrono::milliseconds(100);
   MutexLock lock(mutex_);
   while (!stopped_) {
     // The space of a disk that does not answer is unknown, and an import does not fill it.
@@ -38,11 +38,11 @@ void UploadRoomWatch::Watch() {
       process_.Kill();
       return;
     }
-    changed_.WaitFor(mutex_, kBetweenLooks);
+    changed_.WaitFor(mutex_, kCheckInterval);
   }
 }
 
-bool UploadRoomWatch::Stop() {
+bool UploadSpaceWatch::Stop() {
   {
     MutexLock lock(mutex_);
     stopped_ = true;

@@ -1,4 +1,4 @@
-#include "launch/clusters/own_processes.h"
+#include "launch/clusters/started_processes.h"
 
 #include <algorithm>
 #include <csignal>
@@ -94,7 +94,7 @@ Status MasterProcess::ReadReadyLine() {
                       .remedy = error.remedy});
 }
 
-std::vector<std::string> ExecutorWords(const ExecutorStart& start) {
+std::vector<std::string> ExecutorArguments(const ExecutorStart& start) {
   std::vector<std::string> words = {start.program,     "executor",
                                     "--master",        start.master_url,
                                     "--token-file",    start.token_file,
@@ -107,7 +107,7 @@ std::vector<std::string> ExecutorWords(const ExecutorStart& start) {
   return words;
 }
 
-void WaitUntilLeft(std::span<SupervisedProcess> executors) {
+void WaitUntilExecutorsEnd(std::span<SupervisedProcess> executors) {
   // The goodbye and the end of running computations take up to kGoodbyeTimeout each. After that a
   // trace may be written.
   const Instant last = Clock::Real().Now() + 3 * limits::kGoodbyeTimeout;
