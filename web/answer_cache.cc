@@ -4,7 +4,7 @@
 
 namespace dl::web {
 
-std::optional<HttpResponse> AnswerCache::FindOrClaim(const std::string& key) {
+std::optional<HttpResponse> AnswerCache::FindOrReserve(const std::string& key) {
   MutexLock lock(mutex_);
   while (true) {
     const auto found = entries_.find(key);
@@ -26,11 +26,11 @@ void AnswerCache::Clear() {
   for (auto& [key, entry] : entries_) entry.is_outdated = true;
 }
 
-void AnswerCache::Keep(const std::string& key, const HttpResponse& answer) {
+void AnswerCache::Store(const std::string& key, const HttpResponse& answer) {
   MutexLock lock(mutex_);
   made_.NotifyAll();
   const bool kept = answer.status == 200 && !answer.stream && answer.body.size() <= kMostBytes;
-  const auto claimed = entries_.find(key);  // FindOrClaim has added it
+  const auto claimed = entries_.find(key);  // FindOrReserve has added it
   if (!kept || claimed->second.is_outdated) {
     entries_.erase(claimed);
     return;

@@ -30,9 +30,9 @@ class AnswerCache {
   // kept, one of them calls its own `make`, and the others wait again.
   template <typename Make>
   HttpResponse Get(const std::string& key, Make make) DL_EXCLUDES(mutex_) {
-    if (auto found = FindOrClaim(key)) return *std::move(found);
+    if (auto found = FindOrReserve(key)) return *std::move(found);
     HttpResponse made = make();
-    Keep(key, made);
+    Store(key, made);
     return made;
   }
   // Drops all answers, because something has changed. An answer that is being made is returned to
@@ -46,9 +46,9 @@ class AnswerCache {
     bool is_outdated = false;  // cleared while it was being made
     HttpResponse answer;
   };
-  // Returns the answer, or nullopt if the caller has to make it and to call Keep.
-  std::optional<HttpResponse> FindOrClaim(const std::string& key) DL_EXCLUDES(mutex_);
-  void Keep(const std::string& key, const HttpResponse& answer) DL_EXCLUDES(mutex_);
+  // Returns the answer, or nullopt if the caller has to make it and to call Store.
+  std::optional<HttpResponse> FindOrReserve(const std::string& key) DL_EXCLUDES(mutex_);
+  void Store(const std::string& key, const HttpResponse& answer) DL_EXCLUDES(mutex_);
 
   const Clock& clock_;
   Mutex mutex_;

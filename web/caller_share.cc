@@ -5,7 +5,7 @@
 
 namespace dl::web {
 
-std::string ShareOf(const security::Identity& caller, const std::string& peer) {
+std::string MemoryShareOf(const security::Identity& caller, const std::string& peer) {
   if (!caller.token.empty()) return absl::StrCat("token ", caller.token);
   if (!caller.owner.empty()) return absl::StrCat("owner ", caller.owner);
   return absl::StrCat("network ", rpc::NetworkOf(peer));

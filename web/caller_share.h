@@ -10,6 +10,6 @@ namespace dl::web {
 // Returns the name of the share. All requests with one token have one share. Without a token, all
 // requests of an owner have one, and without an owner, all requests from the network of the address
 // `peer` (rpc::NetworkOf).
-std::string ShareOf(const security::Identity& caller, const std::string& peer);
+std::string MemoryShareOf(const security::Identity& caller, const std::string& peer);
 
 }  // namespace dl::web

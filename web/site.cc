@@ -151,7 +151,7 @@ HttpResponse Site::Deny(const Route& route, const Call& call, bool is_known) {
   return response;
 }
 
-std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& request) {
+std::variant<HttpResponse, Site::CheckedRequest> Site::Check(const HttpRequest& request) {
   RouteTable::Match match = routes_.Find(request);
   const bool changes = request.method != "GET";
   std::optional<security::Identity> caller = access_.FindCaller(request);
@@ -179,10 +179,10 @@ std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& reques
         }));
     return response;
   }
-  Admitted admitted{.route = match.route,
-                    .call = {.request = request,
-                             .caller = caller.value_or(security::Identity{}),
-                             .variables = std::move(match.variables)}};
+  CheckedRequest admitted{.route = match.route,
+                          .call = {.request = request,
+                                   .caller = caller.value_or(security::Identity{}),
+                                   .variables = std::move(match.variables)}};
   if (!match.route->rpc_method.empty()) {
     if (!caller || !MayCall(*match.route, *caller))
       return Deny(*match.route, admitted.call, caller.has_value());
@@ -192,11 +192,11 @@ std::variant<HttpResponse, Site::Admitted> Site::Check(const HttpRequest& reques
   return admitted;
 }
 
-std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
+std::variant<HttpResponse, BodyLimit> Site::CheckHead(const HttpRequest& request) {
   auto checked = Check(request);
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
-  const auto& [route, call] = std::get<Admitted>(checked);
+  const auto& [route, call] = std::get<CheckedRequest>(checked);
   const bool may_be_empty_object = request.method != "GET" && route->body_bytes == 0;
   std::shared_ptr<BodySink> sink;
   int64_t length = 0;
@@ -212,7 +212,7 @@ std::variant<HttpResponse, BodyLimit> Site::Admit(const HttpRequest& request) {
   }
   return BodyLimit{.bytes = may_be_empty_object ? kNoBodyBytes : route->body_bytes,
                    .remedy = std::string(route->long_body_remedy),
-                   .client = ShareOf(call.caller, call.request.peer),
+                   .client = MemoryShareOf(call.caller, call.request.peer),
                    .computes = route->computes,
                    .copies = route->body_copies,
                    .sink = std::move(sink)};
@@ -223,7 +223,7 @@ HttpResponse Site::Answer(const HttpRequest& request) {
   auto checked = Check(request);
   if (auto* refusal = std::get_if<HttpResponse>(&checked))
     return WithSecurityHeaders(std::move(*refusal));
-  const auto& [route, call] = std::get<Admitted>(checked);
+  const auto& [route, call] = std::get<CheckedRequest>(checked);
   if (route->body_bytes == 0) {
     if (const Status no_body = CheckNoBody(*route, request); !no_body.ok())
       return WithSecurityHeaders(ErrorResponse(*route, call, 400, no_body));
@@ -236,13 +236,13 @@ HttpResponse Site::Answer(const HttpRequest& request) {
   const std::string key =
       absl::StrCat(request.path, "?", QueryText(request.target), "\n", call.caller.owner, "\n",
                    std::string(security::RoleName(call.caller.role)));
-  return WithSecurityHeaders(recent_.Get(key, [&] { return AnswerTo(*route, call); }));
+  return WithSecurityHeaders(answer_cache_.Get(key, [&] { return AnswerTo(*route, call); }));
 }
 
 HttpResponse Site::AnswerTo(const Route& route, const Call& call) {
   StatusOr<HttpResponse> response = route.answer(call);
   Audit(route, call, response.ok() ? "ok" : ErrorCodeName(response.status().code()));
-  if (route.changes() && route.changes_answers) recent_.Clear();
+  if (route.changes() && route.changes_answers) answer_cache_.Clear();
   if (response.ok()) return WithinLimit(*std::move(response));
   // The master also refuses what another owner's job is about; the caller is known here.
   const int status =

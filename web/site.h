@@ -24,7 +24,7 @@ class Site final : public HttpService {
   // The services must outlive this object. `port` is the port of the server.
   Site(const WebServerOptions& options, const WebServices& services, int port);
 
-  std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) override;
+  std::variant<HttpResponse, BodyLimit> CheckHead(const HttpRequest& request) override;
   HttpResponse Answer(const HttpRequest& request) override;
 
   BrowserSessions& sessions() { return sessions_; }
@@ -35,12 +35,12 @@ class Site final : public HttpService {
 
  private:
   // A request that passed the checks.
-  struct Admitted {
+  struct CheckedRequest {
     const Route* route = nullptr;
     Call call;
   };
   // Returns the response that refuses the request, or the request with its route and caller.
-  std::variant<HttpResponse, Admitted> Check(const HttpRequest& request);
+  std::variant<HttpResponse, CheckedRequest> Check(const HttpRequest& request);
   // Returns the answer to a request that has no valid login (`is_known` is false), or whose caller
   // has a role that may not send it (`is_known` is true).
   HttpResponse Deny(const Route& route, const Call& call, bool is_known);
@@ -61,7 +61,7 @@ class Site final : public HttpService {
   BrowserSessions sessions_{{}};
   EventBroadcast events_;
   const AccessRules access_;
-  AnswerCache recent_;
+  AnswerCache answer_cache_;
   std::string openapi_;
   const RouteTable routes_;
 };

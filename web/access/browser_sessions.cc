@@ -14,7 +14,7 @@ Holder HolderOf(const security::Identity& caller) { return {caller.owner, caller
 
 }  // namespace
 
-void BrowserSessions::MakeRoom(Entries& entries, const security::Identity& caller) const {
+void BrowserSessions::EndOldest(Entries& entries, const security::Identity& caller) const {
   const Instant now = clock_.Now();
   std::erase_if(entries, [&](const auto& entry) { return entry.second.expires <= now; });
   struct Held {
@@ -27,8 +27,8 @@ void BrowserSessions::MakeRoom(Entries& entries, const security::Identity& calle
     if (held.count++ == 0 || entry->second.opened < held.oldest->second.opened) held.oldest = entry;
   }
   const auto own = holders.find(HolderOf(caller));
-  const bool is_full = entries.size() >= options_.most_sessions;
-  if (own != holders.end() && own->second.count >= options_.most_of_holder) {
+  const bool is_full = entries.size() >= options_.max_sessions;
+  if (own != holders.end() && own->second.count >= options_.max_per_holder) {
     entries.erase(own->second.oldest);
   } else if (is_full) {
     auto largest = own != holders.end() ? own : holders.begin();
@@ -42,7 +42,7 @@ void BrowserSessions::MakeRoom(Entries& entries, const security::Identity& calle
 StatusOr<std::string> BrowserSessions::Add(Entries& entries, const security::Identity& caller,
                                            Duration lifetime) {
   DL_ASSIGN_OR_RETURN(const security::Token value, security::MakeToken(""));
-  MakeRoom(entries, caller);
+  EndOldest(entries, caller);
   const Instant now = clock_.Now();
   entries[value.id] = {.caller = caller,
                        .secret_sha256 = security::HashOfSecret(value.secret),

@@ -25,11 +25,11 @@ class BrowserSessions {
     Duration code_lifetime = std::chrono::minutes(30);
     // Limit for the sessions of each holder: a token, or an owner without a token. A further
     // session ends the oldest session of its holder. The same limits hold for codes.
-    size_t most_of_holder = 64;
+    size_t max_per_holder = 64;
     // Limit for the sessions of all holders together. A further session ends the oldest session of
     // the holder with the most sessions. If its own holder has as many as that one, it ends the
     // oldest session of its own holder instead.
-    size_t most_sessions = 1024;
+    size_t max_sessions = 1024;
   };
   explicit BrowserSessions(Options options, const Clock& clock = Clock::Real())
       : options_(options), clock_(clock) {}
@@ -63,7 +63,7 @@ class BrowserSessions {
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   // Ends sessions or codes until the caller may have a further one.
-  void MakeRoom(Entries& entries, const security::Identity& caller) const DL_REQUIRES(mutex_);
+  void EndOldest(Entries& entries, const security::Identity& caller) const DL_REQUIRES(mutex_);
   StatusOr<std::string> Add(Entries& entries, const security::Identity& caller, Duration lifetime)
       DL_REQUIRES(mutex_);
   // Returns the entry of a value with the right secret, or end().

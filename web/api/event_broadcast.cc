@@ -11,12 +11,12 @@ namespace dl::web {
 namespace {
 
 // How long a job is watched after its last reader.
-constexpr Duration kWatchedUnread = std::chrono::seconds(30);
+constexpr Duration kUnreadTimeout = std::chrono::seconds(30);
 // Pause before the master is asked again after an error.
 constexpr Duration kPause = std::chrono::seconds(1);
 // Least time between two writes of a stream, and its part for each stream.
-constexpr Duration kShortestGap = std::chrono::milliseconds(200);
-constexpr Duration kGapOfStream = std::chrono::milliseconds(20);
+constexpr Duration kMinWriteInterval = std::chrono::milliseconds(200);
+constexpr Duration kWriteIntervalPerStream = std::chrono::milliseconds(20);
 
 bool IsPassing(const Status& error) {
   return absl::IsUnavailable(error) || absl::IsDeadlineExceeded(error) ||
@@ -133,8 +133,8 @@ StatusOr<EventMessages> EventBroadcast::ReadOf(const std::string& job,
   return MessagesOf(reply);
 }
 
-Duration EventBroadcast::GapOf(int64_t streams) {
-  return std::max(kShortestGap, kGapOfStream * streams);
+Duration EventBroadcast::WriteIntervalOf(int64_t streams) {
+  return std::max(kMinWriteInterval, kWriteIntervalPerStream * streams);
 }
 
 void EventBroadcast::Pause(Duration time) {
@@ -161,7 +161,8 @@ void EventBroadcast::Add(Watch& watch, const StatusOr<rpc::EventsReply>& reply) 
       watch.result = std::move(message.text);
     }
   }
-  while (watch.events.size() > kKept || (watch.bytes > kKeptBytes && watch.events.size() > 1)) {
+  while (watch.events.size() > kMaxKeptEvents ||
+         (watch.bytes > kMaxKeptBytes && watch.events.size() > 1)) {
     watch.from = watch.events.front().number;
     watch.bytes -= watch.events.front().message.size();
     watch.events.pop_front();
@@ -181,7 +182,7 @@ void EventBroadcast::Run(const std::string& job, Watch& watch) {
                        limits::kLongPoll + limits::kControlDeadline);
     MutexLock lock(mutex_);
     Add(watch, reply);
-    const bool unread = Clock::Real().Now() - watch.read > kWatchedUnread;
+    const bool unread = Clock::Real().Now() - watch.read > kUnreadTimeout;
     if (stop_ || unread) watch.ended = true;
     changed_.NotifyAll();
     if (watch.ended) return;

@@ -39,8 +39,8 @@ class EventBroadcast {
   static constexpr size_t kMostJobs = 64;
   // Events of a watched job that are kept for readers, and their bytes. The newest event is always
   // kept.
-  static constexpr size_t kKept = 1024;
-  static constexpr size_t kKeptBytes = 1 << 20;
+  static constexpr size_t kMaxKeptEvents = 1024;
+  static constexpr size_t kMaxKeptBytes = 1 << 20;
 
   // `master` must outlive this object.
   explicit EventBroadcast(rpc::ClientService& master) : master_(master) {}
@@ -55,7 +55,7 @@ class EventBroadcast {
   int64_t streams() const { return streams_; }  // open at this moment
   // Returns the least time between two writes of each of so many streams. All of them write at most
   // fifty times a second together, because they share the processors with the training.
-  static Duration GapOf(int64_t streams);
+  static Duration WriteIntervalOf(int64_t streams);
 
   // Returns events of the job after the sequence number `after`: the first one, and others up to
   // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. If the events
@@ -121,7 +121,7 @@ class EventBroadcast::Stream {
   // As EventBroadcast::Read.
   StatusOr<EventMessages> Read(int64_t after, Duration wait);
   // Returns after the least time between two writes of a stream, or after Stop.
-  void Pause() { events_.Pause(GapOf(events_.streams())); }
+  void Pause() { events_.Pause(WriteIntervalOf(events_.streams())); }
   int64_t after() const { return after_; }  // as given to Open
 
  private:

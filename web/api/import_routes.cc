@@ -57,7 +57,7 @@ std::vector<Parameter> Parameters() {
 StatusOr<std::shared_ptr<BodySink>> Receive(ImportService& imports, const Call& call,
                                             int64_t length) {
   ImportRequest request{.caller = call.caller,
-                        .client = ShareOf(call.caller, call.request.peer),
+                        .client = MemoryShareOf(call.caller, call.request.peer),
                         .file = call.Text(kFile),
                         .bytes = length};
   for (const auto& [name, value] : call.request.target.parameters) {

@@ -13,7 +13,7 @@
 namespace dl::web {
 
 // How often a stream that waits for its client looks whether the server stops.
-inline constexpr std::chrono::milliseconds kStopLook{100};
+inline constexpr std::chrono::milliseconds kStopCheckInterval{100};
 
 // `Connection` has executor(), stopping(), WritePiece() and EndStream().
 template <typename Connection>
@@ -63,7 +63,7 @@ class ConnectionWriter final : public StreamWriter,
   bool WaitUntilWritten() DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     // A client that does not read must not hold up the end of the server.
-    while (!written_ && !stopping()) changed_.WaitFor(mutex_, kStopLook);
+    while (!written_ && !stopping()) changed_.WaitFor(mutex_, kStopCheckInterval);
     closed_ = closed_ || !written_;
     return !closed_;
   }

@@ -11,8 +11,8 @@ std::string Mebibytes(int64_t bytes) { return absl::StrCat(bytes >> 20, " MiB");
 
 }  // namespace
 
-Status HeldMemory::Holding::Hold(const std::string& client, int64_t bytes, Duration patience) {
-  const Instant end = Clock::Real().Now() + patience;
+Status HeldMemory::Holding::Hold(const std::string& client, int64_t bytes, Duration timeout) {
+  const Instant end = Clock::Real().Now() + timeout;
   MutexLock lock(memory_.mutex_);
   memory_.Release(*this);
   if (bytes == 0) return absl::OkStatus();
@@ -27,7 +27,8 @@ Status HeldMemory::Holding::Hold(const std::string& client, int64_t bytes, Durat
   }
   while (memory_.held_ + bytes > memory_.options_.bytes) {
     const int64_t remaining = memory_.held_ - memory_.ending_;
-    if (remaining + bytes > memory_.options_.bytes && memory_.EndOne(client, wanted)) continue;
+    if (remaining + bytes > memory_.options_.bytes && memory_.EndConnectionFor(client, wanted))
+      continue;
     const Duration left = end - Clock::Real().Now();
     if (memory_.ending_ == 0 || left <= Duration::zero()) {
       return Unavailable({.message = "the memory for HTTP is held by unread answers",
@@ -88,7 +89,7 @@ void HeldMemory::Release(Holding& holding) {
   released_.NotifyAll();
 }
 
-bool HeldMemory::EndOne(const std::string& client, int64_t bytes) {
+bool HeldMemory::EndConnectionFor(const std::string& client, int64_t bytes) {
   // Bytes of each client without the connections that are being ended.
   std::map<std::string, int64_t> staying;
   for (const auto& [since, holding] : waiting_) staying[holding->client_] += holding->bytes_;

@@ -41,10 +41,10 @@ class HeldMemory {
     ~Holding() { Release(); }
     Holding(const Holding&) = delete;
 
-    // Releases what was held, and then holds `bytes` for a client. Waits at most `patience` for
+    // Releases what was held, and then holds `bytes` for a client. Waits at most `timeout` for
     // connections that are being ended. Returns ResourceExhausted for more than the client's share,
     // and Unavailable if there is no memory. After an error, nothing is held.
-    Status Hold(const std::string& client, int64_t bytes, Duration patience);
+    Status Hold(const std::string& client, int64_t bytes, Duration timeout);
     // Mark the time in which the bytes wait for the peer. Only then is the connection ended for
     // others.
     void BeginWaitingForPeer();
@@ -71,7 +71,7 @@ class HeldMemory {
   void StopWaiting(Holding& holding) DL_REQUIRES(mutex_);
   // Ends a connection for the benefit of a client that would hold `bytes`. Returns false if none
   // may be ended.
-  bool EndOne(const std::string& client, int64_t bytes) DL_REQUIRES(mutex_);
+  bool EndConnectionFor(const std::string& client, int64_t bytes) DL_REQUIRES(mutex_);
 
   const Options options_;
   mutable Mutex mutex_;

@@ -34,7 +34,7 @@ constexpr int kSendBufferBytes = 128 << 10;  // the system uses up to twice as m
 // How long a connection stays open after its last response, so that the client can read it.
 constexpr std::chrono::milliseconds kLinger{2'000};
 // How long an answer waits for the memory of connections that are being ended.
-constexpr std::chrono::milliseconds kMemoryPatience{2'000};
+constexpr std::chrono::milliseconds kMemoryTimeout{2'000};
 
 template <typename Stream>
 class Connection : public std::enable_shared_from_this<Connection<Stream>> {
@@ -131,7 +131,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     if (parser_->chunked()) {
       return Refuse(411, InvalidArgument({.message = "the body has no Content-Length"}));
     }
-    auto admitted = context_.service.Admit(request_);
+    auto admitted = context_.service.CheckHead(request_);
     length_ = static_cast<int64_t>(parser_->content_length().value_or(0));
     client_keeps_alive_ = parser_->keep_alive();
     if (auto* response = std::get_if<HttpResponse>(&admitted)) {
@@ -215,7 +215,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     if (is_head_ && response.stream) response.stream = [](StreamWriter&) {};
     const int64_t bytes =
         response.stream ? response.held_bytes : static_cast<int64_t>(response.body.size());
-    const Status held = holding_->Hold(admitted_.client, Charged(bytes), kMemoryPatience);
+    const Status held = holding_->Hold(admitted_.client, Charged(bytes), kMemoryTimeout);
     return held.ok() ? std::move(response) : ProblemResponse(held);
   }
 

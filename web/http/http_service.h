@@ -28,7 +28,7 @@ class HttpService {
   // Called with the head of a request before its body is read. `request` has no body. Returns the
   // response if the request is refused, or the limits with which it is admitted. Must not wait,
   // because it is called on the thread of all connections.
-  virtual std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) = 0;
+  virtual std::variant<HttpResponse, BodyLimit> CheckHead(const HttpRequest& request) = 0;
   // Answers a request that was admitted and whose body has arrived. Called on the computing thread
   // if BodyLimit::computes is set, otherwise on a thread of a pool. May wait.
   virtual HttpResponse Answer(const HttpRequest& request) = 0;

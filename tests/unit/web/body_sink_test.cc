@@ -57,7 +57,7 @@ class CountingSink final : public BodySink {
 
 class SinkService final : public HttpService {
  public:
-  std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest&) override {
+  std::variant<HttpResponse, BodyLimit> CheckHead(const HttpRequest&) override {
     return BodyLimit{
         .bytes = kLongestBody, .client = "ann", .sink = std::make_shared<CountingSink>(seen)};
   }

@@ -35,7 +35,7 @@ int64_t HeapBytes() {
 // writes as many bytes piece by piece. "/CLIENT/short" announces them and writes half of them.
 class LargeAnswers final : public HttpService {
  public:
-  std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) override {
+  std::variant<HttpResponse, BodyLimit> CheckHead(const HttpRequest& request) override {
     return BodyLimit{.bytes = kAnswerBytes, .client = request.target.segments[0]};
   }
   HttpResponse Answer(const HttpRequest& request) override {

@@ -25,7 +25,7 @@ using testing::StartsWith;
 // gate, "/no" is refused before its body is read.
 class EchoService final : public HttpService {
  public:
-  std::variant<HttpResponse, BodyLimit> Admit(const HttpRequest& request) override {
+  std::variant<HttpResponse, BodyLimit> CheckHead(const HttpRequest& request) override {
     if (request.path == "/no") return HttpResponse{.status = 403, .body = "no"};
     return BodyLimit{.bytes = 16};
   }

@@ -19,7 +19,7 @@ class ImportRoutesTest : public SiteTest {
   HttpResponse SendFile(const std::string& target, const std::string& length = "3") {
     HttpRequest request = MakeAs(Role::kSubmit, "POST", target);
     request.headers["content-length"] = length;
-    auto admitted = site_->Admit(request);
+    auto admitted = site_->CheckHead(request);
     if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
     request.sink = std::get<BodyLimit>(admitted).sink;
     if (request.sink == nullptr) return {.status = 0};

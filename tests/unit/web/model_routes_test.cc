@@ -105,7 +105,7 @@ TEST_F(ModelRoutesTest, UnknownJobIsAnErrorAndNoStream) {
 
 TEST_F(ModelRoutesTest, PredictionsAreAnsweredOnTheComputingThreadAndChangeNothing) {
   HttpRequest request = MakeAs(Role::kRead, "POST", "/api/v1/jobs/mlp-1/predictions");
-  const auto admitted = site_->Admit(request);
+  const auto admitted = site_->CheckHead(request);
   ASSERT_TRUE(std::holds_alternative<BodyLimit>(admitted));
   EXPECT_TRUE(std::get<BodyLimit>(admitted).computes);
   EXPECT_EQ(std::get<BodyLimit>(admitted).bytes, 8 << 20);
@@ -145,7 +145,7 @@ TEST_F(ModelRoutesTest, SamplesHaveLimits) {
 
 TEST_F(ModelRoutesTest, EvaluationsAreComputedAndHaveLimits) {
   const std::string target = "/api/v1/jobs/mlp-1/checkpoints/best/evaluation";
-  const auto admitted = site_->Admit(MakeAs(Role::kRead, "GET", target));
+  const auto admitted = site_->CheckHead(MakeAs(Role::kRead, "GET", target));
   ASSERT_TRUE(std::holds_alternative<BodyLimit>(admitted));
   EXPECT_TRUE(std::get<BodyLimit>(admitted).computes);
   EXPECT_THAT(Send(MakeAs(Role::kRead, "GET", target)).body,

@@ -87,8 +87,8 @@ class BrowserSessionsTest : public testing::Test {
   security::HandClock clock_;
   BrowserSessions sessions_{{.session_lifetime = std::chrono::hours(2),
                              .code_lifetime = std::chrono::minutes(30),
-                             .most_of_holder = 3,
-                             .most_sessions = 5},
+                             .max_per_holder = 3,
+                             .max_sessions = 5},
                             clock_};
 
   // Opens sessions of the caller, a second apart. Returns their cookies.
@@ -246,7 +246,7 @@ TEST(EventBroadcast, ReaderBehindTheKeptEventsGetsThemAll) {
   const auto add = [&](int number) {
     clients.AddEvent("{\"seq\":" + std::to_string(number) + "}");
   };
-  const int count = static_cast<int>(EventBroadcast::kKept) + 10;
+  const int count = static_cast<int>(EventBroadcast::kMaxKeptEvents) + 10;
   for (int i = 1; i <= count; ++i) add(i);
   EventBroadcast events(clients);
   // The first reader begins the watch, which keeps the newest events only.
@@ -260,9 +260,9 @@ TEST(EventBroadcast, ReaderBehindTheKeptEventsGetsThemAll) {
 
 TEST(EventBroadcast, ManyStreamsWriteLessOften) {
   using std::chrono::milliseconds;
-  EXPECT_EQ(EventBroadcast::GapOf(1), milliseconds(200));
-  EXPECT_EQ(EventBroadcast::GapOf(10), milliseconds(200));
-  EXPECT_EQ(EventBroadcast::GapOf(50), milliseconds(1000));
+  EXPECT_EQ(EventBroadcast::WriteIntervalOf(1), milliseconds(200));
+  EXPECT_EQ(EventBroadcast::WriteIntervalOf(10), milliseconds(200));
+  EXPECT_EQ(EventBroadcast::WriteIntervalOf(50), milliseconds(1000));
 }
 
 TEST(EventBroadcast, StopEndsWaits) {

@@ -36,7 +36,7 @@ std::string PathOf(const Route& route) {
   return path;
 }
 
-TEST_F(SiteTest, EachRouteAdmitsTheRolesOfItsMethodAndNobodyElse) {
+TEST_F(SiteTest, EachRouteAllowsOnlyTheRolesOfItsMethod) {
   std::set<std::string> open;
   for (const Route& route : site_->routes().routes()) {
     const std::string name = route.method + " " + route.pattern;
@@ -50,7 +50,7 @@ TEST_F(SiteTest, EachRouteAdmitsTheRolesOfItsMethodAndNobodyElse) {
         stranger.status == 303 && HeaderOf(stranger, "Location").starts_with("/login?next=");
     EXPECT_TRUE(stranger.status == 401 || to_login) << name << ": " << stranger.status;
     for (const Role role : kRoles) {
-      const auto admitted = site_->Admit(MakeAs(role, route.method, PathOf(route)));
+      const auto admitted = site_->CheckHead(MakeAs(role, route.method, PathOf(route)));
       const bool may = rpc::FindAccess(route.rpc_method)->Allows(role);
       EXPECT_EQ(std::holds_alternative<BodyLimit>(admitted), may)
           << name << " as " << security::RoleName(role);

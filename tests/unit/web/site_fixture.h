@@ -66,7 +66,7 @@ class SiteTest : public testing::Test {
   }
   // Does what the server does with a request.
   HttpResponse Send(const HttpRequest& request) {
-    auto admitted = site_->Admit(request);
+    auto admitted = site_->CheckHead(request);
     if (auto* refusal = std::get_if<HttpResponse>(&admitted)) return std::move(*refusal);
     EXPECT_LE(static_cast<int64_t>(request.body.size()), std::get<BodyLimit>(admitted).bytes);
     return site_->Answer(request);

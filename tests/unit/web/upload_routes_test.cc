@@ -66,7 +66,7 @@ TEST_F(UploadRoutesTest, WrongListsOfNamesAreErrors) {
 // The memory of a body and of its copies is charged to the token that sends it.
 TEST_F(UploadRoutesTest, BodiesAreLimitedAndChargedWithTheirCopies) {
   const HttpRequest put = MakeAs(Role::kSubmit, "PUT", "/api/v1/blocks/" + kName);
-  const auto admitted = site_->Admit(put);
+  const auto admitted = site_->CheckHead(put);
   ASSERT_TRUE(std::holds_alternative<BodyLimit>(admitted));
   const BodyLimit& limit = std::get<BodyLimit>(admitted);
   EXPECT_EQ(limit.bytes, limits::kMaxBlockBytes);
@@ -81,7 +81,7 @@ TEST_F(UploadRoutesTest, ServerReceivesOneBlockAbove16MibAtATime) {
   const auto admit = [&](int64_t length) {
     HttpRequest put = MakeAs(Role::kSubmit, "PUT", "/api/v1/blocks/" + kName);
     put.headers["content-length"] = absl::StrCat(length);
-    auto admitted = site_->Admit(put);
+    auto admitted = site_->CheckHead(put);
     if (auto* refusal = std::get_if<HttpResponse>(&admitted))
       return std::pair(refusal->status, std::shared_ptr<BodySink>());
     return std::pair(0, std::get<BodyLimit>(admitted).sink);
