@@ -21,9 +21,9 @@ std::shared_ptr<const dataset::Bytes> ToBytes(std::string_view text) {
 
 // A lost block on the master is the fault of the data: no executor can compute the unit, and a
 // retry cannot succeed until the dataset is imported again.
-StatusOr<rpc::Chunk> BlameData(StatusOr<rpc::Chunk> chunk) {
+StatusOr<rpc::Chunk> WithDataFault(StatusOr<rpc::Chunk> chunk) {
   const bool lost = absl::IsDataLoss(chunk.status()) || absl::IsNotFound(chunk.status());
-  return lost ? Blame(rpc::Fault::kUnit, std::move(chunk)) : std::move(chunk);
+  return lost ? WithFault(rpc::Fault::kUnit, std::move(chunk)) : std::move(chunk);
 }
 
 }  // namespace
@@ -73,20 +73,21 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
       request.session = 0;
       answer = master_.FetchBlock(request, limits::kBulkDeadline);
     }
-    auto chunk = BlameData(std::move(answer));
+    auto chunk = WithDataFault(std::move(answer));
     if (chunk.ok()) fetched_bytes_ += static_cast<int64_t>(chunk->bytes.size());
     return chunk;
   };
-  DL_ASSIGN_OR_RETURN(std::string block,
-                      WhileFetching(Fetched::kBlock, FetchContent(fetch, limits::kMaxBlockBytes)));
+  DL_ASSIGN_OR_RETURN(
+      std::string block,
+      WithFetchTarget(FetchTarget::kBlock, FetchContent(fetch, limits::kMaxBlockBytes)));
   if (Sha256Hex(block) != sha256) {
-    return WhileFetching(
-        Fetched::kBlock,
-        Blame(rpc::Fault::kMaster,
-              Unavailable(
-                  {.message = "the content of a fetched block does not match its SHA-256 name",
-                   .where = sha256,
-                   .remedy = "If this happens again, import the dataset again"})));
+    return WithFetchTarget(
+        FetchTarget::kBlock,
+        WithFault(rpc::Fault::kMaster,
+                  Unavailable(
+                      {.message = "the content of a fetched block does not match its SHA-256 name",
+                       .where = sha256,
+                       .remedy = "If this happens again, import the dataset again"})));
   }
   std::shared_ptr<const dataset::Bytes> bytes = ToBytes(block);
   Keep(sha256, bytes);

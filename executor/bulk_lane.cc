@@ -21,7 +21,7 @@ BulkLane::Waiting BulkLane::WaitFor(const std::shared_ptr<Computation>& computat
 }
 
 BulkLane::Waiting BulkLane::WaitInLine(const std::shared_ptr<Computation>& computation) {
-  return computation == nullptr || computation->sent_in_vain ? nullptr : WaitFor(computation);
+  return computation == nullptr || computation->last_send_failed ? nullptr : WaitFor(computation);
 }
 
 template <typename Send>
@@ -39,7 +39,7 @@ StatusOr<rpc::ContributionReply> BulkLane::TakeTurn(
     if (computation != nullptr) behind += computation->bytes_moved;
   }
   for (const auto& computation : computations) {
-    if (computation != nullptr) computation->sent_in_vain = !reply.ok() && behind == before;
+    if (computation != nullptr) computation->last_send_failed = !reply.ok() && behind == before;
   }
   return reply;
 }

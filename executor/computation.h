@@ -20,7 +20,7 @@ struct Computation {
   std::atomic<bool> computing{false};                  // has its input state and is running
   // The last attempt to send the result failed before a byte was acknowledged. From then on,
   // transfers of other results in the queue do not count as progress of this computation.
-  std::atomic<bool> sent_in_vain{false};
+  std::atomic<bool> last_send_failed{false};
   // Set before the core learns that the computation is over. Then used only by the bulk thread,
   // until the result is held.
   std::shared_ptr<FloatBuffer> result;

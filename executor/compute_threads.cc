@@ -86,7 +86,7 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
     LogInfo("cannot compute unit ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
   options_.post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
-                           FetchedOf(outcome.status())});
+                           FetchTargetOf(outcome.status())});
 }
 
 StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& lease,
@@ -97,15 +97,16 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   TimesInSlot times{.began = clock.Now()};
   Span finding(spans::kContext, SubjectOf(lease.unit));
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
-                      WhileFetching(Fetched::kJob, options_.find_job(lease, session)));
+                      WithFetchTarget(FetchTarget::kJob, options_.find_job(lease, session)));
   finding.End();
   if (!options_.contracts.contains(lease.expected_contract)) {
-    return Blame(rpc::Fault::kExecutor,
-                 FailedPrecondition({.message = absl::StrCat(
-                                         "the unit needs kernel contract ", lease.expected_contract,
-                                         ", but this executor offers only ",
-                                         absl::StrJoin(options_.contracts, " and ")),
-                                     .where = options_.executor}));
+    return WithFault(
+        rpc::Fault::kExecutor,
+        FailedPrecondition(
+            {.message = absl::StrCat("the unit needs kernel contract ", lease.expected_contract,
+                                     ", but this executor offers only ",
+                                     absl::StrJoin(options_.contracts, " and ")),
+             .where = options_.executor}));
   }
   const Instant asked = clock.Now();
   DL_ASSIGN_OR_RETURN(const UnitComputer::Base base, FetchBase(*job, lease, session, computation));
@@ -137,18 +138,18 @@ StatusOr<UnitComputer::Base> ComputeThreads::FetchBase(
   for (const rpc::NamedPart& named : lease.parts) {
     const averaging::PartLayout* part = job.layout().Find(named.name);
     if (part == nullptr || part->scope == averaging::PartScope::kStrategy) {
-      return Blame(rpc::Fault::kMaster,
-                   InvalidArgument({.message = absl::StrCat("the job's state has no part ",
-                                                            named.name, " that units read"),
-                                    .where = job.id}));
+      return WithFault(rpc::Fault::kMaster,
+                       InvalidArgument({.message = absl::StrCat("the job's state has no part ",
+                                                                named.name, " that units read"),
+                                        .where = job.id}));
     }
-    DL_ASSIGN_OR_RETURN(
-        base.parts[named.name],
-        Blame(rpc::Fault::kMaster,
-              options_.exchange.Fetch(session, {job.id, round, named.sha256}, part->table, moved)));
+    DL_ASSIGN_OR_RETURN(base.parts[named.name],
+                        WithFault(rpc::Fault::kMaster,
+                                  options_.exchange.Fetch(session, {job.id, round, named.sha256},
+                                                          part->table, moved)));
   }
   if (!base.parts.contains(job.layout().model().name)) {
-    return Blame(
+    return WithFault(
         rpc::Fault::kMaster,
         InvalidArgument({.message = "the lease does not contain the model's part of the state",
                          .where = job.id}));

@@ -105,10 +105,10 @@ void Executor::Drain() { services_.events.Post(DrainRequested{}); }
 
 void Executor::Leave(Duration limit) {
   services_.events.Post(StopRequested{});
-  (void)HasLeft(limit);
+  (void)WaitUntilLeft(limit);
 }
 
-bool Executor::HasLeft(Duration limit) {
+bool Executor::WaitUntilLeft(Duration limit) {
   const Instant deadline = Clock::Real().Now() + limit;
   MutexLock lock(mutex_);
   while (!exited_) {
@@ -153,12 +153,12 @@ void Executor::Do(const Effect& effect, uint64_t session) {
                  [&](const Joined&) {
                    if (options.on_joined) options.on_joined();
                  },
-                 [&](const Waits& e) { Tell(e); },
+                 [&](const Waits& e) { Report(e); },
                  [&](const Refused& e) {
                    if (options.on_refused) options.on_refused(e.why);
                    End();
                  },
-                 [&](const Restart& e) { Tell(e); },
+                 [&](const Restart& e) { Report(e); },
                  [&](const Warn& e) { LogWarning(e.message); },
                  [&](const Exit&) {
                    End();
@@ -168,12 +168,12 @@ void Executor::Do(const Effect& effect, uint64_t session) {
              effect);
 }
 
-void Executor::Tell(const Waits& effect) const {
+void Executor::Report(const Waits& effect) const {
   if (services_.options.on_waiting) return services_.options.on_waiting(effect.why);
   LogWarning("cannot register with the master, will try again: ", DescribeError(effect.why));
 }
 
-void Executor::Tell(const Restart& effect) const {
+void Executor::Report(const Restart& effect) const {
   if (services_.options.on_restart) return services_.options.on_restart(effect.why);
   LogWarning("this executor needs a restart, which is not possible inside the master's process: ",
              effect.why);

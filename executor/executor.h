@@ -31,7 +31,7 @@ class Executor {
   void Drain();
   // Waits at most `limit` until the executor has left, or no session will ever be possible. Returns
   // false if neither happened within `limit`.
-  bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
+  bool WaitUntilLeft(Duration limit) DL_EXCLUDES(mutex_);
   // Aborts running units, drops undelivered results and says goodbye. Waits at most `limit` until
   // the executor has left.
   void Leave(Duration limit);
@@ -47,8 +47,8 @@ class Executor {
   // ---- on the core's thread ----
   void RunCore();
   void Do(const Effect& effect, uint64_t session);
-  void Tell(const Waits& effect) const;
-  void Tell(const Restart& effect) const;
+  void Report(const Waits& effect) const;
+  void Report(const Restart& effect) const;
   void End() DL_EXCLUDES(mutex_);
 
   ExecutorServices services_;

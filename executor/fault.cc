@@ -14,38 +14,38 @@ constexpr char kFetchedUrl[] = "paravane/fetched";
 
 }  // namespace
 
-Status Blame(rpc::Fault fault, Status status) {
+Status WithFault(rpc::Fault fault, Status status) {
   if (status.ok() || status.GetPayload(kFaultUrl)) return status;
   status.SetPayload(kFaultUrl, absl::Cord(std::string(1, static_cast<char>(fault))));
   return status;
 }
 
-Status BlameCall(Status status) {
+Status WithCallFault(Status status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:
     // The master has reached its connection limit. (A fetch never asks for too much.)
     case absl::StatusCode::kResourceExhausted:
-      return Blame(rpc::Fault::kNetwork, std::move(status));
+      return WithFault(rpc::Fault::kNetwork, std::move(status));
     default:
-      return Blame(rpc::Fault::kMaster, std::move(status));
+      return WithFault(rpc::Fault::kMaster, std::move(status));
   }
 }
 
-Status BlameComputation(Status status) {
+Status WithComputationFault(Status status) {
   const bool lacking = absl::IsResourceExhausted(status) || IsShortage(status);
-  return Blame(lacking ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
+  return WithFault(lacking ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
 }
 
-Status WhileFetching(Fetched what, Status status) {
+Status WithFetchTarget(FetchTarget what, Status status) {
   if (status.ok() || status.GetPayload(kFetchedUrl)) return status;
   status.SetPayload(kFetchedUrl, absl::Cord(std::string(1, static_cast<char>(what))));
   return status;
 }
 
-Fetched FetchedOf(const Status& status) {
+FetchTarget FetchTargetOf(const Status& status) {
   const auto payload = status.GetPayload(kFetchedUrl);
-  return payload ? static_cast<Fetched>(std::string(*payload)[0]) : Fetched::kState;
+  return payload ? static_cast<FetchTarget>(std::string(*payload)[0]) : FetchTarget::kState;
 }
 
 rpc::Fault FaultOf(const Status& status) {

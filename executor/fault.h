@@ -5,47 +5,47 @@
 #include <utility>
 
 #include "base/status.h"
-#include "executor/core/fetched.h"
+#include "executor/core/fetch_target.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::executor {
 
 // Returns the same error with this fault. An error that already has a fault keeps it, because the
 // inner layer knew the cause better. OK stays OK.
-Status Blame(rpc::Fault fault, Status status);
+Status WithFault(rpc::Fault fault, Status status);
 template <typename T>
-StatusOr<T> Blame(rpc::Fault fault, StatusOr<T> result) {
+StatusOr<T> WithFault(rpc::Fault fault, StatusOr<T> result) {
   if (result.ok()) return result;
-  return Blame(fault, std::move(result).status());
+  return WithFault(fault, std::move(result).status());
 }
 
 // Sets the fault for the status of a call to the master. Network: Unavailable, DeadlineExceeded and
 // ResourceExhausted, also in an answer of the master. Master: any other error.
-Status BlameCall(Status status);
+Status WithCallFault(Status status);
 template <typename T>
-StatusOr<T> BlameCall(StatusOr<T> result) {
+StatusOr<T> WithCallFault(StatusOr<T> result) {
   if (result.ok()) return result;
-  return BlameCall(std::move(result).status());
+  return WithCallFault(std::move(result).status());
 }
 
 // Sets the fault for an error of the engine or a reader. Executor: memory or another resource is
 // short. Unit: any other error, because it is assumed to occur on every executor.
-Status BlameComputation(Status status);
+Status WithComputationFault(Status status);
 template <typename T>
-StatusOr<T> BlameComputation(StatusOr<T> result) {
+StatusOr<T> WithComputationFault(StatusOr<T> result) {
   if (result.ok()) return result;
-  return BlameComputation(std::move(result).status());
+  return WithComputationFault(std::move(result).status());
 }
 
 // Returns the same error with a record of what was being fetched. An existing record is kept.
-Status WhileFetching(Fetched what, Status status);
+Status WithFetchTarget(FetchTarget what, Status status);
 template <typename T>
-StatusOr<T> WhileFetching(Fetched what, StatusOr<T> result) {
+StatusOr<T> WithFetchTarget(FetchTarget what, StatusOr<T> result) {
   if (result.ok()) return result;
-  return WhileFetching(what, std::move(result).status());
+  return WithFetchTarget(what, std::move(result).status());
 }
 // Returns what was being fetched when the error arose; a state if the error does not record it.
-Fetched FetchedOf(const Status& status);
+FetchTarget FetchTargetOf(const Status& status);
 
 // Returns the fault of an error; Fault::kUnit if none is set.
 rpc::Fault FaultOf(const Status& status);

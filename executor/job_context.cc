@@ -19,7 +19,7 @@ StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(
     std::shared_ptr<dataset::DecodedBlockCache> blocks) {
   const auto* reference = std::get_if<job::ManifestReference>(&expected);
   if (reference != nullptr && Sha256Hex(manifest_text) != reference->sha256) {
-    return Blame(
+    return WithFault(
         rpc::Fault::kMaster,
         Unavailable(
             {.message = "the manifest that the master sent does not match the hash in the job spec",
@@ -79,12 +79,13 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
   }
   DL_ASSIGN_OR_RETURN(
       rpc::FetchJobReply documents,
-      BlameCall(master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline)));
+      WithCallFault(master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline)));
   if (Sha256Hex(documents.spec) != spec_sha256) {
-    return Blame(rpc::Fault::kMaster,
-                 Unavailable({.message = absl::StrCat("the spec that the master sent for job ", job,
-                                                      " does not match the hash in the lease"),
-                              .where = job}));
+    return WithFault(
+        rpc::Fault::kMaster,
+        Unavailable({.message = absl::StrCat("the spec that the master sent for job ", job,
+                                             " does not match the hash in the lease"),
+                     .where = job}));
   }
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
                       MakeJobContext(job, documents, blocks_));

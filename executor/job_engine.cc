@@ -79,7 +79,7 @@ StatusOr<JobEngine*> JobEngines::Get(const std::shared_ptr<const JobContext>& jo
   return &engines_.front();
 }
 
-void JobEngines::Rest() {
+void JobEngines::MarkUnused() {
   MutexLock lock(mutex_);
   in_use_ = false;
 }

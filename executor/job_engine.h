@@ -41,12 +41,12 @@ class JobEngines {
   explicit JobEngines(const Bounds& bounds);
   ~JobEngines();
 
-  // Returns the job's engine and makes it if needed. It is in use, and valid, until Rest or the
-  // next Get. Returns the errors of nn::Network::Create and PrefetchingReader::Create, and Internal
-  // if the network's segments are not those of the job's layout.
+  // Returns the job's engine and makes it if needed. It is in use, and valid, until MarkUnused or
+  // the next Get. Returns the errors of nn::Network::Create and PrefetchingReader::Create, and
+  // Internal if the network's segments are not those of the job's layout.
   StatusOr<JobEngine*> Get(const std::shared_ptr<const JobContext>& job) DL_EXCLUDES(mutex_);
   // Marks all engines as not in use.
-  void Rest() DL_EXCLUDES(mutex_);
+  void MarkUnused() DL_EXCLUDES(mutex_);
   // Drops the job's engine, which an error may have left in an undefined state. The next Get makes
   // a new one.
   void Drop(const JobContext* job) DL_EXCLUDES(mutex_);

@@ -16,7 +16,7 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
     return known;
   }
   DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer,
-                      Blame(rpc::Fault::kExecutor, pool_.Take(table.size())));
+                      WithFault(rpc::Fault::kExecutor, pool_.Take(table.size())));
   int64_t asked_to = 0;
   auto pieces = FetchPart(
       [&](int64_t offset, int64_t length) {

@@ -21,16 +21,16 @@ Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
   const int64_t size = static_cast<int64_t>(chunk.bytes.size());
   if (chunk.offset != offset || chunk.total != total || size > total - offset ||
       (size == 0 && offset != total)) {
-    return Blame(
+    return WithFault(
         rpc::Fault::kMaster,
         InvalidArgument({.message = absl::StrCat("the master sent ", size, " bytes at offset ",
                                                  chunk.offset, " of ", chunk.total, ", but offset ",
                                                  offset, " of ", total, " was requested")}));
   }
   if (Xxh3(chunk.bytes) != chunk.chunk_xxh3) {
-    return Blame(rpc::Fault::kNetwork,
-                 Unavailable({.message = "a chunk was damaged during the transfer",
-                              .remedy = "Fetch it again"}));
+    return WithFault(rpc::Fault::kNetwork,
+                     Unavailable({.message = "a chunk was damaged during the transfer",
+                                  .remedy = "Fetch it again"}));
   }
   return absl::OkStatus();
 }
@@ -58,7 +58,7 @@ std::string BytesAt(std::span<const std::span<const std::byte>> pieces, int64_t 
 
 StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total) {
   DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
-                      BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
+                      WithCallFault(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
   DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
   return chunk;
 }
@@ -70,7 +70,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
   const auto begin = [&](PieceHashes hashes) -> Status {
     auto verifier = PieceVerifier::Create(table, name, std::move(hashes));
     if (verifier.ok()) pieces = *std::move(verifier);
-    return Blame(rpc::Fault::kMaster, verifier.status());
+    return WithFault(rpc::Fault::kMaster, verifier.status());
   };
   if (total == 0) DL_RETURN_IF_ERROR(begin({}));  // an empty part needs no call
   int64_t arrived = 0;
@@ -83,8 +83,8 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
     verifying.Join();
     if (!verified.ok()) {
       if (++again > limits::kMaxPieceRetries) {
-        return Blame(rpc::Fault::kMaster,
-                     WithContext(verified, absl::StrCat("asked again ", again - 1, " times")));
+        return WithFault(rpc::Fault::kMaster,
+                         WithContext(verified, absl::StrCat("asked again ", again - 1, " times")));
       }
       LogWarning("requesting damaged bytes again: ", DescribeError(verified));
       arrived = pieces->verified();
@@ -112,10 +112,10 @@ StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes) {
   int64_t total = -1;
   do {
     const int64_t offset = static_cast<int64_t>(whole.size());
-    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, BlameCall(fetch(offset, limits::kChunkBytes)));
+    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, WithCallFault(fetch(offset, limits::kChunkBytes)));
     if (total < 0) total = chunk.total;
     if (total < 0 || total > max_bytes) {
-      return Blame(
+      return WithFault(
           rpc::Fault::kMaster,
           ResourceExhausted({.message = absl::StrCat("a transfer of ", total,
                                                      " bytes exceeds the limit of ", max_bytes)}));

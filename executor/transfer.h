@@ -2,7 +2,7 @@
 // states are verified piece by piece against their name.
 //
 // Fetch errors carry a fault (executor/fault.h). They are:
-//   - the errors of `fetch`, with the fault that `fetch` set, otherwise with that of BlameCall;
+//   - the errors of `fetch`, with the fault that `fetch` set, otherwise with that of WithCallFault;
 //   - Unavailable (fault: network) for a chunk with a wrong checksum;
 //   - InvalidArgument (fault: master) for a chunk of another offset or of a content of another
 //     size, and for a chunk that exceeds the end of the content or is empty before the end.

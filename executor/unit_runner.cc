@@ -121,13 +121,13 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
   data_wait_ = {};
-  auto result = BlameComputation(Compute(job, unit, base, next));
+  auto result = WithComputationFault(Compute(job, unit, base, next));
   SetCancellable(nullptr);  // from here on another slot may take the engine's memory
   engine_ = nullptr;
   // An error may have left the engine in an undefined state, so the job's next unit gets a new
   // network and a new reader.
   if (!result.ok() && !absl::IsCancelled(result.status())) engines_.Drop(job.get());
-  engines_.Rest();
+  engines_.MarkUnused();
   if (result.ok()) result->data_wait = data_wait_;
   return result;
 }

@@ -9,15 +9,15 @@ constexpr int32_t kMostRefusals = 2;
 
 }  // namespace
 
-void Call::TryAgain(Instant now, const CoreOptions& options) {
+void Call::ScheduleRetry(Instant now, const CoreOptions& options) {
   ++failures;
   Duration pause = options.first_backoff;
   for (int32_t i = 1; i < failures && pause < options.longest_backoff; ++i) pause *= 2;
-  asked = false;
+  in_flight = false;
   due = now + std::min(pause, options.longest_backoff);
 }
 
-bool Call::RefusedForGood(const Status& status) {
+bool Call::IsRefusedForGood(const Status& status) {
   return (absl::IsDataLoss(status) || absl::IsInvalidArgument(status)) &&
          ++refusals >= kMostRefusals;
 }

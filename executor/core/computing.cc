@@ -36,7 +36,7 @@ void Computing::Begin(Work& work) {
 }
 
 void Computing::On(const UnitFinished& event) {
-  slots_.ThreadIsBack(event.lease);
+  slots_.RecordThreadFree(event.lease);
   Work* const work = units_.Find(event.unit, event.lease, Stage::kRunning);
   if (work == nullptr) return step_.Do(DropResult{event.lease, event.unit});
   work->outcome = event.outcome;
@@ -46,17 +46,17 @@ void Computing::On(const UnitFinished& event) {
 }
 
 void Computing::On(const UnitFailed& event) {
-  slots_.ThreadIsBack(event.lease);
+  slots_.RecordThreadFree(event.lease);
   Work* const work = units_.Find(event.unit, event.lease, Stage::kRunning);
   if (work == nullptr) return;
   if (IsTriedAgain(event.fault)) {
-    TryAgain(*work, event);
+    ScheduleRetry(*work, event);
   } else {
     work->Report(event, step_.now);
   }
 }
 
-void Computing::TryAgain(Work& work, const UnitFailed& event) {
+void Computing::ScheduleRetry(Work& work, const UnitFailed& event) {
   if (work.call.failures == 0) work.failing_since = step_.now;
   ReportFetching(event);
   if (leaving_.when_delivered || step_.now - work.failing_since >= kHandBackAfter)
@@ -66,13 +66,13 @@ void Computing::TryAgain(Work& work, const UnitFailed& event) {
   work.call.due = step_.now + PauseAfter(++work.call.failures);
 }
 
-int64_t& Computing::CountOf(Fetched fetched) {
+int64_t& Computing::CountOf(FetchTarget fetched) {
   switch (fetched) {
-    case Fetched::kJob:
+    case FetchTarget::kJob:
       return retries_.jobs;
-    case Fetched::kBlock:
+    case FetchTarget::kBlock:
       return retries_.blocks;
-    case Fetched::kState:
+    case FetchTarget::kState:
       break;
   }
   return retries_.states;
@@ -80,13 +80,13 @@ int64_t& Computing::CountOf(Fetched fetched) {
 
 namespace {
 
-std::string NameOf(Fetched fetched, const std::string& unit) {
+std::string NameOf(FetchTarget fetched, const std::string& unit) {
   switch (fetched) {
-    case Fetched::kJob:
+    case FetchTarget::kJob:
       return absl::StrCat("the job of unit ", unit);
-    case Fetched::kBlock:
+    case FetchTarget::kBlock:
       return absl::StrCat("a block that unit ", unit, " reads");
-    case Fetched::kState:
+    case FetchTarget::kState:
       break;
   }
   return absl::StrCat("the state that unit ", unit, " starts from");

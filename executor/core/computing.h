@@ -24,8 +24,8 @@ class Computing : public Component {
   void On(const UnitFailed& event);
 
  private:
-  void TryAgain(Work& work, const UnitFailed& event);
-  int64_t& CountOf(Fetched fetched);  // retry counter
+  void ScheduleRetry(Work& work, const UnitFailed& event);
+  int64_t& CountOf(FetchTarget fetched);  // retry counter
   void ReportFetching(const UnitFailed& event);
 
   Slots& slots_;

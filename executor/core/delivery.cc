@@ -34,7 +34,7 @@ void Delivery::Send(const UnitId& unit, Work& work) {
     case Stage::kRetained:
       return;
   }
-  work.call.asked = true;
+  work.call.in_flight = true;
 }
 
 void Delivery::On(const AnnounceAnswered& event) {
@@ -44,9 +44,9 @@ void Delivery::On(const AnnounceAnswered& event) {
     // The master found the announcement itself invalid, so repeating it cannot help.
     if (absl::IsInvalidArgument(event.reply.status())) return units_.Drop(event.unit);
     CountRetry(retries_.results);
-    return work->call.TryAgain(step_.now, options_);
+    return work->call.ScheduleRetry(step_.now, options_);
   }
-  work->call.asked = false;
+  work->call.in_flight = false;
   work->call.failures = 0;
   switch (event.reply->verdict) {
     case rpc::Verdict::kSend:
@@ -56,7 +56,7 @@ void Delivery::On(const AnnounceAnswered& event) {
     case rpc::Verdict::kHold:
       work->stage = Stage::kHeld;
       step_.Do(HoldResult{work->computed_under});
-      gathering_.TakeEarly();
+      gathering_.AcceptEarly();
       break;
     case rpc::Verdict::kDone:
     case rpc::Verdict::kUnwanted:
@@ -68,8 +68,8 @@ void Delivery::On(const AnnounceAnswered& event) {
 void Delivery::On(const ContributionSent& event) {
   Work* const work = units_.Find(event.unit, event.lease, Stage::kSending);
   if (work == nullptr) return;
-  if (!event.reply.ok()) return NotTaken(*work, event);
-  work->call.asked = false;
+  if (!event.reply.ok()) return HandleSendFailure(*work, event);
+  work->call.in_flight = false;
   switch (event.reply->receipt) {
     case rpc::Receipt::kComplete:
       units_.Retain(*work, session_);
@@ -95,14 +95,14 @@ void Delivery::On(const ResultLost& event) {
                 .fault = rpc::Fault::kExecutor},
                step_.now);
   work->failure.lease = event.lease;
-  work->call.asked = false;
+  work->call.in_flight = false;
 }
 
-void Delivery::NotTaken(Work& work, const ContributionSent& event) {
+void Delivery::HandleSendFailure(Work& work, const ContributionSent& event) {
   const Status& why = event.reply.status();
-  if (!work.call.RefusedForGood(why)) {
+  if (!work.call.IsRefusedForGood(why)) {
     CountRetry(retries_.results);
-    return work.call.TryAgain(step_.now, options_);
+    return work.call.ScheduleRetry(step_.now, options_);
   }
   step_.Do(Warn{absl::StrCat("the result of unit ", ToString(event.unit),
                              " is dropped because the master rejected its bytes ",
@@ -117,7 +117,7 @@ void Delivery::On(const FailureReported& event) {
     units_.Drop(event.unit);
   } else {
     CountRetry(retries_.results);
-    work->call.TryAgain(step_.now, options_);
+    work->call.ScheduleRetry(step_.now, options_);
   }
 }
 

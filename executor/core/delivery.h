@@ -30,7 +30,7 @@ class Delivery : public Component {
   void On(const FailureReported& event);
 
  private:
-  void NotTaken(Work& work, const ContributionSent& event);
+  void HandleSendFailure(Work& work, const ContributionSent& event);
 
   const Slots& slots_;
   Gathering& gathering_;

@@ -18,7 +18,7 @@ std::vector<Effect> Core::Step(const Event& event, Instant now) {
 
 void Core::Apply(const Event& event) {
   const auto still_in = [this](const auto& answer) {
-    return StillIn(answer.session, answer.reply.status());
+    return IsCurrentSession(answer.session, answer.reply.status());
   };
   std::visit(Overloaded{
                  [](const Tick&) {},
@@ -30,7 +30,7 @@ void Core::Apply(const Event& event) {
                  [&](const HeartbeatAnswered& e) {
                    if (!still_in(e)) return;
                    heartbeats_.On(e);
-                   if (e.reply.ok() && e.reply->drain) LeaveAsAsked();
+                   if (e.reply.ok() && e.reply->drain) LeaveOnRequest();
                  },
                  [&](const LeaseAnswered& e) {
                    if (still_in(e)) leasing_.On(e);
@@ -46,7 +46,7 @@ void Core::Apply(const Event& event) {
                    if (still_in(e)) gathering_.On(e);
                  },
                  [&](const FailureReported& e) {
-                   if (StillIn(e.session, e.status)) delivery_.On(e);
+                   if (IsCurrentSession(e.session, e.status)) delivery_.On(e);
                  },
                  [&](const UnitFinished& e) { computing_.On(e); },
                  [&](const UnitFailed& e) { computing_.On(e); },
@@ -57,7 +57,7 @@ void Core::Apply(const Event& event) {
              event);
 }
 
-bool Core::StillIn(uint64_t session, const Status& status) {
+bool Core::IsCurrentSession(uint64_t session, const Status& status) {
   if (session != context_.session) return false;
   // An executor that is no longer admitted learns this from the answer to Register.
   if (!absl::IsAborted(status) && !absl::IsUnauthenticated(status)) return true;
@@ -74,7 +74,7 @@ void Core::LeaveSession() {
   gathering_.LeaveSession();
 }
 
-void Core::LeaveAsAsked() {
+void Core::LeaveOnRequest() {
   if (context_.leaving.when_delivered) return;
   context_.step.Do(Warn{"leaving, as the master asks, when what runs is delivered"});
   Drain();
@@ -94,7 +94,7 @@ void Core::Act() {
   units.DropRetainedAbove(context_.options.result_bytes);
   if (leaving.when_delivered && !units.AnyUnfinished()) leaving.now = true;
   if (context_.session == 0) return registration_.Register();
-  if (leaving.now) return registration_.SayGoodbye();
+  if (leaving.now) return registration_.SendGoodbyeOnce();
   heartbeats_.SendIfDue();
   for (auto& [unit, work] : units.all()) {
     if (!work.call.IsDue(context_.step.now)) continue;

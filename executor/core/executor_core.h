@@ -60,11 +60,11 @@ class Core {
 
  private:
   void Apply(const Event& event);
-  void LeaveAsAsked();  // the master asked the executor to leave
+  void LeaveOnRequest();  // the master asked the executor to leave
   void Drain();
   void LeaveSession();
   // Returns whether the answer belongs to this session and does not end it.
-  bool StillIn(uint64_t session, const Status& status);
+  bool IsCurrentSession(uint64_t session, const Status& status);
   // Performs everything that is due now and not yet in flight.
   void Act();
 

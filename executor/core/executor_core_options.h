@@ -31,7 +31,7 @@ struct CoreOptions {
   int64_t result_bytes = int64_t{1} << 30;
   // If a thread still computes this long after its unit was aborted, the thread is considered lost.
   // Must be many times the duration of a step, because a thread checks for an abort once per step.
-  Duration thread_back = std::chrono::minutes(5);
+  Duration thread_return_timeout = std::chrono::minutes(5);
   // Whether this process can be replaced by a new one after a thread is lost. If not, the slot
   // stays unusable until the lost thread returns, and the other slots continue.
   bool can_restart = true;

@@ -10,7 +10,7 @@
 #include "base/ids.h"
 #include "base/one_of.h"
 #include "base/status.h"
-#include "executor/core/fetched.h"
+#include "executor/core/fetch_target.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
@@ -60,8 +60,8 @@ struct UnitFailed {
   UnitId unit;
   Status status;
   rpc::Fault fault = rpc::Fault::kUnit;
-  bool not_finite = false;            // as in rpc::FailureReport
-  Fetched fetched = Fetched::kState;  // the data that did not arrive, if that is the cause
+  bool not_finite = false;                    // as in rpc::FailureReport
+  FetchTarget fetched = FetchTarget::kState;  // the data that did not arrive, if that is the cause
 };
 struct FailureReported {
   uint64_t session = 0;

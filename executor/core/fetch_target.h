@@ -7,6 +7,6 @@ namespace dl::executor {
 
 // kState: a part of the state that the unit reads. kJob: spec and manifests of the unit's job.
 // kBlock: a block of a dataset.
-enum class Fetched : uint8_t { kState, kJob, kBlock };
+enum class FetchTarget : uint8_t { kState, kJob, kBlock };
 
 }  // namespace dl::executor

@@ -7,7 +7,7 @@
 
 namespace dl::executor {
 
-void Gathering::Take(const rpc::Gather& gather) {
+void Gathering::Accept(const rpc::Gather& gather) {
   if (wanted_.contains(gather.number)) return;
   Wanted wanted{.gather = gather, .call = {.due = step_.now}};
   bool sent = true;
@@ -28,8 +28,8 @@ void Gathering::Take(const rpc::Gather& gather) {
   if (!sent) wanted_.emplace(gather.number, std::move(wanted));
 }
 
-void Gathering::TakeEarly() {
-  for (const auto& [number, gather] : std::exchange(early_, {})) Take(gather);
+void Gathering::AcceptEarly() {
+  for (const auto& [number, gather] : std::exchange(early_, {})) Accept(gather);
 }
 
 void Gathering::ForgetIncomplete() {
@@ -54,7 +54,7 @@ void Gathering::LeaveSession() {
 void Gathering::SendDue() {
   for (auto& [number, wanted] : wanted_) {
     if (!wanted.call.IsDue(step_.now)) continue;
-    wanted.call.asked = true;
+    wanted.call.in_flight = true;
     step_.Do(SendGather{session_, wanted.gather, wanted.computations});
   }
 }
@@ -69,8 +69,8 @@ void Gathering::On(const GatherSent& event) {
   const auto found = wanted_.find(event.number);
   if (found == wanted_.end()) return;
   Wanted& wanted = found->second;
-  if (!event.reply.ok()) return NotTaken(wanted, event.reply.status());
-  wanted.call.asked = false;
+  if (!event.reply.ok()) return HandleSendFailure(wanted, event.reply.status());
+  wanted.call.in_flight = false;
   switch (event.reply->receipt) {
     case rpc::Receipt::kComplete:
       for (const rpc::GatherInput& input : wanted.gather.inputs)
@@ -85,10 +85,10 @@ void Gathering::On(const GatherSent& event) {
 }
 
 // Dropped results are computed again, here or by another executor.
-void Gathering::NotTaken(Wanted& wanted, const Status& why) {
-  if (!wanted.call.RefusedForGood(why)) {
+void Gathering::HandleSendFailure(Wanted& wanted, const Status& why) {
+  if (!wanted.call.IsRefusedForGood(why)) {
     CountRetry(retries_.results);
-    return wanted.call.TryAgain(step_.now, options_);
+    return wanted.call.ScheduleRetry(step_.now, options_);
   }
   const rpc::Gather& gather = wanted.gather;
   step_.Do(Warn{absl::StrCat("stored results of round ", gather.round, " of job ", gather.job,

@@ -15,17 +15,17 @@ class Gathering : public Component {
  public:
   using Component::Component;
 
-  // Accepts a gather, which the master may repeat. Keeps it for TakeEarly() if one of its results
+  // Accepts a gather, which the master may repeat. Keeps it for AcceptEarly() if one of its results
   // is still being announced. Ignores it if the master has already received the results for this
   // gather, or if this executor does not hold one of them. The next heartbeat shows the master what
   // is missing.
-  void Take(const rpc::Gather& gather);
-  // Calls Take() again for the gathers that Take() has kept.
-  void TakeEarly();
+  void Accept(const rpc::Gather& gather);
+  // Calls Accept() again for the gathers that Accept() has kept.
+  void AcceptEarly();
   // Handles the answer to a gather that was sent. Every receipt ends the gather. If the master has
   // not received all bytes, its answer to a heartbeat repeats the gather. After an error, schedules
-  // another attempt. If the master has refused the bytes for good (Call::RefusedForGood), drops all
-  // results of the gather instead.
+  // another attempt. If the master has refused the bytes for good (Call::IsRefusedForGood), drops
+  // all results of the gather instead.
   void On(const GatherSent& event);
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();
@@ -44,7 +44,7 @@ class Gathering : public Component {
     Call call;
   };
   bool IsComplete(const Wanted& wanted);
-  void NotTaken(Wanted& wanted, const Status& why);
+  void HandleSendFailure(Wanted& wanted, const Status& why);
 
   std::map<uint64_t, Wanted> wanted_;      // of this session, by gather number
   std::map<uint64_t, rpc::Gather> early_;  // arrived before the answer to an announcement

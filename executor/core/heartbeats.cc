@@ -21,7 +21,7 @@ void Heartbeats::BeginSession(Duration interval) {
 
 void Heartbeats::SendIfDue() {
   if (!call_.IsDue(step_.now)) return;
-  call_.asked = true;
+  call_.in_flight = true;
   sent_ = step_.now;
   slots_.FindLostThreads();
   SendHeartbeat beat{
@@ -35,14 +35,14 @@ void Heartbeats::SendIfDue() {
 }
 
 void Heartbeats::On(const HeartbeatAnswered& event) {
-  call_.asked = false;
-  if (!event.reply.ok()) return NotAnswered(event.reply.status());
+  call_.in_flight = false;
+  if (!event.reply.ok()) return HandleFailure(event.reply.status());
   silent_since_.reset();
   call_.due = step_.now + interval_;
   Apply(*event.reply);
 }
 
-void Heartbeats::NotAnswered(const Status& why) {
+void Heartbeats::HandleFailure(const Status& why) {
   CountRetry(retries_.sessions);
   call_.due = step_.now + std::min(interval_, options_.first_backoff * 2);
   if (!silent_since_) silent_since_ = step_.now;
@@ -64,7 +64,7 @@ void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
     if (slash == std::string::npos) continue;
     step_.Do(OfferPart{session_, offer.substr(0, slash), offer.substr(slash + 1)});
   }
-  for (const rpc::Gather& gather : reply.gathers) gathering_.Take(gather);
+  for (const rpc::Gather& gather : reply.gathers) gathering_.Accept(gather);
   for (const rpc::CommitNotice& notice : reply.committed) {
     units_.DropWhere([&](const UnitId& unit, const Work& work) {
       return unit.job == notice.job && unit.round < notice.round && work.stage != Stage::kRunning;

@@ -19,7 +19,7 @@ class Heartbeats : public Component {
   // the answer to the heartbeat before it.
   void BeginSession(Duration interval);
   // Forgets the heartbeat that is not answered yet. Must be called when the session ends.
-  void LeaveSession() { call_.asked = false; }
+  void LeaveSession() { call_.in_flight = false; }
   // Executes the master's requests in the answer, except `drain`, which Core executes. After an
   // error, schedules another attempt.
   void On(const HeartbeatAnswered& event);
@@ -29,7 +29,7 @@ class Heartbeats : public Component {
   Instant NextDue() const { return call_.NextDue(); }
 
  private:
-  void NotAnswered(const Status& why);
+  void HandleFailure(const Status& why);
   void Apply(const rpc::HeartbeatReply& reply);
   void Abandon(const UnitId& unit);
 

@@ -10,7 +10,7 @@ void Leasing::BeginSession() {
 void Leasing::AskIfDue() {
   const int32_t free = slots_.CountWanted();
   if (free <= 0 || !call_.IsDue(step_.now)) return;
-  call_.asked = true;
+  call_.in_flight = true;
   step_.Do(SendLease{{.session = session_,
                       .free_slots = free,
                       .wait_ms = options_.lease_wait / std::chrono::milliseconds(1)}});
@@ -19,11 +19,11 @@ void Leasing::AskIfDue() {
 void Leasing::On(const LeaseAnswered& event) {
   if (!event.reply.ok()) {
     CountRetry(retries_.leases);
-    return call_.TryAgain(step_.now, options_);
+    return call_.ScheduleRetry(step_.now, options_);
   }
   call_ = {.due = step_.now};
   for (const rpc::Lease& lease : event.reply->leases) Take(lease);
-  for (const rpc::Gather& gather : event.reply->gathers) gathering_.Take(gather);
+  for (const rpc::Gather& gather : event.reply->gathers) gathering_.Accept(gather);
 }
 
 void Leasing::Take(const rpc::Lease& lease) {

@@ -15,7 +15,7 @@ class Leasing : public Component {
   // Makes the first request of the session due now.
   void BeginSession();
   // Forgets the request that is not answered yet. Must be called when the session ends.
-  void LeaveSession() { call_.asked = false; }
+  void LeaveSession() { call_.in_flight = false; }
   // Accepts the leases and gathers in the answer. Hands leases back if the executor takes no more
   // work. After an error, schedules another attempt.
   void On(const LeaseAnswered& event);

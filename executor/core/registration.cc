@@ -11,19 +11,19 @@ Registration::Registration(Context& context)
 
 void Registration::LeaveSession() {
   session_ = 0;
-  call_.asked = false;
+  call_.in_flight = false;
   call_.due = step_.now;
 }
 
 bool Registration::On(const RegisterAnswered& event) {
-  call_.asked = false;
+  call_.in_flight = false;
   if (session_ != 0) return false;
   if (!event.reply.ok()) {
-    NotRegistered(event.reply.status());
+    HandleFailure(event.reply.status());
     return false;
   }
   call_.failures = 0;
-  waits_for_.reset();
+  reported_wait_.reset();
   denied_since_.reset();
   silent_since_.reset();
   joined_before_ = true;
@@ -57,8 +57,8 @@ bool Registration::IsFinal(const Status& why) {
 
 // An absent master may in turn refuse connections, not answer, or be full. All of these count as
 // one reason.
-void Registration::NotRegistered(const Status& why) {
-  call_.TryAgain(step_.now, options_);
+void Registration::HandleFailure(const Status& why) {
+  call_.ScheduleRetry(step_.now, options_);
   if (IsFinal(why)) {
     exited_ = true;
     step_.Do(Refused{why});
@@ -67,15 +67,15 @@ void Registration::NotRegistered(const Status& why) {
   CountRetry(retries_.sessions);
   const absl::StatusCode reason =
       absl::IsDeadlineExceeded(why) ? absl::StatusCode::kUnavailable : why.code();
-  if (waits_for_ == reason) return;
-  waits_for_ = reason;
+  if (reported_wait_ == reason) return;
+  reported_wait_ = reason;
   step_.Do(Waits{why});
 }
 
 void Registration::Register() {
   if (leaving_.now) return End();
   if (!call_.IsDue(step_.now)) return;
-  call_.asked = true;
+  call_.in_flight = true;
   rpc::RegisterRequest request{.executor = options_.name,
                                .incarnation = options_.incarnation,
                                .slots = options_.slots,
@@ -95,9 +95,9 @@ void Registration::Register() {
   step_.Do(SendRegister{std::move(request)});
 }
 
-void Registration::SayGoodbye() {
-  if (goodbye_asked_) return;
-  goodbye_asked_ = true;
+void Registration::SendGoodbyeOnce() {
+  if (goodbye_sent_) return;
+  goodbye_sent_ = true;
   for (const auto& [unit, work] : units_.all()) {
     if (work.stage == Stage::kRunning) step_.Do(AbortUnit{work.computed_under, unit});
   }

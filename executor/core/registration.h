@@ -29,7 +29,7 @@ class Registration : public Component {
   void Register();
   // Aborts running units and sends the goodbye. Does nothing after the first call. REQUIRES: a
   // session.
-  void SayGoodbye();
+  void SendGoodbyeOnce();
 
   // Whether the executor has ended: it has left, or its registration failed for good.
   bool exited() const { return exited_; }
@@ -37,7 +37,7 @@ class Registration : public Component {
   Instant NextDue() const { return call_.NextDue(); }
 
  private:
-  void NotRegistered(const Status& why);
+  void HandleFailure(const Status& why);
   bool IsFinal(const Status& why);
   void End();
 
@@ -46,8 +46,8 @@ class Registration : public Component {
   bool joined_before_ = false;
   std::optional<Instant> denied_since_, silent_since_;
   // Reported reason for waiting; nullopt if no attempt has failed since the last session began.
-  std::optional<absl::StatusCode> waits_for_;
-  bool goodbye_asked_ = false;
+  std::optional<absl::StatusCode> reported_wait_;
+  bool goodbye_sent_ = false;
   bool exited_ = false;
 };
 

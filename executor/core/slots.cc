@@ -10,7 +10,7 @@ Slots::Slots(Context& context)
     : Component(context), threads_(context.options.slots), hinted_(context.options.slots) {}
 
 bool Slots::AnyFree() const {
-  return std::ranges::find(threads_, uint64_t{0}, &Busy::lease) != threads_.end();
+  return std::ranges::find(threads_, uint64_t{0}, &RunningUnit::lease) != threads_.end();
 }
 
 std::optional<size_t> Slots::FindFree(const UnitId& unit) const {
@@ -27,7 +27,7 @@ std::optional<size_t> Slots::FindFree(const UnitId& unit) const {
 
 int32_t Slots::CountWanted() const {
   if (!leaving_.TakesWork() || lost_ || units_.UndeliveredBytes() > options_.result_bytes) return 0;
-  return static_cast<int32_t>(std::ranges::count(threads_, uint64_t{0}, &Busy::lease)) -
+  return static_cast<int32_t>(std::ranges::count(threads_, uint64_t{0}, &RunningUnit::lease)) -
          units_.Waiting();
 }
 
@@ -37,20 +37,20 @@ void Slots::Begin(size_t slot, const rpc::Lease& lease) {
   if (lease.has_hint) hinted_[slot] = lease.hint;
 }
 
-void Slots::ThreadIsBack(uint64_t lease) {
-  for (Busy& thread : threads_) {
+void Slots::RecordThreadFree(uint64_t lease) {
+  for (RunningUnit& thread : threads_) {
     if (thread.lease == lease) thread = {};
   }
 }
 
 void Slots::FindLostThreads() {
-  for (Busy& thread : threads_) {
+  for (RunningUnit& thread : threads_) {
     if (thread.lease == 0 || units_.Find(thread.unit, thread.lease, Stage::kRunning) != nullptr)
       continue;
     if (!thread.given_up) thread.given_up = step_.now;
     const Duration gone = step_.now - *thread.given_up;
-    if (gone < options_.thread_back || thread.told) continue;
-    thread.told = true;
+    if (gone < options_.thread_return_timeout || thread.reported) continue;
+    thread.reported = true;
     const std::string why =
         absl::StrCat("the thread of unit ", ToString(thread.unit),
                      " has not come back since that was given up, ", Seconds(gone), " s ago");
@@ -60,14 +60,14 @@ void Slots::FindLostThreads() {
     lost_ = why;
     lost_since_ = step_.now;
   }
-  if (!lost_ || told_) return;
+  if (!lost_ || restart_requested_) return;
   // Held results of a gathered round do not count as running: they stay until the round closes,
   // which may wait for this process.
   const bool under_way = std::ranges::any_of(units_.all(), [](const auto& entry) {
     return entry.second.stage != Stage::kRetained && entry.second.stage != Stage::kHeld;
   });
-  if (under_way && step_.now - lost_since_ < options_.thread_back) return;
-  told_ = true;
+  if (under_way && step_.now - lost_since_ < options_.thread_return_timeout) return;
+  restart_requested_ = true;
   step_.Do(Restart{"because " + *lost_});
 }
 

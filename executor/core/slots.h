@@ -28,30 +28,30 @@ class Slots : public Component {
   // Records that the slot's thread computes the unit of this lease.
   void Begin(size_t slot, const rpc::Lease& lease);
   // Records that the thread of this computation is free again.
-  void ThreadIsBack(uint64_t lease);
-  // Looks for threads that still compute CoreOptions::thread_back after their unit was given up,
-  // and considers them lost. Must be called regularly: the master cannot notice such threads,
-  // because it has no lease of their units any more. If the process can restart
+  void RecordThreadFree(uint64_t lease);
+  // Looks for threads that still compute CoreOptions::thread_return_timeout after their unit was
+  // given up, and considers them lost. Must be called regularly: the master cannot notice such
+  // threads, because it has no lease of their units any more. If the process can restart
   // (CoreOptions::can_restart), no more work is requested after a thread is lost. The process is
   // restarted when no other unit is under way, apart from held results, or after
-  // CoreOptions::thread_back at the latest. If it cannot restart, only the slot stays unusable,
-  // until the thread returns.
+  // CoreOptions::thread_return_timeout at the latest. If it cannot restart, only the slot stays
+  // unusable, until the thread returns.
   void FindLostThreads();
 
  private:
   // The computation of a slot's thread. A hanging thread keeps its slot even after its unit was
   // aborted.
-  struct Busy {
+  struct RunningUnit {
     uint64_t lease = 0;  // names the computation; 0: none
     UnitId unit;
     std::optional<Instant> given_up;  // when the unit was first found to be unwanted
-    bool told = false;
+    bool reported = false;
   };
-  std::vector<Busy> threads_;
+  std::vector<RunningUnit> threads_;
   std::optional<std::string> lost_;  // why the process has to restart
   Instant lost_since_;
-  bool told_ = false;  // the restart was requested
-  // The unit that each slot was told to read ahead; the slot has its first minibatches.
+  bool restart_requested_ = false;  // the restart was requested
+  // The unit that each slot was asked to read ahead; the slot has its first minibatches.
   std::vector<std::optional<UnitId>> hinted_;
 };
 

@@ -42,7 +42,7 @@ void Units::DropWhere(const std::function<bool(const UnitId&, const Work&)>& unw
 
 void Units::LeaveSession() {
   for (auto& [unit, work] : all_) {
-    work.call.asked = false;
+    work.call.in_flight = false;
     work.call.due = step_.now;
     if (work.stage == Stage::kSending || work.stage == Stage::kHeld)
       work.stage = Stage::kAnnouncing;

@@ -29,7 +29,7 @@ class Units {
   // Adds a leased unit in stage kWaiting, which may start now. REQUIRES: the unit is not here.
   Work& Add(const rpc::Lease& lease);
   // Drops the unit and its result, if the unit is here. Aborts the computation of a running unit,
-  // whose thread becomes free later (Slots::ThreadIsBack).
+  // whose thread becomes free later (Slots::RecordThreadFree).
   void Drop(const UnitId& unit);
   void DropWhere(const std::function<bool(const UnitId&, const Work&)>& unwanted);
   // Must be called when a session has ended. Gives up the calls that are in flight. Results that

@@ -13,7 +13,7 @@ bool Work::ContinueUnder(const rpc::Lease& newer, uint64_t session, Instant now)
   leased_at = now;
   if (stage == Stage::kRunning) return true;
   stage = Stage::kAnnouncing;
-  call.asked = false;
+  call.in_flight = false;
   call.due = now;
   return true;
 }

@@ -82,7 +82,7 @@ void Drain(executor::Executor& executor, const StopSignal& stop,
   executor.Drain();
   const Instant deadline = Clock::Real().Now() + limit;
   while (stop.signals() < 2 && restart_request.why().empty() && Clock::Real().Now() < deadline) {
-    if (executor.HasLeft(kPollInterval)) return;
+    if (executor.WaitUntilLeft(kPollInterval)) return;
   }
   LogWarning("leaving before all work is done");
 }
@@ -314,7 +314,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
        .held = {.memory_bytes = memory.results / 2, .folder = folder.path}});
   // Reports that the daemon works while its core answers.
   const ServiceWatchdog watchdog([&] {
-    (void)executor.HasLeft(Duration::zero());
+    (void)executor.WaitUntilLeft(Duration::zero());
     return true;
   });
   std::optional<ServiceStatus> status;

@@ -40,9 +40,9 @@ class LongShortage : public VirtualTimeTest {
 TEST_F(LongShortage, PreparationOfStateReportsIt) {
   engine_.Do(master::PrepareState{.job = "a", .round = 0});
   engine_.Do(master::PrepareState{.job = "b", .round = 0});
-  RunFor(master::ShortageRetries::kPatience / 2);
+  RunFor(master::ShortageRetries::kRetryTimeout / 2);
   EXPECT_TRUE(events_.empty());
-  RunFor(3 * master::ShortageRetries::kPatience);
+  RunFor(3 * master::ShortageRetries::kRetryTimeout);
   ASSERT_EQ(events_.size(), 2u);
   for (const master::Event& event : events_)
     EXPECT_TRUE(IsShortage(std::get<master::StatePrepared>(event).status));

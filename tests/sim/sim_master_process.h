@@ -176,7 +176,7 @@ class MasterProcess final : private master::CoreObserver {
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(const std::string& executor, Request request, Duration deadline) {
     senders_[shell_->requests() + 1] = executor;
-    StatusOr<ReplyType> reply = shell_->AskFor<ReplyType>(std::move(request), deadline);
+    StatusOr<ReplyType> reply = shell_->SendRequest<ReplyType>(std::move(request), deadline);
     CountRefusal(reply.status());
     return reply;
   }

@@ -83,7 +83,7 @@ TEST_F(ExecutorCore, FailedFetchesAreLoggedSometimes) {
 }
 
 TEST_F(ExecutorCore, WarningNamesWhatCannotBeFetched) {
-  const auto warned = [&](Fetched fetched) {
+  const auto warned = [&](FetchTarget fetched) {
     SetUpCore();
     Register(11);
     Lease(MakeLease(1));
@@ -99,9 +99,10 @@ TEST_F(ExecutorCore, WarningNamesWhatCannotBeFetched) {
     }
     return all;
   };
-  EXPECT_NE(warned(Fetched::kState).find("cannot fetch the state that unit"), std::string::npos);
-  EXPECT_NE(warned(Fetched::kJob).find("cannot fetch the job of unit"), std::string::npos);
-  EXPECT_NE(warned(Fetched::kBlock).find("cannot fetch a block that unit"), std::string::npos);
+  EXPECT_NE(warned(FetchTarget::kState).find("cannot fetch the state that unit"),
+            std::string::npos);
+  EXPECT_NE(warned(FetchTarget::kJob).find("cannot fetch the job of unit"), std::string::npos);
+  EXPECT_NE(warned(FetchTarget::kBlock).find("cannot fetch a block that unit"), std::string::npos);
 }
 
 TEST_F(ExecutorCore, RetryUsesNewestLease) {

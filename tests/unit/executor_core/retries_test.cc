@@ -16,7 +16,7 @@ class RetriesOfACore : public ExecutorCore {
     EXPECT_EQ(beats.size(), 1u);
     return beats.empty() ? rpc::Retries{} : beats[0].request.retries;
   }
-  void FailToFetch(const rpc::Lease& lease, Fetched fetched) {
+  void FailToFetch(const rpc::Lease& lease, FetchTarget fetched) {
     Do(UnitFailed{.lease = lease.lease,
                   .unit = lease.unit,
                   .status = Lost(),
@@ -33,10 +33,10 @@ TEST_F(RetriesOfACore, CountsAreKeptPerKindOfFetch) {
   const rpc::Lease lease = MakeLease(1);
   Lease(lease);
   EXPECT_EQ(Said(), rpc::Retries{});
-  FailToFetch(lease, Fetched::kJob);
+  FailToFetch(lease, FetchTarget::kJob);
   EXPECT_EQ(Said(), (rpc::Retries{.jobs = 1}));
-  for (int i = 0; i < 2; ++i) FailToFetch(lease, Fetched::kState);
-  for (int i = 0; i < 3; ++i) FailToFetch(lease, Fetched::kBlock);
+  for (int i = 0; i < 2; ++i) FailToFetch(lease, FetchTarget::kState);
+  for (int i = 0; i < 3; ++i) FailToFetch(lease, FetchTarget::kBlock);
   EXPECT_EQ(Said(), (rpc::Retries{.jobs = 1, .states = 2, .blocks = 3}));
   // A fault of the executor itself is reported and not retried.
   Do(UnitFailed{1, lease.unit, Internal({.message = "broken"})});
