@@ -194,7 +194,7 @@ Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   return absl::OkStatus();
 }
 
-bool Accumulator::MissesAny() const {
+bool Accumulator::HasMissing() const {
   return std::any_of(missing_.begin(), missing_.end(), [](int64_t weight) { return weight > 0; });
 }
 
@@ -230,7 +230,7 @@ Status Accumulator::Finish(std::span<const std::span<float>> out) const {
         {.message = absl::StrCat("only ", weight_added_, " of the total weight ", weight_sum_,
                                  " was added")});
   }
-  if (MissesAny())
+  if (HasMissing())
     return FailedPrecondition(
         {.message = "contributions are missing in a segment with a raised exponent"});
   const FloatEnvironment environment;

@@ -86,7 +86,7 @@ class Accumulator {
  private:
   explicit Accumulator(SegmentTable table) : table_(std::move(table)) {}
 
-  bool MissesAny() const;
+  bool HasMissing() const;
   bool wide() const { return weight_sum_ > kMaxNarrowWeightSum; }
   Status CheckContribution(std::span<const float> flat, std::span<const double> announced) const;
   Status CheckMagnitude(size_t segment, double magnitude) const;

@@ -41,8 +41,8 @@ class MovingAverage final : public Strategy {
   void Raise(GridExponents& grid, std::span<const double> magnitudes) const override {
     of_->Raise(grid, magnitudes);
   }
-  bool MayClose(int64_t settled, int64_t units) const override {
-    return of_->MayClose(settled, units);
+  bool CanClose(int64_t settled, int64_t units) const override {
+    return of_->CanClose(settled, units);
   }
   // Calls Advance of the wrapped strategy, then computes `ema`. Returns the errors of that call.
   Status Advance(const PartViews& base, const PartBuffers& next) const override;

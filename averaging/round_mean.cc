@@ -47,7 +47,7 @@ Status RoundMean::CheckWorker(int64_t worker) const {
                           .where = absl::StrCat("worker ", worker)});
 }
 
-Status RoundMean::CheckFresh(int64_t worker) const {
+Status RoundMean::CheckCanAdd(int64_t worker) const {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
   if (!contributions_[worker].accumulated) return absl::OkStatus();
   return FailedPrecondition({.message = "the worker's contribution was already added",
@@ -59,14 +59,14 @@ StatusOr<AnnounceOutcome> RoundMean::Announce(int64_t worker, std::span<const do
   DL_RETURN_IF_ERROR(CheckMagnitudes(layout_.merged, magnitudes));
   Magnitudes& announced = contributions_[worker].announced;
   if (!announced.empty()) {
-    if (std::ranges::equal(announced, magnitudes)) return AnnounceOutcome::kNoted;
+    if (std::ranges::equal(announced, magnitudes)) return AnnounceOutcome::kRecorded;
     return InvalidArgument({.message = "a second announcement differs from the first",
                             .where = absl::StrCat("worker ", worker)});
   }
   announced.assign(magnitudes.begin(), magnitudes.end());
-  if (!RaiseGrid(grid_, magnitudes) || single()) return AnnounceOutcome::kNoted;
+  if (!RaiseGrid(grid_, magnitudes) || single()) return AnnounceOutcome::kRecorded;
   DL_ASSIGN_OR_RETURN(const std::vector<size_t> raised, accumulator_->Raise(grid_));
-  if (accumulator_->weight_added() == 0) return AnnounceOutcome::kNoted;
+  if (accumulator_->weight_added() == 0) return AnnounceOutcome::kRecorded;
   for (Contribution& contribution : contributions_) {
     if (!contribution.accumulated) continue;
     std::vector<size_t> missing;
@@ -79,7 +79,7 @@ StatusOr<AnnounceOutcome> RoundMean::Announce(int64_t worker, std::span<const do
 Status RoundMean::Accumulate(int64_t worker, std::span<const float> contribution) {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
   Contribution& known = contributions_[worker];
-  if (known.missing.empty()) DL_RETURN_IF_ERROR(CheckFresh(worker));
+  if (known.missing.empty()) DL_RETURN_IF_ERROR(CheckCanAdd(worker));
   DL_RETURN_IF_ERROR(CheckSize("a contribution", contribution.size(), layout_.unit));
   if (!known.missing.empty()) {
     DL_RETURN_IF_ERROR(accumulator_->AddMissing(contribution.first(layout_.merged.size()),
@@ -108,7 +108,7 @@ Status RoundMean::AccumulateSum(std::span<const int64_t> workers, std::span<cons
   if (workers.empty()) return InvalidArgument({.message = "a partial sum has no workers"});
   int64_t weight = 0;
   for (size_t i = 0; i < workers.size(); ++i) {
-    DL_RETURN_IF_ERROR(CheckFresh(workers[i]));
+    DL_RETURN_IF_ERROR(CheckCanAdd(workers[i]));
     if (i > 0 && workers[i] <= workers[i - 1])
       return InvalidArgument(
           {.message = "the workers of a partial sum are not in ascending order"});

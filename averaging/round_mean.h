@@ -34,7 +34,7 @@ struct RoundOpening {
 };
 
 enum class AnnounceOutcome {
-  kNoted,
+  kRecorded,
   // The grid was raised, and the sums of the raised segments are discarded. The caller must call
   // Accumulate again with the stored contributions; only the discarded segments are added. This
   // never happens if all announcements come before the first contribution.
@@ -56,7 +56,7 @@ class RoundMean {
   // Records the magnitudes of a worker's contribution. They are not compared with a contribution
   // that has already been added. Returns InvalidArgument for an impossible magnitude, for a second
   // announcement that differs from the first, or for a worker without a unit. Repeating the same
-  // announcement returns kNoted.
+  // announcement returns kRecorded.
   StatusOr<AnnounceOutcome> Announce(int64_t worker, std::span<const double> magnitudes);
 
   // Adds a worker's contribution, or the segments of it that are missing. Returns InvalidArgument
@@ -99,7 +99,7 @@ class RoundMean {
 
   bool single() const { return participants_ == 1; }
   Status CheckWorker(int64_t worker) const;
-  Status CheckFresh(int64_t worker) const;  // has a unit, and nothing of it has been added
+  Status CheckCanAdd(int64_t worker) const;  // has a unit, and nothing of it has been added
   Status EmptyAccumulator(const RoundOpening& opening);
   Status KeepSingle(std::span<const float> merged, std::span<const double> announced);
 

@@ -56,7 +56,7 @@ class Strategy {
   virtual void Raise(GridExponents& grid, std::span<const double> magnitudes) const;
 
   // Returns true if a round may be merged when `settled` of its `units` units are settled.
-  virtual bool MayClose(int64_t settled, int64_t units) const { return settled == units; }
+  virtual bool CanClose(int64_t settled, int64_t units) const { return settled == units; }
 
   // Computes the next state in place. `next` has all global parts, which hold the mean of the
   // contributions, and all parts of the strategy, whose content is unspecified before the call.

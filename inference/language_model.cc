@@ -57,7 +57,7 @@ StatusOr<std::unique_ptr<LanguageModel>> LanguageModel::Create(const LoadedCheck
   DL_ASSIGN_OR_RETURN(CheckpointModel model, CompileCheckpoint(checkpoint, contract, 1));
   std::unique_ptr<LanguageModel> created(
       new LanguageModel(training.schema, training.normalizer, unit, std::move(model)));
-  DL_RETURN_IF_ERROR(created->CheckSeesNothingAhead(checkpoint.name));
+  DL_RETURN_IF_ERROR(created->CheckIsCausal(checkpoint.name));
   return created;
 }
 
@@ -94,7 +94,7 @@ StatusOr<std::span<const float>> LanguageModel::Predict(std::span<const int32_t>
 
 // Predicts two windows that differ in their second halves. A model that can predict the token after
 // the first half gives the same bits there.
-Status LanguageModel::CheckSeesNothingAhead(const std::string& name) {
+Status LanguageModel::CheckIsCausal(const std::string& name) {
   const size_t half = (steps_ + 1) / 2, width = vocabulary().size();
   std::vector<int32_t> window(steps_, 0);
   DL_ASSIGN_OR_RETURN(std::span<const float> outputs, Predict(window));

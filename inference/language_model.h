@@ -55,7 +55,7 @@ class LanguageModel {
   LanguageModel(dataset::Schema schema, const dataset::Normalizer& normalizer, job::TextUnit unit,
                 CheckpointModel model);
   StatusOr<std::span<const float>> Predict(std::span<const int32_t> window);
-  Status CheckSeesNothingAhead(const std::string& name);
+  Status CheckIsCausal(const std::string& name);
 
   const dataset::Schema schema_;
   const dataset::FeatureScaler scaler_;

@@ -104,11 +104,11 @@ Prediction PredictionWriter::PredictionOf(const PredictedBatch& batch, int64_t r
 void PredictionWriter::Count(const PredictedOutput& form, const Prediction::Answer& answer) {
   if (!form.has_labels) return;
   if (form.transcribes) {
-    ++right_.rows;
-    if (std::ranges::equal(answer.classes, answer.labels)) ++right_.right;
+    ++correct_.rows;
+    if (std::ranges::equal(answer.classes, answer.labels)) ++correct_.correct;
   } else if (form.classifies && answer.label >= 0) {
-    ++right_.rows;
-    if (PredictedClass(answer.values) == answer.label) ++right_.right;
+    ++correct_.rows;
+    if (PredictedClass(answer.values) == answer.label) ++correct_.correct;
   }
 }
 

@@ -34,8 +34,8 @@ class PredictionWriter {
  public:
   // Number of labels of the last output, and how many of them it predicted. A label is a class, or
   // the whole sequence of classes of an example. Both are 0 if the output predicts numbers.
-  struct Right {
-    int64_t rows = 0, right = 0;
+  struct CorrectCount {
+    int64_t rows = 0, correct = 0;
   };
   // All but the model must outlive the writer.
   struct Options {
@@ -47,11 +47,11 @@ class PredictionWriter {
   // Returns InvalidArgument for a label that is not a class.
   static StatusOr<PredictionWriter> Create(const Options& options);
 
-  // Passes the lines of a batch to the sink, without PredictionHeader, and counts them in right().
-  // Steps after the end of a sequence have no line. Returns the errors of the sink. REQUIRES: the
-  // batch has predictions for options.table.
+  // Passes the lines of a batch to the sink, without PredictionHeader, and counts them in
+  // correct(). Steps after the end of a sequence have no line. Returns the errors of the sink.
+  // REQUIRES: the batch has predictions for options.table.
   Status Write(const PredictedBatch& batch, ByteSink sink);
-  const Right& right() const { return right_; }
+  const CorrectCount& correct() const { return correct_; }
 
  private:
   explicit PredictionWriter(const Options& options);
@@ -70,7 +70,7 @@ class PredictionWriter {
   const dataset::ExampleTable* table_;
   const std::vector<std::string>* files_;
   std::vector<std::vector<int32_t>> classes_;  // for the shown outputs, if labels are numbers
-  Right right_;
+  CorrectCount correct_;
 };
 
 }  // namespace dl::inference

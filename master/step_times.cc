@@ -47,7 +47,7 @@ std::string_view KindOf(const Event& event) {
   return kNames[event.index()];
 }
 
-bool StepTimes::Note(const Event& event, Duration computed, Instant now) {
+bool StepTimes::Record(const Event& event, Duration computed, Instant now) {
   MutexLock lock(mutex_);
   ++view_.steps;
   if (computed > view_.longest) {
@@ -56,8 +56,8 @@ bool StepTimes::Note(const Event& event, Duration computed, Instant now) {
   }
   if (computed <= limits::kLongStep) return false;
   ++view_.long_steps;
-  if (now < tell_from_) return false;
-  tell_from_ = now + limits::kLongStepLogInterval;
+  if (now < next_log_at_) return false;
+  next_log_at_ = now + limits::kLongStepLogInterval;
   return true;
 }
 

@@ -27,7 +27,7 @@ class StepTimes {
  public:
   // Records a step that took `computed` of processor time. Returns true if the caller should log
   // it: the step was long, and the last `true` is at least limits::kLongStepLogInterval ago.
-  bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
+  bool Record(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
 
   // Returns the figures of all recorded steps.
   StepTimesView View() DL_EXCLUDES(mutex_);
@@ -35,7 +35,7 @@ class StepTimes {
  private:
   Mutex mutex_;
   StepTimesView view_ DL_GUARDED_BY(mutex_);
-  Instant tell_from_ DL_GUARDED_BY(mutex_);
+  Instant next_log_at_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::master

@@ -119,7 +119,7 @@ class PredictCommand final : public Command {
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
-    Summarize(checkpoint.name, examples, writer.right(), SummaryStream(output_, context));
+    Summarize(checkpoint.name, examples, writer.correct(), SummaryStream(output_, context));
     return kSuccess;
   }
 
@@ -234,10 +234,10 @@ class PredictCommand final : public Command {
   }
 
   void Summarize(const std::string& checkpoint, const Examples& all,
-                 const inference::PredictionWriter::Right& right, std::ostream& out) const {
+                 const inference::PredictionWriter::CorrectCount& right, std::ostream& out) const {
     const int64_t examples = all.table.examples;
     const double accuracy =
-        right.rows == 0 ? 0 : static_cast<double>(right.right) / static_cast<double>(right.rows);
+        right.rows == 0 ? 0 : static_cast<double>(right.correct) / static_cast<double>(right.rows);
     if (json_) {
       Json json = {{"checkpoint", checkpoint},
                    {"file", output_},

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/unique.h"
 #include "master/collection.h"
-#include "master/gateway/request_of_job.h"
+#include "master/gateway/stored_job_request.h"
 #include "master/gateway/user_requests.h"
 #include "rpc/remedy.h"
 
@@ -16,7 +16,7 @@ namespace dl::master {
 namespace {
 
 // Longer than any master runs. The wait ends when the core answers or the master stops.
-constexpr Duration kUntilAnswered = std::chrono::hours(24 * 365);
+constexpr Duration kNoDeadline = std::chrono::hours(24 * 365);
 
 }  // namespace
 
@@ -31,8 +31,8 @@ void Actions::Close() {
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> Actions::Ask(Request request, const std::string& job,
                                  std::shared_ptr<const RecoveredJob> Request::*ended, Instant end) {
-  return AskWithStoredJob(history_, std::move(request), job, ended, [&](Request asked) {
-    return options_.core->AskFor<ReplyType>(std::move(asked), end - Clock::Real().Now());
+  return RequestWithStoredJob(history_, std::move(request), job, ended, [&](Request asked) {
+    return options_.core->SendRequest<ReplyType>(std::move(asked), end - Clock::Real().Now());
   });
 }
 
@@ -86,14 +86,14 @@ StatusOr<rpc::JobActionReply> Actions::DeleteExpired(const std::string& job,
                                 .action = rpc::JobAction::kDelete,
                                 .by = {.role = security::Role::kAdmin}},
                     .expired_end_unix_ms = ended_unix_ms},
-                   Clock::Real().Now() + kUntilAnswered);
+                   Clock::Real().Now() + kNoDeadline);
 }
 
 Status Actions::DeleteDueCheckpoints(const std::string& job) {
   PruneRequest request{.job = job};
   DL_ASSIGN_OR_RETURN(request.turn, turns_.Take(Instant::Max()));
   return Ask<std::monostate>(std::move(request), job, &PruneRequest::ended,
-                             Clock::Real().Now() + kUntilAnswered)
+                             Clock::Real().Now() + kNoDeadline)
       .status();
 }
 
@@ -120,7 +120,7 @@ Status Actions::Collect() {
   return done;
 }
 
-void Actions::CollectLeft() {
+void Actions::FinishDeletions() {
   const auto turn = turns_.Take(Instant::Max());
   if (turn.ok()) (void)Collect();
 }

@@ -48,8 +48,9 @@ class Actions {
   Status DeleteDueCheckpoints(const std::string& job);
   // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
   // errors.
-  void CollectLeft();
-  // Does what CollectLeft() does, and deletes uploaded blocks that are due and that no job names.
+  void FinishDeletions();
+  // Does what FinishDeletions() does, and deletes uploaded blocks that are due and that no job
+  // names.
   void CollectUnnamed(const Expiry& uploads);
   // Makes waiting and later callers that need a turn return Unavailable.
   void Close();

@@ -73,7 +73,7 @@ void CoreShell::Step(Core& core, const Arrival& arrival, Output& output) {
             {.now = now, .came = arrival.at, .wall_unix_ms = Clock::Real().WallUnixMs()}, output);
   const Duration computed = ThreadTime() - before;
   if (options_.observer != nullptr) options_.observer->AfterStep(arrival.event, output, computed);
-  if (step_times_.Note(arrival.event, computed, now)) {
+  if (step_times_.Record(arrival.event, computed, now)) {
     options_.log->Write(absl::StrCat("all calls waited for the master while it took ",
                                      Seconds(computed), " s for one ",
                                      std::string(KindOf(arrival.event))));

@@ -67,10 +67,10 @@ class CoreShell {
 
   // Adds an event of the master itself (EventQueue::Post).
   void Post(Event event) { events_.Post(std::move(event)); }
-  // AskFor, Deliver and the counters are described in PendingRequests.
+  // SendRequest, Deliver and the counters are described in PendingRequests.
   template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> AskFor(Request request, Duration deadline) {
-    return pending_requests_.AskFor<ReplyType>(std::move(request), deadline);
+  StatusOr<ReplyType> SendRequest(Request request, Duration deadline) {
+    return pending_requests_.SendRequest<ReplyType>(std::move(request), deadline);
   }
   void Deliver(Answer& answer) { pending_requests_.Deliver(answer); }
 

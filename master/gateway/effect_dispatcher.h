@@ -52,7 +52,7 @@ class EffectDispatcher {
   void Do(const FoldSeries& effect);
   void Do(const ReleaseJob& effect);
   // Reads the job's log or series on the thread for round logs, and posts what `read` returns.
-  // Retries for ShortageRetries::kPatience while file descriptors or memory are exhausted.
+  // Retries for ShortageRetries::kRetryTimeout while file descriptors or memory are exhausted.
   template <typename Reading>
   void ReadLog(const std::string& job, Reading read);
   template <typename BulkEffect>

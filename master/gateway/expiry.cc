@@ -13,10 +13,10 @@ Duration Expiry::Period() const {
   return std::clamp<Duration>(keep_ / 100, Milliseconds(100), std::chrono::minutes(10));
 }
 
-void Expiry::Look(Instant now, int64_t wall_unix_ms) {
+void Expiry::RecordTime(Instant now, int64_t wall_unix_ms) {
   if (wall_unix_ms_) {
     const int64_t passed = std::chrono::duration_cast<Milliseconds>(now - now_).count();
-    believed_unix_ms_ = std::min(wall_unix_ms, *wall_unix_ms_ + passed);
+    confirmed_unix_ms_ = std::min(wall_unix_ms, *wall_unix_ms_ + passed);
   }
   wall_unix_ms_ = wall_unix_ms;
   now_ = now;
@@ -24,9 +24,9 @@ void Expiry::Look(Instant now, int64_t wall_unix_ms) {
 
 bool Expiry::IsDue(int64_t ended_unix_ms) const {
   if (ended_unix_ms == 0) return now_ - began_ >= keep_;
-  return believed_unix_ms_ &&
+  return confirmed_unix_ms_ &&
          ended_unix_ms <=
-             *believed_unix_ms_ - std::chrono::duration_cast<Milliseconds>(keep_).count();
+             *confirmed_unix_ms_ - std::chrono::duration_cast<Milliseconds>(keep_).count();
 }
 
 }  // namespace dl::master

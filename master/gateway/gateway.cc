@@ -75,34 +75,34 @@ void Gateway::Shutdown(Duration limit) { core_.Shutdown(limit); }
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
   DL_ASSIGN_OR_RETURN(rpc::RegisterRequest checked, ForCore(request));
-  return core_.AskFor<rpc::RegisterReply>(std::move(checked), deadline);
+  return core_.SendRequest<rpc::RegisterReply>(std::move(checked), deadline);
 }
 
 StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
                                                  Duration deadline) {
-  auto reply = core_.AskFor<rpc::HeartbeatReply>(request, deadline);
-  if (reply.ok()) sessions_.Note(request.session, *reply);
+  auto reply = core_.SendRequest<rpc::HeartbeatReply>(request, deadline);
+  if (reply.ok()) sessions_.RecordWork(request.session, *reply);
   return reply;
 }
 
 Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
-  return core_.AskFor<std::monostate>(request, deadline).status();
+  return core_.SendRequest<std::monostate>(request, deadline).status();
 }
 
 StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) {
   DL_ASSIGN_OR_RETURN(rpc::LeaseRequest checked, ForCore(request));
-  auto reply = core_.AskFor<rpc::LeaseReply>(std::move(checked), deadline);
-  if (reply.ok()) sessions_.Note(request.session, *reply);
+  auto reply = core_.SendRequest<rpc::LeaseReply>(std::move(checked), deadline);
+  if (reply.ok()) sessions_.RecordWork(request.session, *reply);
   return reply;
 }
 
 StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request,
                                                Duration deadline) {
-  return core_.AskFor<rpc::AnnounceReply>(ForCore(request), deadline);
+  return core_.SendRequest<rpc::AnnounceReply>(ForCore(request), deadline);
 }
 
 Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
-  return core_.AskFor<std::monostate>(ForCore(request), deadline).status();
+  return core_.SendRequest<std::monostate>(ForCore(request), deadline).status();
 }
 
 void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{session}); }
@@ -177,7 +177,7 @@ bool Gateway::Works(Duration limit) {
 }
 
 StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Duration deadline) {
-  return core_.AskFor<rpc::DrainReply>(request, deadline);
+  return core_.SendRequest<rpc::DrainReply>(request, deadline);
 }
 
 StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request, Duration) {
@@ -194,7 +194,7 @@ StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request,
 // that it has processed all earlier events of the caller. So the queue has at most one event of
 // each call in progress.
 Status Gateway::AwaitCore(Duration deadline) {
-  return core_.AskFor<JobViews>(JobsQuery{}, deadline).status();
+  return core_.SendRequest<JobViews>(JobsQuery{}, deadline).status();
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration deadline) {

@@ -104,7 +104,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
 
  private:
   // Returns when the core has processed all events that this thread has posted. Returns the errors
-  // of CoreShell::AskFor.
+  // of CoreShell::SendRequest.
   Status AwaitCore(Duration deadline);
 
   storage::MetaStore& meta_;

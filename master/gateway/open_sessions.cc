@@ -14,7 +14,7 @@ void OpenSessions::Do(const SessionEnded& effect) {
   sessions_.erase(effect.session);
 }
 
-void OpenSessions::Note(uint64_t session, const rpc::LeaseReply& reply) {
+void OpenSessions::RecordWork(uint64_t session, const rpc::LeaseReply& reply) {
   MutexLock lock(mutex_);
   for (const rpc::Lease& lease : reply.leases) {
     RecordJob(session, lease.unit.job);
@@ -24,7 +24,7 @@ void OpenSessions::Note(uint64_t session, const rpc::LeaseReply& reply) {
 }
 
 // An executor that holds results may have dropped the documents of their job.
-void OpenSessions::Note(uint64_t session, const rpc::HeartbeatReply& reply) {
+void OpenSessions::RecordWork(uint64_t session, const rpc::HeartbeatReply& reply) {
   MutexLock lock(mutex_);
   for (const rpc::Gather& gather : reply.gathers) RecordJob(session, gather.job);
 }

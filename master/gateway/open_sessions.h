@@ -23,8 +23,8 @@ class OpenSessions {
 
   // Records the jobs for which the answer gives work: leases, hints and gathers. The session may
   // read the documents of these jobs and of no others. Does nothing if the session is not open.
-  void Note(uint64_t session, const rpc::LeaseReply& reply) DL_EXCLUDES(mutex_);
-  void Note(uint64_t session, const rpc::HeartbeatReply& reply) DL_EXCLUDES(mutex_);
+  void RecordWork(uint64_t session, const rpc::LeaseReply& reply) DL_EXCLUDES(mutex_);
+  void RecordWork(uint64_t session, const rpc::HeartbeatReply& reply) DL_EXCLUDES(mutex_);
   // Returns whether such an answer gave work for the job to the session.
   bool HasJob(uint64_t session, const std::string& job) const DL_EXCLUDES(mutex_);
 

@@ -10,7 +10,7 @@ Status Stopping() {
 
 }  // namespace
 
-StatusOr<Reply> PendingRequests::Ask(uint64_t token, Event event, Duration deadline) {
+StatusOr<Reply> PendingRequests::SendAndWait(uint64_t token, Event event, Duration deadline) {
   const Instant end = Clock::Real().Now() + deadline;
   auto waiter = std::make_shared<Waiter>();
   MutexLock lock(mutex_);

@@ -30,7 +30,7 @@ class PendingRequests {
   // std::monostate for requests without a reply. Returns Internal if the core answers with another
   // type.
   template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> AskFor(Request request, Duration deadline);
+  StatusOr<ReplyType> SendRequest(Request request, Duration deadline);
   // Passes the answer to its caller, and moves its contents out. Does nothing if the caller no
   // longer waits.
   void Deliver(Answer& answer) DL_EXCLUDES(mutex_);
@@ -54,7 +54,7 @@ class PendingRequests {
     Reply reply;
   };
 
-  StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline) DL_EXCLUDES(mutex_);
+  StatusOr<Reply> SendAndWait(uint64_t token, Event event, Duration deadline) DL_EXCLUDES(mutex_);
 
   EventQueue& events_;
   const int64_t most_;
@@ -68,9 +68,10 @@ class PendingRequests {
 };
 
 template <typename ReplyType, typename Request>
-StatusOr<ReplyType> PendingRequests::AskFor(Request request, Duration deadline) {
+StatusOr<ReplyType> PendingRequests::SendRequest(Request request, Duration deadline) {
   const uint64_t token = next_token_++;
-  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, std::move(request)}, deadline));
+  DL_ASSIGN_OR_RETURN(Reply reply,
+                      SendAndWait(token, Asked<Request>{token, std::move(request)}, deadline));
   if constexpr (std::is_same_v<ReplyType, std::monostate>) {
     return std::monostate{};
   } else {

@@ -87,7 +87,7 @@ StatusOr<std::map<std::string, JobView>> Queries::JobsInMemory(const std::vector
     for (size_t i = first; i < std::min(ids.size(), first + JobsQuery::kMostJobs); ++i)
       query.ids.push_back(ids[i]);
     DL_ASSIGN_OR_RETURN(JobViews views,
-                        core_.AskFor<JobViews>(std::move(query), end - Clock::Real().Now()));
+                        core_.SendRequest<JobViews>(std::move(query), end - Clock::Real().Now()));
     jobs.merge(views.by_id);
   }
   return jobs;
@@ -111,7 +111,7 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
     return InvalidArgument({.message = "the number of a job must be at least 0"});
   const Instant end = Clock::Real().Now() + deadline;
   // When the core answers, all records of earlier requests are durable.
-  DL_RETURN_IF_ERROR(core_.AskFor<JobViews>(JobsQuery{}, deadline).status());
+  DL_RETURN_IF_ERROR(core_.SendRequest<JobViews>(JobsQuery{}, deadline).status());
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
   uint64_t last = 0;
   if (created) (void)absl::SimpleAtoi(*created, &last);
@@ -204,7 +204,7 @@ template <typename View, typename Question>
 StatusOr<Queries::Report<View>> Queries::FindReport(const Question& question, ReportKind kind,
                                                     Duration deadline) {
   const Instant end = Clock::Real().Now() + deadline;
-  StatusOr<View> view = core_.AskFor<View>(question, deadline);
+  StatusOr<View> view = core_.SendRequest<View>(question, deadline);
   if (absl::IsNotFound(view.status())) {
     StatusOr<std::string> stored = history_.Report(kind, question.job, end);
     if (!absl::IsNotFound(stored.status())) {
@@ -212,14 +212,15 @@ StatusOr<Queries::Report<View>> Queries::FindReport(const Question& question, Re
       return Report<View>{*std::move(stored)};
     }
     // A job that was resumed after the core was asked is live again.
-    view = core_.AskFor<View>(question, end - Clock::Real().Now());
+    view = core_.SendRequest<View>(question, end - Clock::Real().Now());
   }
   DL_RETURN_IF_ERROR(view.status());
   return Report<View>{*std::move(view)};
 }
 
 StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
-  DL_ASSIGN_OR_RETURN(const ClusterView view, core_.AskFor<ClusterView>(ClusterQuery{}, deadline));
+  DL_ASSIGN_OR_RETURN(const ClusterView view,
+                      core_.SendRequest<ClusterView>(ClusterQuery{}, deadline));
   Json json = ToJson(view);
   json["core"] = ToJson(core_.step_times().View());
   json["shortages"] = shortage_.count();

@@ -9,9 +9,9 @@ namespace dl::master {
 namespace {
 
 // Younger answers are not refreshed.
-constexpr Duration kFresh = std::chrono::milliseconds(250);
+constexpr Duration kRefreshAge = std::chrono::milliseconds(250);
 // Answers that were not requested for this long are dropped.
-constexpr Duration kPolled = std::chrono::seconds(60);
+constexpr Duration kPollTimeout = std::chrono::seconds(60);
 constexpr size_t kMostAnswers = 1000;
 constexpr int64_t kMostBytes = int64_t{32} << 20;
 
@@ -37,9 +37,9 @@ StatusOr<rpc::QueryReply> RecentAnswers::Get(const rpc::QueryRequest& request, D
     const auto found = answers_.find({request.what, request.job, request.first, request.last});
     if (found != answers_.end()) {
       Answer& answer = found->second;
-      answer.wanted = now;
+      answer.last_request = now;
       const Duration age = now - answer.asked;
-      if (age >= kFresh && !std::exchange(answer.stale, true)) work_.NotifyOne();
+      if (age >= kRefreshAge && !std::exchange(answer.stale, true)) work_.NotifyOne();
       if (age <= std::chrono::milliseconds(request.max_age_ms)) {
         rpc::QueryReply reply = *answer.reply;
         reply.age_ms = age / std::chrono::milliseconds(1);
@@ -47,11 +47,11 @@ StatusOr<rpc::QueryReply> RecentAnswers::Get(const rpc::QueryRequest& request, D
       }
     }
   }
-  return AskNow(request, deadline);
+  return Refresh(request, deadline);
 }
 
-StatusOr<rpc::QueryReply> RecentAnswers::AskNow(const rpc::QueryRequest& request,
-                                                Duration deadline) {
+StatusOr<rpc::QueryReply> RecentAnswers::Refresh(const rpc::QueryRequest& request,
+                                                 Duration deadline) {
   const Instant asked = clock_.Now();
   StatusOr<rpc::QueryReply> reply = ask_(request, deadline);
   const Question question(request.what, request.job, request.first, request.last);
@@ -70,9 +70,9 @@ StatusOr<rpc::QueryReply> RecentAnswers::AskNow(const rpc::QueryRequest& request
   if (asked >= answer.asked) {
     answer = {.reply = std::make_shared<const rpc::QueryReply>(*reply),
               .asked = asked,
-              .wanted = std::max(answer.wanted, asked)};
+              .last_request = std::max(answer.last_request, asked)};
   }
-  LetGo(asked);
+  DropUnpolled(asked);
   return reply;
 }
 
@@ -87,14 +87,15 @@ const RecentAnswers::Question* RecentAnswers::NextStale() const {
   return next;
 }
 
-void RecentAnswers::LetGo(Instant now) {
-  std::erase_if(answers_, [&](const auto& entry) { return now - entry.second.wanted > kPolled; });
+void RecentAnswers::DropUnpolled(Instant now) {
+  std::erase_if(answers_,
+                [&](const auto& entry) { return now - entry.second.last_request > kPollTimeout; });
   int64_t bytes = 0;
   for (const auto& [question, answer] : answers_)
     bytes += static_cast<int64_t>(answer.reply->json.size());
   while (answers_.size() > kMostAnswers || bytes > kMostBytes) {
     const auto least = std::ranges::min_element(
-        answers_, {}, [](const auto& entry) { return entry.second.wanted; });
+        answers_, {}, [](const auto& entry) { return entry.second.last_request; });
     bytes -= static_cast<int64_t>(least->second.reply->json.size());
     answers_.erase(least);
   }
@@ -113,7 +114,7 @@ void RecentAnswers::Run() {
       if (stop_) return;
       std::tie(request.what, request.job, request.first, request.last) = *next;
     }
-    (void)AskNow(request, limits::kControlDeadline);
+    (void)Refresh(request, limits::kControlDeadline);
   }
 }
 

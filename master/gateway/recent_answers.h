@@ -45,18 +45,18 @@ class RecentAnswers {
       std::tuple<rpc::QueryKind, std::string, int64_t, int64_t>;  // what, job, first, last
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
-    Instant asked;       // when `ask` was called; the age of the answer counts from then
-    Instant wanted;      // last request for this answer
-    bool stale = false;  // needs a refresh, which may be in progress
+    Instant asked;         // when `ask` was called; the age of the answer counts from then
+    Instant last_request;  // last request for this answer
+    bool stale = false;    // needs a refresh, which may be in progress
   };
 
-  StatusOr<rpc::QueryReply> AskNow(const rpc::QueryRequest& request, Duration deadline)
+  StatusOr<rpc::QueryReply> Refresh(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
   void Run() DL_EXCLUDES(mutex_);
   // Returns the question with the oldest stale answer; null if there is none.
   const Question* NextStale() const DL_REQUIRES(mutex_);
   // Drops answers that are no longer polled, and those beyond the limits.
-  void LetGo(Instant now) DL_REQUIRES(mutex_);
+  void DropUnpolled(Instant now) DL_REQUIRES(mutex_);
 
   const Ask ask_;
   const Clock& clock_;

@@ -20,7 +20,7 @@ namespace {
 // one of them ended in this look.
 constexpr Duration kRetry = std::chrono::seconds(10);
 // Time between two looks for checkpoints that are due.
-constexpr Duration kBetweenLooks = std::chrono::hours(1);
+constexpr Duration kTimeCheckInterval = std::chrono::hours(1);
 
 // Reads only the records of checkpoints, because manifests are large and ended jobs are checked
 // again and again. Damaged records pin nothing. Returns errors of the store.
@@ -70,11 +70,11 @@ bool Retention::Await(Instant next, std::vector<std::string>& released) {
 void Retention::Run() {
   const Instant began = Clock::Real().Now();
   Expiry jobs(options_.kept.time, began), uploads(options_.kept.uploads, began);
-  options_.actions->CollectLeft();
+  options_.actions->FinishDeletions();
   const auto look = [](Expiry& expiry, Instant& next) {
     const Instant now = Clock::Real().Now();
     if (now < next) return false;
-    expiry.Look(now, Clock::Real().WallUnixMs());
+    expiry.RecordTime(now, Clock::Real().WallUnixMs());
     next = now + expiry.Period();
     return true;
   };
@@ -89,7 +89,7 @@ void Retention::Run() {
     if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
     if (const Instant now = Clock::Real().Now(); now >= next_checkpoints) {
       DeleteDueCheckpoints();
-      next_checkpoints = now + kBetweenLooks;
+      next_checkpoints = now + kTimeCheckInterval;
     }
   }
 }

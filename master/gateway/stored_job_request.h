@@ -18,8 +18,8 @@ namespace dl::master {
 // request holds an action turn (ActionTurns), so that no other action changes the stored job before
 // the answer.
 template <typename Request, typename Ask>
-auto AskWithStoredJob(History& history, Request request, const std::string& job,
-                      std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)
+auto RequestWithStoredJob(History& history, Request request, const std::string& job,
+                          std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)
     -> decltype(ask(request)) {
   if (job.empty()) return ask(std::move(request));
   DL_ASSIGN_OR_RETURN(request.*ended, history.Find(job));

@@ -91,7 +91,7 @@ std::optional<int64_t> UnnamedBlocks::TimeOf(std::string_view name) const {
   return found == entries_.end() ? std::nullopt : std::optional(found->second.unix_ms);
 }
 
-std::string UnnamedBlocks::NoteOf(std::string_view name) const {
+std::string UnnamedBlocks::NoteText(std::string_view name) const {
   const Entry& entry = entries_.find(name)->second;
   return absl::StrCat(entry.unix_ms, " ", entry.charge, " ", entry.token->first);
 }

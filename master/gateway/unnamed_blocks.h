@@ -32,7 +32,7 @@ class UnnamedBlocks {
   // the owner of a certificate. Renews the times of the others. Returns ResourceExhausted, without
   // a change, if a limit is exceeded.
   Status Add(std::span<const Block> blocks, const std::string& token, int64_t unix_ms);
-  // Adds or renews a block from its stored note (NoteOf), whatever the limits are.
+  // Adds or renews a block from its stored note (NoteText), whatever the limits are.
   void Restore(std::string_view name, std::string_view note);
   // Sets the time of a block, unless it has a later one: a clock that is wrong for a moment must
   // not make a block old. Returns false if the block is not listed.
@@ -46,7 +46,7 @@ class UnnamedBlocks {
   std::optional<int64_t> TimeOf(std::string_view name) const;
   // Returns the text that is stored for the block: time, charge and token. Earlier versions stored
   // only the time. REQUIRES: the block is listed.
-  std::string NoteOf(std::string_view name) const;
+  std::string NoteText(std::string_view name) const;
 
   // Calls `visit(name, unix_ms)` with each block and its TimeOf(). `visit` must not change this
   // object.

@@ -125,7 +125,7 @@ Status Uploads::DeleteStaleNotes() {
     });
     const bool is_full = names.size() == kStaleNotesAtOnce;
     if (!is_full) DL_RETURN_IF_ERROR(scanned);
-    DL_RETURN_IF_ERROR(ForgetNotes(names));
+    DL_RETURN_IF_ERROR(DeleteNotes(names));
     has_stale_notes_ = is_full;
   }
   return absl::OkStatus();
@@ -150,11 +150,11 @@ StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string>
 Status Uploads::Put(const rpc::PutBlocksRequest& request) {
   DL_ASSIGN_OR_RETURN(const std::vector<storage::Blob> blocks, SplitIntoBlocks(request));
   DL_RETURN_IF_ERROR(CheckContents(blocks));
-  DL_RETURN_IF_ERROR(RecordBrought(request));
+  DL_RETURN_IF_ERROR(RecordUploaded(request));
   return options_.blobs->Put(blocks);
 }
 
-Status Uploads::RecordBrought(const rpc::PutBlocksRequest& request) {
+Status Uploads::RecordUploaded(const rpc::PutBlocksRequest& request) {
   std::vector<UnnamedBlocks::Block> blocks;
   for (size_t i = 0; i < request.sha256.size(); ++i)
     blocks.push_back({.name = request.sha256[i], .bytes = request.sizes[i]});
@@ -166,7 +166,7 @@ Status Uploads::RecordBrought(const rpc::PutBlocksRequest& request) {
     MutexLock lock(mutex_);
     DL_RETURN_IF_ERROR(unnamed_.Add(blocks, by.token.empty() ? by.owner : by.token, now));
     for (const std::string& name : request.sha256)
-      notes.Put(keys::Uploaded(name), unnamed_.NoteOf(name));
+      notes.Put(keys::Uploaded(name), unnamed_.NoteText(name));
   }
   return options_.meta->Write(notes);
 }
@@ -182,11 +182,11 @@ void Uploads::RecordNamed(std::span<const std::string> names) {
     }
   }
   // A note that could not be deleted is corrected when it is due.
-  if (const Status forgotten = ForgetNotes(noted); !forgotten.ok())
+  if (const Status forgotten = DeleteNotes(noted); !forgotten.ok())
     LogWarning("cannot record that blocks belong to a job: ", DescribeError(forgotten));
 }
 
-Status Uploads::ForgetNotes(std::span<const std::string> names) {
+Status Uploads::DeleteNotes(std::span<const std::string> names) {
   for (size_t begin = 0; begin < names.size(); begin += kNotesInBatch) {
     storage::MetaBatch batch;
     for (const std::string& name :
@@ -225,7 +225,7 @@ Status Uploads::WriteNotes(std::span<const std::string> names) {
     storage::MetaBatch batch;
     for (const std::string& name :
          names.subspan(begin, std::min(kNotesInBatch, names.size() - begin)))
-      batch.Put(keys::Uploaded(name), unnamed_.NoteOf(name));
+      batch.Put(keys::Uploaded(name), unnamed_.NoteText(name));
     DL_RETURN_IF_ERROR(options_.meta->Write(batch));
   }
   return absl::OkStatus();
@@ -257,7 +257,7 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
     if (unnamed.contains(name)) going.push_back(name);
   }
   DL_RETURN_IF_ERROR(options_.blobs->Delete(going));
-  DL_RETURN_IF_ERROR(ForgetNotes(noted));
+  DL_RETURN_IF_ERROR(DeleteNotes(noted));
   for (const std::string& name : noted) unnamed_.Erase(name);
   return static_cast<int64_t>(going.size());
 }

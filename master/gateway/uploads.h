@@ -70,11 +70,11 @@ class Uploads {
   // REQUIRES: their contents match their names, and they are stored after this call. A kill in
   // between leaves the note of a block that is not stored, which is deleted after a start. The
   // other order could leave a stored block without a note.
-  Status RecordBrought(const rpc::PutBlocksRequest& request) DL_EXCLUDES(mutex_);
+  Status RecordUploaded(const rpc::PutBlocksRequest& request) DL_EXCLUDES(mutex_);
   // Stores the notes of these blocks. REQUIRES: all are in `unnamed_`.
   Status WriteNotes(std::span<const std::string> names) DL_REQUIRES(notes_, mutex_);
   // Deletes the stored notes of these blocks.
-  Status ForgetNotes(std::span<const std::string> names) DL_REQUIRES(notes_);
+  Status DeleteNotes(std::span<const std::string> names) DL_REQUIRES(notes_);
 
   const Options options_;
   // Held from a change of a note until it is in the meta store, so that the store gets these

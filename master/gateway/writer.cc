@@ -84,12 +84,12 @@ void Writer::Run() {
     if (!Persist(taken.batch)) return;
     (void)FailPoint("master.durable");
     options_.release(taken.effects);
-    if (taken.ready_to_stop && IsReadyStill()) options_.ready_to_stop();
+    if (taken.ready_to_stop && IsStillReadyToStop()) options_.ready_to_stop();
   }
 }
 
 // Another last checkpoint may have been requested while the batch was written.
-bool Writer::IsReadyStill() {
+bool Writer::IsStillReadyToStop() {
   MutexLock lock(mutex_);
   return ready_to_stop_;
 }

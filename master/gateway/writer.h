@@ -70,7 +70,8 @@ class Writer {
   };
 
   void Run() DL_EXCLUDES(mutex_);
-  bool IsReadyStill() DL_EXCLUDES(mutex_);  // whether the last HandOver stated `ready_to_stop`
+  bool IsStillReadyToStop()
+      DL_EXCLUDES(mutex_);  // whether the last HandOver stated `ready_to_stop`
   // Returns false if the batch is not durable. No later batch is durable either.
   bool Persist(const storage::MetaBatch& batch) DL_EXCLUDES(mutex_);
 

@@ -37,7 +37,7 @@ class MergeWork {
       : options_(std::move(options)), queue_(options_.make_queue("merge")) {}
 
   // Prepare a state (answered by StatePrepared) and merge a round (RoundMerged). If memory or file
-  // descriptors are short, they are tried again for ShortageRetries::kPatience, and later tasks
+  // descriptors are short, they are tried again for ShortageRetries::kRetryTimeout, and later tasks
   // wait.
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);

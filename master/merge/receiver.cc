@@ -8,15 +8,15 @@
 
 namespace dl::master {
 
-StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
-                                         std::string_view bytes) {
+StatusOr<Receiver::TakeResult> Receiver::Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
+                                              std::string_view bytes) {
   if (Xxh3(bytes) != chunk_xxh3) {
     return DataLoss(
         {.message = "a chunk was damaged during the transfer", .remedy = "Send it again"});
   }
   MutexLock lock(mutex_);
   if (received_ == bytes_ && vector_ != nullptr)
-    return Taken{.progress = Progress::kComplete, .received = bytes_, .vector = vector_};
+    return TakeResult{.progress = Progress::kComplete, .received = bytes_, .vector = vector_};
   if (offset == 0 && pieces_) {
     received_ = 0;
     pieces_->Restart();
@@ -29,8 +29,8 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
                                  " does not follow the ", received_, " of ", bytes_,
                                  " bytes that were received")});
   }
-  Taken taken;
-  if (offset == 0) taken.in_vain = BeginAgain();
+  TakeResult taken;
+  if (offset == 0) taken.deliveries_without_progress = BeginAgain();
   if (vector_ == nullptr) {
     DL_ASSIGN_OR_RETURN(vector_, pool_.Take(bytes_ / static_cast<int64_t>(sizeof(float))));
   }
@@ -49,8 +49,8 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
     }
   }
   taken.received = received_;
-  taken.fresh = std::max<int64_t>(0, received_ - most_);
-  most_ += taken.fresh;
+  taken.fresh = std::max<int64_t>(0, received_ - max_received_);
+  max_received_ += taken.fresh;
   if (received_ == bytes_) {
     taken.progress = Progress::kComplete;
     taken.vector = vector_;
@@ -60,9 +60,10 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
 
 // Returns the number of deliveries in a row without new bytes, not counting the one that begins.
 int64_t Receiver::BeginAgain() {
-  in_vain_ = most_at_begin_ == most_ ? in_vain_ + 1 : 0;
-  most_at_begin_ = most_;
-  return in_vain_;
+  deliveries_without_progress_ =
+      max_received_at_begin_ == max_received_ ? deliveries_without_progress_ + 1 : 0;
+  max_received_at_begin_ = max_received_;
+  return deliveries_without_progress_;
 }
 
 PieceHashes Receiver::pieces() {

@@ -28,13 +28,13 @@ class Receiver {
       : bytes_(pieces.bytes()), pool_(pool), pieces_(std::move(pieces)) {}
 
   enum class Progress { kMore, kComplete };
-  struct Taken {
+  struct TakeResult {
     Progress progress = Progress::kMore;
     int64_t received = 0;  // bytes received so far; the next chunk begins there
     int64_t fresh = 0;     // bytes that were received for the first time
     // If the chunk begins a delivery: number of deliveries in a row before it that brought no new
     // bytes.
-    int64_t in_vain = 0;
+    int64_t deliveries_without_progress = 0;
     // The content, if `progress` is kComplete. Shared with the merge, a state or a check. The
     // receiver does not change it any more.
     std::shared_ptr<FloatBuffer> vector;
@@ -45,8 +45,8 @@ class Receiver {
   // after a wrong piece, the part is received from the start. The first chunk may return the errors
   // of FloatBufferPool::Take. After kComplete, no more bytes are accepted, and each further chunk
   // returns kComplete again.
-  StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
-      DL_EXCLUDES(mutex_);
+  StatusOr<TakeResult> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
+                            std::string_view bytes) DL_EXCLUDES(mutex_);
 
   // The piece hashes that give the part's name. REQUIRES: this receives a part.
   PieceHashes pieces() DL_EXCLUDES(mutex_);
@@ -63,10 +63,10 @@ class Receiver {
   Mutex mutex_;
   std::shared_ptr<FloatBuffer> vector_ DL_GUARDED_BY(mutex_);
   int64_t received_ DL_GUARDED_BY(mutex_) = 0;
-  int64_t most_ DL_GUARDED_BY(mutex_) = 0;  // maximum of received_
-  // Value of most_ at the start of the current delivery; nullopt before the first chunk.
-  std::optional<int64_t> most_at_begin_ DL_GUARDED_BY(mutex_);
-  int64_t in_vain_ DL_GUARDED_BY(mutex_) = 0;
+  int64_t max_received_ DL_GUARDED_BY(mutex_) = 0;  // maximum of received_
+  // Value of max_received_ at the start of the current delivery; nullopt before the first chunk.
+  std::optional<int64_t> max_received_at_begin_ DL_GUARDED_BY(mutex_);
+  int64_t deliveries_without_progress_ DL_GUARDED_BY(mutex_) = 0;
   std::optional<PieceVerifier> pieces_ DL_GUARDED_BY(mutex_);  // for parts
 };
 

@@ -12,7 +12,7 @@
 namespace dl::master {
 namespace {
 
-constexpr int64_t kWorthTelling = int64_t{1} << 20;
+constexpr int64_t kMinReportedBytes = int64_t{1} << 20;
 constexpr rpc::ContributionReply kUnwanted{rpc::Receipt::kUnwanted};
 constexpr rpc::ContributionReply kComplete{rpc::Receipt::kComplete};
 
@@ -70,14 +70,14 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
 
 // The core needs this to determine whether a delivery progresses. Small amounts are not worth an
 // event.
-void Receiving::RecordArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
-                              uint64_t number) {
-  if (taken.fresh < kWorthTelling && taken.in_vain == 0) return;
+void Receiving::RecordArrival(const rpc::ContributionChunk& chunk,
+                              const Receiver::TakeResult& taken, uint64_t number) {
+  if (taken.fresh < kMinReportedBytes && taken.deliveries_without_progress == 0) return;
   post_(BytesArrived{.unit = chunk.unit,
                      .number = number,
                      .gather = chunk.gather != 0,
                      .session = chunk.session,
-                     .in_vain = taken.in_vain});
+                     .in_vain = taken.deliveries_without_progress});
 }
 
 StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const UnitId& unit,
@@ -101,11 +101,11 @@ rpc::ContributionReply Receiving::Stage(const RunningJobs::Data& data, const Sen
   switch (data->staging.Keep(
       sent.unit, sent.number, std::move(vector),
       [&](const Staging::Staged& kept) { merges_.Add(data, sent.unit, kept); })) {
-    case Staging::Kept::kNot:
+    case Staging::KeepResult::kNotExpected:
       return kUnwanted;
-    case Staging::Kept::kBefore:
+    case Staging::KeepResult::kAlreadyKept:
       return kComplete;
-    case Staging::Kept::kNow:
+    case Staging::KeepResult::kKept:
       break;
   }
   post_(ContributionStaged{sent.unit, sent.number, sent.session});
@@ -161,7 +161,7 @@ Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
                                  " of an offered part came before its first bytes"),
          .where = chunk.sha256});
   }
-  DL_ASSIGN_OR_RETURN(const Receiver::Taken taken,
+  DL_ASSIGN_OR_RETURN(const Receiver::TakeResult taken,
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
   if (taken.progress == Receiver::Progress::kMore) return absl::OkStatus();
   data->offered.Arrived(chunk.sha256, taken.vector, receiver->pieces());

@@ -43,7 +43,7 @@ class Receiving {
   // Keeps a complete and verified vector for the merge, and informs the core.
   rpc::ContributionReply Stage(const RunningJobs::Data& data, const Sent& sent,
                                SharedVector vector);
-  void RecordArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
+  void RecordArrival(const rpc::ContributionChunk& chunk, const Receiver::TakeResult& taken,
                      uint64_t number);
   StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
 

@@ -1,6 +1,6 @@
 // Retries operations that fail because file descriptors or memory are exhausted, so that a
-// temporary shortage ends no job. After kPatience the core gets the error. The core then warns the
-// users of the job and requests the operation again. Before it does so, the operations of other
+// temporary shortage ends no job. After kRetryTimeout the core gets the error. The core then warns
+// the users of the job and requests the operation again. Before it does so, the operations of other
 // jobs run, and a cancelled job ends.
 #pragma once
 
@@ -20,19 +20,19 @@ namespace dl::master {
 class ShortageRetries {
  public:
   // How long an operation is retried. Longer than most shortages.
-  static constexpr Duration kPatience = std::chrono::seconds(10);
+  static constexpr Duration kRetryTimeout = std::chrono::seconds(10);
 
   // Runs `attempt`, which returns a Status or StatusOr, on the calling thread, until it succeeds,
-  // fails for another reason, fails after kPatience, or Stop() was called. Returns the last result.
-  // Blocks between attempts; the pause doubles up to limits::kMaxShortagePause. `what` names the
-  // operation in the log.
+  // fails for another reason, fails after kRetryTimeout, or Stop() was called. Returns the last
+  // result. Blocks between attempts; the pause doubles up to limits::kMaxShortagePause. `what`
+  // names the operation in the log.
   template <typename Attempt>
   auto RetryWhenExhausted(std::string_view what, const Attempt& attempt) {
     const Instant begun = Clock::Real().Now();
     Duration pause = limits::kShortagePause;
     for (;;) {
       auto result = attempt();
-      if (!IsShortage(StatusOf(result)) || Clock::Real().Now() - begun >= kPatience ||
+      if (!IsShortage(StatusOf(result)) || Clock::Real().Now() - begun >= kRetryTimeout ||
           !Wait(what, StatusOf(result), pause))
         return result;
       pause = std::min<Duration>(2 * pause, limits::kMaxShortagePause);

@@ -46,15 +46,15 @@ std::optional<Staging::Staged> Staging::Find(const UnitId& unit, uint64_t hash,
   return found->second;
 }
 
-Staging::Kept Staging::Keep(const UnitId& unit, uint64_t number, SharedVector vector,
-                            absl::FunctionRef<void(const Staged&)> first) {
+Staging::KeepResult Staging::Keep(const UnitId& unit, uint64_t number, SharedVector vector,
+                                  absl::FunctionRef<void(const Staged&)> first) {
   MutexLock lock(mutex_);
   const auto found = staged_.find(unit);
-  if (found == staged_.end() || found->second.number != number) return Kept::kNot;
-  if (found->second.vector != nullptr) return Kept::kBefore;
+  if (found == staged_.end() || found->second.number != number) return KeepResult::kNotExpected;
+  if (found->second.vector != nullptr) return KeepResult::kAlreadyKept;
   found->second.vector = std::move(vector);
   first(found->second);
-  return Kept::kNow;
+  return KeepResult::kKept;
 }
 
 StatusOr<std::vector<RoundMerger::Contribution>> Staging::InputsOf(const Merge& effect) const {

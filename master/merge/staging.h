@@ -49,15 +49,15 @@ class Staging {
   std::optional<Staged> Find(const UnitId& unit, uint64_t hash, uint64_t session) const
       DL_EXCLUDES(mutex_);
 
-  enum class Kept {
-    kNot,     // the expectation has ended, so the vector is not kept
-    kBefore,  // it was kept before
-    kNow,
+  enum class KeepResult {
+    kNotExpected,  // the expectation has ended, so the vector is not kept
+    kAlreadyKept,  // it was kept before
+    kKept,
   };
   // Keeps the vector that was expected under this number. If it is kept now, calls `first` before
   // another thread can find it. `first` must not call this object.
-  Kept Keep(const UnitId& unit, uint64_t number, SharedVector vector,
-            absl::FunctionRef<void(const Staged&)> first) DL_EXCLUDES(mutex_);
+  KeepResult Keep(const UnitId& unit, uint64_t number, SharedVector vector,
+                  absl::FunctionRef<void(const Staged&)> first) DL_EXCLUDES(mutex_);
   // Returns the contributions to be merged, or Internal if one is not staged.
   StatusOr<std::vector<RoundMerger::Contribution>> InputsOf(const Merge& effect) const
       DL_EXCLUDES(mutex_);

@@ -16,7 +16,7 @@ class ExpiryTest : public testing::Test {
   // Looks after `passed`. The wall clock is off by `wrong`.
   void LookAfter(Duration passed, Duration wrong = Duration::zero()) {
     passed_ += passed;
-    expiry_.Look(Instant{7} + passed_, kEndMs + Ms(passed_ + wrong));
+    expiry_.RecordTime(Instant{7} + passed_, kEndMs + Ms(passed_ + wrong));
   }
   bool IsDue() const { return expiry_.IsDue(kEndMs); }
 

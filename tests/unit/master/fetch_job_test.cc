@@ -66,8 +66,8 @@ TEST(OpenSessions, GatheredAndHintedJobsAreReadableToo) {
   reply.leases.front().has_hint = true;
   reply.leases.front().hint = {.job = "b"};
   reply.gathers = {{.job = "c"}};
-  sessions.Note(1, reply);
-  sessions.Note(2, rpc::HeartbeatReply{.gathers = {{.job = "d"}}});
+  sessions.RecordWork(1, reply);
+  sessions.RecordWork(2, rpc::HeartbeatReply{.gathers = {{.job = "d"}}});
   for (const char* job : {"a", "b", "c"}) EXPECT_TRUE(sessions.HasJob(1, job)) << job;
   EXPECT_FALSE(sessions.HasJob(1, "d"));
   EXPECT_TRUE(sessions.HasJob(2, "d"));
@@ -79,9 +79,9 @@ TEST(OpenSessions, GatheredAndHintedJobsAreReadableToo) {
 TEST(OpenSessions, SessionThatEndedHasNoEntry) {
   OpenSessions sessions;
   sessions.Do(SessionBegan{1, "holder", "one"});
-  sessions.Note(1, LeaseOf("j"));
+  sessions.RecordWork(1, LeaseOf("j"));
   sessions.Do(SessionEnded{1});
-  sessions.Note(1, LeaseOf("j"));  // an answer that was in flight
+  sessions.RecordWork(1, LeaseOf("j"));  // an answer that was in flight
   EXPECT_EQ(sessions.size(), 0);
   EXPECT_FALSE(sessions.HasJob(1, "j"));
   EXPECT_EQ(sessions.Find(1), std::nullopt);

@@ -27,7 +27,7 @@ TEST_F(GatewayTest, LargeEventsAreSplitIntoBatches) {
   for (int i = 0; i < kJobs; ++i) PostToShell(std::to_string(i), large);
   store_.Release();
   const std::string last = "large-" + std::to_string(kJobs);
-  const auto jobs = shell_->AskFor<JobViews>(JobsQuery{.ids = {"large-1", last}}, kLong);
+  const auto jobs = shell_->SendRequest<JobViews>(JobsQuery{.ids = {"large-1", last}}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(jobs->by_id.size(), 2U);
   EXPECT_GT(store_.largest(), 2 * kSize);  // several submissions share a batch
@@ -247,13 +247,13 @@ TEST_F(GatewayTest, HeartbeatCountsFromArrival) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
   StartShell({.session_timeout = kTimeout});
   const auto join = [&](const char* name) {
-    auto reply = shell_->AskFor<rpc::RegisterReply>(
+    auto reply = shell_->SendRequest<rpc::RegisterReply>(
         rpc::RegisterRequest{.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
     DL_EXPECT_OK(reply);
     return reply->session;
   };
   const auto heard = [&](uint64_t session, Duration wait) {
-    return shell_->AskFor<rpc::HeartbeatReply>(rpc::HeartbeatRequest{.session = session}, wait)
+    return shell_->SendRequest<rpc::HeartbeatReply>(rpc::HeartbeatRequest{.session = session}, wait)
         .status();
   };
   const rpc::SubmitRequest large = Submission("", 6 << 20);

@@ -32,7 +32,7 @@ class ReceiverTest : public testing::Test {
 
   FloatBufferPool pool_;
   Receiver receiver_{kBytes, pool_};
-  Receiver::Taken last_;
+  Receiver::TakeResult last_;
 };
 
 TEST_F(ReceiverTest, ChunksFormContent) {
@@ -82,11 +82,11 @@ TEST_F(ReceiverTest, OnlyNewBytesAreFresh) {
 TEST_F(ReceiverTest, DeliveriesWithoutNewBytesAreCounted) {
   for (int64_t delivery = 0; delivery < 4; ++delivery) {
     EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
-    EXPECT_EQ(last_.in_vain, std::max<int64_t>(0, delivery - 1)) << delivery;
+    EXPECT_EQ(last_.deliveries_without_progress, std::max<int64_t>(0, delivery - 1)) << delivery;
   }
   EXPECT_EQ(*Take(8, "ijkl"), Progress::kMore);
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
-  EXPECT_EQ(last_.in_vain, 0) << "the one before brought something";
+  EXPECT_EQ(last_.deliveries_without_progress, 0) << "the one before brought something";
 }
 
 TEST_F(ReceiverTest, BytesAfterEndAreRefused) {

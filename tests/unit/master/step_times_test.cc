@@ -34,10 +34,10 @@ TEST(StepTimesTest, EachEventHasName) {
 TEST(StepTimesTest, LongStepsAreCountedAndSometimesLogged) {
   StepTimes times;
   const Instant start{};
-  EXPECT_FALSE(times.Note(Tick{}, milliseconds(5), start));
-  EXPECT_TRUE(times.Note(Asked<rpc::RegisterRequest>{}, milliseconds(40), start));
-  EXPECT_FALSE(times.Note(RoundMerged{}, milliseconds(30), start + milliseconds(9'999)));
-  EXPECT_TRUE(times.Note(RoundMerged{}, milliseconds(30), start + milliseconds(10'000)));
+  EXPECT_FALSE(times.Record(Tick{}, milliseconds(5), start));
+  EXPECT_TRUE(times.Record(Asked<rpc::RegisterRequest>{}, milliseconds(40), start));
+  EXPECT_FALSE(times.Record(RoundMerged{}, milliseconds(30), start + milliseconds(9'999)));
+  EXPECT_TRUE(times.Record(RoundMerged{}, milliseconds(30), start + milliseconds(10'000)));
   EXPECT_EQ(
       ToJson(times.View()),
       Json({{"steps", 4}, {"long_steps", 3}, {"longest_ms", 40.0}, {"longest_event", "Register"}}));

@@ -66,7 +66,7 @@ class UploadsTest : public StoredBlocks {
   StatusOr<int64_t> CollectAfter(Duration passed) {
     clock_.Pass(passed);
     Expiry expiry(hours(10), clock_.Now());
-    for (int look = 0; look < 2; ++look) expiry.Look(clock_.Now(), clock_.WallUnixMs());
+    for (int look = 0; look < 2; ++look) expiry.RecordTime(clock_.Now(), clock_.WallUnixMs());
     return uploads_->CollectUnnamed(expiry);
   }
   bool IsNoted(const std::string& content) { return Has(keys::Uploaded(NameOf(content))); }

@@ -40,11 +40,11 @@ class Progress : public OneUnit {
             .computing = true};
   }
   // A chunk of the first executor's result of the unit arrives, and more is expected.
-  void Arrives(const rpc::Lease& lease, int64_t in_vain) {
+  void Arrives(const rpc::Lease& lease, int64_t deliveries_without_progress) {
     core_.Do(BytesArrived{.unit = lease.unit,
                           .number = core_.job(id_).units.at(lease.unit.index).result.expected,
                           .session = e_[0],
-                          .in_vain = in_vain});
+                          .deliveries_without_progress = deliveries_without_progress});
   }
   std::map<int, rpc::HeartbeatReply> last_;
 };
@@ -115,9 +115,10 @@ TEST_F(Progress, RepeatedBytesAreNoProgress) {
   Begin(2, OneWorker());
   const rpc::Lease lease = LeaseTo(1);
   EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
-  for (int64_t in_vain = 0; in_vain < 5; ++in_vain) {
-    Arrives(lease, in_vain);
-    EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << in_vain;
+  for (int64_t deliveries_without_progress = 0; deliveries_without_progress < 5;
+       ++deliveries_without_progress) {
+    Arrives(lease, deliveries_without_progress);
+    EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << deliveries_without_progress;
   }
   Arrives(lease, 5);
   EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
