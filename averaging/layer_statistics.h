@@ -13,7 +13,7 @@
 namespace dl::averaging {
 
 // Models with more layers are not measured, so that the figures of a round stay small.
-inline constexpr size_t kMostMeasuredLayers = 240;
+inline constexpr size_t kMaxMeasuredLayers = 240;
 
 // The parameters of a layer: the segments whose names differ only after the last dot.
 struct ModelLayer {

@@ -53,9 +53,9 @@ Status WriteDurably(const std::string& temporary, mode_t mode, ByteContent conte
 
 // Resolves symbolic links in `path`. The target need not exist.
 StatusOr<std::string> FollowLinks(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel counts
+  constexpr int kMaxLinks = 40;  // as the kernel counts
   std::filesystem::path at = path;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::error_code error;
     if (!std::filesystem::is_symlink(at, error)) return at.string();
     const std::filesystem::path target = std::filesystem::read_symlink(at, error);

@@ -10,8 +10,8 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
   {
     MutexLock lock(shelf_->mutex);
     auto& free = shelf_->free;
-    shelf_->most_lent = std::max(shelf_->most_lent, shelf_->lent + 1);
-    const int64_t oldest = ++shelf_->takes - std::max(kMinIdleTakes, 2 * shelf_->most_lent);
+    shelf_->max_lent = std::max(shelf_->max_lent, shelf_->lent + 1);
+    const int64_t oldest = ++shelf_->takes - std::max(kMinIdleTakes, 2 * shelf_->max_lent);
     // Prefers the newest, which is most likely still in a cache.
     const auto fits = std::find_if(free.rbegin(), free.rend(),
                                    [&](const Free& f) { return f.buffer.size() == count; });

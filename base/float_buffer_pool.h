@@ -38,7 +38,7 @@ class FloatBufferPool {
     std::vector<Free> free DL_GUARDED_BY(mutex);  // oldest first
     int64_t takes DL_GUARDED_BY(mutex) = 0;
     int64_t lent DL_GUARDED_BY(mutex) = 0;
-    int64_t most_lent DL_GUARDED_BY(mutex) = 0;
+    int64_t max_lent DL_GUARDED_BY(mutex) = 0;
   };
   std::shared_ptr<Shelf> shelf_;  // shared with the buffers in use
 };

@@ -22,7 +22,7 @@ LogQueue::~LogQueue() {
 
 void LogQueue::Push(std::string line) {
   MutexLock lock(mutex_);
-  if (bytes_ + line.size() > options_.most_bytes) {
+  if (bytes_ + line.size() > options_.max_bytes) {
     ++dropped_;
     return;
   }

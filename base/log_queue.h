@@ -22,14 +22,14 @@ class LogQueue {
     // Called on the queue's thread after lines were dropped, when the lines before them are
     // written.
     std::function<void(int64_t lines)> on_dropped;
-    size_t most_bytes = size_t{1} << 20;  // of waiting lines; lines being written do not count
+    size_t max_bytes = size_t{1} << 20;  // of waiting lines; lines being written do not count
   };
   // Returns the error of Thread::Start.
   static StatusOr<std::unique_ptr<LogQueue>> Start(Options options);
   // Writes all lines that wait. Waits for that without a limit.
   ~LogQueue();
 
-  // Adds a line. Drops and counts it instead if more than most_bytes would wait. Never waits for
+  // Adds a line. Drops and counts it instead if more than max_bytes would wait. Never waits for
   // `write`.
   void Push(std::string line) DL_EXCLUDES(mutex_);
   // Waits until every line is written, also lines that are added meanwhile. Returns false if this

@@ -32,10 +32,10 @@ int64_t ConnectionsOf(int64_t files) {
 int64_t ConnectionsOfOneAddress(int64_t connections) { return connections - connections / 8; }
 
 Status RequireConnections(int64_t connections) {
-  constexpr int64_t kFewestFiles = 128;
+  constexpr int64_t kMinFiles = 128;
   constexpr int64_t kStep = 16;
   const int64_t files = RaiseOpenFileLimit();
-  int64_t needed = kFewestFiles;
+  int64_t needed = kMinFiles;
   while (ConnectionsOfOneAddress(ConnectionsOf(needed)) < connections) needed += kStep;
   if (files >= needed) return absl::OkStatus();
   return ResourceExhausted(

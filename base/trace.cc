@@ -36,7 +36,7 @@ class PartNames {
     MutexLock lock(mutex_);
     const auto found = kinds_.find(name);
     if (found != kinds_.end()) return found->first;
-    if (kinds_.size() == kMostNames) return part.kind;
+    if (kinds_.size() == kMaxNames) return part.kind;
     return kinds_.emplace(std::move(name), part.kind).first->first;
   }
   // Returns the kind of a part, or the name itself if it is the name of another span.
@@ -47,15 +47,15 @@ class PartNames {
   }
 
  private:
-  static constexpr size_t kMostNames = size_t{1} << 16;
+  static constexpr size_t kMaxNames = size_t{1} << 16;
   Mutex mutex_;
   std::map<std::string, std::string_view, std::less<>> kinds_ DL_GUARDED_BY(mutex_);  // by name
 };
 
 // Returns the command line of this process up to its command, such as "dl-submit executor".
 std::string ProcessName() {
-  constexpr int64_t kMostBytes = 1 << 20;
-  const auto line = ReadFile("/proc/self/cmdline", kMostBytes);
+  constexpr int64_t kMaxBytes = 1 << 20;
+  const auto line = ReadFile("/proc/self/cmdline", kMaxBytes);
   if (!line.ok()) return "";
   std::string name = line->substr(0, line->find('\0'));
   name = name.substr(name.rfind('/') + 1);

@@ -17,8 +17,8 @@ namespace {
 
 // Returns 0 if the system does not report it.
 int32_t CoresOfAffinity() {
-  constexpr size_t kMostSets = 64;  // 65,536 processors
-  for (size_t sets = 1; sets <= kMostSets; sets *= 2) {
+  constexpr size_t kMaxSets = 64;  // 65,536 processors
+  for (size_t sets = 1; sets <= kMaxSets; sets *= 2) {
     std::vector<cpu_set_t> set(sets);
     const size_t bytes = sets * sizeof(cpu_set_t);
     if (sched_getaffinity(0, bytes, set.data()) == 0) return CPU_COUNT_S(bytes, set.data());

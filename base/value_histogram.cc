@@ -13,9 +13,9 @@ namespace {
 
 constexpr uint8_t kVersion = 1;
 constexpr int kShift = 22;  // bits of a float that do not decide its bucket
-constexpr int64_t kMostValues = int64_t{1} << 53;
+constexpr int64_t kMaxValues = int64_t{1} << 53;
 // Longest name of a layer, in bytes.
-constexpr int64_t kMostNameBytes = 4096;
+constexpr int64_t kMaxNameBytes = 4096;
 
 // Returns the bucket of the floats with these upper bits; nullopt if they are not finite.
 std::optional<int32_t> BucketOf(uint32_t upper) {
@@ -33,11 +33,11 @@ std::optional<ValueHistogram> NextHistogram(VarintReader& numbers) {
   int64_t index = -kLastBucket - 1, values = 0;
   for (int64_t i = 0; i < *count; ++i) {
     const auto distance = numbers.Next(2 * kLastBucket + 2);
-    const auto more = numbers.Next(kMostValues);
+    const auto more = numbers.Next(kMaxValues);
     if (!distance || !more || *distance == 0 || *more == 0) return std::nullopt;
     index += *distance;
     values += *more;
-    if (index > kLastBucket || values >= kMostValues) return std::nullopt;
+    if (index > kLastBucket || values >= kMaxValues) return std::nullopt;
     histogram.buckets.push_back({.index = static_cast<int32_t>(index), .count = *more});
   }
   return histogram;
@@ -100,17 +100,17 @@ void HistogramCounter::Flush() {
   pending_ = 0;
 }
 
-// REQUIRES: values < kMostPending.
+// REQUIRES: values < kMaxPending.
 void HistogramCounter::Reserve(size_t values) {
   pending_ += static_cast<int64_t>(values);
-  if (pending_ < kMostPending) return;
+  if (pending_ < kMaxPending) return;
   Flush();
   pending_ = static_cast<int64_t>(values);
 }
 
 void HistogramCounter::Add(std::span<const float> values) {
   while (!values.empty()) {
-    const auto run = values.first(std::min<size_t>(values.size(), kMostPending - 1));
+    const auto run = values.first(std::min<size_t>(values.size(), kMaxPending - 1));
     values = values.subspan(run.size());
     Reserve(run.size());
     const auto upper = [&](size_t i) { return std::bit_cast<uint32_t>(run[i]) >> kShift; };
@@ -171,10 +171,10 @@ std::optional<std::vector<LayerHistogram>> DecodeHistograms(std::string_view byt
   VarintReader numbers(bytes.substr(1));
   std::vector<LayerHistogram> histograms;
   while (numbers.left() > 0) {
-    const auto size = numbers.Next(kMostNameBytes + 1);
+    const auto size = numbers.Next(kMaxNameBytes + 1);
     const auto name = size ? numbers.NextText(static_cast<size_t>(*size)) : std::nullopt;
     auto values = name ? NextHistogram(numbers) : std::nullopt;
-    if (!values || histograms.size() == kMostLayerHistograms) return std::nullopt;
+    if (!values || histograms.size() == kMaxLayerHistograms) return std::nullopt;
     histograms.push_back({.layer = std::string(*name), .values = *std::move(values)});
   }
   return histograms;

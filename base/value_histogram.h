@@ -68,7 +68,7 @@ class HistogramCounter {
   static constexpr int kBits = 10;
   static constexpr int kTables = 4;
   // A table is emptied into `totals_` before a counter can overflow.
-  static constexpr int64_t kMostPending = int64_t{1} << 31;
+  static constexpr int64_t kMaxPending = int64_t{1} << 31;
 
   void Reserve(size_t values);
   void Flush();
@@ -87,7 +87,7 @@ struct LayerHistogram {
 };
 
 // Most histograms that DecodeHistograms accepts.
-inline constexpr size_t kMostLayerHistograms = 1024;
+inline constexpr size_t kMaxLayerHistograms = 1024;
 
 // Most bytes of a unit's histograms in a message.
 inline constexpr int64_t kMaxHistogramBytes = 256 << 10;

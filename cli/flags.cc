@@ -57,7 +57,7 @@ CLI::Validator WholeNumber(int64_t min, int64_t max) {
 }
 
 // For a smaller number without a unit, the unit was probably forgotten.
-constexpr int64_t kFewestPlainBytes = 1 << 20;
+constexpr int64_t kMinPlainBytes = 1 << 20;
 
 // Replaces "8G" by the number of bytes. Returns an error message, or "".
 std::string ReadBytes(std::string& text) {
@@ -73,7 +73,7 @@ std::string ReadBytes(std::string& text) {
   int64_t value = 0;
   if (!absl::SimpleAtoi(given.substr(0, digits), &value) || value > INT64_MAX >> (10 * power))
     return absl::StrCat(text, " is more bytes than can be counted");
-  if (suffix.empty() && given.size() == digits && value > 0 && value < kFewestPlainBytes)
+  if (suffix.empty() && given.size() == digits && value > 0 && value < kMinPlainBytes)
     return absl::StrCat(text, " has no unit; write ", text, "G or ", text, "M, as 512M or 8G");
   text = absl::StrCat(value << (10 * power));
   return "";

@@ -52,7 +52,7 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
 
 bool MeasuresActivations(const JobContext& job, const UnitId& unit) {
   return job::MeasuresActivations(job.spec.training.statistics.every_rounds, unit) &&
-         job.spec.model.layers.size() <= averaging::kMostMeasuredLayers;
+         job.spec.model.layers.size() <= averaging::kMaxMeasuredLayers;
 }
 
 // Returns the histograms as bytes; no bytes if the master would refuse them.

@@ -39,8 +39,8 @@ Json PointJson(const nn::CurvePoint& point) {
 }  // namespace
 
 size_t PointsOfCurve(size_t curves) {
-  const size_t points = kMostPointsOfCurves / std::max<size_t>(1, curves);
-  return points < kFewestCurvePoints ? 0 : std::min(points, kMostCurvePoints);
+  const size_t points = kMaxPointsOfCurves / std::max<size_t>(1, curves);
+  return points < kMinCurvePoints ? 0 : std::min(points, kMaxCurvePoints);
 }
 
 std::optional<nn::Ranking> PutRanking(std::optional<std::vector<nn::ScoredExample>> examples,

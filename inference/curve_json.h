@@ -11,10 +11,10 @@
 namespace dl::inference {
 
 // Most points of a curve, and of all curves of an output of the model together. If each curve of an
-// output would have fewer than kFewestCurvePoints points, the output has no curves.
-inline constexpr size_t kMostCurvePoints = 200;
-inline constexpr size_t kMostPointsOfCurves = 2000;
-inline constexpr size_t kFewestCurvePoints = 20;
+// output would have fewer than kMinCurvePoints points, the output has no curves.
+inline constexpr size_t kMaxCurvePoints = 200;
+inline constexpr size_t kMaxPointsOfCurves = 2000;
+inline constexpr size_t kMinCurvePoints = 20;
 
 // Returns the most points of each curve of an output that has this number of curves. 0: the output
 // has no curves.

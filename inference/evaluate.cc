@@ -32,7 +32,7 @@ StatusOr<Json> EvaluateExamples(const job::JobSpec& spec,
   const dataset::Manifest& manifest = data->manifest();
   DL_RETURN_IF_ERROR(CheckFit(spec, manifest));
   const int64_t batch_size = std::min(spec.training.evaluation.batch_size, manifest.examples);
-  const int64_t batches = std::max<int64_t>(1, options.most_examples / batch_size);
+  const int64_t batches = std::max<int64_t>(1, options.max_examples / batch_size);
   const bool all = batches >= (manifest.examples + batch_size - 1) / batch_size;
   const int64_t examples = all ? manifest.examples : batches * batch_size;
   DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEvaluation(spec, batch_size)));
@@ -42,7 +42,7 @@ StatusOr<Json> EvaluateExamples(const job::JobSpec& spec,
           {.dataset = data, .order = order, .range = {0, examples}, .batch_size = batch_size}));
   network.BeginStreams();  // the network may have been used before
   EvaluationReport report(spec.model, manifest,
-                          {.top = options.top, .most_matrix_classes = options.most_matrix_classes});
+                          {.top = options.top, .max_matrix_classes = options.max_matrix_classes});
   dataset::BatchBuffer buffer;
   for (int64_t first = 0;; first += buffer.batch().examples) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));

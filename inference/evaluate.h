@@ -77,10 +77,10 @@ struct EvaluationOptions {
   int64_t top = OutputReport::kTop;  // k of the top-k accuracy
   // Most classes of a confusion matrix, which has the classes that occur as a label or as a
   // prediction. A larger matrix is left out.
-  int64_t most_matrix_classes = limits::kMaxConfusionClasses;
+  int64_t max_matrix_classes = limits::kMaxConfusionClasses;
   // Evaluates no more than this number of examples, in whole batches, but at least the first batch.
   // The rest of the data is not read.
-  int64_t most_examples = std::numeric_limits<int64_t>::max();
+  int64_t max_examples = std::numeric_limits<int64_t>::max();
   VisitMinibatch visit = {};  // may be empty
 };
 

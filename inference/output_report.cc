@@ -95,7 +95,7 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
       judges_pixels_(!judges_steps_ && !schema.label_sequences() &&
                      schema.labels_per_example() > 1),
       top_(options.top),
-      most_matrix_classes_(options.most_matrix_classes) {
+      max_matrix_classes_(options.max_matrix_classes) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
@@ -236,7 +236,7 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
   Json matrix = Json::array(), classes = Json::array();
   Mean roc_auc, average_precision;
   const size_t points = PointsOfCurve(n == 2 ? 1 : occurring.size());
-  const bool has_matrix = std::ssize(occurring) <= most_matrix_classes_;
+  const bool has_matrix = std::ssize(occurring) <= max_matrix_classes_;
   for (const int64_t c : occurring) {
     Json row = Json::array();
     for (size_t i = 0; has_matrix && i < occurring.size(); ++i)

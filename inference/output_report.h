@@ -30,7 +30,7 @@ class OutputReport {
   struct Options {
     int64_t top = kTop;  // k of the top-k accuracy, if there are more classes
     // Most classes of a confusion matrix in ToJson. A larger matrix is left out.
-    int64_t most_matrix_classes = limits::kMaxConfusionClasses;
+    int64_t max_matrix_classes = limits::kMaxConfusionClasses;
     // Normalizer of the targets. Errors of predicted numbers are reported in the unit before
     // normalization.
     dataset::Normalizer target_normalizer = {};
@@ -75,7 +75,7 @@ class OutputReport {
   const int64_t row_targets_;  // targets of all outputs together
   std::vector<std::string> class_names_;
   const bool judges_steps_, judges_pixels_;
-  const int64_t top_, most_matrix_classes_;
+  const int64_t top_, max_matrix_classes_;
   // For each predicted number: a difference of 1 in the unit of the data.
   std::vector<double> units_;
   int64_t confused_classes_ = 0;

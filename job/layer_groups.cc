@@ -11,7 +11,7 @@
 namespace dl::job {
 namespace {
 
-constexpr size_t kMostSingleTypes = 6;
+constexpr size_t kMaxSingleTypes = 6;
 
 constexpr LayerGroup kGroups[] = {
     {"dense layers and losses", "dense|output|loss"},
@@ -37,7 +37,7 @@ std::span<const LayerGroup> LayerGroups() { return kGroups; }
 
 std::string ListLayerTypes(std::string_view types) {
   std::vector<std::string> names = absl::StrSplit(std::string(types), '|');
-  if (names.size() > kMostSingleTypes) {
+  if (names.size() > kMaxSingleTypes) {
     for (const LayerGroup& group : kGroups) {
       const std::vector<std::string> members = absl::StrSplit(std::string(group.types), '|');
       const bool has_all = std::ranges::all_of(members, [&](const std::string& member) {

@@ -9,8 +9,8 @@
 namespace dl::speed {
 
 std::string ReadCpuInfo() {
-  constexpr int64_t kMostBytes = 64 << 20;
-  const auto text = ReadFile("/proc/cpuinfo", kMostBytes);
+  constexpr int64_t kMaxBytes = 64 << 20;
+  const auto text = ReadFile("/proc/cpuinfo", kMaxBytes);
   return text.ok() ? *text : "";
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kComparedSteps = 3;  // whose losses are compared; they also warm up
 constexpr int64_t kProfiledSteps = 5;
 constexpr double kBlockSeconds = 0.25;  // of one side, before it is the other's turn
-constexpr int kFewestBlocks = 3;
+constexpr int kMinBlocks = 3;
 
 // Number of steps of a block.
 int64_t BlockOf(double step_ms) {
@@ -38,9 +38,9 @@ Status TakeTurns(const std::vector<Participant>& participants, double seconds) {
   std::vector<Turn> turns;
   for (const Participant& participant : participants) turns.push_back({participant});
   for (int block = 0;; ++block) {
-    bool done = block >= kFewestBlocks;
+    bool done = block >= kMinBlocks;
     for (Turn& turn : turns) {
-      if (block >= kFewestBlocks && turn.spent >= seconds) continue;
+      if (block >= kMinBlocks && turn.spent >= seconds) continue;
       done = false;
       DL_RETURN_IF_ERROR(MakeBlock(turn));
     }

@@ -29,14 +29,14 @@ void AnswerCache::Clear() {
 void AnswerCache::Store(const std::string& key, const HttpResponse& answer) {
   MutexLock lock(mutex_);
   made_.NotifyAll();
-  const bool kept = answer.status == 200 && !answer.stream && answer.body.size() <= kMostBytes;
+  const bool kept = answer.status == 200 && !answer.stream && answer.body.size() <= kMaxBytes;
   const auto claimed = entries_.find(key);  // FindOrReserve has added it
   if (!kept || claimed->second.is_outdated) {
     entries_.erase(claimed);
     return;
   }
   entries_[key] = Entry{.made = clock_.Now(), .is_being_made = false, .answer = answer};
-  while (entries_.size() > kMostAnswers) {
+  while (entries_.size() > kMaxAnswers) {
     const auto oldest = std::ranges::min_element(entries_, {}, [](const auto& entry) {
       return std::pair(entry.second.is_being_made, entry.second.made);
     });

@@ -19,9 +19,9 @@ class AnswerCache {
   // An answer is returned again for this time.
   static constexpr Duration kLifetime = std::chrono::seconds(1);
   // Most answers that are kept. Above it, the oldest ones are dropped.
-  static constexpr size_t kMostAnswers = 64;
+  static constexpr size_t kMaxAnswers = 64;
   // Most bytes of the body of one answer. An answer with a longer body is not kept.
-  static constexpr size_t kMostBytes = 1 << 20;
+  static constexpr size_t kMaxBytes = 1 << 20;
 
   explicit AnswerCache(const Clock& clock = Clock::Real()) : clock_(clock) {}
 

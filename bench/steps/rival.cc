@@ -34,7 +34,7 @@ constexpr std::pair<RivalKind, std::string_view> kNames[] = {
     {RivalKind::kTorch2Compiled, "torch2-compiled"},
 };
 constexpr Duration kStart = std::chrono::minutes(2), kStepsAtOnce = std::chrono::minutes(10);
-constexpr int64_t kMostBytesOfAnswer = 16 << 20;
+constexpr int64_t kMaxAnswerBytes = 16 << 20;
 
 template <typename T>
 Status WriteArray(const std::string& path, const std::vector<T>& values) {
@@ -69,7 +69,7 @@ Json DescribeTask(const BenchTask& task, const nn::ModelConfig& model) {
 }
 
 StatusOr<Json> ReadAnswer(ChildProcess& process, Duration timeout) {
-  auto line = process.ReadLine(timeout, kMostBytesOfAnswer);
+  auto line = process.ReadLine(timeout, kMaxAnswerBytes);
   if (!line.ok()) {
     return Internal({.message = absl::StrCat("PyTorch gave no answer: ", line.status().message()),
                      .remedy = "See the error of bench/torch/twin.py above"});

@@ -109,8 +109,8 @@ class CompareCommand final : public Command {
                          .where = "JOB",
                          .remedy = "List the jobs with: dl-submit list"});
     }
-    if (ids.size() > web::kMostCompared) {
-      return UsageError({.message = absl::StrCat("a comparison has at most ", web::kMostCompared,
+    if (ids.size() > web::kMaxCompared) {
+      return UsageError({.message = absl::StrCat("a comparison has at most ", web::kMaxCompared,
                                                  " jobs, not ", ids.size()),
                          .where = "JOB",
                          .remedy = "Name fewer jobs"});

@@ -33,8 +33,8 @@ constexpr std::array<std::string_view, 3> kFormats = {"safetensors", "npz", kOnn
 constexpr std::string_view kDescriptionEnding = ".json";
 // Ending of the model card, after the name of the safetensors file.
 constexpr std::string_view kCardEnding = ".md";
-constexpr size_t kMostLicenseBytes = 1000;
-constexpr int64_t kMostDescriptionBytes = int64_t{64} << 20;
+constexpr size_t kMaxLicenseBytes = 1000;
+constexpr int64_t kMaxDescriptionBytes = int64_t{64} << 20;
 
 class ExportCommand final : public Command {
  public:
@@ -99,11 +99,11 @@ class ExportCommand final : public Command {
  private:
   Status CheckLicense() const {
     const bool is_line =
-        license_.size() <= kMostLicenseBytes && IsUtf8(license_) &&
+        license_.size() <= kMaxLicenseBytes && IsUtf8(license_) &&
         std::ranges::none_of(license_, [](char c) { return absl::ascii_iscntrl(c); });
     if (is_line) return absl::OkStatus();
     return UsageError({.message = absl::StrCat("a license is one line of at most ",
-                                               kMostLicenseBytes, " bytes of UTF-8"),
+                                               kMaxLicenseBytes, " bytes of UTF-8"),
                        .where = "--license",
                        .remedy = "Name it, such as Apache-2.0, or give its address"});
   }
@@ -145,7 +145,7 @@ class ExportCommand final : public Command {
     const std::string path = DescriptionName();
     std::error_code ignored;
     if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return absl::OkStatus();
-    DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMostDescriptionBytes));
+    DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxDescriptionBytes));
     bool is_own = false;
     if (format_ == kOnnx) {
       const StatusOr<Json> json = ParseJson(text, path);

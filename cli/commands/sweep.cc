@@ -48,7 +48,7 @@ class SweepCommand final : public Command {
                "With --random: draw a value of a key between two numbers. With :log at the end, "
                "uniformly in the logarithm. Whole numbers if both are. May be repeated.");
     flags.Integer("--random", "N", random_,
-                  "Draw N combinations at random. Default: 0, try all of them.", 0, kMostTrials);
+                  "Draw N combinations at random. Default: 0, try all of them.", 0, kMaxTrials);
     flags.Integer("--sweep-seed", "N", seed_, "Seed of --random. Default: 0.", 0, INT64_MAX);
     flags.Switch("--halving", halving_,
                  "Stop the weaker half of the jobs after the epochs 1, 2, 4, 8, …");

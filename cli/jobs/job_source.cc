@@ -179,7 +179,7 @@ StatusOr<Json> RunJobProgram(const JobSource& source, Spawner& spawner, std::ost
 }  // namespace
 
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
-  constexpr int kMostTries = 1000;
+  constexpr int kMaxTries = 1000;
   auto whole = ParseJson(printed, absl::StrCat("the job of ", source));
   if (whole.ok()) return whole;
   const std::vector<std::string> lines = absl::StrSplit(printed, '\n');
@@ -193,7 +193,7 @@ StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
       while (last < lines.size() && !lines[last].starts_with("}")) ++last;
       if (last == lines.size()) break;
     }
-    if (++tries > kMostTries) break;
+    if (++tries > kMaxTries) break;
     auto json =
         ParseJson(absl::StrJoin(lines.begin() + static_cast<std::ptrdiff_t>(first),
                                 lines.begin() + static_cast<std::ptrdiff_t>(last) + 1, "\n"),

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kVariable[] = "DL_TRACE";
-constexpr int64_t kMostBytesOfTrace = int64_t{4} << 30;
+constexpr int64_t kMaxTraceBytes = int64_t{4} << 30;
 
 Status CheckFile(const std::string& file) {
   if (file == "-") {
@@ -37,7 +37,7 @@ Status CheckFile(const std::string& file) {
 
 // Appends the events of a trace to those of `all`.
 Status Append(const std::string& path, Json& all) {
-  DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMostBytesOfTrace));
+  DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxTraceBytes));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, path));
   for (Json& event : json.at("traceEvents")) all.at("traceEvents").push_back(std::move(event));
   return absl::OkStatus();

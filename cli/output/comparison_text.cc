@@ -16,11 +16,11 @@
 namespace dl::cli {
 namespace {
 
-constexpr size_t kMostDrawn = 26;  // a letter each
+constexpr size_t kMaxDrawn = 26;  // a letter each
 constexpr int kChartLines = 8;
 
 std::string MarkOf(size_t job) {
-  return job < kMostDrawn ? std::string(1, static_cast<char>('a' + job)) : "";
+  return job < kMaxDrawn ? std::string(1, static_cast<char>('a' + job)) : "";
 }
 
 // Returns the figure of a job as text; empty if the job has none.
@@ -68,7 +68,7 @@ std::string Charts(const std::vector<ComparedCurves>& jobs) {
   std::string text;
   for (const std::string& name : names) {
     std::vector<Curve> drawn;
-    for (size_t i = 0; i < std::min(jobs.size(), kMostDrawn); ++i) {
+    for (size_t i = 0; i < std::min(jobs.size(), kMaxDrawn); ++i) {
       const auto found = std::ranges::find(jobs[i].curves, name, &SeriesCurve::name);
       if (found != jobs[i].curves.end())
         drawn.push_back(DrawnCurve(*found, jobs[i].job, MarkOf(i).front()));

@@ -82,7 +82,7 @@ std::string RenderTableWithin(std::vector<std::vector<std::string>> rows, size_t
   EscapeCells(rows);
   const std::vector<size_t> widths = WidthsOf(rows);
   const size_t others = WidthOf(widths, 1, widths.size());
-  const size_t most = std::max(kLeastName, columns - std::min(columns, others));
+  const size_t most = std::max(kMinName, columns - std::min(columns, others));
   for (auto& row : rows) row.front() = Shortened(row.front(), most);
   const size_t before = WidthOf(WidthsOf(rows), 0, widths.size() - 1);
   const size_t left = columns - std::min(columns, before);
@@ -98,7 +98,7 @@ std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows, siz
   const size_t last = widths.size() - 1;
   // Names longer than this make the table too wide without its notes.
   const size_t others = WidthOf(widths, 0, last) - widths[name];
-  const size_t longest = std::max(kLeastName, kColumns - std::min(kColumns, others));
+  const size_t longest = std::max(kMinName, kColumns - std::min(kColumns, others));
   widths[name] = 0;
   for (const auto& row : rows) {
     if (const size_t length = Characters(row[name]); length <= longest)

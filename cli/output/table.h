@@ -15,10 +15,10 @@ inline constexpr size_t kColumns = 80;
 std::string RenderTable(std::vector<std::vector<std::string>> rows);
 
 // Returns the table with lines of at most `columns` characters, if that is possible. The first
-// cells of rows are cut in their middle, to at least kLeastName characters, and then the last
+// cells of rows are cut in their middle, to at least kMinName characters, and then the last
 // cells. For screens that are drawn again and again; other output has whole names.
 std::string RenderTableWithin(std::vector<std::vector<std::string>> rows, size_t columns);
-inline constexpr size_t kLeastName = 12;
+inline constexpr size_t kMinName = 12;
 
 // Returns the table. A cell of the last column that does not fit is on a line of its own below its
 // row. If the table is too wide because of a few long names, these are on lines of their own, and

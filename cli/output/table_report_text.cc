@@ -12,7 +12,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr size_t kMostColumns = 30;
+constexpr size_t kMaxColumns = 30;
 constexpr size_t kLongestName = 22, kLongestExample = 14;
 
 // Cuts long text.
@@ -69,7 +69,7 @@ std::string TableReportText(const dataset::TableReport& report) {
   for (size_t i = 0; i < report.columns.size(); ++i) {
     const dataset::ColumnReport& column = report.columns[i];
     const bool is_feature = column.use.find("feature") != std::string::npos;
-    const bool shows = i < kMostColumns || column.is_doubtful || !is_feature || column.unknown > 0;
+    const bool shows = i < kMaxColumns || column.is_doubtful || !is_feature || column.unknown > 0;
     if (!shows) {
       ++hidden;
       continue;

@@ -80,12 +80,12 @@ StatusOr<SearchSpace::Range> ParseRange(const std::string& text) {
   return range;
 }
 
-// Returns the number of combinations of the lists; kMostTrials + 1 if there are more.
+// Returns the number of combinations of the lists; kMaxTrials + 1 if there are more.
 int64_t Combinations(const SearchSpace& space) {
   int64_t count = 1;
   for (const SearchSpace::List& list : space.lists) {
     count *= std::ssize(list.values);
-    if (count > kMostTrials) return kMostTrials + 1;
+    if (count > kMaxTrials) return kMaxTrials + 1;
   }
   return count;
 }
@@ -159,9 +159,9 @@ StatusOr<std::vector<TrialSettings>> TrialsOf(const SearchSpace& space, int64_t 
                                               uint64_t seed) {
   const int64_t combinations = Combinations(space);
   const bool takes_all = random == 0 || (space.ranges.empty() && combinations <= random);
-  if (takes_all && combinations > kMostTrials) {
+  if (takes_all && combinations > kMaxTrials) {
     return UsageError(
-        {.message = absl::StrCat("the grid has more than ", kMostTrials, " combinations"),
+        {.message = absl::StrCat("the grid has more than ", kMaxTrials, " combinations"),
          .where = "--grid",
          .remedy = "Name fewer values, or draw some of them with --random N"});
   }

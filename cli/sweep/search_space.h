@@ -42,15 +42,15 @@ StatusOr<SearchSpace> ParseSearchSpace(const std::vector<std::string>& grids,
 
 // Largest number of jobs of a sweep. It is below the number of jobs that a master queues for one
 // owner (CoreOptions::max_queued_jobs_of_owner), so a sweep fits into an empty queue.
-inline constexpr int64_t kMostTrials = 500;
+inline constexpr int64_t kMaxTrials = 500;
 
 // Returns the settings of the jobs:
 //   - all combinations of the lists, the last list varying fastest, if `random` is 0. Also if there
 //     are no ranges and at most `random` combinations.
 //   - otherwise `random` different draws from lists and ranges, a pure function of space and seed.
-// Returns UsageError in the first case for more than kMostTrials combinations, in the second if 100
+// Returns UsageError in the first case for more than kMaxTrials combinations, in the second if 100
 // times `random` draws contain fewer than `random` different ones.
-// REQUIRES: `random` is at most kMostTrials; if it is 0, there are no ranges.
+// REQUIRES: `random` is at most kMaxTrials; if it is 0, there are no ranges.
 StatusOr<std::vector<TrialSettings>> TrialsOf(const SearchSpace& space, int64_t random,
                                               uint64_t seed);
 

@@ -146,12 +146,12 @@ StatusOr<launch::ImportedJob> SweepRun::ImportTrial(size_t trial) {
 // two commands cannot submit the same trial of a sweep. The id has no definition, so that the
 // second one of two commands with other settings gets the job of the first one.
 StatusOr<std::string> SweepRun::SubmitTrial(size_t trial) {
-  constexpr int kMostDeleted = 100;
+  constexpr int kMaxDeleted = 100;
   DL_ASSIGN_OR_RETURN(const launch::ImportedJob imported, ImportTrial(trial));
   launch::SubmitOptions submitting{.scheduling = options_.scheduling,
                                    .health = [&] { return session_.cluster->Health(); }};
   for (const std::string& label : LabelsOf(trial)) submitting.scheduling.labels.push_back(label);
-  for (int deleted = 0; deleted <= kMostDeleted; ++deleted) {
+  for (int deleted = 0; deleted <= kMaxDeleted; ++deleted) {
     submitting.request_id =
         absl::StrCat("sweep-", options_.plan->name, "-", trial + 1, "-", deleted);
     DL_ASSIGN_OR_RETURN(

@@ -10,7 +10,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr int64_t kMostPictures = 16;
+constexpr int64_t kMaxPictures = 16;
 constexpr std::string_view kBefore = "data:image/png;base64,";
 
 // Returns a number of the header of a PNG file (ISO/IEC 15948, 11.2.2).
@@ -34,7 +34,7 @@ std::string LabelText(const Json& sample) {
 
 StatusOr<std::optional<Pictures>> ReadPictures(rpc::ClientService& client, const std::string& job) {
   const StatusOr<std::string> text =
-      inference::ExampleSamples(client, {.job = job, .set = "train", .count = kMostPictures});
+      inference::ExampleSamples(client, {.job = job, .set = "train", .count = kMaxPictures});
   if (absl::IsUnavailable(text.status()) || absl::IsDeadlineExceeded(text.status()))
     return text.status();
   if (!text.ok()) return std::nullopt;

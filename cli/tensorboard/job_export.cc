@@ -13,7 +13,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr int kMostAttempts = 10;  // a rollback while a file is written is rare
+constexpr int kMaxAttempts = 10;  // a rollback while a file is written is rare
 
 // Appends the settings in `value` as pairs of key path and value. Lists are values.
 void AppendSettings(const Json& value, const std::string& path, FlatSettings& settings) {
@@ -116,7 +116,7 @@ Status JobExport::Update(const Json& job, NewestRound newest) {
     DL_ASSIGN_OR_RETURN(const bool appended, Append(job, newest));
     if (appended) return absl::OkStatus();
   }
-  for (int i = 0; i < kMostAttempts; ++i) {
+  for (int i = 0; i < kMaxAttempts; ++i) {
     DL_ASSIGN_OR_RETURN(const bool replaced, Replace(job, newest));
     if (replaced) return absl::OkStatus();
   }

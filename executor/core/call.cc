@@ -5,7 +5,7 @@
 namespace dl::executor {
 namespace {
 
-constexpr int32_t kMostRefusals = 2;
+constexpr int32_t kMaxRefusals = 2;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void Call::ScheduleRetry(Instant now, const CoreOptions& options) {
 
 bool Call::IsRefusedForGood(const Status& status) {
   return (absl::IsDataLoss(status) || absl::IsInvalidArgument(status)) &&
-         ++refusals >= kMostRefusals;
+         ++refusals >= kMaxRefusals;
 }
 
 }  // namespace dl::executor

@@ -14,7 +14,7 @@
 namespace dl::inference {
 namespace {
 
-constexpr size_t kMostRows = 100;
+constexpr size_t kMaxRows = 100;
 
 // Returns a text of the job, so that Markdown shows it as it is, also in a table.
 std::string Escaped(std::string_view text) {
@@ -39,7 +39,7 @@ std::string NameOfClass(const Json& name) {
   return name.is_string() ? Escaped(VisibleName(name.get<std::string>())) : Text(name);
 }
 
-// A table of Markdown with at most kMostRows rows.
+// A table of Markdown with at most kMaxRows rows.
 class Table {
  public:
   explicit Table(const std::vector<std::string>& titles) {
@@ -48,11 +48,11 @@ class Table {
   }
   // The cells are Markdown.
   void Add(const std::vector<std::string>& cells) {
-    if (++rows_ <= kMostRows) AddLine(cells);
+    if (++rows_ <= kMaxRows) AddLine(cells);
   }
   std::string Take() && {
-    if (rows_ > kMostRows)
-      absl::StrAppend(&text_, "\nThe table has the first ", kMostRows, " of ", rows_, " rows.\n");
+    if (rows_ > kMaxRows)
+      absl::StrAppend(&text_, "\nThe table has the first ", kMaxRows, " of ", rows_, " rows.\n");
     return std::move(text_) + "\n";
   }
 

@@ -66,9 +66,9 @@ class ZipArchive {
  private:
   Status Append(std::string_view bytes) {
     // libarchive includes only the lower 32 bits of the length of one call in the checksum.
-    constexpr size_t kMostAtOnce = 1 << 20;
-    for (size_t at = 0; at < bytes.size(); at += kMostAtOnce) {
-      const std::string_view piece = bytes.substr(at, kMostAtOnce);
+    constexpr size_t kMaxAtOnce = 1 << 20;
+    for (size_t at = 0; at < bytes.size(); at += kMaxAtOnce) {
+      const std::string_view piece = bytes.substr(at, kMaxAtOnce);
       const bool whole = archive_write_data(zip_, piece.data(), piece.size()) ==
                          static_cast<la_ssize_t>(piece.size());
       DL_RETURN_IF_ERROR(Check(whole ? ARCHIVE_OK : ARCHIVE_FATAL));

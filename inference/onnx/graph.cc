@@ -16,7 +16,7 @@ namespace pb = ::onnx;
 
 constexpr int64_t kIrVersion = 8;  // of the release that defined opset 17
 constexpr char kExamplesName[] = "examples";
-constexpr int64_t kMostBytes = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxBytes = (int64_t{1} << 31) - 1;
 
 int32_t TypeCode(OnnxType type) { return static_cast<int32_t>(OnnxTypeCode(type)); }
 
@@ -257,14 +257,14 @@ Status OnnxGraph::Write(const std::map<std::string, std::string>& metadata, Byte
   SinkStream stream(sink);
   bool written = false;
   const auto bytes = static_cast<int64_t>(model.ByteSizeLong());
-  if (bytes <= kMostBytes) {
+  if (bytes <= kMaxBytes) {
     google::protobuf::io::CopyingOutputStreamAdaptor output(&stream, 1 << 20);
     written = model.SerializeToZeroCopyStream(&output) && output.Flush();
   }
   (void)model.unsafe_arena_release_graph();
-  if (bytes > kMostBytes) {
+  if (bytes > kMaxBytes) {
     return ResourceExhausted(
-        {.message = absl::StrCat("the ONNX file would have ", bytes, " bytes, at most ", kMostBytes,
+        {.message = absl::StrCat("the ONNX file would have ", bytes, " bytes, at most ", kMaxBytes,
                                  " are possible"),
          .remedy = "Export with --format safetensors"});
   }

@@ -12,7 +12,7 @@
 namespace dl::inference {
 namespace {
 
-constexpr int64_t kMostWeightBytes = (int64_t{1} << 31) - (int64_t{1} << 24);
+constexpr int64_t kMaxWeightBytes = (int64_t{1} << 31) - (int64_t{1} << 24);
 
 // Version of the description.
 constexpr int kDescriptionVersion = 1;
@@ -92,9 +92,9 @@ StatusOr<OnnxModel> OnnxModel::Create(const OnnxSource& source) {
   int64_t bytes = 0;
   for (const nn::LayerConfig& layer : source.model.layers)
     bytes += layer.ParameterCount() * static_cast<int64_t>(sizeof(float));
-  if (bytes > kMostWeightBytes) {
+  if (bytes > kMaxWeightBytes) {
     return ResourceExhausted(
-        {.message = absl::StrCat("the weights have ", bytes, " bytes, at most ", kMostWeightBytes,
+        {.message = absl::StrCat("the weights have ", bytes, " bytes, at most ", kMaxWeightBytes,
                                  " fit into an ONNX file"),
          .remedy = "Export with --format safetensors"});
   }

@@ -56,7 +56,7 @@ int64_t CheckpointEvaluations::MostExamples(const nn::ModelConfig& model) {
   double flops = 1;
   for (const nn::LayerRow& row : nn::LayerTable(model)) flops += row.flops.nominal;
   return static_cast<int64_t>(
-      std::clamp(kMostFlops / flops, 1.0, static_cast<double>(kMostExamples)));
+      std::clamp(kMaxFlops / flops, 1.0, static_cast<double>(kMostExamples)));
 }
 
 StatusOr<Json> CheckpointEvaluations::Compute(rpc::ClientService& client,
@@ -86,8 +86,8 @@ StatusOr<Json> CheckpointEvaluations::Compute(rpc::ClientService& client,
   };
   DL_ASSIGN_OR_RETURN(Json figures,
                       EvaluateExamples(model->spec, data, *model->network,
-                                       {.most_matrix_classes = kMostMatrixClasses,
-                                        .most_examples = MostExamples(model->spec.model),
+                                       {.max_matrix_classes = kMaxMatrixClasses,
+                                        .max_examples = MostExamples(model->spec.model),
                                         .visit = visit}));
   if (model->weight_penalty) figures["weight_penalty"] = *model->weight_penalty;
   figures["kernel_contract"] = model->kernel_contract;
@@ -117,7 +117,7 @@ void CheckpointEvaluations::Keep(Answer answer) {
   size_t kept = 0;
   for (auto it = answers_.begin(); it != answers_.end();) {
     bytes += std::ssize(it->text);
-    const bool fits = bytes <= kMostAnswerBytes && kept < kMostAnswers;
+    const bool fits = bytes <= kMaxAnswerBytes && kept < kMaxAnswers;
     it = fits ? std::next(it) : answers_.erase(it);
     if (fits) ++kept;
   }

@@ -21,10 +21,10 @@ class CheckpointEvaluations {
   // before it would examine more examples, or need more floating-point operations, than these
   // limits. The first minibatch is always examined.
   static constexpr int64_t kMostExamples = 10'000;
-  static constexpr double kMostFlops = 2e11;
-  static constexpr int64_t kMostMatrixClasses = 256;  // larger confusion matrices are left out
-  static constexpr size_t kMostAnswers = 8;           // that are kept
-  static constexpr int64_t kMostAnswerBytes = int64_t{4} << 20;  // of all kept answers
+  static constexpr double kMaxFlops = 2e11;
+  static constexpr int64_t kMaxMatrixClasses = 256;  // larger confusion matrices are left out
+  static constexpr size_t kMaxAnswers = 8;           // that are kept
+  static constexpr int64_t kMaxAnswerBytes = int64_t{4} << 20;  // of all kept answers
 
   // `shared` must outlive this object.
   explicit CheckpointEvaluations(SharedModels& shared) : shared_(shared) {}

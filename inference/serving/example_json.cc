@@ -22,8 +22,8 @@ using dataset::Block;
 using dataset::FeatureColumn;
 using dataset::Schema;
 
-constexpr int64_t kMostSide = 256;
-constexpr size_t kMostValues = 4096;
+constexpr int64_t kMaxSide = 256;
+constexpr size_t kMaxValues = 4096;
 constexpr size_t kMostTokens = 1000;  // of a text
 
 std::vector<float> FeaturesOf(const Block& block, const Schema& schema, size_t example) {
@@ -36,12 +36,12 @@ std::vector<float> FeaturesOf(const Block& block, const Schema& schema, size_t e
   return {row.begin(), row.end()};
 }
 
-// Returns the PNG of [channels, height, width], with the sides reduced to at most kMostSide.
+// Returns the PNG of [channels, height, width], with the sides reduced to at most kMaxSide.
 // Numbers are scaled from the range of the example to 0..255.
 std::string PngOf(const std::vector<float>& values, const Schema& schema) {
   const int64_t channels = schema.feature_shape[0];
   const int64_t height = schema.feature_shape[1], width = schema.feature_shape[2];
-  const int64_t step = (std::max(height, width) + kMostSide - 1) / kMostSide;
+  const int64_t step = (std::max(height, width) + kMaxSide - 1) / kMaxSide;
   const bool is_bytes = schema.feature_type() == dataset::FeatureType::kU8;
   const auto [least, most] = std::ranges::minmax(values);
   const float shift = is_bytes ? 0 : least;
@@ -106,7 +106,7 @@ Json RowOf(const std::vector<float>& values, const Schema& schema) {
   };
   if (schema.columns().empty()) {
     const std::vector<std::string>& names = schema.feature_names();
-    for (size_t i = 0; i < values.size() && (!names.empty() || i < kMostValues); ++i) {
+    for (size_t i = 0; i < values.size() && (!names.empty() || i < kMaxValues); ++i) {
       add(names.empty() ? "" : names[i], NumberJson(values[i], origins.empty() ? 0 : origins[i]));
     }
   } else {
@@ -125,7 +125,7 @@ Json RowOf(const std::vector<float>& values, const Schema& schema) {
 Json ValuesOf(const std::vector<float>& values, const Schema& schema) {
   if (schema.feature_shape.size() == 1) return RowOf(values, schema);
   Json list = Json::array();
-  for (size_t i = 0; i < std::min(values.size(), kMostValues); ++i)
+  for (size_t i = 0; i < std::min(values.size(), kMaxValues); ++i)
     list.push_back(NumberJson(values[i], 0));
   return list;
 }
@@ -158,7 +158,7 @@ Json LabelOf(const Block& block, const Schema& schema, size_t example) {
   const auto labels = block.classes().subspan(example * count, count);
   if (count == 1 && !schema.label_sequences()) return ClassJson(labels[0], schema.class_names());
   Json list = Json::array();
-  for (const int32_t label : labels.first(std::min(labels.size(), kMostValues))) {
+  for (const int32_t label : labels.first(std::min(labels.size(), kMaxValues))) {
     if (schema.label_sequences() && label < 0) break;
     list.push_back(ClassJson(label, schema.class_names()));
   }

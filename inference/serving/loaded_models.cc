@@ -50,15 +50,15 @@ StatusOr<LoadedModel> LoadedModels::Load(const LoadedCheckpoint& described, int6
                     .spec = described.spec,
                     .batch = batch,
                     .bytes = BytesOf(described, batch)};
-  if (model.bytes > most_bytes_) {
+  if (model.bytes > max_bytes_) {
     return ResourceExhausted(
         {.message =
              absl::StrCat("the model needs up to ", model.bytes >> 20, " MiB, more than the ",
-                          most_bytes_ >> 20, " MiB for models of predictions by HTTP"),
+                          max_bytes_ >> 20, " MiB for models of predictions by HTTP"),
          .where = described.name,
          .remedy = absl::StrCat("Use dl-submit predict ", described.name, " --data FILE")});
   }
-  while (bytes() + model.bytes > most_bytes_) models_.pop_back();
+  while (bytes() + model.bytes > max_bytes_) models_.pop_back();
   DL_ASSIGN_OR_RETURN(model.training, TrainingManifest(job, client));
   DL_ASSIGN_OR_RETURN(const std::string contract, ContractOf(described, client));
   DL_ASSIGN_OR_RETURN(const LoadedCheckpoint checkpoint,

@@ -33,7 +33,7 @@ struct LoadedModel {
 // Not thread-safe.
 class LoadedModels {
  public:
-  explicit LoadedModels(int64_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit LoadedModels(int64_t max_bytes) : max_bytes_(max_bytes) {}
 
   // Returns the model of checkpoint `name` (LoadCheckpoint), compiled for at least min(`rows`, the
   // job's evaluation batch size) examples in one call. Loads it if it is not kept, which may take
@@ -52,7 +52,7 @@ class LoadedModels {
   StatusOr<LoadedModel> Load(const LoadedCheckpoint& described, int64_t batch,
                              rpc::ClientService& client);
 
-  const int64_t most_bytes_;
+  const int64_t max_bytes_;
   std::list<LoadedModel> models_;  // the most recently used first
 };
 

@@ -47,11 +47,11 @@ uint32_t Adler(std::string_view bytes) {
 
 // Returns a zlib stream of stored blocks (RFC 1950 and RFC 1951, section 3.2.4).
 std::string Stored(std::string_view bytes) {
-  constexpr size_t kMostOfBlock = 65'535;
+  constexpr size_t kMaxStoredBlockBytes = 65'535;
   std::string out("\x78\x01", 2);
   size_t at = 0;
   do {
-    const size_t size = std::min(kMostOfBlock, bytes.size() - at);
+    const size_t size = std::min(kMaxStoredBlockBytes, bytes.size() - at);
     const bool is_last = at + size == bytes.size();
     out += static_cast<char>(is_last ? 1 : 0);
     for (const size_t word : {size, ~size}) {

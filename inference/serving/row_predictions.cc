@@ -36,10 +36,10 @@ StatusOr<Question> QuestionOf(const std::string& body) {
       reader.AddError("round", "must be a number, \"best\" or \"last\"");
   }
   DL_RETURN_IF_ERROR(reader.Finish());
-  if (static_cast<int64_t>(rows->size()) > RowPredictions::kMostRows) {
+  if (static_cast<int64_t>(rows->size()) > RowPredictions::kMaxRows) {
     return InvalidArgument(
         {.message = absl::StrCat("the body has ", rows->size(), " rows, more than the ",
-                                 RowPredictions::kMostRows, " of a request"),
+                                 RowPredictions::kMaxRows, " of a request"),
          .where = "rows",
          .remedy = "Send fewer rows, or write them to a file and use dl-submit predict"});
   }
@@ -69,12 +69,12 @@ StatusOr<std::string> RowPredictions::Predict(rpc::ClientService& client,
           {.model = model->spec.model, .form = form, .table = table, .files = no_files}));
   std::string lines;
   const auto add = [&](std::string_view text) -> Status {
-    if (std::ssize(lines) + std::ssize(text) <= kMostAnswerBytes) {
+    if (std::ssize(lines) + std::ssize(text) <= kMaxAnswerBytes) {
       lines += text;
       return absl::OkStatus();
     }
     return InvalidArgument(
-        {.message = absl::StrCat("the predictions have more than ", kMostAnswerBytes, " bytes"),
+        {.message = absl::StrCat("the predictions have more than ", kMaxAnswerBytes, " bytes"),
          .remedy = "Send fewer rows, or write them to a file and use dl-submit predict"});
   };
   const PredictOptions options{.normalizer = &model->training.normalizer,

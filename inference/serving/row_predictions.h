@@ -17,8 +17,8 @@ class RowPredictions {
   // `shared` must outlive this object.
   explicit RowPredictions(SharedModels& shared) : shared_(shared) {}
 
-  static constexpr int64_t kMostRows = 1'000;                     // of a request
-  static constexpr int64_t kMostAnswerBytes = int64_t{16} << 20;  // of its predictions
+  static constexpr int64_t kMaxRows = 1'000;                     // of a request
+  static constexpr int64_t kMaxAnswerBytes = int64_t{16} << 20;  // of its predictions
 
   // Returns {"checkpoint", "kernel_contract", "predictions"}, and "unknown_values" (UnknownJson) if
   // rows have unknown categories. Each entry of "predictions" is a line of `dl-submit predict

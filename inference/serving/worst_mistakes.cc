@@ -19,7 +19,7 @@
 namespace dl::inference {
 namespace {
 
-constexpr size_t kMostShown = 64;  // predicted numbers or classes of an example
+constexpr size_t kMaxShown = 64;  // predicted numbers or classes of an example
 
 WorstMistakes::Measure MeasureOf(const nn::ModelOutput& output) {
   using enum WorstMistakes::Measure;
@@ -179,7 +179,7 @@ WorstMistakes::Judged WorstMistakes::JudgeSequence(const Example& example) const
 
 Json WorstMistakes::Show(const Example& example, const Judged& judged) const {
   const auto first = [](auto values) {
-    return std::span(values).first(std::min(values.size(), kMostShown));
+    return std::span(values).first(std::min(values.size(), kMaxShown));
   };
   Json shown = Json::object();
   if (measure_ == Measure::kSequences) {
@@ -191,7 +191,7 @@ Json WorstMistakes::Show(const Example& example, const Judged& judged) const {
     std::vector<float> numbers(example.predictions.begin(), example.predictions.end());
     targets_.Restore(output_.first_label, output_.label_count, numbers);
     Json list = Json::array();
-    for (size_t i = 0; i < std::min(numbers.size(), kMostShown); ++i) {
+    for (size_t i = 0; i < std::min(numbers.size(), kMaxShown); ++i) {
       const auto target =
           static_cast<size_t>(output_.first_label) + i % static_cast<size_t>(output_.label_count);
       list.push_back(NumberJson(numbers[i], origins_.empty() ? 0 : origins_[target]));

@@ -13,13 +13,13 @@
 namespace dl::launch {
 namespace {
 
-constexpr int64_t kMostBytes = 1 << 20;
+constexpr int64_t kMaxBytes = 1 << 20;
 constexpr std::string_view kError = "error: ", kAt = "  at: ", kTry = "  try: ";
 
 }  // namespace
 
 std::optional<LoggedError> LastLoggedError(const std::string& log_path) {
-  const auto log = ReadFile(log_path, kMostBytes);
+  const auto log = ReadFile(log_path, kMaxBytes);
   if (!log.ok()) return std::nullopt;
   const std::vector<std::string> lines = absl::StrSplit(*log, '\n', absl::SkipEmpty());
   if (lines.empty()) return std::nullopt;

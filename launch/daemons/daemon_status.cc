@@ -9,7 +9,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr size_t kMostNamed = 3;
+constexpr size_t kMaxNamed = 3;
 constexpr Duration kCounts = std::chrono::seconds(10);
 
 std::string Counted(size_t count, const char* what) {
@@ -37,12 +37,12 @@ std::string MasterStatusLine(const Json& cluster, const Json& jobs) {
   size_t in_progress = 0;
   for (const Json& job : jobs) {
     if (!IsInProgress(job.value("state", ""))) continue;
-    if (++in_progress > kMostNamed) continue;
+    if (++in_progress > kMaxNamed) continue;
     absl::StrAppend(&line, in_progress == 1 ? "; " : ", ", job.value("job", ""), " round ",
                     job.value("rounds", int64_t{0}), "/", job.value("rounds_total", int64_t{0}));
   }
   if (in_progress == 0) line += "; no job runs";
-  if (in_progress > kMostNamed) absl::StrAppend(&line, ", ", in_progress - kMostNamed, " more");
+  if (in_progress > kMaxNamed) absl::StrAppend(&line, ", ", in_progress - kMaxNamed, " more");
   const auto queued = cluster.value("jobs_queued", int64_t{0});
   if (queued > 0) absl::StrAppend(&line, "; ", queued, queued == 1 ? " job waits" : " jobs wait");
   return line;

@@ -144,7 +144,7 @@ StatusOr<ImportOutcome> FileImports::RunImport(const Work& work) {
       const std::unique_ptr<ImportProcess> process,
       ImportProcess::Start({.program = options_.program,
                             .data_dir = options_.data_dir,
-                            .most_written_bytes = options_.max_file_bytes * kLargestGrowth},
+                            .max_written_bytes = options_.max_file_bytes * kLargestGrowth},
                            work.file));
   {
     MutexLock lock(mutex_);

@@ -126,7 +126,7 @@ StatusOr<std::unique_ptr<ImportProcess>> ImportProcess::Start(const Options& opt
 
 // The limits begin a moment after the start, long before the process has read the file.
 Status ImportProcess::LimitResources(const Options& options) const {
-  const auto bytes = static_cast<rlim_t>(options.most_written_bytes);
+  const auto bytes = static_cast<rlim_t>(options.max_written_bytes);
   const std::pair<__rlimit_resource, rlim_t> kLimits[] = {{RLIMIT_DATA, kImportMemoryBytes},
                                                           {RLIMIT_FSIZE, bytes},
                                                           {RLIMIT_CPU, kImportCpuSeconds},

@@ -43,9 +43,9 @@ Status CheckReceivedFile(const std::string& name,
 class ImportProcess {
  public:
   struct Options {
-    std::string program;             // path of dl-submit
-    std::string data_dir;            // of the running master that receives the blocks
-    int64_t most_written_bytes = 0;  // of each temporary file
+    std::string program;            // path of dl-submit
+    std::string data_dir;           // of the running master that receives the blocks
+    int64_t max_written_bytes = 0;  // of each temporary file
   };
   // Starts the process. REQUIRES: CheckReceivedFile accepted the file. Returns errors of Spawner.
   static StatusOr<std::unique_ptr<ImportProcess>> Start(const Options& options, ReceivedFile file);

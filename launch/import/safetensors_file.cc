@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kWriteAgain =
     "Write it again, for example with safetensors.torch.save_file; a file of torch.save is no "
     "safetensors";
-constexpr size_t kMostDimensions = 16;
+constexpr size_t kMaxDimensions = 16;
 constexpr int64_t kValuesAtOnce = 1 << 16;
 
 Status BadFile(const std::string& path, const std::string& message) {
@@ -75,7 +75,7 @@ StatusOr<FileTensor> TensorOf(const Json& entry, const std::string& name, int64_
   const auto bad = [&](const std::string& message) {
     return InvalidArgument({.message = absl::StrCat("its tensor ", name, " ", message)});
   };
-  if (tensor.shape.size() > kMostDimensions) return bad("has too many dimensions");
+  if (tensor.shape.size() > kMaxDimensions) return bad("has too many dimensions");
   tensor.elements = 1;
   for (const int64_t extent : tensor.shape) {
     if (__builtin_mul_overflow(tensor.elements, extent, &tensor.elements) ||

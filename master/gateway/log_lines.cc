@@ -7,8 +7,8 @@
 namespace dl::master {
 
 void LogLines::Write(std::string line) {
-  constexpr size_t kMostWaiting = 1000;
-  if (thread_.pending() < kMostWaiting) thread_.Post([line = std::move(line)] { LogInfo(line); });
+  constexpr size_t kMaxWaiting = 1000;
+  if (thread_.pending() < kMaxWaiting) thread_.Post([line = std::move(line)] { LogInfo(line); });
 }
 
 }  // namespace dl::master

@@ -59,7 +59,7 @@ bool EventQueue::Offer(Event event) {
   const int64_t bytes = EventBytes(event);
   MutexLock lock(mutex_);
   // A request that alone is larger than the limit is still accepted.
-  if (bytes_ > 0 && bytes_ + bytes > most_bytes_) return false;
+  if (bytes_ > 0 && bytes_ + bytes > max_bytes_) return false;
   bytes_ += bytes;
   Add(std::move(event));
   return true;

@@ -21,13 +21,13 @@ struct Arrival {
 // Thread-safe.
 class EventQueue {
  public:
-  // `most_bytes` limits the bytes of waiting requests.
-  explicit EventQueue(int64_t most_bytes = ShellBounds().request_bytes) : most_bytes_(most_bytes) {}
+  // `max_bytes` limits the bytes of waiting requests.
+  explicit EventQueue(int64_t max_bytes = ShellBounds().request_bytes) : max_bytes_(max_bytes) {}
 
   // Adds an event of the master itself. The master's own work bounds their number.
   void Post(Event event) DL_EXCLUDES(mutex_);
   // Adds a request of a peer. Returns false without adding it if other requests wait and all would
-  // use more than `most_bytes`. The core does not keep up then, usually because the disk is
+  // use more than `max_bytes`. The core does not keep up then, usually because the disk is
   // blocked.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
   // Returns the events since the last call. Waits for an event until `due`. Returns a Tick if none
@@ -39,7 +39,7 @@ class EventQueue {
  private:
   void Add(Event event) DL_REQUIRES(mutex_);
 
-  const int64_t most_bytes_;
+  const int64_t max_bytes_;
   Mutex mutex_;
   CondVar came_;
   std::deque<Arrival> events_ DL_GUARDED_BY(mutex_);  // ascending by time

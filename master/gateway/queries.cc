@@ -82,9 +82,9 @@ Queries::Queries(Options options)
 StatusOr<std::map<std::string, JobView>> Queries::JobsInMemory(const std::vector<std::string>& ids,
                                                                Instant end) {
   std::map<std::string, JobView> jobs;
-  for (size_t first = 0; first < ids.size(); first += JobsQuery::kMostJobs) {
+  for (size_t first = 0; first < ids.size(); first += JobsQuery::kMaxJobs) {
     JobsQuery query;
-    for (size_t i = first; i < std::min(ids.size(), first + JobsQuery::kMostJobs); ++i)
+    for (size_t i = first; i < std::min(ids.size(), first + JobsQuery::kMaxJobs); ++i)
       query.ids.push_back(ids[i]);
     DL_ASSIGN_OR_RETURN(JobViews views,
                         core_.SendRequest<JobViews>(std::move(query), end - Clock::Real().Now()));

@@ -12,8 +12,8 @@ namespace {
 constexpr Duration kRefreshAge = std::chrono::milliseconds(250);
 // Answers that were not requested for this long are dropped.
 constexpr Duration kPollTimeout = std::chrono::seconds(60);
-constexpr size_t kMostAnswers = 1000;
-constexpr int64_t kMostBytes = int64_t{32} << 20;
+constexpr size_t kMaxAnswers = 1000;
+constexpr int64_t kMaxBytes = int64_t{32} << 20;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void RecentAnswers::DropUnpolled(Instant now) {
   int64_t bytes = 0;
   for (const auto& [question, answer] : answers_)
     bytes += static_cast<int64_t>(answer.reply->json.size());
-  while (answers_.size() > kMostAnswers || bytes > kMostBytes) {
+  while (answers_.size() > kMaxAnswers || bytes > kMaxBytes) {
     const auto least = std::ranges::min_element(
         answers_, {}, [](const auto& entry) { return entry.second.last_request; });
     bytes -= static_cast<int64_t>(least->second.reply->json.size());

@@ -9,7 +9,7 @@ namespace dl::master {
 LayerMeasures::LayerMeasures(const JobMaterial& material)
     : strategy_(*material.strategy), histograms_every_(material.histograms_every) {
   layers_ = averaging::LayersOf(strategy_.layout().model().table);
-  if (layers_.size() > averaging::kMostMeasuredLayers || !material.measures_layers) layers_.clear();
+  if (layers_.size() > averaging::kMaxMeasuredLayers || !material.measures_layers) layers_.clear();
 }
 
 std::vector<double> LayerMeasures::DistancesOf(std::span<const float> model,

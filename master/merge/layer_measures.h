@@ -18,7 +18,7 @@ namespace dl::master {
 
 class LayerMeasures {
  public:
-  // Measures nothing if the model has more than averaging::kMostMeasuredLayers layers, or if the
+  // Measures nothing if the model has more than averaging::kMaxMeasuredLayers layers, or if the
   // material says so.
   explicit LayerMeasures(const JobMaterial& material);
 

@@ -38,7 +38,7 @@ void RequireShown(const ValueHistogram& histogram) {
 bool FuzzHistograms(std::string_view bytes) {
   const auto histograms = DecodeHistograms(bytes);
   if (!histograms) return false;
-  Require(histograms->size() <= kMostLayerHistograms, "histograms are limited");
+  Require(histograms->size() <= kMaxLayerHistograms, "histograms are limited");
   for (const LayerHistogram& histogram : *histograms) RequireShown(histogram.values);
   if (histograms->size() == 2) {
     const ValueHistogram &one = histograms->front().values, &other = histograms->back().values;

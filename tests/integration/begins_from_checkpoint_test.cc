@@ -14,7 +14,7 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kMostBytes = 1 << 24;
+constexpr int64_t kMaxBytes = 1 << 24;
 
 using Tensors = std::map<std::string, std::string>;  // bytes by name
 
@@ -71,7 +71,7 @@ class Beginnings : public testing::Test {
 
  private:
   static Tensors ReadTensors(const std::string& file) {
-    const std::string bytes = ReadFile(file, kMostBytes).value_or("");
+    const std::string bytes = ReadFile(file, kMaxBytes).value_or("");
     uint64_t header_bytes = 0;
     Tensors tensors;
     if (bytes.size() < sizeof(header_bytes)) return tensors;

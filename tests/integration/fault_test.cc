@@ -19,9 +19,9 @@ int64_t Count(const Json& job, const char* key) { return job.value(key, int64_t{
 // neither begins nor ends an epoch. Returns the number of committed rounds. This round opened after
 // the other executors stopped, so no other executor has its result, and the round stays open.
 int64_t StandInMidEpoch(StandingCluster& cluster, const std::string& id, size_t executor) {
-  constexpr int kMostUnits = 500;  // some rounds, and units that were leased to others
+  constexpr int kMaxUnits = 500;  // some rounds, and units that were leased to others
   int64_t others_stopped_at = -1;
-  for (int unit = 0; unit < kMostUnits; ++unit) {
+  for (int unit = 0; unit < kMaxUnits; ++unit) {
     cluster.WaitForStop(executor);
     if (testing::Test::HasFatalFailure()) break;
     const Json job = cluster.Job(id);

@@ -21,7 +21,7 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kMostUnderWay = 16 << 20;  // bytes in flight in one direction of a connection
+constexpr int64_t kMaxInProgress = 16 << 20;  // bytes in flight in one direction of a connection
 
 // Bytes that are read from one socket and written to another after a delay.
 class Lane {
@@ -30,7 +30,7 @@ class Lane {
 
   int from() const { return from_; }
   int to() const { return to_; }
-  bool wants_to_read() const { return !ended_ && under_way_ < kMostUnderWay; }
+  bool wants_to_read() const { return !ended_ && under_way_ < kMaxInProgress; }
   bool done() const { return ended_ && pieces_.empty(); }
   const Instant* next_due() const { return pieces_.empty() ? nullptr : &pieces_.front().due; }
 

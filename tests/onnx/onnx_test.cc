@@ -19,7 +19,7 @@
 namespace dl::onnx_test {
 namespace {
 
-constexpr int64_t kMostRecordedBytes = 16 << 20;
+constexpr int64_t kMaxRecordedBytes = 16 << 20;
 constexpr double kTolerance = 1e-5;
 
 const std::vector<OnnxCase>& Cases() {
@@ -28,7 +28,7 @@ const std::vector<OnnxCase>& Cases() {
 }
 
 Json Recorded() {
-  const auto text = ReadFile(DL_ONNX_RECORDED, kMostRecordedBytes);
+  const auto text = ReadFile(DL_ONNX_RECORDED, kMaxRecordedBytes);
   DL_EXPECT_OK(text);
   return Json::parse(text.value_or("{}")).at("cases");
 }

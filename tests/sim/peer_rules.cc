@@ -11,7 +11,7 @@ namespace dl::sim {
 namespace {
 
 // Many times the memory that messages of honest executors take in a schedule.
-constexpr int64_t kMostBytes = 16 << 20;
+constexpr int64_t kMaxBytes = 16 << 20;
 
 int64_t HeapBytes() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -57,7 +57,7 @@ void PeerRules::AfterStep(const master::Core& core) {
   grown_ += heap - heap_before_;
   // Answers and log lines are freed after the step, and honest messages make the heap larger too.
   const int64_t kept = std::min(grown_, heap - heap_at_first_);
-  if (kept > kMostBytes)
+  if (kept > kMaxBytes)
     return audit_.breach(absl::StrCat("messages of ", sender_, " take ", kept, " bytes"));
   for (const uint64_t id : sessions_) {
     if (!core.sessions().contains(id))

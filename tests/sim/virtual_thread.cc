@@ -20,10 +20,10 @@ void ProcessThreads::RunAll() {
 }
 
 void ProcessThreads::RunToTheEnd(const VirtualThread& thread) {
-  constexpr int kMostTurns = 10'000;
+  constexpr int kMaxTurns = 10'000;
   DL_CHECK(ended_);
   for (int turn = 0; !thread.done(); ++turn) {
-    DL_CHECK(turn < kMostTurns);  // a thread does not notice that its owner has ended
+    DL_CHECK(turn < kMaxTurns);  // a thread does not notice that its owner has ended
     RunAll();
   }
 }

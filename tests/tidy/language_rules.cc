@@ -10,10 +10,10 @@
 namespace dl::tidy {
 namespace {
 
-constexpr int kFewestWords = 4;
-constexpr int kMostWords = 32;
-constexpr int kMostColumns = 120;
-constexpr int kMostColumnsOfCell = 200;
+constexpr int kMinWords = 4;
+constexpr int kMaxWords = 32;
+constexpr int kMaxColumns = 120;
+constexpr int kMaxColumnsPerCell = 200;
 
 bool HasPart(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -43,7 +43,7 @@ std::vector<std::string_view> SentenceWords(std::string_view text) {
 void AddSentences(std::string_view text, std::vector<std::string>& sentences) {
   const auto add = [&](std::string_view sentence) {
     sentence = Trimmed(sentence);
-    if (SentenceWords(sentence).size() >= kFewestWords) sentences.emplace_back(sentence);
+    if (SentenceWords(sentence).size() >= kMinWords) sentences.emplace_back(sentence);
   };
   size_t begin = 0;
   for (size_t i = 0; i + 1 < text.size(); ++i) {
@@ -148,7 +148,7 @@ Signs SignsOf(std::string_view sentence) {
     signs.people |= kPeople.contains(lower);
     signs.behind |= lower == "behind";
   }
-  signs.length = words.size() > kMostWords;
+  signs.length = words.size() > kMaxWords;
   return signs;
 }
 
@@ -212,10 +212,10 @@ Violations CheckDocumentWidths(const SourceFile& file) {
     };
     if (line.starts_with("|")) {
       for (const std::string_view cell : PiecesOf(line, " | ")) {
-        if (columns(cell) > kMostColumnsOfCell)
+        if (columns(cell) > kMaxColumnsPerCell)
           found.push_back({file.path, number, "the cell has more than 200 columns. Split it"});
       }
-    } else if (columns(line) > kMostColumns && HasPart(line, " ")) {
+    } else if (columns(line) > kMaxColumns && HasPart(line, " ")) {
       found.push_back({file.path, number, "the line has more than 120 columns. Wrap it"});
     }
   }

@@ -10,7 +10,7 @@
 namespace dl::tidy {
 namespace {
 
-constexpr int kMostLines = 400;
+constexpr int kMaxLines = 400;
 
 std::string Lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -148,9 +148,9 @@ Violations CheckLength(const SourceFile& file, const std::vector<LongFile>& ratc
   const int lines = static_cast<int>(LinesOf(file.text).size());
   const auto row = std::ranges::find(ratchet, file.path, &LongFile::path);
   if (row == ratchet.end()) {
-    if (lines <= kMostLines) return {};
+    if (lines <= kMaxLines) return {};
     return {{file.path, 0,
-             std::to_string(lines) + " lines, at most " + std::to_string(kMostLines) +
+             std::to_string(lines) + " lines, at most " + std::to_string(kMaxLines) +
                  ": split it by concept"}};
   }
   if (lines > row->lines)

@@ -75,7 +75,7 @@ StatusOr<std::shared_ptr<EventBroadcast::Watch>> EventBroadcast::Find(const std:
                                                                       int64_t after) {
   std::erase_if(watches_, [](const auto& watch) { return watch.second->ended; });
   if (const auto found = watches_.find(job); found != watches_.end()) return found->second;
-  if (watches_.size() >= kMostJobs) {
+  if (watches_.size() >= kMaxJobs) {
     return ResourceExhausted({.message = "the pages of too many jobs are open",
                               .remedy = "Close the pages of some jobs"});
   }

@@ -36,7 +36,7 @@ struct EventMessages {
 class EventBroadcast {
  public:
   // Most jobs that are watched at once. A watched job has a thread.
-  static constexpr size_t kMostJobs = 64;
+  static constexpr size_t kMaxJobs = 64;
   // Events of a watched job that are kept for readers, and their bytes. The newest event is always
   // kept.
   static constexpr size_t kMaxKeptEvents = 1024;
@@ -48,7 +48,7 @@ class EventBroadcast {
 
   class Stream;
   // Opens a stream of the events of the job after the sequence number `after`, and begins to watch
-  // the job. Does not wait. Returns ResourceExhausted while kMostJobs other jobs are watched,
+  // the job. Does not wait. Returns ResourceExhausted while kMaxJobs other jobs are watched,
   // Unavailable after Stop, and an error if the system has no thread. An unknown job is an error of
   // the stream's Read. The stream must not outlive this object.
   StatusOr<std::shared_ptr<Stream>> Open(const std::string& job, int64_t after) DL_EXCLUDES(mutex_);
@@ -61,7 +61,7 @@ class EventBroadcast {
   // limits::kMaxEventBytesPerReply together. Waits for the first one at most `wait`. If the events
   // are older than the kept ones, waits at most limits::kControlDeadline for the master instead.
   // The reply is empty if none came. Returns NotFound for an unknown job, ResourceExhausted while
-  // kMostJobs other jobs are watched, Unavailable after Stop, and other errors of the master. The
+  // kMaxJobs other jobs are watched, Unavailable after Stop, and other errors of the master. The
   // thread of a job retries after Unavailable, DeadlineExceeded and ResourceExhausted, so readers
   // of new events do not get these errors.
   StatusOr<EventMessages> Read(const std::string& job, int64_t after, Duration wait)

@@ -14,7 +14,7 @@ namespace dl::web {
 namespace {
 
 // Pages of the master that one answer may read. Bounds the work of a filter that fits few jobs.
-constexpr int kMostPages = 8;
+constexpr int kMaxPages = 8;
 
 // The members of a job that lists show. The others are in its own document.
 constexpr std::array kMembers = {"job",
@@ -89,7 +89,7 @@ std::optional<double> SecondsLeft(const Json& job) {
 StatusOr<std::string> JobList(rpc::ClientService& master, const JobListRequest& request) {
   Json jobs = Json::array();
   int64_t last = request.before > 0 ? request.before - 1 : INT64_MAX;
-  for (int page = 0; page < kMostPages && last > 0; ++page) {
+  for (int page = 0; page < kMaxPages && last > 0; ++page) {
     DL_ASSIGN_OR_RETURN(
         const rpc::QueryReply reply,
         master.Query({.what = rpc::QueryKind::kJobs, .max_age_ms = kAcceptedAgeMs, .last = last},

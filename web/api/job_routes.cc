@@ -12,8 +12,8 @@ namespace dl::web {
 namespace {
 
 constexpr char kQuery[] = "Query";
-constexpr int64_t kMostJobs = 500;
-constexpr int64_t kMostPoints = 2'000;
+constexpr int64_t kMaxJobs = 500;
+constexpr int64_t kMaxPoints = 2'000;
 
 StatusOr<HttpResponse> Json200(StatusOr<std::string> text) {
   DL_RETURN_IF_ERROR(text.status());
@@ -76,7 +76,7 @@ Route ListRoute(rpc::ClientService& master) {
                           .type = Parameter::Type::kInteger,
                           .about = "most jobs of a page (50)",
                           .min = 1,
-                          .max = kMostJobs},
+                          .max = kMaxJobs},
                          {.name = "state", .about = "only jobs in this state", .words = kJobStates},
                          {.name = "text",
                           .about = "only jobs with this text in id, name, owner or message"}},
@@ -104,7 +104,7 @@ Route SeriesRoute(rpc::ClientService& master) {
                           .type = kInteger,
                           .about = "most points of a curve (1000)",
                           .min = 2,
-                          .max = kMostPoints},
+                          .max = kMaxPoints},
                          {.name = "rollback",
                           .type = kInteger,
                           .about = "number of a rollback: the rounds that it removed",
@@ -126,7 +126,7 @@ Route SeriesRoute(rpc::ClientService& master) {
 
 Route HistogramsRoute(rpc::ClientService& master) {
   constexpr auto kInteger = Parameter::Type::kInteger;
-  constexpr int64_t kMostRounds = 1'000;
+  constexpr int64_t kMaxRounds = 1'000;
   return {.method = "GET",
           .pattern = "/api/v1/jobs/{job}/histograms",
           .rpc_method = kQuery,
@@ -140,7 +140,7 @@ Route HistogramsRoute(rpc::ClientService& master) {
                           .type = kInteger,
                           .about = "most rounds, spread evenly (100)",
                           .min = 1,
-                          .max = kMostRounds},
+                          .max = kMaxRounds},
                          {.name = "buckets",
                           .type = kInteger,
                           .about = "1: also the counts of the buckets (0)",
@@ -163,7 +163,7 @@ Route HistogramsRoute(rpc::ClientService& master) {
 
 // The figures of several jobs, so that a page with many jobs needs few requests.
 Route SeriesOfJobsRoute(rpc::ClientService& master) {
-  constexpr size_t kMostJobsOfAnswer = 100;
+  constexpr size_t kMaxJobsPerAnswer = 100;
   return {
       .method = "GET",
       .pattern = "/api/v1/metrics",
@@ -175,16 +175,16 @@ Route SeriesOfJobsRoute(rpc::ClientService& master) {
                       .type = Parameter::Type::kInteger,
                       .about = "most points of a curve (1000)",
                       .min = 2,
-                      .max = kMostPoints}},
+                      .max = kMaxPoints}},
       .document = "SeriesOfJobs",
       .answer = [&master](const Call& call) -> StatusOr<HttpResponse> {
         std::string text = "{\"jobs\":[";
         size_t jobs = 0;
         for (const auto& [name, value] : call.request.target.parameters) {
           if (name != "job") continue;
-          if (++jobs > kMostJobsOfAnswer) {
+          if (++jobs > kMaxJobsPerAnswer) {
             return InvalidArgument(
-                {.message = absl::StrCat("an answer has at most ", kMostJobsOfAnswer, " jobs"),
+                {.message = absl::StrCat("an answer has at most ", kMaxJobsPerAnswer, " jobs"),
                  .where = "job",
                  .remedy = "Send several requests"});
           }

@@ -8,8 +8,8 @@ namespace dl::web {
 namespace {
 
 constexpr int64_t kMaxRowsBody = 8 << 20;  // bytes
-constexpr int64_t kMostSamples = 64;
-constexpr int64_t kMostMistakes = 100;
+constexpr int64_t kMaxSamples = 64;
+constexpr int64_t kMaxMistakes = 100;
 constexpr char kRowsSchema[] = R"json({
   "type": "object",
   "required": ["rows"],
@@ -70,7 +70,7 @@ Route EvaluationRoute(rpc::ClientService& master, ModelService& models) {
           .parameters = {{.name = "mistakes",
                           .type = Parameter::Type::kInteger,
                           .about = "most examples in the list of mistakes (32)",
-                          .max = kMostMistakes}},
+                          .max = kMaxMistakes}},
           .document = "CheckpointEvaluation",
           .computes = true,
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {
@@ -97,7 +97,7 @@ Route SampleRoute(rpc::ClientService& master, ModelService& models) {
                           .type = kInteger,
                           .about = "number of examples (16)",
                           .min = 1,
-                          .max = kMostSamples}},
+                          .max = kMaxSamples}},
           .document = "Samples",
           .computes = true,
           .answer = [&master, &models](const Call& call) -> StatusOr<HttpResponse> {

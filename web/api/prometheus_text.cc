@@ -14,7 +14,7 @@ namespace dl::web {
 namespace {
 
 // Jobs that are read for the figures.
-constexpr int64_t kMostJobsRead = 500;
+constexpr int64_t kMaxJobsRead = 500;
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
@@ -172,7 +172,7 @@ StatusOr<std::string> PrometheusText(rpc::ClientService& master) {
   DL_ASSIGN_OR_RETURN(const std::string cluster_text,
                       JobDocument(master, rpc::QueryKind::kCluster, ""));
   DL_ASSIGN_OR_RETURN(const Json cluster, ParseJson(cluster_text, "cluster"));
-  DL_ASSIGN_OR_RETURN(const std::string jobs_text, JobList(master, {.limit = kMostJobsRead}));
+  DL_ASSIGN_OR_RETURN(const std::string jobs_text, JobList(master, {.limit = kMaxJobsRead}));
   DL_ASSIGN_OR_RETURN(const Json jobs, ParseJson(jobs_text, "jobs"));
   Exposition out;
   AddMaster(out, cluster);

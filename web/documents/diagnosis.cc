@@ -19,10 +19,10 @@ namespace {
 constexpr char kSeries[] = "train/loss,test/loss,unit_seconds/*";
 constexpr char kSeriesOfLayers[] = "layer/*/drift,layer/*/size,layer/*/change";
 // Most points of a curve. A longer curve has a quarter of the points, or fewer, so each curve of at
-// least kFewestLosses rounds has kFewestLosses points. The curves of 200 layers are within the
+// least kMinLosses rounds has kMinLosses points. The curves of 200 layers are within the
 // limit of an answer.
 constexpr int64_t kPoints = 32;
-constexpr size_t kFewestLosses = 8;
+constexpr size_t kMinLosses = 8;
 constexpr double kMuchDrift = 2;
 constexpr double kHealthyLow = 0.0003, kHealthyHigh = 0.003;
 // Changes beyond these shares are findings. Changes nearer to the healthy band also occur in good
@@ -224,7 +224,7 @@ Json Diagnosis(const Json& series, int64_t averaging_frequency) {
   Findings findings;
   const std::vector<Curve> curves = CurvesOf(series);
   const std::vector<Value> training = ValuesOf(curves, "train/loss");
-  if (training.size() >= kFewestLosses) {
+  if (training.size() >= kMinLosses) {
     JudgeDrift(curves, averaging_frequency, findings);
     JudgeLayers(curves, findings);
     JudgeWaits(curves, findings);

@@ -16,7 +16,7 @@
 namespace dl::web {
 namespace {
 
-constexpr size_t kMostMistakes = 10;
+constexpr size_t kMaxMistakes = 10;
 constexpr double kDarkest = 9;
 
 struct Metric {
@@ -99,7 +99,7 @@ Json ClassesOf(const nn::MetricSums& sums, const std::vector<Cell>& cells,
 Json MistakesOf(std::vector<Cell> cells, const std::vector<std::string>& names) {
   std::erase_if(cells, [](const Cell& cell) { return cell.label == cell.predicted; });
   std::ranges::stable_sort(cells, std::ranges::greater{}, &Cell::count);
-  if (cells.size() > kMostMistakes) cells.resize(kMostMistakes);
+  if (cells.size() > kMaxMistakes) cells.resize(kMaxMistakes);
   Json mistakes = Json::array();
   for (const Cell& cell : cells) {
     mistakes.push_back({{"of", names[static_cast<size_t>(cell.label)]},
@@ -147,8 +147,8 @@ StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::str
   });
   document["has_classes"] = true;
   document["classes"] = ClassesOf(sums, cells, names);
-  document["has_rows"] = sums.classes() <= kMostMatrixClasses;
-  if (sums.classes() <= kMostMatrixClasses)
+  document["has_rows"] = sums.classes() <= kMaxMatrixClasses;
+  if (sums.classes() <= kMaxMatrixClasses)
     document["rows"] = RowsOf(sums, document["classes"], names);
   document["mistakes"] = MistakesOf(std::move(cells), names);
   return document;

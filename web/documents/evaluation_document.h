@@ -10,7 +10,7 @@
 namespace dl::web {
 
 // Larger confusion matrices are not shown as a table. Their most frequent mistakes are.
-inline constexpr int64_t kMostMatrixClasses = 40;
+inline constexpr int64_t kMaxMatrixClasses = 40;
 
 // Returns the document of an evaluation:
 //
@@ -23,7 +23,7 @@ inline constexpr int64_t kMostMatrixClasses = 40;
 //   examples that were not predicted as the class, without weights of examples
 // - with a confusion matrix "mistakes": [{"of","as","examples"}], the ten most frequent ones
 // - with a confusion matrix "rows": [{"name","cells"}] if "has_rows" is true, which is so for up to
-//   kMostMatrixClasses classes. A cell has "examples", "of" (the class of the label), "as" (the
+//   kMaxMatrixClasses classes. A cell has "examples", "of" (the class of the label), "as" (the
 //   predicted class), "is_diagonal", and "shade": 9 times the root of its share of the row, rounded
 //
 // `record` is an evaluation of the round log (docs/formats.md). Classes without a name in

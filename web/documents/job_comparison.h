@@ -11,7 +11,7 @@
 namespace dl::web {
 
 // Most jobs of a comparison. The callers of Comparison check it.
-inline constexpr size_t kMostCompared = 100;
+inline constexpr size_t kMaxCompared = 100;
 
 // Returns {"jobs","settings","same"}: `jobs`, which are documents of jobs, and the settings that
 // differ between them (DifferencesDocument). Reads the specs of the jobs from the master. Errors

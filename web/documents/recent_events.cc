@@ -12,7 +12,7 @@
 namespace dl::web {
 namespace {
 
-constexpr int kMostAnswers = 100;
+constexpr int kMaxAnswers = 100;
 
 std::string TypeOf(const Json& event) { return event.value("type", ""); }
 int64_t RoundOf(const Json& event) { return event.value("round", int64_t{0}); }
@@ -21,7 +21,7 @@ int64_t RoundOf(const Json& event) { return event.value("round", int64_t{0}); }
 StatusOr<std::vector<Json>> ReadAfter(rpc::ClientService& master, const EventsWanted& wanted,
                                       int64_t after) {
   std::vector<Json> events;
-  for (int answers = 0; answers < kMostAnswers; ++answers) {
+  for (int answers = 0; answers < kMaxAnswers; ++answers) {
     DL_ASSIGN_OR_RETURN(
         const rpc::EventsReply reply,
         master.Events({.job = wanted.job, .after = after}, limits::kControlDeadline));

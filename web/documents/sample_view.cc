@@ -15,7 +15,7 @@ namespace dl::web {
 namespace {
 
 constexpr char kMissing[] = "missing";
-constexpr size_t kMostOfList = 16;  // entries of a label
+constexpr size_t kMaxListItems = 16;  // entries of a label
 
 // Returns the number without ".0" at its end.
 std::string NumberText(double number, const std::string& text) {
@@ -32,7 +32,7 @@ std::string TextOf(const Json& value) {
   std::string text;
   size_t shown = 0;
   for (const auto& [key, member] : value.items()) {
-    if (shown++ == kMostOfList) return absl::StrCat(text, ", …");
+    if (shown++ == kMaxListItems) return absl::StrCat(text, ", …");
     const std::string name = value.is_object() ? absl::StrCat(key, ": ") : "";
     absl::StrAppend(&text, text.empty() ? "" : ", ", name, TextOf(member));
   }
@@ -61,9 +61,9 @@ Json CellsOf(const Json& sample, const std::vector<std::string>& columns) {
 
 std::string ListText(const Json& values) {
   std::string text;
-  for (size_t i = 0; i < std::min(values.size(), kMostShownColumns); ++i)
+  for (size_t i = 0; i < std::min(values.size(), kMaxShownColumns); ++i)
     absl::StrAppend(&text, i == 0 ? "" : "  ", TextOf(values[i]));
-  return values.size() > kMostShownColumns ? absl::StrCat(text, "  …") : text;
+  return values.size() > kMaxShownColumns ? absl::StrCat(text, "  …") : text;
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Json SampleView(const Json& answer) {
   std::vector<std::string> columns;
   if (values.is_object()) {
     for (const Json& column : answer.value("columns", Json::array())) {
-      if (columns.size() < kMostShownColumns && column.is_string()) columns.push_back(column);
+      if (columns.size() < kMaxShownColumns && column.is_string()) columns.push_back(column);
     }
     view["columns"] = columns;
     if (values.size() > columns.size()) view["more_columns"] = values.size() - columns.size();

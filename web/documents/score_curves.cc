@@ -91,7 +91,7 @@ Json ScoreCurves(const Json& figures) {
     Json curve = {{"name", NameOf(entries[i])},
                   {"roc_auc", entries[i].value("roc_auc", 0.0)},
                   {"average_precision", entries[i].value("average_precision", 0.0)}};
-    if (i < kMostColoredCurves) {
+    if (i < kMaxColoredCurves) {
       curve["color"] = i + 1;
       colored.insert(colored.begin(), curve);
     }
@@ -100,7 +100,7 @@ Json ScoreCurves(const Json& figures) {
     curves.push_back(std::move(curve));
   }
   return {{"is_single", entries.size() == 1},
-          {"has_more", entries.size() > kMostColoredCurves},
+          {"has_more", entries.size() > kMaxColoredCurves},
           {"curves", std::move(curves)},
           {"colored", std::move(colored)},
           {"points", std::move(points)}};

@@ -12,7 +12,7 @@ struct ChartArea {
 
 // At most this number of curves of a chart have a color and a place in the legend: those with the
 // smallest area under the ROC curve.
-inline constexpr int kMostColoredCurves = 8;
+inline constexpr int kMaxColoredCurves = 8;
 
 // Returns {} if `figures` has no curves. `figures` is the report of an evaluation
 // (docs/operations/evaluate-and-predict.md); if it has several output layers, the curves are those
@@ -20,7 +20,7 @@ inline constexpr int kMostColoredCurves = 8;
 //
 // - "curves": [{"name","roc_auc","average_precision","roc","precision_recall"}]. The last two are
 //   paths of SVG within ChartArea. A colored curve has "color", from 1 (the smallest area under the
-//   ROC curve) to kMostColoredCurves. The order is that of drawing: curves with a color come last.
+//   ROC curve) to kMaxColoredCurves. The order is that of drawing: curves with a color come last.
 // - "colored": the curves with a color, by color, without paths.
 // - "has_more": whether some curves have no color.
 // - "points": [{"name","threshold","recall","false_positive_rate","precision"}] for the table: of

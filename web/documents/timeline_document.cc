@@ -16,7 +16,7 @@ namespace {
 
 // Leases that a page shows, about.
 constexpr int64_t kShownLeases = 2000;
-constexpr int64_t kMostRounds = 500;
+constexpr int64_t kMaxRounds = 500;
 
 struct Lease {
   std::string round;  // with "e" for an evaluation
@@ -190,7 +190,7 @@ StatusOr<Json> ReadTimeline(rpc::ClientService& master, const TimelineWanted& wa
   const int64_t oldest = std::max<int64_t>(1, recorded.value("first", int64_t{1}));
   if (last < oldest) return Json::object();
   const int64_t rounds =
-      std::clamp<int64_t>(kShownLeases / std::max<int64_t>(1, wanted.workers), 1, kMostRounds);
+      std::clamp<int64_t>(kShownLeases / std::max<int64_t>(1, wanted.workers), 1, kMaxRounds);
   const int64_t first = std::max(oldest, last - rounds + 1);
   std::vector<Json> answers;
   for (next = first; next > 0;) {

@@ -22,7 +22,7 @@ namespace dl::web {
 // Memory, in bytes, that the body of a connection takes, however long the body is.
 inline constexpr size_t kBodyPieceBytes = size_t{256} << 10;
 // A body may take HttpOptions::body_deadline plus the time in which it arrives at this rate.
-inline constexpr int64_t kLeastBodyBytesPerSecond = int64_t{64} << 10;
+inline constexpr int64_t kMinBodyBytesPerSecond = int64_t{64} << 10;
 
 // Reads the body on the server's thread and writes it to the sink on a thread of the pool
 // `writing`, one piece after the other. The client therefore sends no faster than the disk writes.
@@ -52,8 +52,7 @@ class BodyReceiver : public std::enable_shared_from_this<BodyReceiver<Stream>> {
   void Start(Head&& head, int64_t length, Done done) {
     parser_ = std::make_unique<Parser>(std::forward<Head>(head));
     done_ = std::move(done);
-    end_ =
-        Clock::Real().Now() + deadline_ + std::chrono::seconds(length / kLeastBodyBytesPerSecond);
+    end_ = Clock::Real().Now() + deadline_ + std::chrono::seconds(length / kMinBodyBytesPerSecond);
     ReadPiece();
   }
 

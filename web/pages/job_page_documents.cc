@@ -25,8 +25,8 @@ constexpr size_t kNotable = 12;      // newest events of the overview
 constexpr size_t kOverviewed = 400;  // events from which the overview takes epochs and marks
 constexpr size_t kEventsOfPage = 200;
 // More compared jobs are the rows of the table of settings, otherwise its columns.
-constexpr size_t kMostColumns = 8;
-constexpr size_t kMostSettings = 24;  // columns if jobs are rows
+constexpr size_t kMaxColumns = 8;
+constexpr size_t kMaxSettings = 24;  // columns if jobs are rows
 
 std::string IdOf(const Json& context) { return context["job"].value("job", ""); }
 
@@ -83,9 +83,9 @@ std::vector<std::string> ClassNames(const Json& manifest) {
 // Makes the jobs the rows of the table of settings.
 void AddRowsOfSettings(const std::vector<Json>& jobs, Json& comparison) {
   Json& settings = comparison["settings"];
-  if (settings.size() > kMostSettings) {
-    comparison["more"] = settings.size() - kMostSettings;
-    settings.erase(settings.begin() + kMostSettings, settings.end());
+  if (settings.size() > kMaxSettings) {
+    comparison["more"] = settings.size() - kMaxSettings;
+    settings.erase(settings.begin() + kMaxSettings, settings.end());
   }
   Json rows = Json::array();
   for (size_t i = 0; i < jobs.size(); ++i) {
@@ -317,8 +317,8 @@ Status AddEvents(rpc::ClientService& master, int64_t before, Json& context) {
 
 void AddTable(Json& comparison) {
   const std::vector<Json> jobs = comparison["jobs"];
-  comparison["is_tall"] = jobs.size() > kMostColumns;
-  if (jobs.size() > kMostColumns) AddRowsOfSettings(jobs, comparison);
+  comparison["is_tall"] = jobs.size() > kMaxColumns;
+  if (jobs.size() > kMaxColumns) AddRowsOfSettings(jobs, comparison);
 }
 
 }  // namespace dl::web

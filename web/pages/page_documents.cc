@@ -17,7 +17,7 @@ namespace {
 constexpr double kSparkWidth = 100;
 constexpr double kSparkHeight = 24;
 constexpr int64_t kSparkPoints = 40;
-constexpr int64_t kMostJobsShown = 500;
+constexpr int64_t kMaxJobsShown = 500;
 
 // Returns the points of an SVG polyline through the values, from left to right. Returns "" for less
 // than two values.
@@ -79,7 +79,7 @@ StatusOr<Json> PageDocuments::Jobs(const JobListRequest& request) {
 StatusOr<Json> PageDocuments::Cluster() {
   Json context = Json::object();
   DL_ASSIGN_OR_RETURN(context["cluster"], Read(rpc::QueryKind::kCluster, ""));
-  DL_ASSIGN_OR_RETURN(const Json jobs, NewestJobs(kMostJobsShown));
+  DL_ASSIGN_OR_RETURN(const Json jobs, NewestJobs(kMaxJobsShown));
   Json waiting = Json::array();
   Json active = Json::array();
   for (const Json& job : jobs) {

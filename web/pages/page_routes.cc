@@ -168,9 +168,9 @@ Route CompareRoute(rpc::ClientService& master, const PageSettings& settings) {
         std::set<std::string> names;
         for (const auto& [name, value] : call.request.target.parameters) {
           if (name != "job" || !names.insert(value).second) continue;
-          if (chosen.size() == kMostCompared) {
+          if (chosen.size() == kMaxCompared) {
             return InvalidArgument(
-                {.message = absl::StrCat("a page compares at most ", kMostCompared, " jobs"),
+                {.message = absl::StrCat("a page compares at most ", kMaxCompared, " jobs"),
                  .where = "job"});
           }
           DL_ASSIGN_OR_RETURN(Json job, documents.Job(value));

@@ -27,7 +27,7 @@ using storage::RoundRow;
 constexpr std::array kSeriesOfLayer = {"size", "change", "change_norm", "drift"};
 // Figures of each class.
 constexpr std::array kSeriesOfClass = {"precision", "recall", "f1"};
-static_assert(averaging::kMostMeasuredLayers * kSeriesOfLayer.size() +
+static_assert(averaging::kMaxMeasuredLayers * kSeriesOfLayer.size() +
                   kMostClassesInSeries * kSeriesOfClass.size() + 64 <=
               storage::kMaxSeries);
 

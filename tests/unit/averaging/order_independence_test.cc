@@ -19,7 +19,7 @@ constexpr int kCases = 1000, kArrangements = 20;
 constexpr int kCases = 10'000, kArrangements = 200;
 #endif
 constexpr size_t kMaxGroups = 3;
-constexpr int64_t kMostLarge = 5;  // contributions of a million elements
+constexpr int64_t kMaxLarge = 5;  // contributions of a million elements
 
 // Most cases are small. Four of 10,000 have a million elements, twenty up to 2^17.
 int64_t ElementsOf(int number) {
@@ -144,7 +144,7 @@ struct Occurred {
 
 void RunCase(int number, Occurred& occurred) {
   const int64_t elements = ElementsOf(number);
-  const RandomCase c = MakeRandomCase(number, elements, elements > 1 << 17 ? kMostLarge : 8);
+  const RandomCase c = MakeRandomCase(number, elements, elements > 1 << 17 ? kMaxLarge : 8);
   const Weights weights = *NormalizeWeights(c.examples);
   ++(weights.sum > kMaxNarrowWeightSum ? occurred.wide : occurred.narrow);
   occurred.alone += c.vectors.size() == 1;

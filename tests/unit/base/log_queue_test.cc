@@ -57,7 +57,7 @@ TEST(LogQueue, LinesThatFindNoRoomAreDroppedAndCounted) {
   auto queue = LogQueue::Start(
       {.write = [&](const std::string& line) { log.Write(line); },
        .on_dropped = [&](int64_t lines) { log.Write(absl::StrCat(lines, " lost")); },
-       .most_bytes = 8});
+       .max_bytes = 8});
   DL_ASSERT_OK(queue);
   (*queue)->Push("first");
   log.WaitForWrite();  // the thread waits with the first line, and nothing is in the queue

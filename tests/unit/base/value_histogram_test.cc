@@ -126,7 +126,7 @@ TEST(ValueHistogram, OtherBytesAreRefused) {
   EXPECT_FALSE(one(1, 0)) << "an empty bucket";
   EXPECT_FALSE(one(1, int64_t{1} << 53)) << "too many values";
   std::string many = "\x01";
-  for (size_t i = 0; i <= kMostLayerHistograms; ++i) many += std::string(2, '\0');
+  for (size_t i = 0; i <= kMaxLayerHistograms; ++i) many += std::string(2, '\0');
   EXPECT_FALSE(DecodeHistograms(many));
 }
 

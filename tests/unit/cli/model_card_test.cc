@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int64_t kMostBytes = 1 << 22;
+constexpr int64_t kMaxBytes = 1 << 22;
 
 class ModelCard : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ class ModelCard : public testing::Test {
   }
   // Returns the metadata of a safetensors file, and expects that all values are texts.
   static Json MetadataIn(const std::string& file) {
-    const std::string bytes = ReadFile(file, kMostBytes).value_or("");
+    const std::string bytes = ReadFile(file, kMaxBytes).value_or("");
     uint64_t length = 0;
     if (bytes.size() < sizeof(length)) return Json::object();
     std::memcpy(&length, bytes.data(), sizeof(length));
@@ -78,7 +78,7 @@ TEST_F(ModelCard, MetadataAndCardDescribeTheCheckpoint) {
   EXPECT_EQ(value("metrics").at("test"), epoch["test"]);
   EXPECT_EQ(value("metrics").at("epoch"), 3);
 
-  const std::string card = ReadFile(file + ".md", kMostBytes).value_or("");
+  const std::string card = ReadFile(file + ".md", kMaxBytes).value_or("");
   EXPECT_TRUE(card.starts_with("---\nlicense: apache-2.0\ntags:\n- paravane\n---\n\n# small\n"));
   EXPECT_THAT(card, HasSubstr("| License | Apache-2.0 |\n"));
   EXPECT_THAT(card, HasSubstr(run.last["state_sha256"].get<std::string>()));
@@ -106,7 +106,7 @@ TEST_F(ModelCard, TextsOfTheJobAreShownAsTheyAre) {
   const std::string file = folder_ / "x.safetensors";
   ASSERT_EQ(Run({"export", "small-1", "-o", file, "--license", "see \"LICENSE\": #1"}).code,
             kSuccess);
-  const std::string card = ReadFile(file + ".md", kMostBytes).value_or("");
+  const std::string card = ReadFile(file + ".md", kMaxBytes).value_or("");
   EXPECT_TRUE(card.starts_with("---\nlicense: other\nlicense_name: \"see \\\"LICENSE\\\": #1\"\n"))
       << card;
   EXPECT_THAT(card, HasSubstr(R"(| a\|b |)"));
@@ -124,13 +124,13 @@ TEST_F(ModelCard, OnlyFilesOfExportAreReplaced) {
     const Ended refused = to_export();
     EXPECT_EQ(refused.code, kInputOutput) << refused.err;
     EXPECT_THAT(refused.err, HasSubstr(described));
-    EXPECT_EQ(ReadFile(folder_ / described, kMostBytes).value_or(""), "notes");
+    EXPECT_EQ(ReadFile(folder_ / described, kMaxBytes).value_or(""), "notes");
     EXPECT_FALSE(std::filesystem::exists(folder_ / file)) << "nothing is written";
     std::filesystem::remove(folder_ / described);
     ASSERT_EQ(to_export().code, kSuccess);
     EXPECT_EQ(to_export().code, kSuccess) << "its own files are replaced";
   }
-  const std::string card = ReadFile(folder_ / "x.safetensors.md", kMostBytes).value_or("");
+  const std::string card = ReadFile(folder_ / "x.safetensors.md", kMaxBytes).value_or("");
   folder_.Write("x.safetensors.md", card + "\nMore about the data.\n");
   EXPECT_EQ(Run({"export", "small-1", "-o", folder_ / "x.safetensors"}).code, kInputOutput)
       << "a card that was changed";

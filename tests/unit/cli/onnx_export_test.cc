@@ -12,7 +12,7 @@ namespace dl::cli {
 namespace {
 
 using testing::HasSubstr;
-constexpr int64_t kMostOnnxBytes = 1 << 24;
+constexpr int64_t kMaxOnnxBytes = 1 << 24;
 
 class OnnxExport : public testing::Test {
  protected:
@@ -33,10 +33,10 @@ TEST_F(OnnxExport, FileIsWrittenWithItsDescription) {
   ASSERT_EQ(exported.code, kSuccess) << exported.err;
   EXPECT_EQ(exported.last["format"], "onnx");
   EXPECT_EQ(exported.last["description_file"], file + ".json");
-  const std::string bytes = ReadFile(file, kMostOnnxBytes).value_or("");
+  const std::string bytes = ReadFile(file, kMaxOnnxBytes).value_or("");
   EXPECT_EQ(exported.last["bytes"], bytes.size());
   EXPECT_THAT(bytes, HasSubstr("paravane"));
-  const auto text = ReadFile(file + ".json", kMostOnnxBytes);
+  const auto text = ReadFile(file + ".json", kMaxOnnxBytes);
   ASSERT_TRUE(text.ok()) << text.status();
   const auto description = ParseJson(*text, "description");
   ASSERT_TRUE(description.ok()) << description.status();

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-constexpr int64_t kMostBytes = 1 << 24;
+constexpr int64_t kMaxBytes = 1 << 24;
 
 class SubmitOutput : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ class SubmitOutput : public testing::Test {
     Ended ended = Shell(absl::StrCat("$DL ", words, " --data-dir ", data_, " 2>", folder_ / "err",
                                      " | grep -m1 -F '", last, "' >", folder_ / "line",
                                      "; exit ${PIPESTATUS[0]}"));
-    ended.err = ReadFile(folder_ / "err", kMostBytes).value_or("");
+    ended.err = ReadFile(folder_ / "err", kMaxBytes).value_or("");
     return ended;
   }
   // Starts a standing master without executors. Returns its URL.
@@ -60,7 +60,7 @@ TEST_F(SubmitOutput, ExportFollowsLinksAndPipes) {
   const Ended linked = Run({"export", "small-1", "-o", folder_ / "link.npz"});
   EXPECT_EQ(linked.code, kSuccess) << linked.err;
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.npz"));
-  const std::string bytes = ReadFile(folder_ / "target.npz", kMostBytes).value_or("");
+  const std::string bytes = ReadFile(folder_ / "target.npz", kMaxBytes).value_or("");
   EXPECT_TRUE(bytes.starts_with("PK")) << bytes.substr(0, 10);
 
   const Ended out =
@@ -69,7 +69,7 @@ TEST_F(SubmitOutput, ExportFollowsLinksAndPipes) {
   EXPECT_EQ(out.code, kSuccess);
   EXPECT_EQ(out.out, bytes);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
-  EXPECT_THAT(ReadFile(folder_ / "said", kMostBytes).value_or(""), HasSubstr("wrote -: small-1@"));
+  EXPECT_THAT(ReadFile(folder_ / "said", kMaxBytes).value_or(""), HasSubstr("wrote -: small-1@"));
 
   EXPECT_EQ(Run({"export", "small-1", "-o", folder_.path()}).code, kInputOutput);
   const Ended nowhere = Run({"export", "small-1", "-o", folder_ / "none/x"});
@@ -95,7 +95,7 @@ TEST_F(SubmitOutput, ClosedOutputIsAnError) {
       Shell(absl::StrCat("$DL run ", job_, " --json --data-dir ", data_, " >&- 2>&-"));
   EXPECT_EQ(run.code, kInputOutput);
   for (const char* file : {"holder", "meta/LOCK", "bulk/LOCK"}) {
-    const std::string bytes = ReadFile(data_ + "/" + file, kMostBytes).value_or("");
+    const std::string bytes = ReadFile(data_ + "/" + file, kMaxBytes).value_or("");
     EXPECT_EQ(bytes.find("QUEUED"), std::string::npos) << file << ": " << bytes;
   }
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
@@ -227,7 +227,7 @@ TEST_F(SubmitOutput, EvaluateShowsFiguresOfModel) {
   EXPECT_TRUE(classes["classes"][2].contains("roc_auc"));
 
   const std::string regression = folder_ / "regression.json";
-  Json job = *ParseJson(*ReadFile(job_, kMostBytes), job_);
+  Json job = *ParseJson(*ReadFile(job_, kMaxBytes), job_);
   job["name"] = "numbers";
   job["data"]["train"]["label_type"] = "number";
   if (job["data"].contains("test")) job["data"]["test"]["label_type"] = "number";
@@ -255,7 +255,7 @@ void ExpectFits(const Ended& ended) {
 }
 
 TEST_F(SubmitOutput, TextFits80Columns) {
-  std::string text = ReadFile(folder_ / "rows.csv", kMostBytes).value();
+  std::string text = ReadFile(folder_ / "rows.csv", kMaxBytes).value();
   std::string words = "x,y,label\n";
   for (size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1) {
     const size_t end = text.find('\n', at);
@@ -263,7 +263,7 @@ TEST_F(SubmitOutput, TextFits80Columns) {
     words += text[end - 1] == '0' ? "red\n" : text[end - 1] == '1' ? "green\n" : "blue\n";
   }
   std::ofstream(folder_ / "rows.csv") << words;
-  Json job = *ParseJson(*ReadFile(job_, kMostBytes), job_);
+  Json job = *ParseJson(*ReadFile(job_, kMaxBytes), job_);
   job["name"] = "lenet5-fashion";
   std::ofstream(job_) << JsonText(job);
   const std::string id = "lenet5-fashion-1";
@@ -344,7 +344,7 @@ TEST_F(SubmitOutput, InterruptedImportIsReported) {
   DL_ASSERT_OK(run);
   EXPECT_THAT((*run)->ReadLine(kPatience).value_or(""), HasSubstr("importing"));
   DL_ASSERT_OK((*run)->Signal(SIGINT));
-  const std::string said = (*run)->ReadAll(kPatience, kMostBytes).value_or("");
+  const std::string said = (*run)->ReadAll(kPatience, kMaxBytes).value_or("");
   EXPECT_EQ((*run)->Wait(kPatience)->code, kInterrupted);
   EXPECT_THAT(said, HasSubstr("error: interrupted during the import of data"));
   EXPECT_THAT(said, HasSubstr("try: "));

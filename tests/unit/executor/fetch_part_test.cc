@@ -24,7 +24,7 @@ namespace {
 using test::IsError;
 
 constexpr int64_t kPieceFloats = kPieceBytes / static_cast<int64_t>(sizeof(float));
-constexpr int kMostCalls = 50;  // more than any fetch in these tests may make
+constexpr int kMaxCalls = 50;  // more than any fetch in these tests may make
 
 class FetchPartTest : public testing::Test {
  protected:
@@ -41,7 +41,7 @@ class FetchPartTest : public testing::Test {
 
   // Returns a chunk with a correct checksum, as a master does. `spoil_` may change it first.
   StatusOr<rpc::Chunk> Send(int64_t offset, int64_t length) {
-    if (calls_.size() == kMostCalls) return Internal({.message = "asked without end"});
+    if (calls_.size() == kMaxCalls) return Internal({.message = "asked without end"});
     calls_.emplace_back(offset, length);
     const auto bytes = std::as_bytes(std::span(values_)).subspan(offset, length);
     rpc::Chunk chunk{.total = kFloats * 4, .offset = offset};
@@ -102,7 +102,7 @@ TEST_F(FetchPartTest, WrongPieceIsFetchedAgain) {
 }
 
 TEST_F(FetchPartTest, RepeatedlyWrongPieceIsFaultOfMaster) {
-  Damage(5 * kPieceBytes, kMostCalls);
+  Damage(5 * kPieceBytes, kMaxCalls);
   const Status status = Fetch().status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kDataLoss, "the piece at byte 5242880"));
   EXPECT_EQ(FaultOf(status), rpc::Fault::kMaster);
@@ -208,7 +208,7 @@ TEST_F(OfferTest, FirstChunkHasHashList) {
 TEST_F(OfferTest, PartUnlikeItsNameIsNotOffered) {
   ChunkedExchange exchange(*this, /*cache_bytes=*/1 << 30);
   const auto moved = std::make_shared<std::atomic<int64_t>>(0);
-  Damage(3, kMostCalls);
+  Damage(3, kMaxCalls);
   const Status status =
       exchange.Fetch(1, {.job = "j", .round = 1, .sha256 = part_.name}, table_, moved).status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kDataLoss, "fetching a state of j"));

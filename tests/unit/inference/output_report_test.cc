@@ -50,7 +50,7 @@ TEST(OutputReport, LargeConfusionMatrixIsLeftOut) {
   for (const int64_t most : {2, 3}) {
     OutputReport report(outputs.front(), LabelFormOf(outputs),
                         {.feature_shape = {2}, .labels = dataset::ClassLabels{.classes = 3}},
-                        OutputReport::Options{.most_matrix_classes = most});
+                        OutputReport::Options{.max_matrix_classes = most});
     nn::MetricSums sums = report.EmptySums();
     for (const int32_t label : labels) {
       sums.AddLoss(1);

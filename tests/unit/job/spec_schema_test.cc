@@ -88,7 +88,7 @@ TEST(SpecSchema, KeysHaveRangesChoicesAndDefaults) {
 }
 
 constexpr Duration kPatience = std::chrono::minutes(10);
-constexpr int64_t kMostBytes = 1 << 24;
+constexpr int64_t kMaxBytes = 1 << 24;
 
 // Collects specs, and compares them with the schema.
 class SpecsAndSchema : public testing::Test {
@@ -111,7 +111,7 @@ class SpecsAndSchema : public testing::Test {
                   folder.Write("schema.json", SpecSchema().dump()), folder.Write("specs", lines_)},
          .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(check);
-    EXPECT_EQ((*check)->ReadAll(kPatience, kMostBytes).value_or(""), "ok\n");
+    EXPECT_EQ((*check)->ReadAll(kPatience, kMaxBytes).value_or(""), "ok\n");
     DL_EXPECT_OK((*check)->Wait(kPatience));
   }
   int count() const { return count_; }
@@ -140,12 +140,12 @@ TEST_F(SpecsAndSchema, WrittenDocumentsFit) {
     for (const auto& entry : std::filesystem::directory_iterator(root + folder)) {
       const std::string name = entry.path().filename().string();
       if (name.starts_with("bad-")) continue;
-      const auto text = ReadFile(entry.path().string(), kMostBytes);
+      const auto text = ReadFile(entry.path().string(), kMaxBytes);
       DL_ASSERT_OK(text);
       Add(name, true, Json::parse(*text));
     }
   }
-  const auto document = ReadFile(root + "docs/job-spec.md", kMostBytes);
+  const auto document = ReadFile(root + "docs/job-spec.md", kMaxBytes);
   DL_ASSERT_OK(document);
   const size_t begin = document->find("```json\n") + 8;
   Add("job-spec.md", true,
@@ -159,7 +159,7 @@ TEST_F(SpecsAndSchema, WrittenDocumentsFit) {
     const auto child =
         Spawner::Real().Start({.argv = std::move(words), .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(child);
-    const auto text = (*child)->ReadAll(kPatience, kMostBytes);
+    const auto text = (*child)->ReadAll(kPatience, kMaxBytes);
     DL_ASSERT_OK(text);
     DL_EXPECT_OK((*child)->Wait(kPatience));
     Add(program, true, Json::parse(*text));

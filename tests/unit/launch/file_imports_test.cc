@@ -152,7 +152,7 @@ TEST(UploadSpace, ImportIsKilledIfTheDiskFillsUp) {
   std::ofstream(program) << "#!/bin/sh\n" << kStays << "\n";
   fs::permissions(program, fs::perms::owner_all);
   auto process = ImportProcess::Start(
-      {.program = program, .data_dir = folder.path(), .most_written_bytes = 1 << 20},
+      {.program = program, .data_dir = folder.path(), .max_written_bytes = 1 << 20},
       {.folder = folder.path(), .name = "t.csv"});
   ASSERT_THAT(process, IsOk());
   UploadSpaceWatch roomy(**process, folder.path(), 0);

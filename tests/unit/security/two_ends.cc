@@ -29,10 +29,10 @@ TwoEnds::TwoEnds(SSL_CTX* master, SSL_CTX* peer) : master_(SSL_new(master)), pee
 }
 
 bool TwoEnds::ShakeHands() {
-  constexpr int kMostSteps = 20;  // a handshake takes four steps
+  constexpr int kMaxSteps = 20;  // a handshake takes four steps
   bool peer_done = false, master_done = false;
   // In TLS 1.3 the peer completes the handshake before the master has seen the peer's certificate.
-  for (int i = 0; i < kMostSteps && !(peer_done && master_done); ++i) {
+  for (int i = 0; i < kMaxSteps && !(peer_done && master_done); ++i) {
     peer_done = Step(peer_.get(), error_of_peer_);
     master_done = Step(master_.get(), error_of_master_);
     if (!error_of_peer_.empty() || !error_of_master_.empty()) return false;

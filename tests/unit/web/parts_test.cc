@@ -72,7 +72,7 @@ TEST(AnswerCache, ReturnsTheSameAnswerForASecond) {
   made = 4;
   EXPECT_EQ(get("error", 404), "5");
   EXPECT_EQ(get("error", 404), "6");
-  for (size_t i = 0; i < 2 * AnswerCache::kMostAnswers; ++i) {
+  for (size_t i = 0; i < 2 * AnswerCache::kMaxAnswers; ++i) {
     get("k" + std::to_string(i));
     clock.Pass(std::chrono::milliseconds(1));
   }

@@ -40,7 +40,7 @@ class ScriptedClients : public rpc::ClientService {
   // Later answers have at most this many events.
   void LimitAnswers(int64_t events) {
     MutexLock lock(mutex_);
-    most_events_ = events;
+    max_events_ = events;
   }
   // Waits until Events was called.
   void WaitForEventCall() {
@@ -89,7 +89,7 @@ class ScriptedClients : public rpc::ClientService {
     }
     rpc::EventsReply reply{.last = request.after};
     const int64_t end_of_answer =
-        std::min(static_cast<int64_t>(events_.size()), request.after + most_events_);
+        std::min(static_cast<int64_t>(events_.size()), request.after + max_events_);
     for (; reply.last < end_of_answer; ++reply.last)
       reply.events.push_back(events_[static_cast<size_t>(reply.last)]);
     if (!result_.empty() && reply.last >= static_cast<int64_t>(events_.size())) {
@@ -140,7 +140,7 @@ class ScriptedClients : public rpc::ClientService {
   std::vector<rpc::QueryRequest> queries_ DL_GUARDED_BY(mutex_);
   std::vector<std::string> events_ DL_GUARDED_BY(mutex_);
   std::string result_ DL_GUARDED_BY(mutex_);
-  int64_t most_events_ DL_GUARDED_BY(mutex_) = 1'000'000;
+  int64_t max_events_ DL_GUARDED_BY(mutex_) = 1'000'000;
   int event_calls_ DL_GUARDED_BY(mutex_) = 0;
   std::vector<rpc::JobActionRequest> actions_ DL_GUARDED_BY(mutex_);
   std::vector<rpc::SubmitRequest> submissions_ DL_GUARDED_BY(mutex_);

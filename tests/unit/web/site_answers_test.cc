@@ -354,7 +354,7 @@ TEST_F(SiteAnswersTest, StreamOfOneJobTooManyIsRefusedBeforeItBegins) {
   const auto stream = [&](const std::string& job) {
     return Send(MakeAs(Role::kRead, "GET", absl::StrCat("/api/v1/jobs/", job, "/events")));
   };
-  for (size_t i = 1; i <= EventBroadcast::kMostJobs; ++i) {
+  for (size_t i = 1; i <= EventBroadcast::kMaxJobs; ++i) {
     open.push_back(stream(absl::StrCat("mlp-", i)));
     ASSERT_EQ(open.back().status, 200) << i << open.back().body;
   }

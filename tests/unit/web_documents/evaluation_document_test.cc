@@ -73,7 +73,7 @@ TEST(EvaluationDocument, MistakesBeginWithTheMostFrequent) {
 }
 
 TEST(EvaluationDocument, LargeMatrixHasNoRows) {
-  nn::MetricSums sums(kMostMatrixClasses + 1);
+  nn::MetricSums sums(kMaxMatrixClasses + 1);
   sums.AddLoss(1);
   sums.AddPrediction(0, 0);
   const auto document = EvaluationDocument({{"round", 1}, {"test", sums.ToJson()}}, {});

@@ -34,9 +34,9 @@ TEST(SampleView, WideTableIsCut) {
     values[absl::StrCat("c", i)] = i;
   }
   const Json view = SampleView({{"columns", columns}, {"samples", {{{"values", values}}}}});
-  EXPECT_EQ(view["columns"].size(), kMostShownColumns);
-  EXPECT_EQ(view["more_columns"], 30 - kMostShownColumns);
-  EXPECT_EQ(view["samples"][0]["cells"].size(), kMostShownColumns);
+  EXPECT_EQ(view["columns"].size(), kMaxShownColumns);
+  EXPECT_EQ(view["more_columns"], 30 - kMaxShownColumns);
+  EXPECT_EQ(view["samples"][0]["cells"].size(), kMaxShownColumns);
   EXPECT_EQ(view["has_labels"], false);
 }
 
