@@ -29,7 +29,7 @@ namespace dl::bench {
 namespace gathering_bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(3600);
+constexpr Duration kTimeout = std::chrono::seconds(3600);
 constexpr Duration kBetweenQueries = std::chrono::milliseconds(100);
 
 struct Way {
@@ -53,7 +53,7 @@ StatusOr<Json> Train(int64_t workers, int64_t slots, const Way& way) {
   DL_ASSIGN_OR_RETURN(launch::ImportedJob imported, launch::ImportJob(spec, {}, master.client()));
   DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
                       launch::SubmitJob(imported, {}, master.client(), limits::kSubmitTimeout));
-  for (const Instant end = Clock::Real().Now() + kPatience; Clock::Real().Now() < end;
+  for (const Instant end = Clock::Real().Now() + kTimeout; Clock::Real().Now() < end;
        launch::Pause(kBetweenQueries)) {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
                         master.client().Query({.what = rpc::QueryKind::kJob, .job = submitted.job},

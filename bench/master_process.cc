@@ -12,7 +12,7 @@
 namespace dl::bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kTimeout = std::chrono::seconds(120);
 
 }  // namespace
 
@@ -30,7 +30,7 @@ StatusOr<Instant> MasterProcess::Start() {
                       Spawner::Real().Start({.argv = std::move(words),
                                              .out = ChildOutput::Pipe(),
                                              .err = ChildOutput::File(folder_ + "/master.log")}));
-  DL_ASSIGN_OR_RETURN(const std::string line, process_->ReadLine(kPatience));
+  DL_ASSIGN_OR_RETURN(const std::string line, process_->ReadLine(kTimeout));
   DL_ASSIGN_OR_RETURN(const Json ready, ParseJson(line, "the master's ready line"));
   endpoint_.port = ready.value("port", 0);
   DL_ASSIGN_OR_RETURN(credentials_,
@@ -43,7 +43,7 @@ StatusOr<Instant> MasterProcess::Start() {
 
 Status MasterProcess::Kill() {
   DL_RETURN_IF_ERROR(process_->Signal(SIGKILL));
-  return process_->Wait(kPatience).status();
+  return process_->Wait(kTimeout).status();
 }
 
 }  // namespace dl::bench

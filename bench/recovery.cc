@@ -35,7 +35,7 @@ namespace dl::bench {
 namespace recovery_bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kTimeout = std::chrono::seconds(120);
 constexpr Duration kBetweenQueries = std::chrono::milliseconds(5);
 constexpr int kExecutors = 3;
 
@@ -50,7 +50,7 @@ class Cluster {
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
                         launch::ImportJob(spec, {}, master_.client()));
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported, {}, master_.client(), kPatience));
+                        launch::SubmitJob(imported, {}, master_.client(), kTimeout));
     job_ = submitted.job;
     return Until([](const Json& job) { return job.value("rounds", 0) >= 3; });
   }
@@ -66,7 +66,7 @@ class Cluster {
           std::any_of(cluster.at("executors").begin(), cluster.at("executors").end(),
                       [&](const Json& executor) { return executor.value("executor", "") == name; });
       if (!listed) return Seconds(Clock::Real().Now() - begin);
-      if (Clock::Real().Now() - begin > kPatience)
+      if (Clock::Real().Now() - begin > kTimeout)
         return DeadlineExceeded({.message = "the executor was never missed"});
       launch::Pause(kBetweenQueries);
     }
@@ -110,7 +110,7 @@ class Cluster {
   }
 
   Status Until(const std::function<bool(const Json& job)>& holds) {
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     for (;;) {
       auto job = Ask(rpc::QueryKind::kJob);
       if (job.ok() && holds(*job)) return absl::OkStatus();

@@ -31,7 +31,7 @@ namespace dl::bench {
 namespace rounds_bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(3600);
+constexpr Duration kTimeout = std::chrono::seconds(3600);
 constexpr Duration kBetweenQueries = std::chrono::milliseconds(5);
 
 class LongJob {
@@ -48,9 +48,10 @@ class LongJob {
                                          .contract = identity.contracts.front().contract,
                                          .isa = identity.contracts.front().isa});
     // More rounds than are measured, so that the job still runs after them.
-    DL_ASSIGN_OR_RETURN(job::JobSpec spec,
-                        test::MadeUpJob(folder_.path() + "/data",
-                                        {.workers = 1, .rounds = rounds_ + rounds_ / 10 + 5000}));
+    DL_ASSIGN_OR_RETURN(
+        job::JobSpec spec,
+        test::SyntheticJob(folder_.path() + "/data",
+                           {.workers = 1, .rounds = rounds_ + rounds_ / 10 + 5000}));
     spec.training.checkpoint.every_rounds = 1000;
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
                         launch::ImportJob(spec, {}, master_.client()));
@@ -109,7 +110,7 @@ class LongJob {
     return Until([&](const Json& job) { return job.value("rounds", int64_t{0}) >= round; });
   }
   Status Until(const std::function<bool(const Json& job)>& holds) {
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     for (;;) {
       const auto reply = master_.client().Query({.what = rpc::QueryKind::kJob, .job = job_},
                                                 limits::kControlDeadline);

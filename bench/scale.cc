@@ -41,7 +41,7 @@ namespace dl::bench {
 namespace scale_bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kTimeout = std::chrono::seconds(120);
 constexpr Duration kBetweenQueries = std::chrono::milliseconds(20);
 
 struct Options {
@@ -120,8 +120,8 @@ class Contest {
   // Does not measure the first round, in which executors fetch the job and the master loads it.
   Status Work() {
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
-                        test::MadeUpJob(folder_.path() + "/data",
-                                        {.workers = options_.units, .rounds = options_.rounds}));
+                        test::SyntheticJob(folder_.path() + "/data",
+                                           {.workers = options_.units, .rounds = options_.rounds}));
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
                         launch::ImportJob(spec, {}, master_.client()));
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
@@ -165,7 +165,7 @@ class Contest {
       DL_ASSIGN_OR_RETURN(const Json cluster, Ask(rpc::QueryKind::kCluster));
       longest = std::max(longest, Seconds(Clock::Real().Now() - asked));
       some = !cluster.at("executors").empty();
-      if (asked - begin > kPatience)
+      if (asked - begin > kTimeout)
         return DeadlineExceeded({.message = "executors that are gone are listed for ever"});
       launch::Pause(kBetweenQueries);
     }
@@ -186,11 +186,11 @@ class Contest {
   }
   StatusOr<Json> Ask(rpc::QueryKind what) {
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
-                        master_.client().Query({.what = what, .job = job_}, kPatience));
+                        master_.client().Query({.what = what, .job = job_}, kTimeout));
     return ParseJson(reply.json, "the answer of the master");
   }
   Status Until(const std::function<bool()>& holds) {
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     while (!holds()) {
       if (Clock::Real().Now() > end)
         return DeadlineExceeded(

@@ -32,10 +32,10 @@ struct Rivals {
 
   double OnednnSeconds() const { return onednn.least_s() + (copy ? copy->least_s() : 0.0); }
   void Measure() {
-    constexpr double kPatience = 0.1;  // seconds
+    constexpr double kTimeout = 0.1;  // seconds
     constexpr int kFewestRuns = 4;
     const double start = ThreadSeconds();
-    for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kPatience; ++i) {
+    for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kTimeout; ++i) {
       if (copy) copy->Measure();
       onednn.Measure();
       own.Measure();

@@ -34,11 +34,11 @@ constexpr Layer kLayers[] = {
 
 void Compare(const Layer& l, const char* direction, const dl::StatusOr<Primitive>& onednn,
              const dl::StatusOr<Primitive>& own) {
-  constexpr double kPatience = 0.2;  // seconds
+  constexpr double kTimeout = 0.2;  // seconds
   constexpr int kFewestRuns = 4;
   TimedPrimitive theirs(onednn, 0.5f), ours(own, 0.5f);
   const double start = ThreadSeconds();
-  for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kPatience; ++i) {
+  for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kTimeout; ++i) {
     theirs.Measure();
     ours.Measure();
   }

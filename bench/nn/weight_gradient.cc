@@ -21,7 +21,7 @@ using dl::bench::ThreadSeconds;
 using dl::bench::TimedPrimitive;
 
 int Compare(const ConvolutionLayer& l, int64_t batch, Isa isa) {
-  constexpr double kPatience = 0.15;  // seconds
+  constexpr double kTimeout = 0.15;  // seconds
   constexpr int kFewestRuns = 4;
   const ConvolutionGeometry g = GeometryOf(l, batch);
   const auto onednn = OnednnConvolutionBackwardWeights(g, Layout(), Layout());
@@ -33,7 +33,7 @@ int Compare(const ConvolutionLayer& l, int64_t batch, Isa isa) {
   constexpr float kFill = 0.5f;
   TimedPrimitive theirs(onednn, kFill), ours(OwnConvolutionBackwardWeights(g, isa), kFill);
   const double start = ThreadSeconds();
-  for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kPatience; ++i) {
+  for (int i = 0; i < kFewestRuns || ThreadSeconds() - start < kTimeout; ++i) {
     theirs.Measure();
     ours.Measure();
   }

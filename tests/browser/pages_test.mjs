@@ -15,9 +15,9 @@ function check(what, holds, shown = "") {
   console.log(`FAILED ${what} ${shown}`);
 }
 
-const kPatience = 300_000;  // ms, for a machine that is busy otherwise
+const kTimeout = 300_000;  // ms, for a machine that is busy otherwise
 
-async function until(what, condition, seconds = kPatience / 1000) {
+async function until(what, condition, seconds = kTimeout / 1000) {
   const end = Date.now() + 1000 * seconds;
   while (Date.now() < end) {
     if (await condition()) return;
@@ -63,7 +63,7 @@ class Visit {
   async open(options) {
     const context = await this.browser.newContext({ bypassCSP: true, reducedMotion: "reduce", ...options });
     if (this.cookies) await context.addCookies(this.cookies);
-    context.setDefaultTimeout(kPatience);
+    context.setDefaultTimeout(kTimeout);
     const page = await context.newPage();
     page.on("dialog", (dialog) => (check("no dialog opens", false, page.url()), dialog.dismiss()));
     page.on("pageerror", (error) => check("scripts run", false, `${page.url()} ${error.message}`));

@@ -49,7 +49,7 @@ class Mutator {
   size_t Below(size_t n) { return random_.Bounded(n); }
 
   void Change(std::string& bytes, const std::vector<Input>& others) {
-    static constexpr std::string_view kTelling =
+    static constexpr std::string_view kMutatedText =
         "\0\x01\x7f\x80\xff\n\r\t ,;:\"'{}[]-+.0123456789eEnN#%"sv;
     const size_t at = Below(bytes.size() + 1), length = Below(bytes.size() - at + 1);
     switch (Below(6)) {
@@ -57,10 +57,10 @@ class Mutator {
         if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << Below(8)));
         break;
       case 1:
-        if (at < bytes.size()) bytes[at] = kTelling[Below(kTelling.size())];
+        if (at < bytes.size()) bytes[at] = kMutatedText[Below(kMutatedText.size())];
         break;
       case 2:
-        bytes.insert(at, 1 + Below(3), kTelling[Below(kTelling.size())]);
+        bytes.insert(at, 1 + Below(3), kMutatedText[Below(kMutatedText.size())]);
         break;
       case 3:
         bytes.erase(at, length);

@@ -74,13 +74,13 @@ bool UsesVectors(const Instructions& function) {
 
 std::string Disassemble(const std::string& object) {
   constexpr size_t kMostText = size_t{64} << 20;
-  constexpr Duration kPatience = std::chrono::minutes(2);
+  constexpr Duration kTimeout = std::chrono::minutes(2);
   const auto objdump =
       Spawner::Real().Start({.argv = {"/usr/bin/objdump", "-dC", "--no-show-raw-insn", object},
                              .out = ChildOutput::Pipe()});
   if (!objdump.ok()) return "";
-  std::string text = (*objdump)->ReadAll(kPatience, kMostText).value_or("");
-  const auto ended = (*objdump)->Wait(kPatience);
+  std::string text = (*objdump)->ReadAll(kTimeout, kMostText).value_or("");
+  const auto ended = (*objdump)->Wait(kTimeout);
   EXPECT_TRUE(ended.ok() && ended->code == 0) << object;
   return text;
 }

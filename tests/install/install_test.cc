@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Duration kPatience = std::chrono::seconds(1500);
+constexpr Duration kTimeout = std::chrono::seconds(1500);
 
 struct Said {
   int code = -1;
@@ -31,8 +31,8 @@ class Installed : public testing::Test {
          .env = {"HOME=" + folder_.path()},
          .out = ChildOutput::Pipe()});
     if (!child.ok()) return {-1, DescribeError(child.status())};
-    Said said{.text = (*child)->ReadAll(kPatience, 1 << 24).value_or("")};
-    if (const auto ended = (*child)->Wait(kPatience); ended.ok()) said.code = ended->code;
+    Said said{.text = (*child)->ReadAll(kTimeout, 1 << 24).value_or("")};
+    if (const auto ended = (*child)->Wait(kTimeout); ended.ok()) said.code = ended->code;
     return said;
   }
   void Install() {
@@ -134,7 +134,7 @@ TEST_F(Installed, ServicesAreNotRestartedAfterLastingErrors) {
   }
 }
 
-TEST_F(Installed, SystemdTakesTheUnits) {
+TEST_F(Installed, SystemdAcceptsTheUnits) {
   if (Shell("command -v systemd-analyze").code != 0) GTEST_SKIP() << "there is no systemd-analyze";
   ASSERT_NO_FATAL_FAILURE(Install());
   for (const std::string unit : {"master", "executor"}) {

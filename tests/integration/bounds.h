@@ -7,7 +7,7 @@
 
 namespace dl::test {
 
-inline constexpr Duration kPatience = std::chrono::minutes(10);
+inline constexpr Duration kTimeout = std::chrono::minutes(10);
 inline constexpr Duration kLongCall =
     std::chrono::minutes(5);  // deadline of a call that must be answered
 

@@ -34,7 +34,7 @@ std::vector<Json> JsonLines(const std::string& text) {
 
 void AwaitStop(const ChildProcess& child) {
   const std::string file = absl::StrCat("/proc/", child.pid(), "/stat");
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     // The format is PID (NAME) STATE ...
     const std::string stat = ReadFile(file, kMostOutput).value_or("");
@@ -113,7 +113,7 @@ void ForegroundRun::ReadUntilCheckpoints(int count) {
 
 void ForegroundRun::ReadUntil(const std::function<bool(const Json&)>& holds) {
   for (;;) {
-    auto line = child_->ReadLine(kPatience);
+    auto line = child_->ReadLine(kTimeout);
     ASSERT_TRUE(line.ok()) << DescribeError(line.status()) << " before what was waited for; "
                            << ReadFile(error_log_, kMostOutput).value_or("");
     auto event = ParseJson(*line, "event");
@@ -130,13 +130,13 @@ void ForegroundRun::Signal(int signal) { ASSERT_TRUE(child_->Signal(signal).ok()
 
 void ForegroundRun::Kill() {
   ASSERT_TRUE(child_->Signal(SIGKILL).ok());
-  ASSERT_TRUE(child_->Wait(kPatience).ok());
+  ASSERT_TRUE(child_->Wait(kTimeout).ok());
 }
 
 Finished ForegroundRun::Finish() {
   Finished finished;
-  auto text = child_->ReadAll(kPatience, kMostOutput);
-  auto status = child_->Wait(kPatience);
+  auto text = child_->ReadAll(kTimeout, kMostOutput);
+  auto status = child_->Wait(kTimeout);
   finished.errors = ReadFile(error_log_, kMostOutput).value_or("");
   if (!text.ok() || !status.ok()) {
     ADD_FAILURE() << "dl-submit did not end: " << finished.errors;
@@ -184,7 +184,7 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
     return {.exit_code = 255};
   }
   master_ = *std::move(child);
-  auto line = master_->ReadLine(kPatience);
+  auto line = master_->ReadLine(kTimeout);
   if (!line.ok()) return WaitForMasterEnd();
   auto ready = ParseJson(*line, "ready line");
   if (!ready.ok()) {
@@ -198,7 +198,7 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
 
 Finished StandingCluster::WaitForMasterEnd() {
   Finished finished{.exit_code = 255};
-  auto status = master_->Wait(kPatience);
+  auto status = master_->Wait(kTimeout);
   finished.errors = ReadFile(master_log_, kMostOutput).value_or("");
   if (!status.ok()) {
     ADD_FAILURE() << "the master did not end: " << finished.errors;
@@ -214,7 +214,7 @@ void StandingCluster::TerminateMaster() { ASSERT_TRUE(master_->Signal(SIGTERM).o
 
 void StandingCluster::KillMaster() {
   ASSERT_TRUE(master_->Signal(SIGKILL).ok());
-  ASSERT_TRUE(master_->Wait(kPatience).ok());
+  ASSERT_TRUE(master_->Wait(kTimeout).ok());
 }
 
 void StandingCluster::StartExecutor(const std::string& cache_dir, const std::string& isa) {
@@ -249,7 +249,7 @@ void StandingCluster::WaitUntilNothingIsParked(size_t index) {
   // On a busy machine the last heartbeat may be older than the last request by more than their
   // interval.
   const Duration silence = 2 * (limits::kLongPoll + master::CoreOptions{}.heartbeat);
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     const Json executor = Executor(index);
     ASSERT_FALSE(executor.empty()) << "executor " << index << " was stopped until it was missed";
@@ -260,7 +260,7 @@ void StandingCluster::WaitUntilNothingIsParked(size_t index) {
 }
 
 void StandingCluster::WaitForExecutor(size_t index) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   while (ExecutorName(index).empty()) {
     ASSERT_LT(Clock::Real().Now(), patience) << "executor " << index << " does not register";
     launch::Pause(std::chrono::milliseconds(20));
@@ -268,7 +268,7 @@ void StandingCluster::WaitForExecutor(size_t index) {
 }
 
 int StandingCluster::WaitForExecutorEnd(size_t index) {
-  const auto status = executors_[index]->Wait(kPatience);
+  const auto status = executors_[index]->Wait(kTimeout);
   if (!status.ok()) {
     ADD_FAILURE() << DescribeError(status.status());
     return -1;
@@ -277,7 +277,7 @@ int StandingCluster::WaitForExecutorEnd(size_t index) {
 }
 
 void StandingCluster::WaitForExecutorLog(const std::string& text) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   while (ExecutorLog().find(text) == std::string::npos) {
     ASSERT_LT(Clock::Real().Now(), patience) << ExecutorLog();
     launch::Pause(std::chrono::milliseconds(20));
@@ -287,7 +287,7 @@ void StandingCluster::WaitForExecutorLog(const std::string& text) {
 void StandingCluster::KillExecutors() {
   for (auto& executor : executors_) {
     (void)executor->Signal(SIGKILL);  // some have already ended
-    ASSERT_TRUE(executor->Wait(kPatience).ok());
+    ASSERT_TRUE(executor->Wait(kTimeout).ok());
   }
   executors_.clear();
 }
@@ -305,7 +305,7 @@ Finished StandingCluster::Command(const std::string& command,
   std::vector<std::string> all = {command, "--master", url()};
   all.insert(all.end(), client_words_.begin(), client_words_.end());
   all.insert(all.end(), words.begin(), words.end());
-  return DlSubmit(all, kPatience, client_place_);
+  return DlSubmit(all, kTimeout, client_place_);
 }
 
 Finished StandingCluster::Ask(const std::string& command, const std::vector<std::string>& words) {
@@ -346,7 +346,7 @@ Json StandingCluster::WaitForRound(const std::string& id, int64_t round) {
 
 Json StandingCluster::WaitUntil(const std::string& id,
                                 const std::function<bool(const Json&)>& holds) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     Json job = Job(id);
     if (holds(job)) return job;

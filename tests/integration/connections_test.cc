@@ -28,7 +28,7 @@ TEST_P(ConnectionsTest, ExecutorKeepsThreeConnections) {
   // machine this happens repeatedly. In between it has only the connections that it keeps.
   const auto until_as_many_as_are_kept = [&] {
     const auto count = [&] { return ConnectionsOf(cluster.ExecutorPid(0), cluster.port()); };
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kTimeout;
     int now = count();
     for (; now != kSteady && Clock::Real().Now() < patience; now = count())
       launch::Pause(std::chrono::milliseconds(5));

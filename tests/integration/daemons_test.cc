@@ -44,7 +44,7 @@ class DaemonsTest : public testing::Test {
   }
 
   Finished Ask(const std::vector<std::string>& words) {
-    return DlSubmit(words, kPatience, {"env", "DL_DATA_DIR=" + folder_ / "state"});
+    return DlSubmit(words, kTimeout, {"env", "DL_DATA_DIR=" + folder_ / "state"});
   }
   Finished StartMaster() { return Ask({"master", "--detach", "--port", "0"}); }
   Finished StartExecutor(const std::string& url, const std::vector<std::string>& more = {}) {
@@ -114,7 +114,7 @@ TEST_F(DaemonsTest, ExecutorStoresTokenFromStandardInput) {
        .out = ChildOutput::Pipe(),
        .in = token});
   ASSERT_TRUE(child.ok()) << child.status();
-  EXPECT_THAT((*child)->ReadAll(kPatience, 1 << 20).value_or(""), HasSubstr("\"type\":\"ready\""));
+  EXPECT_THAT((*child)->ReadAll(kTimeout, 1 << 20).value_or(""), HasSubstr("\"type\":\"ready\""));
   EXPECT_EQ(Daemon("one").value("command", "").find("dl1."), std::string::npos);
   EXPECT_EQ(access((FolderOf("one") + "/token").c_str(), F_OK), 0);
   EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 0);
@@ -141,7 +141,7 @@ TEST_F(DaemonsTest, ExecutorWithoutMasterReportsWaiting) {
   EXPECT_THAT(waiting.errors, HasSubstr("it waits: nothing listens on port 1"));
   EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("waiting: nothing listens"));
   kill(waiting.result().value("pid", 0), SIGKILL);
-  const Instant end = Clock::Real().Now() + kPatience;
+  const Instant end = Clock::Real().Now() + kTimeout;
   while (Daemon("one").value("pid", 0) != 0 && Clock::Real().Now() < end) {
   }
   EXPECT_EQ(Daemon("one").value("pid", -1), 0);
@@ -157,13 +157,13 @@ TEST_F(DaemonsTest, StartOfRunningDaemonWaitsUntilReady) {
       {.argv = {Binary("dl-submit"), "executor", "--detach", "--master", url, "--name", "one"},
        .env = {"DL_DATA_DIR=" + folder_ / "state"}});
   ASSERT_TRUE(starting.ok()) << starting.status();
-  const Instant end = Clock::Real().Now() + kPatience;
+  const Instant end = Clock::Real().Now() + kTimeout;
   while (TypeSaidBy("one") != "waiting" && Clock::Real().Now() < end)
     launch::Pause(std::chrono::milliseconds(20));
   ASSERT_EQ(TypeSaidBy("one"), "waiting");
   // Kills the command that waits for the daemon, which would otherwise wait on.
   EXPECT_TRUE((*starting)->Signal(SIGKILL).ok());
-  EXPECT_TRUE((*starting)->Wait(kPatience).ok());
+  EXPECT_TRUE((*starting)->Wait(kTimeout).ok());
 
   const pid_t pid = Daemon("one").value("pid", 0);
   ASSERT_GT(pid, 0);
@@ -286,7 +286,7 @@ TEST(ServiceNoticesTest, DaemonNotifiesReadyWatchdogAndStop) {
   ASSERT_NE(master, nullptr);
   EXPECT_TRUE(of_master.Hears("READY=1\nSTATUS=listens on dl://127.0.0.1:"));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(of_master.Hears("WATCHDOG=1"));
-  const auto line = ParseJson(master->ReadLine(kPatience).value_or("{}"), "ready line");
+  const auto line = ParseJson(master->ReadLine(kTimeout).value_or("{}"), "ready line");
   ASSERT_TRUE(line.ok());
   const auto executor =
       StartService({"executor", "--master", line->value("url", "")}, of_executor, folder);
@@ -304,7 +304,7 @@ TEST(ServiceNoticesTest, DaemonNotifiesReadyWatchdogAndStop) {
        {std::pair(executor.get(), &of_executor), {master.get(), &of_master}}) {
     (void)child->Signal(SIGTERM);
     EXPECT_TRUE(notify->Hears("STOPPING=1"));
-    EXPECT_EQ(child->Wait(kPatience).value_or(ExitStatus{.code = -1}), ExitStatus{});
+    EXPECT_EQ(child->Wait(kTimeout).value_or(ExitStatus{.code = -1}), ExitStatus{});
   }
 }
 
@@ -320,7 +320,7 @@ TEST(ServiceNoticesTest, HangingDaemonSendsNoWatchdogNotice) {
       ++asked;
       return false;
     });
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     while (asked < 3 && Clock::Real().Now() < end) launch::Pause(std::chrono::milliseconds(1));
   }
   EXPECT_GE(asked, 3);

@@ -37,7 +37,7 @@ std::string ToString(Damage damage) {
 
 // Everything that the master reported to clients: jobs by id, checkpoints by JOB@ROUND, and the
 // bytes of their models.
-struct Told {
+struct DoctorReport {
   std::map<std::string, Json> jobs;
   std::map<std::string, Json> checkpoints;
   std::map<std::string, StatusOr<std::string>> content;
@@ -94,8 +94,8 @@ class DamagedFolderTest : public testing::Test {
     return job.value("state_sha256", "") != "" || job.value("state", "") == "QUEUED" ||
            job.value("reason", "") == "storage";
   }
-  static Told Ask(const std::string& url) {
-    Told told;
+  static DoctorReport Ask(const std::string& url) {
+    DoctorReport told;
     auto target = launch::ParseTarget(url);
     auto cluster = launch::Cluster::Open({.target = *target});
     if (!cluster.ok()) {
@@ -197,7 +197,7 @@ class DamagedFolderTest : public testing::Test {
 
   // Expects that all reports are the same as before. Content that cannot be read must be reported
   // as such.
-  static void ExpectNothingLost(const Told& told) {
+  static void ExpectNothingLost(const DoctorReport& told) {
     EXPECT_EQ(told.jobs, told_.jobs);
     EXPECT_EQ(told.checkpoints, told_.checkpoints);
     for (const auto& [name, bytes] : told.content) {
@@ -253,7 +253,7 @@ class DamagedFolderTest : public testing::Test {
       return;
     }
     ++accepted_;
-    const Told told = Ask(cluster.url());
+    const DoctorReport told = Ask(cluster.url());
     cluster.KillMaster();
     for (const auto& [id, job] : told_.jobs) {
       const auto found = told.jobs.find(id);
@@ -281,7 +281,7 @@ class DamagedFolderTest : public testing::Test {
 
   static inline TempFolder* suite_ = nullptr;
   static inline std::string folder_;
-  static inline Told told_;
+  static inline DoctorReport told_;
   const TempFolder own_;
   RandomStream random_{{.seed = 5, .purpose = RandomPurpose::kForTests}};
   int opened_ = 0, refused_ = 0, accepted_ = 0;
@@ -323,7 +323,7 @@ TEST_F(DamagedFolderTest, RestoredMetaStoreGivesAllJobs) {
   EXPECT_FALSE(fs::exists(data + "/meta"));
   fs::rename(away, data + "/meta");
   cluster.StartMaster();
-  const Told told = Ask(cluster.url());
+  const DoctorReport told = Ask(cluster.url());
   ExpectNothingLost(told);
   for (const auto& [name, bytes] : told.content) DL_EXPECT_OK(bytes);
 }

@@ -71,7 +71,7 @@ class Deleting : public testing::Test {
     });
   }
   void WaitUntilGone(const std::string& id) {
-    const Instant limit = Clock::Real().Now() + kPatience;
+    const Instant limit = Clock::Real().Now() + kTimeout;
     while (cluster_.Ask("status", {id}).exit_code != 4 && Clock::Real().Now() < limit)
       launch::Pause(std::chrono::milliseconds(50));
   }
@@ -108,7 +108,7 @@ TEST_F(Deleting, DeletedJobsFreeOnlyUnsharedData) {
   EXPECT_EQ(cluster_.Ask("delete", {again}).exit_code, 0);
   EXPECT_EQ(Missing(shared), shared);
   // Another thread deletes the checkpoints after the answer.
-  const Instant limit = Clock::Real().Now() + kPatience;
+  const Instant limit = Clock::Real().Now() + kTimeout;
   while (TableBytes() >= bytes / 4 && Clock::Real().Now() < limit)
     launch::Pause(std::chrono::milliseconds(20));
   std::cout << "tables of " << (bytes >> 10) << " KiB; of what is left, " << (TableBytes() >> 10)
@@ -182,7 +182,7 @@ TEST_F(Deleting, KeepUploadsDeletesUnusedUploads) {
   EXPECT_THAT(Missing({name}), IsEmpty());
   cluster_.KillMaster();
   Start({"--keep-uploads", "1s"});
-  const Instant limit = Clock::Real().Now() + kPatience;
+  const Instant limit = Clock::Real().Now() + kTimeout;
   // A query for the block would keep it, so the test waits for the log line about its space.
   while (cluster_.MasterLog().find("no job has used what was uploaded") == std::string::npos &&
          Clock::Real().Now() < limit)

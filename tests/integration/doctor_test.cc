@@ -25,7 +25,7 @@ class DoctorTest : public testing::Test {
  protected:
   Finished Doctor(std::vector<std::string> more = {}, const std::vector<std::string>& place = {}) {
     more.insert(more.begin(), {"doctor", "--json", "--data-dir", data_dir_});
-    return DlSubmit(more, kPatience, place);
+    return DlSubmit(more, kTimeout, place);
   }
   static Json CheckOf(const Finished& finished, const std::string& check) {
     for (const Json& line : finished.lines) {
@@ -112,7 +112,7 @@ TEST_F(DoctorTest, LowLimitOfOpenFilesIsReported) {
 TEST_F(DoctorTest, FullDiskIsReported) {
   const SmallDisk disk(64 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
-  const Finished full = DlSubmit({"doctor", "--json", "--data-dir", disk.path()}, kPatience);
+  const Finished full = DlSubmit({"doctor", "--json", "--data-dir", disk.path()}, kTimeout);
   Expect(full, "disk", "failed", "a master needs more free space");
 }
 
@@ -131,7 +131,7 @@ TEST_F(DoctorTest, KeysAndTokensAreChecked) {
                 files.certificate},
        .err = ChildOutput::Discard()});
   ASSERT_TRUE(child.ok()) << child.status();
-  ASSERT_TRUE((*child)->Wait(kPatience).ok());
+  ASSERT_TRUE((*child)->Wait(kTimeout).ok());
   Expect(Doctor(), "keys", "warning", "for node0, ");
   ASSERT_TRUE(AtomicWriteFile(files.certificate, "no certificate").ok());
   EXPECT_EQ(CheckOf(Doctor(), "keys").value("state", ""), "failed");

@@ -134,9 +134,9 @@ INSTANTIATE_TEST_SUITE_P(Samples, ExportedStateTest,
 
 // A job that keeps only its newest checkpoint and is stopped when it has the checkpoint of its
 // first epoch.
-class KeptForAReader : public testing::Test {
+class CheckpointReaders : public testing::Test {
  protected:
-  KeptForAReader() {
+  CheckpointReaders() {
     job::JobSpec spec = MakeSample(folder_, {.epochs = 3});
     spec.training.checkpoint.keep_last = 1;
     spec.training.checkpoint.keep_best = 0;
@@ -169,7 +169,7 @@ class KeptForAReader : public testing::Test {
   std::string id_;
 };
 
-TEST_F(KeptForAReader, CheckpointBeingReadOutlivesRetention) {
+TEST_F(CheckpointReaders, CheckpointBeingReadOutlivesRetention) {
   ASSERT_EQ(Listed(), std::set<int64_t>{7});
   const auto client = rpc::Client::Connect(
       {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
@@ -180,7 +180,7 @@ TEST_F(KeptForAReader, CheckpointBeingReadOutlivesRetention) {
 }
 
 // The reader ends with the master, and the job writes no checkpoint any more.
-TEST_F(KeptForAReader, CheckpointIsDeletedWhenMasterStartsAgain) {
+TEST_F(CheckpointReaders, CheckpointIsDeletedWhenMasterStartsAgain) {
   const auto client = rpc::Client::Connect(
       {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
   DL_ASSERT_OK(client);
@@ -192,14 +192,14 @@ TEST_F(KeptForAReader, CheckpointIsDeletedWhenMasterStartsAgain) {
   cluster_.WaitUntil(id_, [&](const Json&) { return Listed() == std::set<int64_t>{21}; });
 }
 
-TEST_F(KeptForAReader, ExportedCheckpointIsDeletedByRetention) {
+TEST_F(CheckpointReaders, ExportedCheckpointIsDeletedByRetention) {
   ASSERT_EQ(Listed(), std::set<int64_t>{7});
   const Finished exported = cluster_.Ask("export", {id_ + "@7", "-o", folder_ / "x.npz"});
   EXPECT_EQ(exported.exit_code, 0) << exported.errors;
   EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21});
 }
 
-TEST_F(KeptForAReader, UnreadJobIsDeletedByRetention) {
+TEST_F(CheckpointReaders, UnreadJobIsDeletedByRetention) {
   EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21});
 }
 

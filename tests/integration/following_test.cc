@@ -13,7 +13,7 @@ namespace {
 // Reads lines until one contains `words`.
 void ReadUntil(ChildProcess& follower, const std::string& words) {
   for (;;) {
-    auto line = follower.ReadLine(kPatience);
+    auto line = follower.ReadLine(kTimeout);
     ASSERT_TRUE(line.ok()) << "no line with \"" << words << "\": " << DescribeError(line.status());
     if (line->find(words) != std::string::npos) return;
   }
@@ -39,7 +39,7 @@ TEST(FollowingTest, LostMasterIsReportedAndWaitedFor) {
   ReadUntil(**follower, "the master answers again");
   cluster.StartExecutor();
   ReadUntil(**follower, "SUCCEEDED");
-  const auto ended = (*follower)->Wait(kPatience);
+  const auto ended = (*follower)->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0);
 }
@@ -62,7 +62,7 @@ TEST(FollowingTest, WatchFollowsJobToItsEnd) {
   ReadUntil(**watcher, "the master answers again");
   cluster.StartExecutor();
   ReadUntil(**watcher, R"("state":"SUCCEEDED")");
-  const auto ended = (*watcher)->Wait(kPatience);
+  const auto ended = (*watcher)->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0);
 }

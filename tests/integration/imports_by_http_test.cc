@@ -61,7 +61,7 @@ class ImportsByHttpTest : public WebProcesses {
   static void AwaitThat(const char* what, Condition condition) {
     Mutex mutex;
     CondVar never;  // other processes do not report when they are done
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     while (!condition()) {
       if (Clock::Real().Now() > end) FAIL() << "not reached: " << what;
       MutexLock lock(mutex);
@@ -70,7 +70,7 @@ class ImportsByHttpTest : public WebProcesses {
   }
   void KillMaster() {
     DL_ASSERT_OK(master_->Signal(SIGKILL));
-    DL_ASSERT_OK(master_->Wait(kPatience));
+    DL_ASSERT_OK(master_->Wait(kTimeout));
   }
   // Sends a table whose import is stopped in its middle, and returns the process of the import.
   pid_t SendAndStopImport(const PageBrowser& browser) {
@@ -206,7 +206,7 @@ TEST_F(ImportsByHttpTest, LocalTargetsTakeFiles) {
     AwaitThat("the file is deleted", [&] { return Uploads() == 0; });
     EXPECT_THAT(browser.Send("POST", absl::StrCat("/api/v1/jobs/", job, "/cancel")),
                 StartsWith("HTTP/1.1 200 "));
-    const auto ended = (*run)->Wait(kPatience);
+    const auto ended = (*run)->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     EXPECT_EQ(ended->code, 3) << target;  // cancelled
     std::error_code error;
@@ -229,7 +229,7 @@ TEST_F(ImportsByHttpTest, EndOfTheMasterEndsAnImport) {
   const PageBrowser browser = StartMaster();
   SendAndStopImport(browser);
   DL_ASSERT_OK(master_->Signal(SIGTERM));
-  const auto ended = master_->Wait(kPatience);
+  const auto ended = master_->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(*ended, ExitStatus{});
   EXPECT_TRUE(Importing().empty());

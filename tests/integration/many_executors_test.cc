@@ -19,7 +19,8 @@ constexpr int64_t kRoundsOfMany = 3;
 class ManyExecutorsTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto spec = MadeUpJob(folder_ / "data", {.workers = kWorkers, .rounds = kRoundsOfMany});
+    const auto spec =
+        SyntheticJob(folder_ / "data", {.workers = kWorkers, .rounds = kRoundsOfMany});
     DL_ASSERT_OK(spec);
     job_file_ = WriteJob(folder_, "job", *spec);
     const auto identity = launch::MakeExecutorIdentity({});
@@ -37,7 +38,7 @@ class ManyExecutorsTest : public testing::Test {
                                    .isa = isa_});
   }
   void WaitUntil(const std::function<bool()>& holds) {
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kTimeout;
     while (!holds()) {
       ASSERT_LT(Clock::Real().Now(), patience);
       launch::Pause(std::chrono::milliseconds(20));

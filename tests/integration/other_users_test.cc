@@ -12,8 +12,8 @@
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/exit_codes.h"
 #include "tests/integration/listeners.h"
+#include "tests/integration/other_user.h"
 #include "tests/integration/sample_jobs.h"
-#include "tests/integration/somebody_else.h"
 #include "tests/support/folder_content.h"
 
 namespace dl::test {
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 class OtherUsersTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become other_user else";
     cluster_.StartMaster();
   }
 
@@ -34,10 +34,10 @@ class OtherUsersTest : public testing::Test {
 
 // The master's own user needs no arguments. Any other user of the machine is denied.
 TEST_F(OtherUsersTest, OtherUserIsDenied) {
-  const SomebodyElse somebody;
+  const OtherUser other_user;
   EXPECT_EQ(DlSubmit({"status", "--master", cluster_.url()}).exit_code, 0);
   const Finished denied =
-      DlSubmit({"status", "--master", cluster_.url()}, kLongCall, somebody.place());
+      DlSubmit({"status", "--master", cluster_.url()}, kLongCall, other_user.place());
   EXPECT_EQ(denied.exit_code, kDenied) << denied.errors;
   EXPECT_NE(denied.errors.find("requires a token"), std::string::npos) << denied.errors;
   EXPECT_EQ(fs::status(cluster_.data_dir()).permissions(), fs::perms(0700));
@@ -62,9 +62,9 @@ TEST_P(LocalClusterTest, AnswersOnlyItsUserOnLoopback) {
   EXPECT_EQ(own.exit_code, 0) << own.errors;
   EXPECT_NE(own.text, "");
   if (geteuid() == 0) {
-    const SomebodyElse somebody;
+    const OtherUser other_user;
     for (const char* command : {"status", "list"}) {
-      const Finished denied = DlSubmit({command, "--master", url}, kLongCall, somebody.place());
+      const Finished denied = DlSubmit({command, "--master", url}, kLongCall, other_user.place());
       EXPECT_EQ(denied.exit_code, kDenied) << command << denied.text << denied.errors;
       EXPECT_NE(denied.errors.find("requires a token"), std::string::npos) << denied.errors;
     }
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Masters, LocalClusterTest, testing::Values("local[1]", 
 // Loopback has two addresses. At the other address, another user listens on the port of this user's
 // master. The other master's audit log lists every token that it received.
 TEST_F(OtherUsersTest, OtherListenerReceivesNoToken) {
-  const SomebodyElse thief;
+  const OtherUser thief;
   StandingCluster theirs(folder_, thief.folder() + "/D");
   theirs.UseMasterPlace(thief.place(), "[::1]");
   theirs.UseMasterFlags({"--address", "::1"});
@@ -108,7 +108,7 @@ TEST_F(OtherUsersTest, OtherListenerReceivesNoToken) {
   // A client that names the owner of the master may connect to it. A client with a token file of
   // that owner may connect, too.
   const Finished shown = DlSubmit({"status", "--master", theirs.url(), "--token-file", token,
-                                   "--master-user", absl::StrCat(SomebodyElse::kUser)});
+                                   "--master-user", absl::StrCat(OtherUser::kUser)});
   EXPECT_EQ(shown.exit_code, kDenied);
   EXPECT_NE(shown.errors.find("the master rejects"), std::string::npos) << shown.errors;
   EXPECT_TRUE(denials());
@@ -124,8 +124,8 @@ TEST_F(OtherUsersTest, OtherListenerReceivesNoToken) {
 // Folders that existed before and that all users may read: the files that the programs keep in them
 // are private.
 TEST_F(OtherUsersTest, OpenFolderHidesModelsAndData) {
-  const SomebodyElse somebody;
-  const std::string open = somebody.folder() + "/open", cache = somebody.folder() + "/cache";
+  const OtherUser other_user;
+  const std::string open = other_user.folder() + "/open", cache = other_user.folder() + "/cache";
   for (const std::string& path : {open, cache}) {
     fs::create_directories(path);
     fs::permissions(path, fs::perms(0755));
@@ -153,7 +153,7 @@ TEST_F(OtherUsersTest, OpenFolderHidesModelsAndData) {
         {.argv = as, .out = ChildOutput::Pipe(), .err = ChildOutput::Discard()});
     return child.ok() ? (*child)->ReadAll(kLongCall, 1 << 20).value_or("?") : "?";
   };
-  const std::string user = absl::StrCat("--reuid=", SomebodyElse::kUser);
+  const std::string user = absl::StrCat("--reuid=", OtherUser::kUser);
   EXPECT_EQ(find({"setpriv", user, "--clear-groups"}), "");
   EXPECT_NE(find({}).find("/bulk/"), std::string::npos) << "there is something to read";
   EXPECT_NE(find({}).find("cache/"), std::string::npos);

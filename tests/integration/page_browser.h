@@ -76,7 +76,7 @@ class WebProcesses : public testing::Test {
         {.argv = std::move(words), .out = ChildOutput::Pipe(), .err = ChildOutput::Discard()});
     EXPECT_THAT(started, IsOk());
     child = *std::move(started);
-    auto line = child->ReadLine(kPatience);
+    auto line = child->ReadLine(kTimeout);
     EXPECT_THAT(line, IsOk());
     auto json = ParseJson(line.value_or("{}"), "the ready line");
     EXPECT_THAT(json, IsOk());
@@ -108,8 +108,8 @@ class WebProcesses : public testing::Test {
                                                .env = {"PYTHONPATH=" + source + "clients/python"},
                                                .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(client);
-    EXPECT_EQ((*client)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
-    const auto ended = (*client)->Wait(kPatience);
+    EXPECT_EQ((*client)->ReadAll(kTimeout, 1 << 20).value_or(""), "ok\n");
+    const auto ended = (*client)->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     EXPECT_EQ(ended->code, 0);
   }

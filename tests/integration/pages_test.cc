@@ -30,8 +30,8 @@ using PagesTest = WebProcesses;
 // Expects that the program prints "ok" and ends with 0.
 void ExpectOk(const StatusOr<std::unique_ptr<ChildProcess>>& program) {
   DL_ASSERT_OK(program);
-  EXPECT_THAT((*program)->ReadAll(kPatience, 1 << 20).value_or(""), StartsWith("ok "));
-  const auto ended = (*program)->Wait(kPatience);
+  EXPECT_THAT((*program)->ReadAll(kTimeout, 1 << 20).value_or(""), StartsWith("ok "));
+  const auto ended = (*program)->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0);
 }
@@ -150,7 +150,7 @@ TEST_F(PagesTest, ReplacedFolderIsShown) {
     EXPECT_THAT(gone, HasSubstr("the data folder was deleted or moved")) << target;
   }
   std::filesystem::rename(other, data);
-  const Instant end = Clock::Real().Now() + kPatience;
+  const Instant end = Clock::Real().Now() + kTimeout;
   while (browser.GetJson("/api/v1/jobs")["jobs"].size() != 2 && Clock::Real().Now() < end)
     launch::Pause(std::chrono::milliseconds(100));
   EXPECT_EQ(browser.GetJson("/api/v1/jobs")["jobs"].size(), 2);
@@ -164,7 +164,7 @@ TEST_F(PagesTest, FolderShowsARunAndItsInterruption) {
   std::unique_ptr<ChildProcess> ui;
   const PageBrowser folder = Start(ui, {"ui", data, "--json"});
   const auto wait_for = [&](const std::string& state) {
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     while (folder.GetJson("/api/v1/jobs")["jobs"][0].value("state", "") != state &&
            Clock::Real().Now() < end) {
     }
@@ -199,7 +199,7 @@ TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   DL_ASSERT_OK(run);
   std::string page;
   while (page.empty()) {
-    auto line = (*run)->ReadLine(kPatience);
+    auto line = (*run)->ReadLine(kTimeout);
     DL_ASSERT_OK(line);
     if (line->starts_with("pages: ")) page = line->substr(7);
   }
@@ -209,7 +209,7 @@ TEST_F(PagesTest, ButtonOfAPageCancelsARun) {
   const std::string job = jobs[0].value("job", "");
   EXPECT_THAT(browser.Send("POST", absl::StrCat("/api/v1/jobs/", job, "/cancel")),
               StartsWith("HTTP/1.1 200 "));
-  const auto ended = (*run)->Wait(kPatience);
+  const auto ended = (*run)->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 3);  // cancelled
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kEpochs = 5, kRoundsOfEpoch = 7;
 
 // No epoch after the first can improve by so much, so each epoch lowers the rate.
-nn::Schedule AlwaysStandingStill() {
+nn::Schedule PlateauAtEachEvaluation() {
   return nn::PlateauSchedule({.initial = 0.0625, .factor = 0.5, .patience = 1, .min_delta = 1e6});
 }
 nn::Schedule TheSameAsATable() {
@@ -27,7 +27,8 @@ job::JobSpec SpecWith(const TempFolder& folder, const nn::Schedule& rate) {
 
 TEST(PlateauTest, EqualsTableWithSameRates) {
   const TempFolder folder;
-  const std::string plateau = WriteJob(folder, "plateau", SpecWith(folder, AlwaysStandingStill()));
+  const std::string plateau =
+      WriteJob(folder, "plateau", SpecWith(folder, PlateauAtEachEvaluation()));
   const std::string table = WriteJob(folder, "table", SpecWith(folder, TheSameAsATable()));
   const std::string fixed = WriteJob(folder, "fixed", SpecWith(folder, 0.0625));
   const auto run = [&](const std::string& job) {
@@ -40,7 +41,7 @@ TEST(PlateauTest, EqualsTableWithSameRates) {
 
 TEST(PlateauTest, RestartFromScratchGivesSameRates) {
   const TempFolder folder;
-  job::JobSpec spec = SpecWith(folder, AlwaysStandingStill());
+  job::JobSpec spec = SpecWith(folder, PlateauAtEachEvaluation());
   spec.training.checkpoint = {.every_seconds = 0, .every_epoch = false};
   const std::string job = WriteJob(folder, "job", spec);
   const Json reference = RunReference(job);
@@ -72,7 +73,7 @@ TEST(PlateauTest, RestartFromScratchGivesSameRates) {
 
 TEST(PlateauTest, RequiresEvaluationOfEachEpoch) {
   const TempFolder folder;
-  job::JobSpec spec = SpecWith(folder, AlwaysStandingStill());
+  job::JobSpec spec = SpecWith(folder, PlateauAtEachEvaluation());
   spec.training.evaluation.every_epoch = false;
   const Finished seldom = DlSubmit({"run", "--master", "local[1]", "--data-dir", folder / "data",
                                     WriteJob(folder, "seldom", spec)});

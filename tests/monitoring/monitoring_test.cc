@@ -69,8 +69,8 @@ Checked Promtool(std::vector<std::string> words, const std::string& in = "") {
       Spawner::Real().Start({.argv = std::move(words), .out = ChildOutput::Pipe(), .in = in});
   EXPECT_THAT(child, IsOk());
   Checked checked;
-  checked.text = (*child)->ReadAll(kPatience, 1 << 20).value_or("");
-  const auto ended = (*child)->Wait(kPatience);
+  checked.text = (*child)->ReadAll(kTimeout, 1 << 20).value_or("");
+  const auto ended = (*child)->Wait(kTimeout);
   EXPECT_THAT(ended, IsOk());
   if (ended.ok()) checked.code = ended->code;
   return checked;
@@ -95,7 +95,7 @@ class ScrapedCluster {
     run_ = *std::move(run);
     std::string page;
     while (page.empty()) {
-      const auto line = run_->ReadLine(kPatience);
+      const auto line = run_->ReadLine(kTimeout);
       if (!line.ok()) {
         ADD_FAILURE() << line.status();
         return;
@@ -105,7 +105,7 @@ class ScrapedCluster {
     const std::string host = page.substr(7, page.find('/', 7) - 7);
     const auto token = ReadFile(folder_ / "data/token", 1 << 10);
     EXPECT_THAT(token, IsOk());
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     do {
       text_ = Scrape(host, token.value_or(""));
     } while (!std::ranges::includes(MetricsIn(text_), wanted) && Clock::Real().Now() < end);

@@ -159,7 +159,7 @@ TEST(MpiTarget, RankThatDiesEndsNoOtherRankWhereTheLauncherAllowsIt) {
   EXPECT_EQ(event.value("state_sha256", "-"), RunReference(job).value("state_sha256", ""));
 }
 
-TEST(MpiTarget, WithoutALauncherItSaysHowToStart) {
+TEST(MpiTarget, MissingLauncherIsAnErrorWithRemedy) {
   const TempFolder folder;
   const std::string job =
       WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kMlpAverage}));

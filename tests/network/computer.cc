@@ -14,14 +14,14 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(2);
+constexpr Duration kTimeout = std::chrono::minutes(2);
 constexpr char kDaemon[] = "/usr/sbin/sshd";
 
 void MakeKey(const std::string& path) {
   auto made =
       Spawner::Real().Start({.argv = {"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path}});
   ASSERT_TRUE(made.ok()) << made.status();
-  const auto ended = (*made)->Wait(kPatience);
+  const auto ended = (*made)->Wait(kTimeout);
   ASSERT_TRUE(ended.ok() && *ended == ExitStatus{}) << path;
 }
 
@@ -83,7 +83,7 @@ Computer::Computer(const Machine& machine, const SshKeys& keys, const TempFolder
     return;
   }
   process_ = *std::move(started);
-  const Instant end = Clock::Real().Now() + kPatience;
+  const Instant end = Clock::Real().Now() + kTimeout;
   while (access(ready.c_str(), F_OK) != 0 && Clock::Real().Now() < end)
     launch::Pause(std::chrono::milliseconds(10));
   first_ = ChildOf(process_->pid());

@@ -61,7 +61,7 @@ class FaultsOfNetworks : public ClusterOfMachines {
   // bytes.
   void ResetInTurn(Relay& relay, const std::string& id, int64_t times,
                    const std::function<int64_t(int64_t)>& bytes) {
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kTimeout;
     for (int64_t count = 1; count <= times; ++count) {
       relay.ResetAfter(bytes(count));
       while (relay.resets() < count && IsRunning(id) && Clock::Real().Now() < patience)

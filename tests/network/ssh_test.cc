@@ -119,7 +119,7 @@ TEST_F(SshTest, ClusterStartsReportsAndStops) {
 }
 
 // Each machine's link is measured separately.
-TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
+TEST_F(SshTest, DoctorChecksEachMachineAndItsLink) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
   Log("slow");
@@ -165,7 +165,7 @@ TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
 }
 
 // Two concurrent commands start one master, and one executor per machine.
-TEST_F(SshTest, TwoAtOnceStartOneCluster) {
+TEST_F(SshTest, ConcurrentStartsGiveOneCluster) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
   Finished first, second;
@@ -183,7 +183,7 @@ TEST_F(SshTest, TwoAtOnceStartOneCluster) {
 }
 
 // Each machine has a line of its own. A failure of one machine does not affect another.
-TEST_F(SshTest, EachMachineSaysWhyItIsNotThere) {
+TEST_F(SshTest, UnavailableMachinesAreReportedWithReason) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
   Log("closed", false);

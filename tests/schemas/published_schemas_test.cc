@@ -66,7 +66,7 @@ TEST(PublishedSchemas, AnswersOfRestFitThem) {
        .out = ChildOutput::Pipe(),
        .err = ChildOutput::Discard()});
   DL_ASSERT_OK(master);
-  const auto line = (*master)->ReadLine(kPatience);
+  const auto line = (*master)->ReadLine(kTimeout);
   DL_ASSERT_OK(line);
   const std::string page = Json::parse(*line).value("page", "");
   Json rows = Json::array({Json::array()});
@@ -78,8 +78,8 @@ TEST(PublishedSchemas, AnswersOfRestFitThem) {
                                       run.result().value("job", ""), JsonText(rows)},
                              .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(check);
-  EXPECT_EQ((*check)->ReadAll(kPatience, 1 << 20).value_or(""), "ok\n");
-  DL_EXPECT_OK((*check)->Wait(kPatience));
+  EXPECT_EQ((*check)->ReadAll(kTimeout, 1 << 20).value_or(""), "ok\n");
+  DL_EXPECT_OK((*check)->Wait(kTimeout));
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ class SchemasTest : public testing::Test {
                   folder_ / "lines"},
          .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(check);
-    const std::string text = (*check)->ReadAll(kPatience, 1 << 20).value_or("");
-    const auto ended = (*check)->Wait(kPatience);
+    const std::string text = (*check)->ReadAll(kTimeout, 1 << 20).value_or("");
+    const auto ended = (*check)->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     EXPECT_EQ(ended->code, 0) << "a line does not fit its schema: see above";
     const std::vector<std::string> found = absl::StrSplit(text, '\n', absl::SkipEmpty());
@@ -233,11 +233,11 @@ TEST_F(SchemasTest, CommandsWithoutAJob) {
       Spawner::Real().Start({.argv = {Binary("dl-submit"), "ui", "--data-dir", data_, "--json"},
                              .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(pages);
-  const auto line = (*pages)->ReadLine(kPatience);
+  const auto line = (*pages)->ReadLine(kTimeout);
   DL_ASSERT_OK(line);
   Record("ui", Json::parse(*line));
   DL_ASSERT_OK((*pages)->Signal(SIGTERM));
-  DL_EXPECT_OK((*pages)->Wait(kPatience));
+  DL_EXPECT_OK((*pages)->Wait(kTimeout));
 }
 
 TEST_F(SchemasTest, StandingCluster) {

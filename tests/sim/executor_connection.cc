@@ -31,7 +31,7 @@ StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Reque
     };
   };
   for (int64_t i = Repeats(); i > 0; --i) {
-    const Duration patience = options_.random.Bounded(2) == 0 ? deadline : BriefPatience();
+    const Duration patience = options_.random.Bounded(2) == 0 ? deadline : ShortTimeout();
     options_.process->Call<ReplyType>(patience,
                                       Admitted<ReplyType>(method, request, serve_within(patience)),
                                       [](const StatusOr<ReplyType>&) {});
@@ -39,7 +39,7 @@ StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Reque
   return Call<ReplyType>(request, {.method = method, .deadline = deadline}, serve_within(deadline));
 }
 
-Duration ExecutorConnection::BriefPatience() {
+Duration ExecutorConnection::ShortTimeout() {
   constexpr uint64_t kLongestUs = 3'000;  // the time of a usual write
   return std::chrono::microseconds(options_.random.Bounded(kLongestUs));
 }

@@ -88,7 +88,7 @@ class ExecutorConnection final : public rpc::ExecutorService {
   int64_t Repeats() {
     return options_.flood > 0 && options_.random.Bounded(4) == 0 ? options_.flood : 0;
   }
-  Duration BriefPatience();
+  Duration ShortTimeout();
   // Opens connections that send messages of this size, slowly or all at once.
   void Flood(std::string_view method, size_t bytes);
   // Returns the answer of the master's core.

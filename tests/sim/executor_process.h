@@ -17,7 +17,7 @@
 #include "executor/control_lanes.h"
 #include "executor/core/executor_core.h"
 #include "tests/sim/executor_connection.h"
-#include "tests/sim/executor_workshop.h"
+#include "tests/sim/executor_services_under_test.h"
 #include "tests/sim/faulty_computer.h"
 #include "tests/sim/virtual_scheduler.h"
 #include "tests/sim/virtual_thread.h"

@@ -10,7 +10,7 @@
 #include "base/float_buffer_pool.h"
 #include "executor/core/executor_events.h"
 #include "executor/unit_computer.h"
-#include "tests/sim/executor_workshop.h"
+#include "tests/sim/executor_services_under_test.h"
 #include "tests/sim/failure_rules.h"
 #include "tests/sim/virtual_thread.h"
 

@@ -21,7 +21,7 @@ void Intruders::Next() {
   });
 }
 
-security::Identity Intruders::SomebodyWithoutRight(const std::string& owner) {
+security::Identity Intruders::UserWithoutRight(const std::string& owner) {
   switch (options_.random.Bounded(4)) {
     case 0:
       return cluster_.users.With(owner.empty() ? "eve" : owner, security::Role::kRead);
@@ -45,7 +45,7 @@ void Intruders::ActOn(const std::string& id, const std::string& owner) {
   if (job != nullptr && !job->checkpoints.empty()) request.round = job->checkpoints.begin()->first;
   ++cluster_.report.intrusions;
   // May also use a request id that others have used.
-  cluster_.client.ActAs(SomebodyWithoutRight(owner), std::move(request),
+  cluster_.client.ActAs(UserWithoutRight(owner), std::move(request),
                         options_.random.Bounded(2) == 0);
 }
 

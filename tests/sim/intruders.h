@@ -22,7 +22,7 @@ class Intruders {
  private:
   void Next();
   void ActOn(const std::string& id, const std::string& owner);
-  security::Identity SomebodyWithoutRight(const std::string& owner);
+  security::Identity UserWithoutRight(const std::string& owner);
 
   Options options_;
   Cluster& cluster_;

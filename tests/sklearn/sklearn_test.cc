@@ -76,7 +76,7 @@ std::span<const T> Part(const std::vector<T>& values, int64_t begin, int64_t end
 
 class SklearnClasses : public testing::TestWithParam<int> {};
 
-TEST_P(SklearnClasses, FiguresAreThose) {
+TEST_P(SklearnClasses, FiguresEqualScikitLearn) {
   const Json& wanted = Fixtures().at("classes").at(GetParam());
   const auto classes = wanted.at("classes").get<int64_t>();
   SCOPED_TRACE(wanted.at("figures").dump());
@@ -192,7 +192,7 @@ class SklearnTargets : public testing::TestWithParam<TargetCase> {
                            weights_ = WeightsOf(wanted());
 };
 
-TEST_P(SklearnTargets, FiguresAreThose) {
+TEST_P(SklearnTargets, FiguresEqualScikitLearn) {
   const Json report = Report();
   const Json& outputs = report.at("outputs");
   ASSERT_EQ(outputs.size(), by_output().size());
@@ -202,7 +202,7 @@ TEST_P(SklearnTargets, FiguresAreThose) {
                 {"roc_auc", "average_precision", "micro_f1"});
 }
 
-TEST_P(SklearnTargets, FiguresOfMergedSumsAreThose) {
+TEST_P(SklearnTargets, FiguresOfMergedSumsEqualScikitLearn) {
   const nn::MetricSums merged_sums = Merged();
   const auto figure_names = are_numbers()
                                 ? std::vector<const char*>{"mse", "mae", "r2"}

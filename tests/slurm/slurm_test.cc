@@ -93,7 +93,7 @@ class SlurmTest : public testing::Test {
   }
   // Expects that no process and no job of Slurm is left.
   void ExpectNothingLeft() {
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kTimeout;
     while (!slurm_->Processes().empty() && Clock::Real().Now() < patience)
       launch::Pause(std::chrono::milliseconds(100));
     EXPECT_THAT(slurm_->Processes(), IsEmpty());
@@ -107,7 +107,7 @@ class SlurmTest : public testing::Test {
     EXPECT_EQ(finished.result().value("rounds", 0), reference.value("rounds", -1));
   }
   void WaitForExecutorStarts(int starts) const {
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kTimeout;
     while (ExecutorStarts() < starts && Clock::Real().Now() < patience)
       launch::Pause(std::chrono::milliseconds(100));
     EXPECT_EQ(ExecutorStarts(), starts);

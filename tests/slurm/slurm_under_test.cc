@@ -137,7 +137,7 @@ void SlurmUnderTest::BringUp() {
          "--socket=" + munge + "socket", "--pid-file=" + munge + "pid",
          "--log-file=" + munge + "log", "--seed-file=" + munge + "seed"},
         munged_);
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   while (!fs::exists(munge + "socket")) {
     ASSERT_LT(Clock::Real().Now(), patience) << "munged does not come up";
     launch::Pause(kLook);
@@ -163,7 +163,7 @@ SlurmUnderTest::~SlurmUnderTest() {
   controller_.reset();
   // Slurm's processes that watch over tasks are not children of its daemons. The tasks are children
   // of these processes.
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (std::vector<pid_t> left = Processes(); !left.empty() && Clock::Real().Now() < patience;
        left = Processes()) {
     for (const pid_t process : left) (void)kill(process, SIGKILL);
@@ -174,7 +174,7 @@ SlurmUnderTest::~SlurmUnderTest() {
 }
 
 void SlurmUnderTest::WaitUntilIdle(int nodes) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     const std::vector<std::string> states = absl::StrSplit(
         Clock::Real().Now() < patience ? Ask({"sinfo", "-h", "-N", "-o", "%T"}) : "late", '\n',
@@ -188,7 +188,7 @@ void SlurmUnderTest::WaitUntilIdle(int nodes) {
 
 std::string SlurmUnderTest::Ask(const std::vector<std::string>& words) {
   // The controller may not have started yet.
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     auto child = Spawner::Real().Start({.argv = words,
                                         .out = ChildOutput::Pipe(),
@@ -197,8 +197,8 @@ std::string SlurmUnderTest::Ask(const std::vector<std::string>& words) {
       ADD_FAILURE() << DescribeError(child.status());
       return "";
     }
-    auto text = (*child)->ReadAll(kPatience, kMostOutput);
-    const auto ended = (*child)->Wait(kPatience);
+    auto text = (*child)->ReadAll(kTimeout, kMostOutput);
+    const auto ended = (*child)->Wait(kTimeout);
     if (text.ok() && ended.ok() && *ended == ExitStatus{}) return *std::move(text);
     if (Clock::Real().Now() >= patience || words[0] != "sinfo") {
       ADD_FAILURE() << words[0]
@@ -218,7 +218,7 @@ std::string SlurmUnderTest::OnlyJob() {
 }
 
 void SlurmUnderTest::StartRequeued(const std::string& id) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   // Waits for the end of all processes, because Slurm would take a late end of the first run for
   // the end of the next run.
   while (Jobs() != id + " PENDING\n" || !Processes().empty()) {
@@ -233,7 +233,7 @@ void SlurmUnderTest::LoseNode(int node) {
   std::unique_ptr<ChildProcess>& daemon = nodes_[node - 1];
   // Kills only the daemon. Its children have a process group of their own and keep running.
   ASSERT_TRUE(daemon->Signal(SIGKILL).ok());
-  ASSERT_TRUE(daemon->Wait(kPatience).ok());
+  ASSERT_TRUE(daemon->Wait(kTimeout).ok());
   Ask({"scontrol", "update", absl::StrCat("NodeName=n", node), "State=DOWN", "Reason=lost"});
 }
 
@@ -273,7 +273,7 @@ std::vector<pid_t> SlurmUnderTest::Processes(const std::string& word) const {
 }
 
 std::vector<pid_t> SlurmUnderTest::WaitForProcesses(const std::string& word, size_t count) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     std::vector<pid_t> found = Processes(word);
     if (found.size() == count) return found;
@@ -297,7 +297,7 @@ pid_t SlurmUnderTest::ParentOf(pid_t process) {
 }
 
 void SlurmUnderTest::WaitForStop(pid_t process) {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   for (;;) {
     // PID (NAME) STATE ...
     const std::string stat =

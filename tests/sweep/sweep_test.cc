@@ -139,9 +139,9 @@ TEST_F(SweepTest, StandingClusterContinuesWithoutTheCommand) {
     auto command = Spawner::Real().Start(
         {.argv = std::move(argv), .out = ChildOutput::Pipe(), .err = ChildOutput::File(log)});
     DL_ASSERT_OK(command);
-    DL_ASSERT_OK((*command)->ReadLine(kPatience));  // the first job was submitted
+    DL_ASSERT_OK((*command)->ReadLine(kTimeout));  // the first job was submitted
     DL_ASSERT_OK((*command)->Signal(signal));
-    const auto ended = (*command)->Wait(kPatience);
+    const auto ended = (*command)->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     if (signal == SIGINT) {
       EXPECT_EQ(ended->code, 130);

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ComponentOrders : public ::testing::TestWithParam<EdgeCase> {};
 
-TEST_P(ComponentOrders, UseOnlyEarlierOnes) {
+TEST_P(ComponentOrders, UseOnlyEarlierComponents) {
   const EdgeCase& c = GetParam();
   const Violations found = CheckComponentOrder({c.from, "\n" + Quoted(c.header)});
   ASSERT_EQ(found.size(), c.violations) << c.from << " -> " << c.header;

@@ -20,12 +20,12 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
 }  // namespace
 
-StatusOr<std::shared_ptr<MadeUpWork>> ProtocolExecutors::Shared::Work(
+StatusOr<std::shared_ptr<SyntheticWork>> ProtocolExecutors::Shared::Work(
     const std::string& job, const rpc::FetchJobReply& documents, rpc::ExecutorService& master) {
   MutexLock lock(mutex_);
   if (work_ != nullptr && job_ == job) return work_;
   executor::BlockFetcher blocks(master, nullptr);
-  DL_ASSIGN_OR_RETURN(work_, MadeUpWork::Create(job, documents, blocks));
+  DL_ASSIGN_OR_RETURN(work_, SyntheticWork::Create(job, documents, blocks));
   job_ = job;
   return work_;
 }
@@ -147,7 +147,7 @@ class ProtocolExecutors::One {
       job_ = lease.unit.job;
     }
     DL_RETURN_IF_ERROR(FetchBase(lease));
-    DL_ASSIGN_OR_RETURN(MadeUpResult result, work_->ResultOf(lease, base_.state));
+    DL_ASSIGN_OR_RETURN(SyntheticResult result, work_->ResultOf(lease, base_.state));
     result.announcement.session = session_;
     result.announcement.lease = lease.lease;
     DL_ASSIGN_OR_RETURN(const rpc::AnnounceReply announced,
@@ -226,7 +226,7 @@ class ProtocolExecutors::One {
   std::atomic<int64_t> heartbeat_ms_{500};
   // Used only by the working thread.
   std::string job_;
-  std::shared_ptr<MadeUpWork> work_;  // shared by all executors of the process
+  std::shared_ptr<SyntheticWork> work_;  // shared by all executors of the process
   Known base_;
   executor::MovedBytes moved_;
   Mutex mutex_;

@@ -12,7 +12,7 @@
 #include "base/mutex.h"
 #include "rpc/client.h"
 #include "rpc/endpoint.h"
-#include "tests/support/protocol_only/made_up_work.h"
+#include "tests/support/protocol_only/synthetic_work.h"
 
 namespace dl::test {
 
@@ -53,9 +53,9 @@ class ProtocolExecutors {
   // State that all executors share.
   class Shared {
    public:
-    StatusOr<std::shared_ptr<MadeUpWork>> Work(const std::string& job,
-                                               const rpc::FetchJobReply& documents,
-                                               rpc::ExecutorService& master) DL_EXCLUDES(mutex_);
+    StatusOr<std::shared_ptr<SyntheticWork>> Work(const std::string& job,
+                                                  const rpc::FetchJobReply& documents,
+                                                  rpc::ExecutorService& master) DL_EXCLUDES(mutex_);
     void Note(std::vector<double> CallTimes::*series, Duration time) DL_EXCLUDES(mutex_);
     void RecordError(const Status& status) DL_EXCLUDES(mutex_);
     CallTimes Take() DL_EXCLUDES(mutex_);
@@ -73,7 +73,7 @@ class ProtocolExecutors {
     CallTimes times_ DL_GUARDED_BY(mutex_);
     std::string last_error_ DL_GUARDED_BY(mutex_);
     std::string job_ DL_GUARDED_BY(mutex_);  // the job of work_
-    std::shared_ptr<MadeUpWork> work_ DL_GUARDED_BY(mutex_);
+    std::shared_ptr<SyntheticWork> work_ DL_GUARDED_BY(mutex_);
   };
   class One;
 

@@ -181,7 +181,7 @@ TEST(OrderIndependence, HoldsForRandomOrdersAndGroupings) {
 }
 
 // Control: plain float addition fails the same comparison, so the cases can detect errors.
-TEST(OrderIndependence, PlainFloatAdditionWouldNotHave) {
+TEST(OrderIndependence, PlainFloatAdditionDependsOnOrder) {
   int different = 0;
   for (int number = 0; number < 100; ++number) {
     const RandomCase c = MakeRandomCase(number, 100, 8);

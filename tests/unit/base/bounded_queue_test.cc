@@ -29,7 +29,7 @@ TEST(BoundedQueue, FullAndEmptyEndAtTheDeadline) {
   ASSERT_NE(refused, nullptr) << "moved from though it was refused";
 }
 
-TEST(BoundedQueue, ClosedHandsOutWhatItHolds) {
+TEST(BoundedQueue, ClosedQueueReturnsRemainingItems) {
   BoundedQueue<int> queue(2);
   DL_EXPECT_OK(queue.Push(1, 0s));
   queue.Close();
@@ -49,7 +49,7 @@ TEST(BoundedQueue, CloseWakesBothSides) {
   full.Close();
 }
 
-TEST(BoundedQueue, ManyThreadsLoseAndDoubleNothing) {
+TEST(BoundedQueue, ManyThreadsGetEachItemOnce) {
   constexpr int kThreads = 4, kItems = 5'000;
   BoundedQueue<int> queue(7);
   std::vector<std::atomic<int>> seen(kThreads * kItems);

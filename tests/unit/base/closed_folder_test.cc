@@ -42,7 +42,7 @@ TEST(ClosedFolderTest, OpenFolderIsClosedToOthers) {
   }
 }
 
-TEST(ClosedFolderTest, AnotherUsersIsLeftAsItIs) {
+TEST(ClosedFolderTest, FolderOfAnotherUserIsUnchanged) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make another user's folder";
   const test::TempFolder folder;
   const std::string path = folder / "theirs";

@@ -6,7 +6,7 @@
 #include "base/usable_cores.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 
 namespace dl {
 namespace {
@@ -32,7 +32,7 @@ class UnifiedGroups : public testing::Test {
     system_.Write("/sys/fs/cgroup/slurm/job_7/memory.max", Bytes(500));
     system_.Write("/sys/fs/cgroup/slurm/memory.max", Bytes(900));
   }
-  test::MadeUpSystem system_;
+  test::FakeSystem system_;
 };
 
 TEST_F(UnifiedGroups, LeastMemoryLimitOnTheWayToTheRootCounts) {
@@ -132,7 +132,7 @@ class SplitGroups : public testing::Test {
                   "39 31 0:36 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n"
                   "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
   }
-  test::MadeUpSystem system_;
+  test::FakeSystem system_;
 };
 
 TEST_F(SplitGroups, EachControllerHasAHierarchyOfItsOwn) {
@@ -177,7 +177,7 @@ TEST_F(SplitGroups, LimitAboveTheVisiblePartIsSeen) {
 }
 
 TEST(ControlGroups, ContainerSeesAPartOfTheHierarchy) {
-  const test::MadeUpSystem system;
+  const test::FakeSystem system;
   system.Write("/proc/self/cgroup", "0::/docker/abc/inner\n");
   system.Write("/proc/self/mountinfo",
                "30 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
@@ -187,7 +187,7 @@ TEST(ControlGroups, ContainerSeesAPartOfTheHierarchy) {
 }
 
 TEST(ControlGroups, GroupOutsideOfTheVisiblePartHasTheLimitsOfItsRoot) {
-  const test::MadeUpSystem system;
+  const test::FakeSystem system;
   system.Write("/proc/self/cgroup", "0::/../../other\n");
   system.Write("/proc/self/mountinfo", kV2);
   system.Write("/sys/fs/cgroup/memory.max", Bytes(500));
@@ -195,7 +195,7 @@ TEST(ControlGroups, GroupOutsideOfTheVisiblePartHasTheLimitsOfItsRoot) {
 }
 
 TEST(ControlGroups, WithoutProcNoLimitIsSeen) {
-  const test::MadeUpSystem system;
+  const test::FakeSystem system;
   EXPECT_THAT(ReadControlGroups(system.root()).memory, IsEmpty());
   EXPECT_GT(FindAvailableMemory(system.root()).bytes, 0);
   EXPECT_GE(FindUsableCores(system.root()).count, 1);

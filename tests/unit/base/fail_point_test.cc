@@ -31,7 +31,7 @@ TEST_F(FailPointTest, FailsAtItsCountOnly) {
   EXPECT_EQ(FailPointHits("c"), 0);
 }
 
-TEST_F(FailPointTest, EverAfter) {
+TEST_F(FailPointTest, FailsAtEachHitFromItsCount) {
   DL_EXPECT_OK(ArmFailPoints("a=error@2+"));
   DL_EXPECT_OK(FailPoint("a"));
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(FailPoint("a").ok());

@@ -29,7 +29,7 @@ TEST(FloatBufferPool, ReturnedBufferIsReused) {
   EXPECT_EQ(again->data()[999], 42.0f) << "new memory, at the same place";
 }
 
-TEST(FloatBufferPool, EverySizeHasItsOwn) {
+TEST(FloatBufferPool, SizesDoNotShareBuffers) {
   FloatBufferPool pool;
   const float* small = MustTake(pool, 10)->data();
   const std::shared_ptr<FloatBuffer> large = MustTake(pool, 5000);
@@ -42,7 +42,7 @@ TEST(FloatBufferPool, UnusedSizeIsReleased) {
   FloatBufferPool pool;
   for (int64_t size = 1000; size < 1020; ++size) MustTake(pool, size);
   EXPECT_EQ(pool.kept(), 20);
-  for (int64_t i = 0; i < FloatBufferPool::kPatience; ++i) MustTake(pool, 10);
+  for (int64_t i = 0; i < FloatBufferPool::kTimeout; ++i) MustTake(pool, 10);
   EXPECT_EQ(pool.kept(), 1) << "the one that is wanted";
 }
 
@@ -65,7 +65,7 @@ TEST(FloatBufferPool, LentBufferOutlivesPool) {
   EXPECT_EQ(lent->span()[99], 2.0f);
 }
 
-TEST(FloatBufferPool, RefusesAsTheBufferDoes) {
+TEST(FloatBufferPool, ReturnsErrorsOfTheBuffer) {
   FloatBufferPool pool;
   EXPECT_EQ(pool.Take(-1).status().code(), absl::StatusCode::kResourceExhausted);
 }

@@ -41,7 +41,7 @@ TEST(FloatBuffer, Moves) {
   EXPECT_EQ(third.size(), 10);
 }
 
-TEST(FloatBuffer, MemoryOfOneThatEndedServesTheNextOfItsSize) {
+TEST(FloatBuffer, FreedMemoryIsReusedForTheSameSize) {
   constexpr int64_t kCount = 777'777;
   auto buffer = FloatBuffer::Create(kCount);
   DL_ASSERT_OK(buffer);

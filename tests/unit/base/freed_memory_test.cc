@@ -18,7 +18,7 @@ void UseAndFree(int64_t bytes, int blocks) {
   for (int i = 0; i < blocks; ++i) used.emplace_back(bytes, 'x');
 }
 
-TEST(FreedMemoryTest, GoesBack) {
+TEST(FreedMemoryTest, MemoryIsReturnedToTheSystem) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "a sanitizer has an allocator of its own";
 #endif

@@ -32,7 +32,7 @@ TEST(Log, OneFormatOnStandardError) {
               MatchesRegex("[0-9-]{10}T[0-9:]{8}[.][0-9]{3}Z E child: bad [{][}] %d 3\n"));
 }
 
-TEST(Log, TextOfAPeerWritesNoLineOfItsOwn) {
+TEST(Log, LineBreaksInTextsAreEscaped) {
   EXPECT_THAT(LogOfChild("info"),
               HasSubstr("of a peer\n    2026-01-31T12:00:00.123Z E child: forged\\u001b[2J\n"));
 }

@@ -37,7 +37,7 @@ TEST(PartName, CoversSeveralPieces) {
             "1a5f5c8e5b8f4b376a2d5d7e10289772bbb55d2653c5e43c1a71cb727e2c0d60");
 }
 
-TEST(PartName, EveryPieceOfItCounts) {
+TEST(PartName, NameDependsOnEveryPiece) {
   const std::vector<float> flat = {1, 2, 3, 4}, other = {1, 2, 3, 5};
   const auto hash = [&](std::string name, SegmentKind kind, std::vector<int64_t> shape,
                         const std::vector<float>& values) {

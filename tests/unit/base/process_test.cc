@@ -24,7 +24,7 @@ using test::IsError;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr Duration kPatience = 10min;  // a bound for a broken machine, not an expectation
+constexpr Duration kTimeout = 10min;  // a bound for a broken machine, not an expectation
 
 std::unique_ptr<ChildProcess> Shell(const std::string& script, SpawnOptions options = {}) {
   options.argv = {"sh", "-c", script};
@@ -37,8 +37,8 @@ std::unique_ptr<ChildProcess> Shell(const std::string& script, SpawnOptions opti
 std::string TestChild() { return std::string(std::getenv("DL_BIN")) + "/base_test_child"; }
 
 TEST(Process, ReportsExitCodeAndSignal) {
-  EXPECT_EQ(*Shell("exit 7")->Wait(kPatience), ExitStatus{.code = 7});
-  EXPECT_EQ(*Shell("kill -9 $$")->Wait(kPatience), ExitStatus{.signal = 9});
+  EXPECT_EQ(*Shell("exit 7")->Wait(kTimeout), ExitStatus{.code = 7});
+  EXPECT_EQ(*Shell("kill -9 $$")->Wait(kTimeout), ExitStatus{.signal = 9});
   EXPECT_EQ(ToString(ExitStatus{.signal = 9}), "was killed by signal 9");
   EXPECT_EQ(ToString(ExitStatus{.code = 3}), "exited with 3");
 }
@@ -47,23 +47,23 @@ TEST(Process, WaitIsBoundedAndRepeatable) {
   auto child = Shell("exec sleep 1000");
   EXPECT_THAT(child->Wait(0s), IsError(absl::StatusCode::kDeadlineExceeded, "still runs"));
   DL_EXPECT_OK(child->Signal(SIGKILL));
-  EXPECT_EQ(*child->Wait(kPatience), ExitStatus{.signal = SIGKILL});
+  EXPECT_EQ(*child->Wait(kTimeout), ExitStatus{.signal = SIGKILL});
   EXPECT_EQ(*child->Wait(0s), ExitStatus{.signal = SIGKILL});
   EXPECT_THAT(child->Signal(SIGKILL), IsError(absl::StatusCode::kNotFound, "signal"));
 }
 
 TEST(Process, LinesOfOutputArriveOneByOne) {
   auto child = Shell("echo one; echo; printf last");
-  EXPECT_EQ(*child->ReadLine(kPatience), "one");
-  EXPECT_EQ(*child->ReadLine(kPatience), "");
-  EXPECT_EQ(*child->ReadLine(kPatience), "last");
-  EXPECT_THAT(child->ReadLine(kPatience), IsError(absl::StatusCode::kOutOfRange, "ended"));
+  EXPECT_EQ(*child->ReadLine(kTimeout), "one");
+  EXPECT_EQ(*child->ReadLine(kTimeout), "");
+  EXPECT_EQ(*child->ReadLine(kTimeout), "last");
+  EXPECT_THAT(child->ReadLine(kTimeout), IsError(absl::StatusCode::kOutOfRange, "ended"));
 }
 
 TEST(Process, OutputIsBounded) {
-  EXPECT_THAT(Shell("cat /dev/zero")->ReadAll(kPatience, 10'000),
+  EXPECT_THAT(Shell("cat /dev/zero")->ReadAll(kTimeout, 10'000),
               IsError(absl::StatusCode::kResourceExhausted, "10000"));
-  EXPECT_THAT(Shell("cat /dev/zero")->ReadLine(kPatience, 10'000),
+  EXPECT_THAT(Shell("cat /dev/zero")->ReadLine(kTimeout, 10'000),
               IsError(absl::StatusCode::kResourceExhausted, "10000"));
   EXPECT_THAT(Shell("exec sleep 1000")->ReadLine(1ms),
               IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
@@ -73,7 +73,7 @@ TEST(Process, EnvironmentIsOursWithChanges) {
   setenv("DL_TEST_KEPT", "kept", 1);
   setenv("DL_TEST_CHANGED", "old", 1);
   auto child = Shell("echo $DL_TEST_KEPT $DL_TEST_CHANGED", {.env = {"DL_TEST_CHANGED=new"}});
-  EXPECT_EQ(*child->ReadAll(kPatience, 1000), "kept new\n");
+  EXPECT_EQ(*child->ReadAll(kTimeout, 1000), "kept new\n");
 }
 
 TEST(Process, ErrorsGoToTheFileThatWasNamed) {
@@ -82,8 +82,8 @@ TEST(Process, ErrorsGoToTheFileThatWasNamed) {
   for (const char* text : {"first", "second"}) {
     auto child =
         Shell(std::string("echo out; echo ") + text + " >&2", {.err = ChildOutput::File(log)});
-    EXPECT_EQ(*child->ReadAll(kPatience, 1000), "out\n");
-    (void)child->Wait(kPatience);
+    EXPECT_EQ(*child->ReadAll(kTimeout, 1000), "out\n");
+    (void)child->Wait(kTimeout);
   }
   EXPECT_EQ(*ReadFile(log, 1000), "first\nsecond\n");
 }
@@ -92,23 +92,23 @@ TEST(Process, ChildHasNoDescriptorOfOurs) {
   test::TempFolder folder;
   // Without O_CLOEXEC on purpose.
   FileDescriptor leak(open((folder / "leak").c_str(), O_CREAT | O_RDWR, 0600));
-  EXPECT_THAT(*Shell("readlink /proc/self/fd/*")->ReadAll(kPatience, 10'000),
+  EXPECT_THAT(*Shell("readlink /proc/self/fd/*")->ReadAll(kTimeout, 10'000),
               Not(HasSubstr("leak")));
 }
 
 TEST(Process, SignalsOfTheChildAreDefaultEvenFromAThreadThatBlocksThem) {
   Thread thread("blocked", [] {
     auto child = Shell("echo ready; exec sleep 1000");
-    EXPECT_EQ(*child->ReadLine(kPatience), "ready");
+    EXPECT_EQ(*child->ReadLine(kTimeout), "ready");
     DL_EXPECT_OK(child->Signal(SIGTERM));
-    EXPECT_EQ(*child->Wait(kPatience), ExitStatus{.signal = SIGTERM});
+    EXPECT_EQ(*child->Wait(kTimeout), ExitStatus{.signal = SIGTERM});
   });
 }
 
 TEST(Process, OutlivesTheThreadThatStartedIt) {
   std::unique_ptr<ChildProcess> child;
   Thread("starter", [&] { child = Shell("echo alive; exec sleep 1000"); }).Join();
-  EXPECT_EQ(*child->ReadLine(kPatience), "alive");
+  EXPECT_EQ(*child->ReadLine(kTimeout), "alive");
   EXPECT_THAT(child->Wait(100ms), IsError(absl::StatusCode::kDeadlineExceeded, "still runs"));
 }
 
@@ -119,25 +119,25 @@ bool Ends(int pidfd) {
 
 TEST(Process, DestructionKillsTheChild) {
   auto child = Shell("trap '' TERM; echo ready; exec sleep 1000");
-  EXPECT_EQ(*child->ReadLine(kPatience), "ready");
+  EXPECT_EQ(*child->ReadLine(kTimeout), "ready");
   FileDescriptor pidfd(pidfd_open(child->pid(), 0));
   child.reset();
   EXPECT_TRUE(Ends(pidfd.get()));
 }
 
-TEST(Process, DestructionKillsWhatTheChildStartedToo) {
+TEST(Process, DestructionKillsGrandchildren) {
   auto child = Shell("sleep 1000 & echo $!; wait");
-  FileDescriptor pidfd(pidfd_open(std::stoi(*child->ReadLine(kPatience)), 0));
+  FileDescriptor pidfd(pidfd_open(std::stoi(*child->ReadLine(kTimeout)), 0));
   ASSERT_TRUE(pidfd.valid());
   child.reset();
   EXPECT_TRUE(Ends(pidfd.get()));
 }
 
-TEST(Process, DiesWithItsParentHoweverThatDies) {
+TEST(Process, EndsWithItsParent) {
   auto parent =
       Spawner::Real().Start({.argv = {TestChild(), "parent"}, .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(parent);
-  const pid_t grandchild = std::stoi(*(*parent)->ReadLine(kPatience));
+  const pid_t grandchild = std::stoi(*(*parent)->ReadLine(kTimeout));
   FileDescriptor pidfd(pidfd_open(grandchild, 0));
   ASSERT_TRUE(pidfd.valid());
   DL_EXPECT_OK((*parent)->Signal(SIGKILL));
@@ -146,12 +146,12 @@ TEST(Process, DiesWithItsParentHoweverThatDies) {
 
 TEST(Process, StopAndContinue) {
   auto child = Shell("echo ready; while :; do echo tick; done");
-  EXPECT_EQ(*child->ReadLine(kPatience), "ready");
+  EXPECT_EQ(*child->ReadLine(kTimeout), "ready");
   DL_EXPECT_OK(child->Signal(SIGSTOP));
   EXPECT_THAT(child->Wait(0s), IsError(absl::StatusCode::kDeadlineExceeded, "still runs"));
   DL_EXPECT_OK(child->Signal(SIGCONT));
   for (int i = 0; i < 100'000; ++i)
-    ASSERT_EQ(*child->ReadLine(kPatience), "tick");  // more than a pipe buffers
+    ASSERT_EQ(*child->ReadLine(kTimeout), "tick");  // more than a pipe buffers
 }
 
 TEST(Process, RefusesWhatCannotBeStarted) {

@@ -35,7 +35,7 @@ TEST(Status, AnotherRemedyKeepsTheRest) {
   EXPECT_TRUE(WithRemedy(absl::OkStatus(), "x").ok());
 }
 
-TEST(Status, EveryCodeHasANameThatLeadsBack) {
+TEST(Status, NamesOfCodesRoundTrip) {
   for (int code = 0; code <= 16; ++code) {
     const auto value = static_cast<absl::StatusCode>(code);
     EXPECT_EQ(ErrorCodeFromName(ErrorCodeName(value)), value);

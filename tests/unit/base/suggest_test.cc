@@ -20,14 +20,14 @@ TEST(Suggest, SwapOfAdjacentLettersIsOneMistake) {
   EXPECT_EQ(EditDistance("ab", "cd"), 2);
 }
 
-TEST(Suggest, FindsWhatWasMeant) {
+TEST(Suggest, FindsNearestName) {
   EXPECT_EQ(Nearest("epoch", kWords), "epochs");
   EXPECT_EQ(Nearest("wrokers", kWords), "workers");
   EXPECT_EQ(Nearest("batchsize", kWords), "batch_size");
   EXPECT_EQ(DidYouMean("sede", kWords), "; did you mean \"seed\"?");
 }
 
-TEST(Suggest, StaysSilentWhenNothingIsNear) {
+TEST(Suggest, SuggestsNothingForDistantNames) {
   EXPECT_EQ(Nearest("learning_rate", kWords), "");
   EXPECT_EQ(DidYouMean("", {}), "");
   EXPECT_EQ(Nearest(std::string(1'000'000, 'x'), kWords), "");

@@ -15,7 +15,7 @@
 #include "base/thread_limit.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl {
@@ -29,7 +29,7 @@ class ThreadTest : public testing::Test {
   ~ThreadTest() override { EXPECT_TRUE(ArmFailPoints("").ok()); }
 };
 
-TEST_F(ThreadTest, StartReturnsAnErrorWhenThereIsNone) {
+TEST_F(ThreadTest, FailedStartIsAnError) {
   ASSERT_TRUE(ArmFailPoints("thread.start=error").ok());
   std::atomic<bool> ran = false;
   const auto refused = Thread::Start("test", [&] { ran = true; });
@@ -89,7 +89,7 @@ TEST_F(ThreadTest, ThreadsOfALibraryThatAreLostEndTheProcessWithAnError) {
 }
 
 TEST(ThreadLimit, LimitWithTheFewestLeftIsNamed) {
-  const test::MadeUpSystem system;
+  const test::FakeSystem system;
   system.Write("/proc/sys/kernel/threads-max", "1000\n");
   system.Write("/proc/loadavg", "0.00 0.01 0.05 1/234 4567\n");
   system.Write("/proc/self/cgroup", "0::/a/b\n");

@@ -7,7 +7,7 @@
 namespace dl {
 namespace {
 
-TEST(UniqueNumber, DoesNotComeAgain) {
+TEST(UniqueNumber, DoesNotRepeat) {
   std::set<uint64_t> numbers;
   for (int i = 0; i < 1000; ++i) {
     const StatusOr<uint64_t> number = UniqueNumber();

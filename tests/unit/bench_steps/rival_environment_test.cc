@@ -26,7 +26,7 @@ std::vector<std::string> TunedOn(const char* cpu) {
   return CommandOf(RivalKind::kTuned, {.isa = nn::Isa::kAvx512}, cpu).env;
 }
 
-TEST(RivalEnvironment, TellsBlisTheCpuThatItDoesNotKnow) {
+TEST(RivalEnvironment, SetsBlisArchitectureForUnknownCpu) {
   EXPECT_THAT(TunedOn(kEmerald), Contains("BLIS_ARCH_TYPE=skx"));
   EXPECT_THAT(TunedOn(kZen5), Contains("BLIS_ARCH_TYPE=zen3"));
   EXPECT_THAT(TunedOn(kZen4), Not(Contains(StartsWith("BLIS_ARCH_TYPE"))));

@@ -14,7 +14,7 @@
 namespace dl::bench {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr Duration kTimeout = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 16 << 20;
 
 struct Ran {
@@ -27,8 +27,8 @@ StatusOr<Ran> RunSteps(std::vector<std::string> words) {
   DL_ASSIGN_OR_RETURN(const auto process,
                       Spawner::Real().Start({.argv = words, .out = ChildOutput::Pipe()}));
   Ran ran;
-  DL_ASSIGN_OR_RETURN(ran.out, process->ReadAll(kPatience, kMostOutput));
-  DL_ASSIGN_OR_RETURN(ran.status, process->Wait(kPatience));
+  DL_ASSIGN_OR_RETURN(ran.out, process->ReadAll(kTimeout, kMostOutput));
+  DL_ASSIGN_OR_RETURN(ran.status, process->Wait(kTimeout));
   return ran;
 }
 

@@ -27,7 +27,7 @@ class BesideACluster : public testing::Test {
                               "--master", "local-cluster[1]", "--data-dir", data_});
     for (std::string line;
          run != nullptr && line.find("\"type\":\"round\"") == std::string::npos;) {
-      auto read = run->ReadLine(kPatience);
+      auto read = run->ReadLine(kTimeout);
       DL_EXPECT_OK(read);
       if (!read.ok()) return nullptr;
       line = *read;
@@ -45,14 +45,14 @@ class BesideACluster : public testing::Test {
          .out = ChildOutput::Pipe()});
     DL_EXPECT_OK(waiting);
     if (!waiting.ok()) return nullptr;
-    EXPECT_THAT((*waiting)->ReadLine(kPatience).value_or(""),
+    EXPECT_THAT((*waiting)->ReadLine(kTimeout).value_or(""),
                 HasSubstr(absl::StrCat("waiting for process ", whom, " (dl-submit run ")));
     return *std::move(waiting);
   }
   int EndOf(ChildProcess& child) {
-    const auto said = child.ReadAll(kPatience, 1 << 28);
+    const auto said = child.ReadAll(kTimeout, 1 << 28);
     DL_EXPECT_OK(said);
-    const int code = child.Wait(kPatience).value_or(ExitStatus{.code = -1}).code;
+    const int code = child.Wait(kTimeout).value_or(ExitStatus{.code = -1}).code;
     if (code == kTryAgain || code == kUnreachable) ADD_FAILURE() << said.value_or("");
     return code;
   }
@@ -97,9 +97,9 @@ TEST_F(BesideACluster, WaitingRunCanBeInterrupted) {
   auto second = WaitingRun("local-cluster[1]", first->pid());
   ASSERT_NE(second, nullptr);
   DL_ASSERT_OK(second->Signal(SIGINT));
-  EXPECT_THAT(second->ReadAll(kPatience, 1 << 20).value_or(""),
+  EXPECT_THAT(second->ReadAll(kTimeout, 1 << 20).value_or(""),
               HasSubstr("interrupted while waiting"));
-  EXPECT_EQ(second->Wait(kPatience)->code, kInterrupted);
+  EXPECT_EQ(second->Wait(kTimeout)->code, kInterrupted);
   EXPECT_THAT(Run({"list"}).out, HasSubstr("RUNNING")) << "the first one goes on";
 }
 
@@ -110,10 +110,10 @@ TEST_F(BesideACluster, WaitingRunContinuesAfterKilledRun) {
   auto second = WaitingRun("local-cluster[1]", first->pid());
   ASSERT_NE(second, nullptr);
   DL_ASSERT_OK(first->Signal(SIGKILL));
-  DL_ASSERT_OK(first->Wait(kPatience));
-  EXPECT_THAT(second->ReadAll(kPatience, 1 << 28).value_or(""),
+  DL_ASSERT_OK(first->Wait(kTimeout));
+  EXPECT_THAT(second->ReadAll(kTimeout, 1 << 28).value_or(""),
               HasSubstr("first-1 is unfinished and goes on here too"));
-  EXPECT_EQ(second->Wait(kPatience)->code, kSuccess);
+  EXPECT_EQ(second->Wait(kTimeout)->code, kSuccess);
   EXPECT_THAT(Run({"list"}).out, HasSubstr("INTERRUPTED"));
 }
 

@@ -29,7 +29,7 @@ class CheckpointsOnDemand : public testing::Test {
   // Returns the round of the next event of this type.
   int64_t ReadUntil(const std::string& type) {
     for (;;) {
-      auto line = run_->ReadLine(kPatience);
+      auto line = run_->ReadLine(kTimeout);
       EXPECT_THAT(line, test::IsOk()) << "before an event " << type;
       if (!line.ok()) return -1;
       const auto event = ParseJson(*line, "event");
@@ -89,8 +89,8 @@ TEST_F(CheckpointsOnDemand, PinnedCheckpointOutlivesNewerOnes) {
   ExpectDone({"--unpin", absl::StrCat(first)}, name + " is no longer kept");
   EXPECT_EQ(Listed(), Rounds({second}, {}));
   DL_ASSERT_OK(run_->Signal(SIGTERM));
-  DL_ASSERT_OK(run_->ReadAll(kPatience, 1 << 28));
-  EXPECT_EQ(run_->Wait(kPatience)->code, kTerminated);
+  DL_ASSERT_OK(run_->ReadAll(kTimeout, 1 << 28));
+  EXPECT_EQ(run_->Wait(kTimeout)->code, kTerminated);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST_P(InterruptedBar, LeavesNoHalfBar) {
   DL_ASSERT_OK(run);
   ASSERT_TRUE(terminal_.ReadUntil("\rsmall-1", 3)) << terminal_.text();
   for (const int signal : GetParam()) DL_ASSERT_OK((*run)->Signal(signal));
-  const auto ended = (*run)->Wait(kPatience);
+  const auto ended = (*run)->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   // If two signals arrive together, either may count as the second.
   EXPECT_THAT(GetParam(), Contains(ended->code - 128));

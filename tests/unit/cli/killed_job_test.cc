@@ -8,7 +8,7 @@
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
 
@@ -33,12 +33,12 @@ class KilledJob : public testing::Test {
     const auto child = StartDlSubmit(words);
     ASSERT_NE(child, nullptr);
     for (bool computes = false; !computes;) {
-      const auto line = child->ReadLine(kPatience);
+      const auto line = child->ReadLine(kTimeout);
       ASSERT_TRUE(line.ok()) << line.status();
       computes = line->find("\"epoch\"") != std::string::npos;
     }
     ASSERT_TRUE(child->Signal(SIGKILL).ok());
-    EXPECT_EQ(child->Wait(kPatience)->signal, SIGKILL);
+    EXPECT_EQ(child->Wait(kTimeout)->signal, SIGKILL);
   }
   Json Job(const std::string& id) const {
     return DlSubmit({"status", id, "--json", "--data-dir", data_dir_}).last;

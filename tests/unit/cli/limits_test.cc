@@ -8,7 +8,7 @@
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
 

@@ -51,7 +51,7 @@ bool PseudoTerminal::HasLineMode() const {
 }
 
 bool PseudoTerminal::ReadUntil(const std::string& piece, int times) {
-  for (const Instant limit = Clock::Real().Now() + kPatience; Count(piece) < times;) {
+  for (const Instant limit = Clock::Real().Now() + kTimeout; Count(piece) < times;) {
     if (Clock::Real().Now() > limit) return false;
     ReadMore(1000);
   }

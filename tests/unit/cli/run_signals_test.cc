@@ -31,7 +31,7 @@ class RunSignals : public testing::Test {
   }
   static std::string WaitForLine(ChildProcess& child, const std::string& piece) {
     for (;;) {
-      const auto line = child.ReadLine(kPatience);
+      const auto line = child.ReadLine(kTimeout);
       if (!line.ok()) return "";
       if (line->find(piece) != std::string::npos) return *line;
     }
@@ -49,7 +49,7 @@ TEST_F(RunSignals, EachSignalCancelsJobWithCheckpoint) {
     if (signal == SIGHUP) (void)run->Signal(signal);  // as a terminal sends it when it closes
     const std::string result = WaitForLine(*run, "\"result\"");
     EXPECT_THAT(result, HasSubstr("CANCELLED")) << signal;
-    EXPECT_EQ(run->Wait(kPatience)->code, 128 + signal);
+    EXPECT_EQ(run->Wait(kTimeout)->code, 128 + signal);
     const Ended list = DlSubmit({"checkpoints", "small-1", "--data-dir", folder.path()});
     EXPECT_THAT(list.out, HasSubstr("small-1@")) << list.err;
   }
@@ -63,7 +63,7 @@ TEST_F(RunSignals, CheckpointSignalWritesCheckpoint) {
   EXPECT_NE(WaitForLine(*run, "\"epoch\""), "") << "it goes on";
   ASSERT_TRUE(run->Signal(SIGUSR2).ok());
   EXPECT_NE(WaitForLine(*run, "CANCELLED"), "");
-  EXPECT_EQ(run->Wait(kPatience)->code, 128 + SIGUSR2);
+  EXPECT_EQ(run->Wait(kTimeout)->code, 128 + SIGUSR2);
 }
 
 TEST_F(RunSignals, IgnoredHangupStaysIgnored) {

@@ -41,7 +41,7 @@ class SubmitOutput : public testing::Test {
   // Starts a standing master without executors. Returns its URL.
   std::string StartMaster() {
     master_ = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
-    const auto line = master_->ReadLine(kPatience);
+    const auto line = master_->ReadLine(kTimeout);
     DL_CHECK(line.ok());
     return absl::StrCat("dl://127.0.0.1:", (*ParseJson(*line, "ready line"))["port"].dump());
   }
@@ -112,12 +112,12 @@ TEST_F(SubmitOutput, SignalAfterResultIsIgnored) {
   auto run = StartDlSubmit({"run", job_, "--json", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
   for (std::string line; line.find("\"type\":\"result\"") == std::string::npos;) {
-    auto read = run->ReadLine(kPatience);
+    auto read = run->ReadLine(kTimeout);
     DL_ASSERT_OK(read);
     line = *read;
   }
   (void)run->Signal(SIGTERM);  // it may have ended already
-  const auto ended = run->Wait(kPatience);
+  const auto ended = run->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, kSuccess);
   EXPECT_EQ(ended->signal, 0);
@@ -127,7 +127,7 @@ TEST_F(SubmitOutput, FollowerWithClosedOutputLeavesJob) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--master",
                             "local-cluster[1]", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
-  DL_ASSERT_OK(run->ReadLine(kPatience));
+  DL_ASSERT_OK(run->ReadLine(kTimeout));
   for (const char* words : {"wait small-1 --json", "logs -f small-1 --json"}) {
     const Ended follower = WithReaderThatLeaves(words);
     EXPECT_EQ(follower.code, kInputOutput) << words;
@@ -135,8 +135,8 @@ TEST_F(SubmitOutput, FollowerWithClosedOutputLeavesJob) {
     EXPECT_THAT(follower.err, HasSubstr("dl-submit attach")) << words;
   }
   DL_ASSERT_OK(run->Signal(SIGTERM));
-  DL_ASSERT_OK(run->ReadAll(kPatience, 1 << 28));
-  EXPECT_EQ(run->Wait(kPatience)->code, kTerminated);
+  DL_ASSERT_OK(run->ReadAll(kTimeout, 1 << 28));
+  EXPECT_EQ(run->Wait(kTimeout)->code, kTerminated);
 }
 
 TEST_F(SubmitOutput, RefusalOfMasterHasPlaceAndRemedy) {
@@ -290,7 +290,7 @@ TEST_F(SubmitOutput, StatusOfClusterFits80Columns) {
   auto executor = StartDlSubmit({"executor", "--master", url, "--cache-dir", folder_ / "cache"});
   ASSERT_NE(executor, nullptr);
   Json known;
-  for (const Instant limit = Clock::Real().Now() + kPatience; Clock::Real().Now() < limit;
+  for (const Instant limit = Clock::Real().Now() + kTimeout; Clock::Real().Now() < limit;
        launch::Pause(std::chrono::milliseconds(20))) {
     known = DlSubmit({"status", "--master", url, "--json"}).last;
     if (known.is_object() && !known["executors"].empty()) break;
@@ -319,10 +319,10 @@ TEST_F(SubmitOutput, UncreatableFolderGives74) {
 TEST_F(SubmitOutput, DeadMasterIsReportedBeforeImport) {
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
-  auto ready = ParseJson(master->ReadLine(kPatience).value_or(""), "ready line");
+  auto ready = ParseJson(master->ReadLine(kTimeout).value_or(""), "ready line");
   DL_ASSERT_OK(ready);
   DL_ASSERT_OK(master->Signal(SIGKILL));
-  DL_ASSERT_OK(master->Wait(kPatience));
+  DL_ASSERT_OK(master->Wait(kTimeout));
   const Ended run = DlSubmit({"submit", job_, "--set", "data.train.path=nowhere.csv", "--json",
                               "--master", "dl://127.0.0.1:" + (*ready)["port"].dump()});
   EXPECT_EQ(run.code, kUnreachable) << run.err;
@@ -342,10 +342,10 @@ TEST_F(SubmitOutput, InterruptedImportIsReported) {
                              job_, " --data-dir ", data_, " 2>&1")},
        .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(run);
-  EXPECT_THAT((*run)->ReadLine(kPatience).value_or(""), HasSubstr("importing"));
+  EXPECT_THAT((*run)->ReadLine(kTimeout).value_or(""), HasSubstr("importing"));
   DL_ASSERT_OK((*run)->Signal(SIGINT));
-  const std::string said = (*run)->ReadAll(kPatience, kMaxBytes).value_or("");
-  EXPECT_EQ((*run)->Wait(kPatience)->code, kInterrupted);
+  const std::string said = (*run)->ReadAll(kTimeout, kMaxBytes).value_or("");
+  EXPECT_EQ((*run)->Wait(kTimeout)->code, kInterrupted);
   EXPECT_THAT(said, HasSubstr("error: interrupted during the import of data"));
   EXPECT_THAT(said, HasSubstr("try: "));
 }

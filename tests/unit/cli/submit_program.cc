@@ -31,8 +31,8 @@ Ended RunToEnd(std::vector<std::string> argv, std::vector<std::string> environme
     ADD_FAILURE() << DescribeError(child.status());
     return ended;
   }
-  ended.out = (*child)->ReadAll(kPatience, kMostOutput).value_or("");
-  auto status = (*child)->Wait(kPatience);
+  ended.out = (*child)->ReadAll(kTimeout, kMostOutput).value_or("");
+  auto status = (*child)->Wait(kTimeout);
   ended.err = ReadFile(folder / "err", kMostOutput).value_or("");
   if (!status.ok()) {
     ADD_FAILURE() << "dl-submit did not end: " << ended.err;

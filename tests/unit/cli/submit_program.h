@@ -13,7 +13,7 @@
 namespace dl::cli {
 
 // How long a test waits for a program: a limit for a broken machine, not an expectation.
-inline constexpr Duration kPatience = std::chrono::minutes(10);
+inline constexpr Duration kTimeout = std::chrono::minutes(10);
 
 struct Ended {
   int code = -1;

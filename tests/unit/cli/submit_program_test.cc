@@ -25,7 +25,7 @@ using testing::HasSubstr;
 // Reads JSON events of a running job until a round is committed.
 void ReadUntilRound(ChildProcess& child) {
   for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
-    auto read = child.ReadLine(kPatience);
+    auto read = child.ReadLine(kTimeout);
     DL_ASSERT_OK(read);
     line = *read;
     EXPECT_EQ(line.find("\"result\""), std::string::npos) << line;
@@ -146,8 +146,8 @@ TEST_F(SubmitProgram, JobOfOtherIsaResumesWithoutFlags) {
   ASSERT_NE(child, nullptr);
   ReadUntilRound(*child);
   DL_ASSERT_OK(child->Signal(SIGTERM));
-  DL_ASSERT_OK(child->ReadAll(kPatience, 1 << 26));
-  EXPECT_EQ(child->Wait(kPatience)->code, kTerminated);
+  DL_ASSERT_OK(child->ReadAll(kTimeout, 1 << 26));
+  EXPECT_EQ(child->Wait(kTimeout)->code, kTerminated);
   const Ended of_bf16 = Run({"resume", "small-1", "--rebind", "--isa", "amx", "--json"});
   EXPECT_EQ(of_bf16.code, kUsage) << of_bf16.out;
   auto resumed = StartDlSubmit({"resume", "small-1", "--json", "--data-dir", data_});
@@ -159,7 +159,7 @@ TEST_F(SubmitProgram, RunningMasterIsQueried) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
-  DL_ASSERT_OK(master->ReadLine(kPatience));
+  DL_ASSERT_OK(master->ReadLine(kTimeout));
   const Ended list = Run({"list", "-q"});
   EXPECT_EQ(list.code, kSuccess) << list.err;
   EXPECT_EQ(list.out, "small-1\n");
@@ -207,10 +207,10 @@ TEST_F(SubmitProgram, RunningRunIsQueriedAndSecondRunWaits) {
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(Run({"list", "-q"}).out, "small-1\n");
   EXPECT_EQ(Run({"cancel", "small-1"}).code, kSuccess);
-  DL_ASSERT_OK(run->ReadAll(kPatience, 1 << 28));
-  EXPECT_EQ(run->Wait(kPatience)->code, kCancelled);
-  DL_ASSERT_OK(second->ReadAll(kPatience, 1 << 26));
-  EXPECT_EQ(second->Wait(kPatience)->code, kSuccess);
+  DL_ASSERT_OK(run->ReadAll(kTimeout, 1 << 28));
+  EXPECT_EQ(run->Wait(kTimeout)->code, kCancelled);
+  DL_ASSERT_OK(second->ReadAll(kTimeout, 1 << 26));
+  EXPECT_EQ(second->Wait(kTimeout)->code, kSuccess);
   EXPECT_EQ(Run({"list", "-q"}).out, "small-1\nsecond-2\n");
 }
 
@@ -226,14 +226,14 @@ TEST_F(SubmitProgram, WaitingRunNamesHolder) {
                              job_, " --data-dir ", data_, " 2>&1")},
        .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(waiting);
-  EXPECT_THAT((*waiting)->ReadLine(kPatience).value_or(""),
+  EXPECT_THAT((*waiting)->ReadLine(kTimeout).value_or(""),
               HasSubstr(absl::StrCat("waiting for process ", run->pid())));
   DL_ASSERT_OK((*waiting)->Signal(SIGINT));
-  EXPECT_THAT((*waiting)->ReadAll(kPatience, 1 << 20).value_or(""),
+  EXPECT_THAT((*waiting)->ReadAll(kTimeout, 1 << 20).value_or(""),
               HasSubstr("interrupted while waiting"));
-  EXPECT_EQ((*waiting)->Wait(kPatience)->code, kInterrupted);
+  EXPECT_EQ((*waiting)->Wait(kTimeout)->code, kInterrupted);
   DL_ASSERT_OK(run->Signal(SIGKILL));
-  DL_ASSERT_OK(run->Wait(kPatience));
+  DL_ASSERT_OK(run->Wait(kTimeout));
   // No process computes the job now, and its status must not claim that it is being recovered.
   EXPECT_THAT(Run({"list"}).out, HasSubstr("INTERRUPTED"));
   const Ended status = Run({"status", "small-1"});
@@ -246,7 +246,7 @@ TEST_F(SubmitProgram, OtherUnfinishedJobIsReported) {
   ASSERT_NE(killed, nullptr);
   ReadUntilRound(*killed);
   DL_ASSERT_OK(killed->Signal(SIGKILL));
-  DL_ASSERT_OK(killed->Wait(kPatience));
+  DL_ASSERT_OK(killed->Wait(kTimeout));
   const Ended now = Run({"checkpoints", "small-1", "--now"});
   EXPECT_EQ(now.code, kFailed) << now.out << "what nobody can write is not promised";
   const Ended run = Run({"run", job_, "--name", "second"});
@@ -259,7 +259,7 @@ TEST_F(SubmitProgram, OtherUnfinishedJobIsReported) {
 TEST_F(SubmitProgram, MasterOnTakenPortChangesNothing) {
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);
-  auto line = master->ReadLine(kPatience);
+  auto line = master->ReadLine(kTimeout);
   DL_ASSERT_OK(line);
   auto ready = ParseJson(*line, "ready line");
   DL_ASSERT_OK(ready);

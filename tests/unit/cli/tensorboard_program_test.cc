@@ -185,7 +185,7 @@ TEST_F(TensorBoardProgram, FileGrowsWhileRunTrains) {
   auto run = StartDlSubmit({"run", Job({{"epochs", 1'000'000}}), "--tensorboard", folder_ / "runs",
                             "--data-dir", folder_ / "D"});
   const std::string folder = folder_ / "runs/small-1";
-  const Instant limit = Clock::Real().Now() + kPatience;
+  const Instant limit = Clock::Real().Now() + kTimeout;
   size_t events = 0;
   while (events < 20 && Clock::Real().Now() < limit) {
     std::error_code none;
@@ -199,7 +199,7 @@ TEST_F(TensorBoardProgram, FileGrowsWhileRunTrains) {
   }
   EXPECT_GE(events, 20);
   DL_EXPECT_OK(run->Signal(SIGINT));
-  const auto ended = run->Wait(kPatience);
+  const auto ended = run->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 128 + SIGINT);
 }

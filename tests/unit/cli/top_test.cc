@@ -27,7 +27,7 @@ class TopProgram : public testing::Test {
   // Starts a master with a job that waits for executors.
   void SetUp() override {
     master_ = StartDlSubmit({"master", "--port", "0", "--data-dir", folder_ / "data"});
-    const auto line = master_->ReadLine(kPatience);
+    const auto line = master_->ReadLine(kTimeout);
     DL_ASSERT_OK(line);
     url_ = Json::parse(*line).value("url", "");
     ASSERT_EQ(DlSubmit({"submit", WriteSmallJob(folder_.path()), "-d", "--master", url_}).code,
@@ -62,7 +62,7 @@ TEST_F(TopProgram, KeyQLeavesTerminalAsBefore) {
   terminal_.Type("s");
   ASSERT_TRUE(terminal_.ReadUntil("s: sort (by speed)", 1));
   terminal_.Type("xq");
-  const auto ended = top->Wait(kPatience);
+  const auto ended = top->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0);
   terminal_.ReadRest();
@@ -75,7 +75,7 @@ TEST_F(TopProgram, SignalLeavesTerminalAsBefore) {
     const auto top = Start("top");
     ASSERT_TRUE(terminal_.ReadAgainUntil("small-1  QUEUED"));
     DL_ASSERT_OK(top->Signal(signal));
-    const auto ended = top->Wait(kPatience);
+    const auto ended = top->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     EXPECT_EQ(ended->code, 128 + signal);
     terminal_.ReadRest();
@@ -96,7 +96,7 @@ TEST_F(TopProgram, ScreenFollowsSizeOfTerminal) {
   const size_t end = terminal_.text().rfind(note), begin = terminal_.text().rfind("\x1b[H", end);
   EXPECT_EQ(std::ranges::count(terminal_.text().substr(begin, end - begin), '\n'), 8);
   terminal_.Type("q");
-  DL_EXPECT_OK(top->Wait(kPatience));
+  DL_EXPECT_OK(top->Wait(kTimeout));
 }
 
 TEST_F(TopProgram, EndOfMasterIsReported) {
@@ -107,7 +107,7 @@ TEST_F(TopProgram, EndOfMasterIsReported) {
   EXPECT_THAT(terminal_.text().substr(terminal_.text().rfind("\x1b[H")), HasSubstr("small-1"))
       << "the last documents stay";
   terminal_.Type("q");
-  DL_EXPECT_OK(top->Wait(kPatience));
+  DL_EXPECT_OK(top->Wait(kTimeout));
 }
 
 TEST_F(TopProgram, WithoutTerminalTablesArePrintedOnce) {
@@ -116,7 +116,7 @@ TEST_F(TopProgram, WithoutTerminalTablesArePrintedOnce) {
   EXPECT_THAT(piped.out, HasSubstr("small-1  QUEUED"));
   EXPECT_THAT(piped.out, Not(HasSubstr("\x1b")));
   const auto dumb = Start("top", {"TERM=dumb"});
-  DL_ASSERT_OK(dumb->Wait(kPatience));
+  DL_ASSERT_OK(dumb->Wait(kTimeout));
   terminal_.ReadRest();
   EXPECT_THAT(terminal_.text(), HasSubstr("small-1  QUEUED"));
   EXPECT_THAT(terminal_.text(), Not(HasSubstr("\x1b")));
@@ -128,7 +128,7 @@ TEST_F(TopProgram, WatchedStatusClearsScreen) {
   ASSERT_TRUE(terminal_.ReadUntil("\x1b[H\x1b[2Jmaster dl://", 2)) << terminal_.text();
   EXPECT_THAT(terminal_.text(), Not(HasSubstr("\\u001b")));
   DL_ASSERT_OK(status->Signal(SIGINT));
-  DL_EXPECT_OK(status->Wait(kPatience));
+  DL_EXPECT_OK(status->Wait(kTimeout));
 }
 
 Json JobNamed(const std::string& name, const std::string& state, int64_t submitted) {

@@ -121,7 +121,7 @@ TEST_F(ZooJobTest, MalformedDataGives65) {
   EXPECT_EQ(code("rows.libsvm", "1 1:x\n"), kBadData);
 }
 
-TEST_F(ZooJobTest, UnknownNetworkIsToldTheNetworks) {
+TEST_F(ZooJobTest, UnknownNetworkErrorListsNetworks) {
   const std::string table = Table("t.csv", 60);
   for (const auto& [name, meant] : std::vector<std::pair<std::string, std::string>>{
            {"resnet34", "resnet18"}, {"ResNet-18", "resnet18"}, {"MLP", "mlp"}}) {

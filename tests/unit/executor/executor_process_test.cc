@@ -58,7 +58,7 @@ class ExecutorProcess : public testing::Test {
   void Start(const std::vector<std::string>& more = {}, std::vector<std::string> env = {}) {
     ASSERT_NO_FATAL_FAILURE(StartMaster());
     ASSERT_NO_FATAL_FAILURE(StartExecutor(more, std::move(env)));
-    DL_ASSERT_OK(child_->ReadLine(kPatience));
+    DL_ASSERT_OK(child_->ReadLine(kTimeout));
   }
   // Listens at the port of the previous server if there was one.
   void StartMaster(bool serves_executors = true) {
@@ -93,7 +93,7 @@ class ExecutorProcess : public testing::Test {
     child_ = *std::move(child);
   }
   Json ReadEvent() {
-    auto line = child_->ReadLine(kPatience);
+    auto line = child_->ReadLine(kTimeout);
     DL_EXPECT_OK(line);
     return line.ok() ? Json::parse(*line, nullptr, /*allow_exceptions=*/false) : Json();
   }
@@ -103,7 +103,7 @@ class ExecutorProcess : public testing::Test {
     master_.LeaseOut(lease, 0, master_.heard().registered[0].contracts[0].contract);
   }
   void ExpectCleanEnd() {
-    const auto ended = child_->Wait(kPatience);
+    const auto ended = child_->Wait(kTimeout);
     DL_ASSERT_OK(ended);
     EXPECT_EQ(*ended, ExitStatus{}) << Log();
   }
@@ -139,7 +139,7 @@ TEST_F(ExecutorProcess, PrintsReadyWhenRegistered) {
   EXPECT_EQ(master_.heard().registered.size(), 1u);
   EXPECT_EQ(ready["kernel_contracts"][0], master_.heard().registered[0].contracts[0].contract);
   DL_ASSERT_OK(child_->Signal(SIGTERM));
-  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "one line is all";
+  EXPECT_EQ(child_->ReadAll(kTimeout, 1 << 20).value_or("none"), "") << "one line is all";
   ExpectCleanEnd();
   EXPECT_THAT(Log(), HasSubstr(absl::StrCat("waiting for the master at dl://127.0.0.1:", port_)));
   EXPECT_THAT(Log(), HasSubstr("registered with the master"));
@@ -157,7 +157,7 @@ TEST_F(ExecutorProcess, PrintsConnectionEventsAsJson) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   EXPECT_EQ(ReadEvent().value("type", ""), "ready");
   DL_ASSERT_OK(child_->Signal(SIGTERM));
-  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "");
+  EXPECT_EQ(child_->ReadAll(kTimeout, 1 << 20).value_or("none"), "");
   ExpectCleanEnd();
 }
 
@@ -214,15 +214,15 @@ TEST_F(ExecutorProcess, StopEndsWaitForMaster) {
   ASSERT_NO_FATAL_FAILURE(StartExecutor({"--json"}));
   EXPECT_EQ(ReadEvent().value("type", ""), "waiting");
   DL_ASSERT_OK(child_->Signal(SIGTERM));
-  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "it was never ready";
+  EXPECT_EQ(child_->ReadAll(kTimeout, 1 << 20).value_or("none"), "") << "it was never ready";
   ExpectCleanEnd();
 }
 
 TEST_F(ExecutorProcess, EndsWhereNoMasterForItIs) {
   ASSERT_NO_FATAL_FAILURE(StartMaster(/*serves_executors=*/false));
   ASSERT_NO_FATAL_FAILURE(StartExecutor());
-  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "it was never ready";
-  const auto ended = child_->Wait(kPatience);
+  EXPECT_EQ(child_->ReadAll(kTimeout, 1 << 20).value_or("none"), "") << "it was never ready";
+  const auto ended = child_->Wait(kTimeout);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 76) << Log();
   EXPECT_THAT(Log(), HasSubstr("does not offer"));
@@ -294,14 +294,14 @@ TEST_F(ExecutorProcess, KilledProcessIsRestartedWithFlag) {
   const std::string once = absl::StrCat("DL_FAIL_POINTS=executor.compute=kill@1", folder_ / "once");
   ASSERT_NO_FATAL_FAILURE(Start({"--restart"}, {once}));
   LeaseOut(1);
-  DL_ASSERT_OK(child_->ReadLine(kPatience)) << Log();
+  DL_ASSERT_OK(child_->ReadLine(kTimeout)) << Log();
   EXPECT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() == 2; }));
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   ExpectCleanEnd();
   EXPECT_EQ(master_.heard().goodbyes, 1) << "the signal did not reach it";
 }
 
-class HungAtTheStop : public ExecutorProcess {
+class HangingMasterAtStop : public ExecutorProcess {
  protected:
   void StartAndHang(const std::vector<std::string>& more) {
     ASSERT_NO_FATAL_FAILURE(Start(more, {"DL_FAIL_POINTS=executor.compute=hang@1"}));
@@ -314,7 +314,7 @@ class HungAtTheStop : public ExecutorProcess {
   }
 };
 
-TEST_F(HungAtTheStop, SecondSignalEndsWait) {
+TEST_F(HangingMasterAtStop, SecondSignalEndsWait) {
   StartAndHang({"--drain-seconds", "3600"});
   DL_ASSERT_OK(child_->Signal(SIGINT));
   ExpectCleanEnd();
@@ -322,7 +322,7 @@ TEST_F(HungAtTheStop, SecondSignalEndsWait) {
   EXPECT_TRUE(master_.heard().contributed.empty());
 }
 
-TEST_F(HungAtTheStop, DeadlineEndsWait) {
+TEST_F(HangingMasterAtStop, DeadlineEndsWait) {
   StartAndHang({"--drain-seconds", "1"});
   ExpectCleanEnd();
   EXPECT_EQ(master_.heard().goodbyes, 1);

@@ -127,7 +127,7 @@ TEST_F(FaultsTest, BlockMissingOnMasterFailsUnit) {
   }
 }
 
-TEST_F(FaultsTest, AnotherContractIsTheExecutors) {
+TEST_F(FaultsTest, WrongContractIsFaultOfExecutor) {
   const rpc::FailureReport report = TheReport("another contract");
   EXPECT_EQ(report.fault, rpc::Fault::kExecutor);
   EXPECT_THAT(report.message, HasSubstr("another contract"));
@@ -146,7 +146,7 @@ TEST_F(FaultsTest, NonFiniteLossFailsUnit) {
 }
 
 // Each kind of call fails once. Heartbeats must count each retry.
-TEST_F(FaultsTest, HeartbeatsCountWhatIsTriedAgain) {
+TEST_F(FaultsTest, HeartbeatsCountRetries) {
   std::atomic<int> jobs = 0, parts = 0, blocks = 0, sent = 0;
   const auto first = [](std::atomic<int>& calls) -> Status {
     return ++calls == 1 ? Unavailable({.message = "lost"}) : absl::OkStatus();

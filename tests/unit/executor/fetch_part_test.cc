@@ -119,7 +119,7 @@ TEST_F(FetchPartTest, LimitAppliesToWholePart) {
   EXPECT_LE(calls_.size(), 2u * (1 + limits::kMaxPieceRetries));
 }
 
-TEST_F(FetchPartTest, WithoutTheRightListNothingMoreIsAskedFor) {
+TEST_F(FetchPartTest, WrongHashListEndsFetch) {
   const std::vector<std::function<void(std::string&)>> wrongs = {
       [](std::string& list) { list.clear(); },
       [](std::string& list) { list.resize(list.size() - 32); },

@@ -25,7 +25,7 @@ void ExpectResult(HeldResults& held, uint64_t computation, int64_t size, float f
   EXPECT_EQ((*got)->data()[size - 1], first + static_cast<float>(size - 1));
 }
 
-TEST(HeldResults, LieOnDiskWhereMemoryIsFull) {
+TEST(HeldResults, FullMemorySpillsToDisk) {
   const test::TempFolder folder;
   HeldResults held({.memory_bytes = 1000, .folder = folder.path()});
   for (uint64_t i = 0; i < 5; ++i)
@@ -57,7 +57,7 @@ TEST(HeldResults, DiskIsUsedAgainAndGivenBack) {
   EXPECT_THAT(held.Get(490), IsError(absl::StatusCode::kNotFound, "490"));
 }
 
-TEST(HeldResults, StayInMemoryWhereThereIsNoDisk) {
+TEST(HeldResults, WithoutDiskStayInMemory) {
   HeldResults held({.memory_bytes = 0, .folder = "/proc/nowhere"});
   EXPECT_THAT(held.Hold(1, Result(100, 5)),
               IsError(absl::StatusCode::kFailedPrecondition, "results that memory may not hold"));

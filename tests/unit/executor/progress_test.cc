@@ -17,7 +17,7 @@ bool LastBeat(const Heard& heard, const std::function<bool(const rpc::UnitProgre
   return running.size() == 1 && holds(running[0]);
 }
 
-TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
+TEST(Progress, HeartbeatsReportStepsOfAUnit) {
   ScriptedMaster master;
   Gate blocks, bytes;
   master.on_fetch_block = [&](const auto&, rpc::Chunk&) {

@@ -52,7 +52,7 @@ void ScriptedMaster::LeaseOut(uint64_t lease, int32_t index, const std::string& 
 }
 
 bool ScriptedMaster::WaitUntil(const std::function<bool(const Heard&)>& holds) const {
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   MutexLock lock(mutex_);
   while (!holds(heard_)) {
     const Duration left = patience - Clock::Real().Now();

@@ -18,7 +18,7 @@
 
 namespace dl::executor {
 
-inline constexpr Duration kPatience = std::chrono::minutes(10);
+inline constexpr Duration kTimeout = std::chrono::minutes(10);
 
 // Thread-safe. The hooks must be set before an executor starts. Each hook is called without a lock
 // held.
@@ -57,7 +57,7 @@ class ScriptedMaster final : public rpc::ExecutorService {
     MutexLock lock(mutex_);
     return heard_;
   }
-  // Returns false if the condition does not hold within kPatience, which only a broken machine
+  // Returns false if the condition does not hold within kTimeout, which only a broken machine
   // exceeds.
   bool WaitUntil(const std::function<bool(const Heard&)>& holds) const;
   // Must be called by a hook that changes what a test waits for.

@@ -4,7 +4,7 @@
 namespace dl::executor {
 namespace {
 
-TEST_F(ExecutorCore, RegistersThenBeatsAndAsksForWork) {
+TEST_F(ExecutorCore, RegistersThenSendsHeartbeatAndRequestsWork) {
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
   Register(11);
   EXPECT_EQ(Effects<SendHeartbeat>().size(), 1u);
@@ -64,7 +64,7 @@ TEST_F(ExecutorCore, WrongAddressEndsExecutorOnlyAtStart) {
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, MasterThatAcceptsAndNeverAnswersEndsItAfterAWhile) {
+TEST_F(ExecutorCore, SilentMasterAtStartEndsExecutorAfterTimeout) {
   const Status silent = DeadlineExceeded({.message = "no answer"});
   const auto ends_within = [&](Duration time) {
     for (const Instant end = now_ + time; now_ < end; Wait(std::chrono::seconds(5))) {
@@ -81,7 +81,7 @@ TEST_F(ExecutorCore, MasterThatAcceptsAndNeverAnswersEndsItAfterAWhile) {
   EXPECT_EQ(Effects<Refused>().at(0).why, silent);
 }
 
-TEST_F(ExecutorCore, MasterThatIsSilentAfterASessionIsWaitedFor) {
+TEST_F(ExecutorCore, SilentMasterAfterASessionIsRetried) {
   Register(11);
   LoseSession();
   for (int i = 0; i < 100; ++i) {
@@ -188,7 +188,7 @@ TEST_F(ExecutorCore, OtherBaseStateIsRecomputed) {
 
 // A master with another data folder, or with an older copy of it, leases a unit of a job with the
 // same name. State 0 of both jobs may be equal.
-TEST_F(ExecutorCore, NothingServesAJobOfAnotherSpec) {
+TEST_F(ExecutorCore, ResultsOfAnotherSpecAreNotReused) {
   Register(11);
   rpc::Lease running = MakeLease(1, 0), announced = MakeLease(2, 1);
   running.spec_sha256 = announced.spec_sha256 = "old";
@@ -281,7 +281,7 @@ TEST_F(ExecutorCore, TwiceRefusedBytesAreRecomputed) {
   }
 }
 
-TEST_F(ExecutorCore, BytesThatDoNotArriveAreSentUntilTheyDo) {
+TEST_F(ExecutorCore, LostBytesAreSentAgain) {
   Register(11);
   Lease(MakeLease(1));
   Compute(MakeLease(1));
@@ -340,7 +340,7 @@ TEST_F(ExecutorCore, FailureIsReportedUntilAcknowledged) {
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
 }
 
-TEST_F(ExecutorCore, AnswersOfAnOldSessionAreNotHeard) {
+TEST_F(ExecutorCore, AnswersOfAnOldSessionAreIgnored) {
   Register(11);
   LoseSession();
   Register(12);

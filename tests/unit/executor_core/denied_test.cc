@@ -7,7 +7,7 @@ namespace dl::executor {
 namespace {
 
 // Retrying would not help: a token of another cluster stays invalid.
-TEST_F(ExecutorCore, FirstDenialEndsIt) {
+TEST_F(ExecutorCore, FirstDenialEndsExecutor) {
   Do(RegisterAnswered{Denied({.message = "denied"})});
   EXPECT_EQ(Effects<Refused>().size(), 1u);
   EXPECT_EQ(core_->NextDeadline(), Instant::Max());
@@ -15,7 +15,7 @@ TEST_F(ExecutorCore, FirstDenialEndsIt) {
 
 // After a session, a denial may be temporary. For example, the master's clock is wrong for a moment
 // and the token seems to have expired.
-TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
+TEST_F(ExecutorCore, DenialAfterASessionIsRetriedUntilTimeout) {
   const Status denied = Denied({.message = "denied"});
   const auto denied_for = [&](Duration time) {
     for (const Instant end = now_ + time; now_ < end; Wait(core_->NextDeadline() - now_)) {
@@ -40,7 +40,7 @@ TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
 // The master's clock was wrong at its start and is right after a minute. The master denies valid
 // tokens for limits::kClockJumpTime more. A service manager does not restart an executor that was
 // denied.
-TEST_F(ExecutorCore, WrongClockOfTheMasterDoesNotEndIt) {
+TEST_F(ExecutorCore, WrongClockOfMasterDoesNotEndExecutor) {
   const Status denied = Denied({.message = "denied"});
   for (const bool was_registered : {true, false}) {
     CoreOptions options{.name = "e1"};

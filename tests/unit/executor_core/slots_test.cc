@@ -77,7 +77,7 @@ TEST_F(Slots, UnreadUnitAvoidsPrefetchingSlot) {
   EXPECT_EQ(Effects<RunUnit>()[0].slot, 0);
 }
 
-TEST_F(Slots, MoreThanItAskedForWaits) {
+TEST_F(Slots, ExcessUnitsWait) {
   Register(11);
   for (uint64_t lease = 1; lease <= 2; ++lease) Lease(MakeLease(lease, static_cast<int>(lease)));
   Lease(MakeLease(3, 3));

@@ -116,7 +116,7 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
   std::function<void(rpc::Chunk&)> spoil_;
 };
 
-TEST_F(CheckpointReaderTest, EachPartIsWhatItsNameSays) {
+TEST_F(CheckpointReaderTest, EachPartMatchesItsName) {
   const auto loaded = LoadCheckpoint("small-1", kAll, *this);
   DL_ASSERT_OK(loaded);
   EXPECT_EQ(loaded->name, "small-1@3");
@@ -129,7 +129,7 @@ TEST_F(CheckpointReaderTest, EachPartIsWhatItsNameSays) {
 }
 
 // Under `keep`, each worker has updater state of the size of the model.
-TEST_F(CheckpointReaderTest, OnlyTheModelIsReadWhereThatIsAskedFor) {
+TEST_F(CheckpointReaderTest, OnlyTheModelIsReadOnRequest) {
   const auto loaded = LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this);
   DL_ASSERT_OK(loaded);
   EXPECT_THAT(fetched_, ElementsAre("model"));
@@ -176,7 +176,7 @@ TEST_F(CheckpointReaderTest, MissingContractIsReadFromJobOrLog) {
   EXPECT_EQ(*ContractOf(*loaded, *this), "third");
 }
 
-TEST_F(CheckpointReaderTest, OtherBytesAreDataLossAndTheRemedyIsAnotherCheckpoint) {
+TEST_F(CheckpointReaderTest, WrongBytesAreDataLossWithRemedy) {
   spoil_ = [](rpc::Chunk& chunk) { chunk.bytes[2] = static_cast<char>(chunk.bytes[2] ^ 1); };
   const auto loaded = LoadCheckpoint("small-1@3", kAll, *this);
   EXPECT_THAT(loaded, IsError(absl::StatusCode::kDataLoss, "reading small-1@3/model"));
@@ -198,7 +198,7 @@ TEST_F(CheckpointReaderTest, ReadingEndsAfterAnError) {
   EXPECT_EQ(ended_.size(), 1u);
 }
 
-TEST_F(CheckpointReaderTest, DescriptionReadsNothingThatWouldHaveToEnd) {
+TEST_F(CheckpointReaderTest, DescriptionOpensNoReading) {
   DL_ASSERT_OK(DescribeCheckpoint("small-1@3", kAll, *this));
   EXPECT_THAT(ended_, IsEmpty());
 }

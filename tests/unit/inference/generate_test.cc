@@ -94,7 +94,7 @@ TEST(Generate, TemperatureZeroIgnoresSeed) {
 
 // The network predicts the token after the last one. If there are more tokens than steps, it sees
 // only the last ones.
-TEST(LanguageModel, SeesTheLastTokensOfAsManyStepsAsItHas) {
+TEST(LanguageModel, UsesLastTokensUpToItsNumberOfSteps) {
   auto model = Model(Lstm());
   DL_ASSERT_OK(model);
   const auto next = [&](const std::vector<int32_t>& tokens) {
@@ -111,7 +111,7 @@ TEST(LanguageModel, SeesTheLastTokensOfAsManyStepsAsItHas) {
   EXPECT_EQ(next({3, 4, 1, 2, 3, 4, 1, 2}), next({1, 2, 3, 4, 1, 2}));
 }
 
-TEST(LanguageModel, ModelThatLooksAheadIsRefused) {
+TEST(LanguageModel, NonCausalModelIsRefused) {
   EXPECT_THAT(Model(Transformer(nn::SelfAttention(2))),
               IsError(absl::StatusCode::kFailedPrecondition,
                       "the model predicts a token from the tokens after it"));

@@ -31,7 +31,7 @@ void ExpectShares(const std::map<int64_t, double>& shares,
   }
 }
 
-TEST(Sampling, TokensComeAsOftenAsTheModelSays) {
+TEST(Sampling, FrequenciesMatchProbabilities) {
   ExpectShares(Shares({}), {{0, 0.1}, {1, 0.4}, {3, 0.3}, {4, 0.2}});
 }
 

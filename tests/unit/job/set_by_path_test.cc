@@ -186,7 +186,7 @@ TEST(SetInShorthandTest, OtherDefaultsStayOpen) {
   EXPECT_EQ(std::get<nn::MaxPool2D>(spec.model.layers[1].conf).window.stride, (nn::Extent2D{2, 3}));
 }
 
-TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
+TEST(SetInShorthandTest, MistakesHaveCauseAndRemedy) {
   struct Case {
     const char *path, *text, *message, *remedy;
   };

@@ -87,7 +87,7 @@ TEST(SpecSchema, KeysHaveRangesChoicesAndDefaults) {
   EXPECT_TRUE(definitions["data.train:cifar10"]["properties"].contains("path")) << "the alias";
 }
 
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr Duration kTimeout = std::chrono::minutes(10);
 constexpr int64_t kMaxBytes = 1 << 24;
 
 // Collects specs, and compares them with the schema.
@@ -111,8 +111,8 @@ class SpecsAndSchema : public testing::Test {
                   folder.Write("schema.json", SpecSchema().dump()), folder.Write("specs", lines_)},
          .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(check);
-    EXPECT_EQ((*check)->ReadAll(kPatience, kMaxBytes).value_or(""), "ok\n");
-    DL_EXPECT_OK((*check)->Wait(kPatience));
+    EXPECT_EQ((*check)->ReadAll(kTimeout, kMaxBytes).value_or(""), "ok\n");
+    DL_EXPECT_OK((*check)->Wait(kTimeout));
   }
   int count() const { return count_; }
 
@@ -159,9 +159,9 @@ TEST_F(SpecsAndSchema, WrittenDocumentsFit) {
     const auto child =
         Spawner::Real().Start({.argv = std::move(words), .out = ChildOutput::Pipe()});
     DL_ASSERT_OK(child);
-    const auto text = (*child)->ReadAll(kPatience, kMaxBytes);
+    const auto text = (*child)->ReadAll(kTimeout, kMaxBytes);
     DL_ASSERT_OK(text);
-    DL_EXPECT_OK((*child)->Wait(kPatience));
+    DL_EXPECT_OK((*child)->Wait(kTimeout));
     Add(program, true, Json::parse(*text));
   }
   Json shorthands = ToJson(SampleSpecs()[0]);

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr auto kPatience = std::chrono::minutes(2);
+constexpr auto kTimeout = std::chrono::minutes(2);
 const security::Identity kAnn{.owner = "ann", .role = security::Role::kSubmit, .token = "a"};
 const security::Identity kBob{.owner = "bob", .role = security::Role::kSubmit, .token = "b"};
 
@@ -102,7 +102,7 @@ class FileImportsTest : public testing::Test {
   static void Await(Condition condition) {
     Mutex mutex;
     CondVar never;  // other processes do not report when they are done
-    const Instant end = Clock::Real().Now() + kPatience;
+    const Instant end = Clock::Real().Now() + kTimeout;
     while (!condition()) {
       ASSERT_LT(Clock::Real().Now(), end);
       MutexLock lock(mutex);

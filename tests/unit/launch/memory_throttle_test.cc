@@ -2,13 +2,13 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 
 namespace dl::launch {
 namespace {
 
 TEST(MemoryThrottle, ReachedLimitIsWarnedOfOnce) {
-  const test::MadeUpSystem system;
+  const test::FakeSystem system;
   system.Write("/proc/self/cgroup", "0::/run\n");
   system.Write("/proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
   system.Write("/sys/fs/cgroup/run/memory.high", "104857600\n");

@@ -9,7 +9,7 @@ namespace {
 
 using Deletions = StoredBlocks;
 
-TEST_F(Deletions, LookForUploadsCompletesADeletion) {
+TEST_F(Deletions, CollectUnnamedCompletesADeletion) {
   Uploads uploads({.meta = &meta_, .blobs = blobs_.get()});
   LogLines log;
   Actions actions({.meta = &meta_, .uploads = &uploads, .log = &log});

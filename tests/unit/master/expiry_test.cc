@@ -14,7 +14,7 @@ int64_t Ms(Duration time) { return std::chrono::duration_cast<milliseconds>(time
 class ExpiryTest : public testing::Test {
  protected:
   // Looks after `passed`. The wall clock is off by `wrong`.
-  void LookAfter(Duration passed, Duration wrong = Duration::zero()) {
+  void RecordAfter(Duration passed, Duration wrong = Duration::zero()) {
     passed_ += passed;
     expiry_.RecordTime(Instant{7} + passed_, kEndMs + Ms(passed_ + wrong));
   }
@@ -25,10 +25,10 @@ class ExpiryTest : public testing::Test {
 };
 
 TEST_F(ExpiryTest, JobIsDueAfterItsTime) {
-  LookAfter(Duration::zero());
-  LookAfter(hours(12) - milliseconds(1));
+  RecordAfter(Duration::zero());
+  RecordAfter(hours(12) - milliseconds(1));
   EXPECT_FALSE(IsDue());
-  LookAfter(milliseconds(1));
+  RecordAfter(milliseconds(1));
   EXPECT_TRUE(IsDue());
   EXPECT_TRUE(expiry_.IsDue(kEndMs - 1));
   EXPECT_FALSE(expiry_.IsDue(kEndMs + 1));
@@ -36,52 +36,52 @@ TEST_F(ExpiryTest, JobIsDueAfterItsTime) {
 }
 
 TEST_F(ExpiryTest, OldJobAtStartIsDueAtSecondCheck) {
-  LookAfter(hours(13));
+  RecordAfter(hours(13));
   EXPECT_FALSE(IsDue());
-  LookAfter(minutes(8));
+  RecordAfter(minutes(8));
   EXPECT_TRUE(IsDue());
 }
 
 TEST_F(ExpiryTest, WrongClockAtOneCheckDeletesNothing) {
-  LookAfter(Duration::zero());
+  RecordAfter(Duration::zero());
   for (const Duration wrong : {Duration(hours(100'000)), Duration(-hours(100'000))}) {
-    for (int i = 0; i < 5; ++i) LookAfter(minutes(8));
-    LookAfter(minutes(8), wrong);
+    for (int i = 0; i < 5; ++i) RecordAfter(minutes(8));
+    RecordAfter(minutes(8), wrong);
     EXPECT_FALSE(IsDue());
-    LookAfter(minutes(8));
+    RecordAfter(minutes(8));
     EXPECT_FALSE(IsDue());
   }
   // The result is not late either.
-  LookAfter(hours(12) - passed_, -hours(1));
+  RecordAfter(hours(12) - passed_, -hours(1));
   EXPECT_FALSE(IsDue());
-  LookAfter(minutes(8));
+  RecordAfter(minutes(8));
   EXPECT_FALSE(IsDue()) << "it says so for the first time";
-  LookAfter(minutes(8));
+  RecordAfter(minutes(8));
   EXPECT_TRUE(IsDue());
 }
 
 TEST_F(ExpiryTest, WrongClockAtStartDeletesNothing) {
-  LookAfter(Duration::zero(), hours(100'000));
+  RecordAfter(Duration::zero(), hours(100'000));
   EXPECT_FALSE(IsDue());
-  LookAfter(minutes(8));
+  RecordAfter(minutes(8));
   EXPECT_FALSE(IsDue());
 }
 
 TEST_F(ExpiryTest, CorrectedClockIsUsed) {
-  LookAfter(Duration::zero());
-  LookAfter(minutes(8), hours(12));
+  RecordAfter(Duration::zero());
+  RecordAfter(minutes(8), hours(12));
   EXPECT_FALSE(IsDue());
-  LookAfter(minutes(8), hours(12));
+  RecordAfter(minutes(8), hours(12));
   EXPECT_TRUE(IsDue());
-  LookAfter(minutes(8));
+  RecordAfter(minutes(8));
   EXPECT_FALSE(IsDue()) << "and when it is set back, at once";
 }
 
 TEST_F(ExpiryTest, UnknownEndCountsFromStartOfMaster) {
-  LookAfter(Duration::zero(), hours(13));
-  LookAfter(hours(12) - milliseconds(1), hours(13));
+  RecordAfter(Duration::zero(), hours(13));
+  RecordAfter(hours(12) - milliseconds(1), hours(13));
   EXPECT_FALSE(expiry_.IsDue(0));
-  LookAfter(milliseconds(1), -hours(13));
+  RecordAfter(milliseconds(1), -hours(13));
   EXPECT_TRUE(expiry_.IsDue(0));
 }
 

@@ -159,7 +159,7 @@ TEST_F(ShortageTest, OtherErrorsAreReportedAtOnce) {
   EXPECT_EQ(engine_->shortage().count(), 0);
 }
 
-TEST(OutlastTest, StopEndsTheWait) {
+TEST(ShortageRetriesTest, StopEndsTheWait) {
   ShortageRetries shortage;
   Status last;
   Thread thread("waits", [&] {

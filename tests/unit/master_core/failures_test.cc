@@ -80,7 +80,7 @@ TEST_F(Failures, DifferentErrorsOfAllExecutorsFailJob) {
 }
 
 // The executor that could compute the unit leaves. The other one failed at it too often and stays.
-class NobodyIsAsked : public Failures {
+class NoExecutorCanConfirm : public Failures {
  protected:
   void SetUp() override {
     Begin(2);
@@ -97,7 +97,7 @@ class NobodyIsAsked : public Failures {
   }
 };
 
-TEST_F(NobodyIsAsked, JobFailsAfterTimeout) {
+TEST_F(NoExecutorCanConfirm, JobFailsAfterTimeout) {
   EXPECT_LE(core_.core().NextDeadline(), core_.now + std::chrono::seconds(6));
   KeepAlive(std::chrono::seconds(6));
   EXPECT_EQ(state(), JobState::kFailed);
@@ -105,7 +105,7 @@ TEST_F(NobodyIsAsked, JobFailsAfterTimeout) {
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "layer 1"));
 }
 
-TEST_F(NobodyIsAsked, NewExecutorContinuesJob) {
+TEST_F(NoExecutorCanConfirm, NewExecutorContinuesJob) {
   e_.push_back(core_.Register("e3"));
   KeepAlive(std::chrono::seconds(40));
   EXPECT_EQ(state(), JobState::kRunning) << "it may be busy";

@@ -14,37 +14,36 @@ namespace {
 
 using dl::test::IsError;
 
-const JobDefinition kLifesJob = CoreHarness::Definition();
+const JobDefinition kJob = CoreHarness::Definition();
 
 TEST(Submission, RetryGivesSameJobAfterRestart) {
   CoreHarness core;
-  const std::string id = *core.Submit(kLifesJob, "r1");
-  EXPECT_EQ(*core.Submit(kLifesJob, "r1"), id);
+  const std::string id = *core.Submit(kJob, "r1");
+  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
   core.Restart();
-  EXPECT_EQ(*core.Submit(kLifesJob, "r1"), id);
-  EXPECT_NE(*core.Submit(kLifesJob, "r2"), id);
+  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
+  EXPECT_NE(*core.Submit(kJob, "r2"), id);
   EXPECT_EQ(core.core().jobs().size(), 2u);
 }
 
 TEST(Submission, RefusalHasReason) {
   CoreHarness core({.max_queued_jobs = 1, .memory_bytes = 1000});
-  EXPECT_THAT(core.Submit(kLifesJob, ""),
-              IsError(absl::StatusCode::kInvalidArgument, "request id"));
-  JobDefinition large = kLifesJob;
+  EXPECT_THAT(core.Submit(kJob, ""), IsError(absl::StatusCode::kInvalidArgument, "request id"));
+  JobDefinition large = kJob;
   large.contribution_bytes = 1001;
   EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
-  EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "a refused one has no number";
-  EXPECT_THAT(core.Submit(kLifesJob, "r3"),
+  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
+  EXPECT_THAT(core.Submit(kJob, "r3"),
               IsError(absl::StatusCode::kResourceExhausted, "already queued"));
   core.Do(ShutdownRequested{});
-  EXPECT_THAT(core.Submit(kLifesJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
-  EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "the answer to a retry stays";
+  EXPECT_THAT(core.Submit(kJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
+  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "the answer to a retry stays";
 }
 
 TEST(Queue, RunsOldestJobsUpToLimitAfterRestart) {
   CoreHarness core({.max_running_jobs = 1});
   std::vector<std::string> ids;
-  for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kLifesJob, "r" + std::to_string(i)));
+  for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
   core.Restart();
   core.Register("e1");
   EXPECT_EQ(core.job(ids[0]).record.state, JobState::kStarting);
@@ -57,12 +56,12 @@ TEST(Queue, RunsOldestJobsUpToLimitAfterRestart) {
 // The new master has less memory than the one that accepted the jobs.
 TEST(Queue, JobOverBudgetIsRejectedUnlessBegun) {
   CoreHarness core({.max_running_jobs = 1});
-  JobDefinition large = kLifesJob;
+  JobDefinition large = kJob;
   large.contribution_bytes = 1001;
   const uint64_t e1 = core.Register("e1");
   const std::string begun = core.RunningJob(large);
   core.CompleteRound(begun, e1);
-  const std::string queued = *core.Submit(large, "r1"), small = *core.Submit(kLifesJob, "r2");
+  const std::string queued = *core.Submit(large, "r1"), small = *core.Submit(kJob, "r2");
   const CoreOptions enough = core.options();
   core.options().memory_bytes = 1000;
   core.Restart();
@@ -94,14 +93,13 @@ TEST(Queue, JobFailingAtStartDelaysNoOther) {
   for (const int behind : {1, 2}) {
     CoreHarness core;
     const uint64_t e1 = core.Register("e1");
-    const std::string source = core.RunningJob(kLifesJob);
+    const std::string source = core.RunningJob(kJob);
     core.CompleteRound(source, e1);
     DL_ASSERT_OK(core.Act({.job = source, .action = rpc::JobAction::kCancel}));
     core.CheckpointIsWritten(source, 1);
     core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
-    std::vector<std::string> ids = {*core.Submit(kLifesJob, "heir", {.init_from = source + "@1"})};
-    for (int i = 0; i < behind; ++i)
-      ids.push_back(*core.Submit(kLifesJob, "r" + std::to_string(i)));
+    std::vector<std::string> ids = {*core.Submit(kJob, "heir", {.init_from = source + "@1"})};
+    for (int i = 0; i < behind; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
     storage::MetaBatch damage;
     damage.Delete(keys::Checkpoint(source, 1));
     DL_ASSERT_OK(core.store.Write(damage));
@@ -117,20 +115,20 @@ TEST(Queue, JobFailingAtStartDelaysNoOther) {
 TEST(Queue, JobWithoutExecutorsFreesItsPlace) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  const std::string waits = core.RunningJob(kLifesJob);
+  const std::string waits = core.RunningJob(kJob);
   core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
   EXPECT_EQ(core.job(waits).record.state, JobState::kRunning) << "this master has just begun";
   core.Wait(std::chrono::seconds(1));
   ASSERT_EQ(core.job(waits).record.state, JobState::kWaiting);
   core.Register("e2", {.contracts = {{"c2", ""}}});
-  const std::string next = *core.Submit(kLifesJob, "next");
+  const std::string next = *core.Submit(kJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
 }
 
 TEST(Queue, RecoveringJobWithoutExecutorsFreesItsPlace) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  const std::string recovers = core.RunningJob(kLifesJob);
+  const std::string recovers = core.RunningJob(kJob);
   core.CompleteRound(recovers, e1);
   core.Restart();
   core.StateIsPrepared(recovers);  // from the seed: round 1 is computed again
@@ -138,7 +136,7 @@ TEST(Queue, RecoveringJobWithoutExecutorsFreesItsPlace) {
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kWaitingForExecutors);
   core.Register("e2", {.contracts = {{"c2", ""}}});
-  const std::string next = *core.Submit(kLifesJob, "next");
+  const std::string next = *core.Submit(kJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
   core.Register("e1", {.incarnation = 2});
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
@@ -148,7 +146,7 @@ TEST(Queue, RecoveringJobWithoutExecutorsFreesItsPlace) {
 TEST(MasterIncarnation, JobEndsWithCheckpointOfLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  const std::string id = core.RunningJob(kLifesJob);
+  const std::string id = core.RunningJob(kJob);
   for (int round = 1; round <= 3; ++round) core.CompleteRound(id, e1);
   EXPECT_EQ(core.job(id).phase, Phase::kFinishing);
   ASSERT_EQ(core.EffectsOf<WriteCheckpoint>().size(), 1u);
@@ -160,7 +158,7 @@ TEST(MasterIncarnation, JobEndsWithCheckpointOfLastRound) {
 TEST(MasterIncarnation, EpochWithDroppedExampleFailsJob) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.example_hash_sum = 5;  // the units will sum to 4
   const std::string id = core.RunningJob(definition);
   core.CompleteRound(id, e1);
@@ -182,7 +180,7 @@ class FullDisk : public testing::TestWithParam<const char*> {
  protected:
   // Starts a job of `epochs` with one round each. The first round is committed.
   void Begin(int64_t epochs) {
-    JobDefinition definition = kLifesJob;
+    JobDefinition definition = kJob;
     definition.epochs = epochs;
     definition.checkpoint.every_rounds = 1;
     e1_ = core_.Register("e1");
@@ -263,12 +261,12 @@ TEST_P(FullDisk, MasterCanStop) {
 TEST(ResumeFrom, SourceIsKeptAcrossRestart) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
   const std::string source = core.RunningJob(definition);
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 1);
-  const std::string heir = *core.Submit(kLifesJob, "heir", {.resume_from = source + "@1"});
+  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 2);
   EXPECT_TRUE(core.job(source).checkpoints.contains(1)) << "the heir has not begun yet";
@@ -289,12 +287,12 @@ TEST(ResumeFrom, SourceIsKeptAcrossRestart) {
 TEST(ResumeFrom, SourceOfCancelledJobIsKept) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
   const std::string source = core.RunningJob(definition);
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 1);
-  const std::string heir = *core.Submit(kLifesJob, "heir", {.resume_from = source + "@1"});
+  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
   DL_ASSERT_OK(core.Act({.job = heir, .action = rpc::JobAction::kCancel}));
   for (int round = 2; round <= 3; ++round) {
     core.CompleteRound(source, e1);
@@ -310,7 +308,7 @@ TEST(ResumeFrom, SourceOfCancelledJobIsKept) {
 TEST(ResumeFrom, CountsUpdatesOfEarlierJobs) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.checkpoint.every_rounds = 1;
   definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kAverage, true);
   const std::string first = core.RunningJob(definition);
@@ -335,7 +333,7 @@ TEST(ResumeFrom, CountsUpdatesOfEarlierJobs) {
 TEST(ResumeFrom, ResetPolicyStartsWithZeroUpdates) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.checkpoint.every_rounds = 1;
   definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kReset, true);
   const std::string source = core.RunningJob(definition);
@@ -349,7 +347,7 @@ TEST(ResumeFrom, ResetPolicyStartsWithZeroUpdates) {
 TEST(ResumeFrom, UnsuitableCheckpointIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
+  JobDefinition definition = kJob;
   definition.weights_layout = "net";
   definition.state_layout = "net with momentum";
   const std::string source = core.RunningJob(definition);

@@ -12,7 +12,7 @@ using averaging::GridExponents;
 using testing::ElementsAre;
 
 // Two units with two segments. A result has magnitudes and the loss of its single example.
-class TallyTest : public testing::Test {
+class RoundTotalsTest : public testing::Test {
  protected:
   struct Result {
     uint64_t digest = 0;
@@ -44,45 +44,45 @@ class TallyTest : public testing::Test {
   RoundTotals totals_;
 };
 
-TEST_F(TallyTest, AcceptedResultsAreAdded) {
+TEST_F(RoundTotalsTest, AcceptedResultsAreAdded) {
   Count(0, {.digest = 7, .magnitudes = {0.5, 4}, .loss = 1});
   Count(1, {.digest = 8, .magnitudes = {2, 0}, .loss = 3});
   ExpectAtTheEnd({2, 3}, 2, 2.0);
 }
 
-TEST_F(TallyTest, ZeroSegmentHasNoExponent) {
+TEST_F(RoundTotalsTest, ZeroSegmentHasNoExponent) {
   Count(0, {.digest = 7, .magnitudes = {0, 1}});
   ExpectAtTheEnd({averaging::kZeroSegment, 1}, 1, 0);
 }
 
-TEST_F(TallyTest, RepeatedResultCountsOnce) {
+TEST_F(RoundTotalsTest, RepeatedResultCountsOnce) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   units_.at(0).accepted = false;  // its holder has left
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   ExpectAtTheEnd({1, 1}, 1, 5);
 }
 
-TEST_F(TallyTest, ReplacedResultDoesNotCount) {
+TEST_F(RoundTotalsTest, ReplacedResultDoesNotCount) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 1}, .loss = 1});
   Count(0, {.digest = 8, .magnitudes = {1, 1}, .loss = 3});
   ExpectAtTheEnd({1, 1}, 2, 2);
 }
 
-TEST_F(TallyTest, WithdrawnResultDoesNotCount) {
+TEST_F(RoundTotalsTest, WithdrawnResultDoesNotCount) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 1}, .loss = 1});
   units_.at(0).accepted = false;
   ExpectAtTheEnd({1, 1}, 1, 1);
 }
 
-TEST_F(TallyTest, UncountedResultsAreCaughtUp) {
+TEST_F(RoundTotalsTest, UncountedResultsAreCaughtUp) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   Accept(1, {.digest = 9, .magnitudes = {1, 8}, .loss = 1});
   ExpectAtTheEnd({1, 4}, 2, 3);
 }
 
-TEST_F(TallyTest, ReplacedResultIsAddedAgainInSteps) {
+TEST_F(RoundTotalsTest, ReplacedResultIsAddedAgainInSteps) {
   Count(0, {.digest = 7, .magnitudes = {1024, 1}, .loss = 5});
   Count(1, {.digest = 9, .magnitudes = {1, 2}, .loss = 1});
   Count(2, {.digest = 9, .magnitudes = {1, 4}, .loss = 1});
@@ -92,7 +92,7 @@ TEST_F(TallyTest, ReplacedResultIsAddedAgainInSteps) {
   ExpectAtTheEnd({2, 3}, 3, 2);
 }
 
-TEST_F(TallyTest, ValuesOfConfusionMatrixCount) {
+TEST_F(RoundTotalsTest, ValuesOfConfusionMatrixCount) {
   nn::MetricSums metrics(4);  // 16 entries
   for (int32_t unit = 0; unit < 2; ++unit)
     Accept(unit, {.digest = 7}, UnitKind::kEvaluate).result.metrics = metrics;
@@ -100,12 +100,12 @@ TEST_F(TallyTest, ValuesOfConfusionMatrixCount) {
   EXPECT_TRUE(totals_.CatchUp(*strategy_, units_, 16));
 }
 
-TEST_F(TallyTest, EvaluationUnitsHaveNoGrid) {
+TEST_F(RoundTotalsTest, EvaluationUnitsHaveNoGrid) {
   Count(0, {.digest = 7, .loss = 5}, UnitKind::kEvaluate);
   ExpectAtTheEnd({}, 1, 5);
 }
 
-TEST_F(TallyTest, InvalidMetricsAreErrorUntilReplaced) {
+TEST_F(RoundTotalsTest, InvalidMetricsAreErrorUntilReplaced) {
   const auto count = [&](int32_t index, uint64_t digest, int64_t classes) {
     nn::MetricSums metrics(classes);
     metrics.AddLoss(1);
@@ -121,7 +121,7 @@ TEST_F(TallyTest, InvalidMetricsAreErrorUntilReplaced) {
   ExpectAtTheEnd({1, 1}, 2, 1);
 }
 
-class TallyOfARound : public OneUnit {
+class RoundTotalsOfRound : public OneUnit {
  protected:
   rpc::Verdict Announce(int executor, const rpc::Lease& lease, uint64_t bits, double magnitude) {
     rpc::AnnounceRequest said =
@@ -134,7 +134,7 @@ class TallyOfARound : public OneUnit {
 };
 
 // The core asks for ticks until all results are added again.
-TEST_F(TallyOfARound, RoundIsMergedAfterStepsThatAddItsResultsAgain) {
+TEST_F(RoundTotalsOfRound, RoundIsMergedAfterStepsThatAddItsResultsAgain) {
   core_.options().values_per_step = 1;
   core_.Restart();
   JobDefinition definition = Verified();
@@ -160,7 +160,7 @@ TEST_F(TallyOfARound, RoundIsMergedAfterStepsThatAddItsResultsAgain) {
   EXPECT_THAT(core_.EffectsOf<Merge>()[0].exponents, ElementsAre(1));
 }
 
-TEST_F(TallyOfARound, LoserOfDisputeIsNotInGrid) {
+TEST_F(RoundTotalsOfRound, LoserOfDisputeIsNotInGrid) {
   Begin(3, Verified());
   Announce(1, LeaseTo(1), 7, 1024);
   Announce(2, LeaseTo(2), 8, 1);

@@ -109,7 +109,7 @@ TEST_F(AccessTest, InvalidTokenAllowsNothing) {
   EXPECT_EQ(master_.method(), "");
 }
 
-TEST_F(AccessTest, WithoutAGreetingNothingIsAnswered) {
+TEST_F(AccessTest, CallsBeforeHelloAreDenied) {
   for (const std::string& method : MethodsOfTheIdl()) {
     if (method == "Hello") continue;
     RawPeer peer(server_->port());

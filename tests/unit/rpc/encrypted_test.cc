@@ -111,7 +111,7 @@ TEST_F(EncryptedTest, PlainAndEncryptedPeersDoNotUnderstandEachOther) {
 }
 
 // A client sends nothing unencrypted to an address other than loopback.
-TEST_F(EncryptedTest, WithoutAnythingToKnowTheMasterByOnlyLoopbackIsSpokenTo) {
+TEST_F(EncryptedTest, UnidentifiedMasterIsUsedOnlyOnLoopback) {
   for (const char* host : {"192.0.2.1", "example.org", "2001:db8::1"}) {
     const auto client = Client::Connect(
         {.endpoint = {host, 7077}, .credentials = {.token = test::Admitted().token}});
@@ -153,7 +153,7 @@ TEST_F(EncryptedTest, CallEndsAtDeadline) {
   EXPECT_TRUE(client->Query({}, kLong).ok());
 }
 
-TEST_F(EncryptedTest, KeysThatAreNoneAreRefusedAtTheStart) {
+TEST_F(EncryptedTest, InvalidKeysAreRefusedAtStart) {
   security::MasterTls missing = keys_.tls;
   missing.key = folder_ / "nowhere";
   EXPECT_EQ(ErrorWhere(Server::Listen({.tls = missing}).status()), missing.key);

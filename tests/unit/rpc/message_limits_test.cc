@@ -196,7 +196,7 @@ TEST(MessageLimitsTest, DeniedCallIsAnsweredBeforeItsArguments) {
 }
 
 // The client is still sending when the answer arrives.
-TEST(MessageLimitsTest, ClientHearsThatALargeCallIsDenied) {
+TEST(MessageLimitsTest, DenialOfALargeCallReachesClient) {
   FakeMaster master;
   auto server = StartServer(&master);
   const auto reader =

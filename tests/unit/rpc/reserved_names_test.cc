@@ -32,7 +32,7 @@ TEST(ReservedNames, TokenAndNameRequireEachOther) {
   }
 }
 
-TEST(ReservedNames, WithoutTokensNoneIs) {
+TEST(ReservedNames, WithoutTokensNoNameIsReserved) {
   EXPECT_THAT(MayRegisterAs("judge", {.owner = "ops", .role = Role::kExecute}, nullptr), IsOk());
 }
 

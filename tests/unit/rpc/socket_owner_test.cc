@@ -13,14 +13,14 @@
 namespace dl::rpc {
 namespace {
 
-constexpr uid_t kSomebody = 65534;
+constexpr uid_t kOtherUser = 65534;
 
 // Makes this thread create sockets as another user until the end of the scope.
-class AsSomebody {
+class AsOtherUser {
  public:
-  AsSomebody() { ::setfsuid(kSomebody); }
-  ~AsSomebody() { ::setfsuid(geteuid()); }
-  AsSomebody(const AsSomebody&) = delete;
+  AsOtherUser() { ::setfsuid(kOtherUser); }
+  ~AsOtherUser() { ::setfsuid(geteuid()); }
+  AsOtherUser(const AsOtherUser&) = delete;
 };
 
 // Returns a loopback address for "::1" or "127.0.0.1". Port 0 means any port.
@@ -48,7 +48,7 @@ socklen_t SizeOf(const sockaddr_storage& address) {
 class Thief {
  public:
   explicit Thief(const std::string& host, int port = 0) {
-    const AsSomebody as_somebody;
+    const AsOtherUser as_somebody;
     sockaddr_storage address = Address(host, port);
     fd_ = ::socket(address.ss_family, SOCK_STREAM, 0);
     listens_ = ::bind(fd_, reinterpret_cast<sockaddr*>(&address), SizeOf(address)) == 0 &&
@@ -65,7 +65,7 @@ class Thief {
 
   // Returns everything that the next connection sends until its end.
   std::string HearOne() {
-    const AsSomebody as_somebody;
+    const AsOtherUser as_somebody;
     const int peer = ::accept(fd_, nullptr, nullptr);
     std::string heard;
     char buffer[4096];
@@ -112,7 +112,7 @@ TEST_P(SocketOwnerTest, MasterOfNamedUserIsAccepted) {
   Thief named(GetParam());
   ASSERT_TRUE(named.listens());
   Credentials credentials = test::Admitted();
-  credentials.master_users = {1, kSomebody};
+  credentials.master_users = {1, kOtherUser};
   auto client =
       Client::Connect({.endpoint = {GetParam(), named.port()}, .credentials = credentials});
   ASSERT_TRUE(client.ok()) << client.status();
@@ -128,8 +128,8 @@ TEST_P(SocketOwnerTest, AcceptingProcessIsPeer) {
   const sockaddr_storage address = Address(GetParam(), thief.port());
   const int fd = ::socket(address.ss_family, SOCK_STREAM, 0);
   ASSERT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), SizeOf(address)), 0);
-  EXPECT_EQ(OwnerOfPeer(fd), kSomebody);
-  EXPECT_EQ(OwnerOfListener(thief.port()), kSomebody);
+  EXPECT_EQ(OwnerOfPeer(fd), kOtherUser);
+  EXPECT_EQ(OwnerOfListener(thief.port()), kOtherUser);
   ::close(fd);
 }
 
@@ -150,7 +150,7 @@ std::string Entry(const std::string& local, const std::string& remote, const std
                       " 1 0000000097a2ea4d 100 0 0 10 0\n");
 }
 
-const std::string kNobody(32, '0');
+const std::string kUnknownSender(32, '0');
 const SocketEnds kV4 = {.local = Address("127.0.0.1", 40000), .remote = Address("127.0.0.1", 7077)};
 const SocketEnds kV6 = {.local = Address("::1", 40000), .remote = Address("::1", 7077)};
 constexpr char kOurs[] = "0100007F:9C40", kTheirs[] = "0100007F:1BA5";
@@ -177,7 +177,8 @@ TEST(SocketOwnerTables, BeforeItIsAcceptedItIsTheListeners) {
   const std::string other_port = Entry("0100007F:1BA6", "00000000:0000", "0A", 1003, 8);
   EXPECT_EQ(OwnerOfPeer(kHead + waiting + other_port, "", kV4), std::nullopt);
   const std::string waiting6 = Entry(kTheirs6, kOurs6, "01", 0, 0);
-  const std::string on_all6 = Entry(kNobody + ":1BA5", kNobody + ":0000", "0A", 1004, 9);
+  const std::string on_all6 =
+      Entry(kUnknownSender + ":1BA5", kUnknownSender + ":0000", "0A", 1004, 9);
   EXPECT_EQ(OwnerOfPeer("", kHead + waiting6 + on_all6, kV6), 1004u);
   EXPECT_EQ(OwnerOfPeer(kHead + waiting + listener, kHead + waiting6, kV6), std::nullopt)
       << "a listener of the other address is somebody else";
@@ -190,7 +191,8 @@ TEST(SocketOwnerTables, MappedAddressIsEqual) {
   EXPECT_EQ(OwnerOfPeer(kHead + Entry(kOurs, kTheirs, "01", 1000, 5), kHead + accepted, kV4),
             1001u);
   const std::string waiting = Entry(mapped + kTheirs, mapped + kOurs, "01", 0, 0);
-  const std::string on_all = Entry(kNobody + ":1BA5", kNobody + ":0000", "0A", 1004, 9);
+  const std::string on_all =
+      Entry(kUnknownSender + ":1BA5", kUnknownSender + ":0000", "0A", 1004, 9);
   EXPECT_EQ(OwnerOfPeer(kHead, kHead + waiting + on_all, kV4), 1004u);
 }
 

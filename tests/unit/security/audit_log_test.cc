@@ -137,7 +137,7 @@ TEST_F(AuditLogTest, UnknownCallerHasNeitherOwnerNorRoleNorToken) {
 }
 
 // Callers choose these texts.
-TEST_F(AuditLogTest, NoTextMakesALineOfItsOwn) {
+TEST_F(AuditLogTest, LineBreaksInTextsAreEscaped) {
   const std::string wild = std::string("a\n{\"owner\":\"root\"}\r\"\\\0\x1b\xff", 24);
   AuditEntry entry = Submitted(wild);
   entry.address = entry.action = wild;

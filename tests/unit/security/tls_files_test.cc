@@ -217,7 +217,7 @@ TEST_F(TlsFilesTest, ClientSendsNameOfMaster) {
 }
 
 // The state of the files after a crash in the middle of a renewal.
-TEST_F(TlsFilesTest, HalfRenewedKeysSayHowToRenewThem) {
+TEST_F(TlsFilesTest, HalfRenewedKeysHaveRemedy) {
   const std::string old = *ReadFile(certificate_, limits::kMaxPemBytes);
   DL_ASSERT_OK(IssueCertificate(cluster_, {kHost}));
   DL_ASSERT_OK(AtomicWriteFile(certificate_, old));

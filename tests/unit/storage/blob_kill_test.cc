@@ -27,8 +27,8 @@ class BlobKill : public ::testing::TestWithParam<std::tuple<const char*, const c
                                         .err = ChildOutput::Discard()});
     EXPECT_TRUE(child.ok()) << child.status();
     int steps = 0;
-    while ((*child)->ReadLine(kPatience).ok()) ++steps;
-    const auto status = (*child)->Wait(kPatience);
+    while ((*child)->ReadLine(kTimeout).ok()) ++steps;
+    const auto status = (*child)->Wait(kTimeout);
     EXPECT_TRUE(status.ok()) << status.status();
     ended = status->signal == 0;
     EXPECT_EQ(status->code, 0);
@@ -67,9 +67,9 @@ TEST_P(BlobKill, AllOrNothingOfEachStep) {
     auto store = BlobStore::Open(**database);
     ASSERT_TRUE(store.ok()) << store.status();
     const std::set<std::string> found = WholeBlobs(**store);
-    if (found != NamesBehind(steps)) {
+    if (found != NamesAfter(steps)) {
       ASSERT_LT(steps, kBlobSteps);
-      EXPECT_EQ(found, NamesBehind(steps + 1));
+      EXPECT_EQ(found, NamesAfter(steps + 1));
     }
     // Remains of an interrupted step do not disturb later steps, and all space is freed.
     DL_ASSERT_OK(DoBlobStep(**store, 0));

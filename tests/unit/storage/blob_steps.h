@@ -42,7 +42,7 @@ inline Status DoBlobStep(BlobStore& store, int number) {
 }
 
 // Returns the names that are stored after the given number of steps.
-inline std::set<std::string> NamesBehind(int steps) {
+inline std::set<std::string> NamesAfter(int steps) {
   std::set<std::string> names;
   for (int i = 0; i < steps; ++i) {
     for (const int blob : BlobSteps()[i].put) names.insert(SteppedBlob(blob));

@@ -36,7 +36,7 @@ std::unique_ptr<BulkDatabase> OpenBulk(const std::string& dir) {
   return std::move(*opened);
 }
 
-TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
+TEST(BlobStore, StoresByNameAndListsMissing) {
   TempFolder folder;
   const std::string one = Content(1), two = Content(2), empty;
   {
@@ -62,7 +62,7 @@ TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
   EXPECT_TRUE(absl::IsInvalidArgument(store.Get("../etc").status()));
 }
 
-TEST(BlobStore, RefusesContentThatIsNotWhatItsNameSays) {
+TEST(BlobStore, RefusesContentUnlikeItsName) {
   TempFolder folder;
   const auto database = OpenBulk(folder.path());
   const auto opened = BlobStore::Open(*database);

@@ -154,7 +154,7 @@ TEST_F(BlobTables, DamagedDirectoryHasCopy) {
   }
 }
 
-TEST_F(BlobTables, WithoutBothDirectoriesAnImportBringsTheBlocksBack) {
+TEST_F(BlobTables, ImportRestoresBlocksOfTableWithoutDirectories) {
   DL_ASSERT_OK(Put({1, 2}));
   const std::string table = OnlyTable();
   DL_ASSERT_OK(Put({3}));
@@ -251,7 +251,7 @@ TEST_F(BlobTables, BlobsOfTheOldLayoutAreReadReplacedAndDeleted) {
   ExpectHas({3, 4});
 }
 
-TEST_F(BlobTables, ReadersFindWhatMoves) {
+TEST_F(BlobTables, MovedBlobsStayReadable) {
   std::vector<int> kept, going;
   for (int i = 0; i < 40; ++i) (i % 2 == 0 ? kept : going).push_back(i);
   std::vector<int> all = kept;

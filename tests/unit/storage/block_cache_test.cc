@@ -50,7 +50,7 @@ void Keep(BlockCache& cache, int n) {
   EXPECT_TRUE(kept.ok()) << kept;
 }
 
-TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
+TEST(BlockCache, DropsLeastRecentlyUsedAndStaysInItsBound) {
   TempFolder folder;
   constexpr int64_t kCapacity = 450'000;  // four blocks
   auto cache = OpenCache(folder.path(), kCapacity);

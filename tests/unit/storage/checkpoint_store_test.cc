@@ -208,7 +208,7 @@ TEST(CheckpointStore, DeletingReturnsTheSpaceAndLeavesTheOthers) {
   EXPECT_TRUE(fixture.store->Delete(manifests[2]).ok());
 }
 
-TEST(CheckpointStore, CollectsWhatHasNoManifest) {
+TEST(CheckpointStore, DeletesChunksWithoutManifest) {
   TempFolder folder;
   CheckpointManifest kept;
   {

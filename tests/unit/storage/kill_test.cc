@@ -18,7 +18,7 @@ using test::TempFolder;
 class AfterKill : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Sync, AfterKill, ::testing::Values("keep", "drop"));
 
-TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
+TEST_P(AfterKill, EveryAcknowledgedBatchIsStored) {
   TempFolder folder;
   uint64_t acknowledged = 0;
   for (const size_t lines :
@@ -39,7 +39,7 @@ TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
   EXPECT_EQ(*(*store)->Get("latest"), std::to_string((*store)->index()));
 }
 
-TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
+TEST_P(AfterKill, EveryAcknowledgedCheckpointIsStored) {
   TempFolder folder;
   WriterProcess writer("bulk", folder.path(), GetParam());
   const std::vector<std::string> acks = writer.KillAfter(7);

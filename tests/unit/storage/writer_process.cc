@@ -22,7 +22,7 @@ std::vector<std::string> WriterProcess::KillAfter(size_t lines) {
   std::vector<std::string> seen;
   bool killed = false;
   for (;;) {
-    auto line = child_->ReadLine(kPatience);
+    auto line = child_->ReadLine(kTimeout);
     if (!line.ok()) break;
     seen.push_back(*std::move(line));
     if (killed || seen.size() < lines) continue;
@@ -35,7 +35,7 @@ std::vector<std::string> WriterProcess::KillAfter(size_t lines) {
 }
 
 int WriterProcess::Wait() {
-  auto status = child_->Wait(kPatience);
+  auto status = child_->Wait(kTimeout);
   EXPECT_TRUE(status.ok()) << DescribeError(status.status());
   return status.ok() && status->signal == 0 ? status->code : -1;
 }

@@ -12,7 +12,7 @@
 namespace dl::storage {
 
 // Time limit for the writer: a bound for a broken machine, not an expectation.
-inline constexpr Duration kPatience = std::chrono::minutes(10);
+inline constexpr Duration kTimeout = std::chrono::minutes(10);
 
 class WriterProcess {
  public:

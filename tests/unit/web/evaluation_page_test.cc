@@ -60,7 +60,7 @@ class EvaluationPageTest : public SiteTest {
   }
 };
 
-TEST_F(EvaluationPageTest, JobWithoutEvaluationSaysWhy) {
+TEST_F(EvaluationPageTest, JobWithoutEvaluationShowsReason) {
   SetState("SUCCEEDED", R"({"round":8})");
   const std::string page = PageAt("/jobs/mlp-1/evaluation");
   EXPECT_THAT(page, HasSubstr("The job has no test set"));

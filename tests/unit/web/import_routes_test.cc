@@ -95,7 +95,7 @@ TEST_F(ImportRoutesTest, JobTrainsOnAnImport) {
   EXPECT_THAT(Submit({{"spec", spec}, {"import", "i1"}}).body, HasSubstr("defines the data"));
 }
 
-TEST_F(ImportRoutesTest, ServerThatTakesNoFilesSaysSo) {
+TEST_F(ImportRoutesTest, ServerWithoutImportsReturnsAnError) {
   site_ = std::make_unique<Site>(
       WebServerOptions{}, WebServices{.clients = &clients_, .tokens = tokens_.get()}, kSitePort);
   const HttpResponse refused = SendFile("/api/v1/imports?file=t.csv");

@@ -241,7 +241,7 @@ TEST(PrometheusText, HasOneHeadForEachMetric) {
   EXPECT_THAT(*text, Not(HasSubstr("paravane_executor_cached_bytes")));
 }
 
-TEST(EventBroadcast, ReaderBehindTheKeptEventsGetsThemAll) {
+TEST(EventBroadcast, ReaderOfOlderEventsGetsAllEvents) {
   ScriptedClients clients;
   const auto add = [&](int number) {
     clients.AddEvent("{\"seq\":" + std::to_string(number) + "}");

@@ -1,4 +1,4 @@
-#include "tests/support/protocol_only/made_up_work.h"
+#include "tests/support/protocol_only/synthetic_work.h"
 
 #include "base/checksum.h"
 #include "base/json.h"
@@ -13,7 +13,7 @@
 
 namespace dl::test {
 
-StatusOr<job::JobSpec> MadeUpJob(const std::string& prefix, const MadeUpJobOptions& options) {
+StatusOr<job::JobSpec> SyntheticJob(const std::string& prefix, const SyntheticJobOptions& options) {
   const ImageSet images = WriteImages(
       prefix, {.examples = options.workers * options.rounds, .extent = 4, .classes = 4});
   ParameterAveraging training;
@@ -34,19 +34,19 @@ StatusOr<job::JobSpec> MadeUpJob(const std::string& prefix, const MadeUpJobOptio
       .Build();
 }
 
-StatusOr<std::shared_ptr<MadeUpWork>> MadeUpWork::Create(const std::string& job,
-                                                         const rpc::FetchJobReply& documents,
-                                                         dataset::BlockSource& blocks) {
+StatusOr<std::shared_ptr<SyntheticWork>> SyntheticWork::Create(const std::string& job,
+                                                               const rpc::FetchJobReply& documents,
+                                                               dataset::BlockSource& blocks) {
   DL_ASSIGN_OR_RETURN(
       auto context, executor::MakeJobContext(job, documents,
                                              std::make_shared<dataset::DecodedBlockCache>(blocks)));
-  std::shared_ptr<MadeUpWork> work(new MadeUpWork(std::move(context)));
+  std::shared_ptr<SyntheticWork> work(new SyntheticWork(std::move(context)));
   for (int64_t epoch = 0; epoch < work->job_->spec.training.epochs; ++epoch)
     DL_RETURN_IF_ERROR(work->ReadEpoch(epoch));
   return work;
 }
 
-Status MadeUpWork::ReadEpoch(int64_t epoch) {
+Status SyntheticWork::ReadEpoch(int64_t epoch) {
   const int64_t examples = job_->train->manifest().examples;
   DL_ASSIGN_OR_RETURN(auto order, job_->train->Order(dataset::OrderOfEpoch(job_->spec, epoch)));
   DL_ASSIGN_OR_RETURN(auto reader, dataset::BatchReader::Create({.dataset = job_->train,
@@ -62,15 +62,15 @@ Status MadeUpWork::ReadEpoch(int64_t epoch) {
   return absl::OkStatus();
 }
 
-StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
-                                            std::span<const float> base) const {
+StatusOr<SyntheticResult> SyntheticWork::ResultOf(const rpc::Lease& lease,
+                                                  std::span<const float> base) const {
   const UnitId& unit = lease.unit;
   if (unit.kind != UnitKind::kTrain)
     return InvalidArgument({.message = "only training is made up", .where = ToString(unit)});
   const dataset::RoundPosition position = dataset::LocateRound(job_->plan, unit.round - 1);
   const dataset::UnitPlan plan = dataset::PlanUnit(job_->plan, position.index_in_epoch, unit.index);
   const std::vector<uint64_t>& sums = hash_sums_[position.epoch];
-  MadeUpResult result{.state = {base.begin(), base.end()}};
+  SyntheticResult result{.state = {base.begin(), base.end()}};
   result.state.resize(job_->layout().unit.size());  // zeros for the updater state
   // Adds a small difference that survives rounding.
   const size_t place = static_cast<size_t>(unit.index) % result.state.size();

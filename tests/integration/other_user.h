@@ -8,13 +8,13 @@
 
 namespace dl::test {
 
-class SomebodyElse {
+class OtherUser {
  public:
   static constexpr int kUser = 65534;
 
-  SomebodyElse();
-  ~SomebodyElse();
-  SomebodyElse(const SomebodyElse&) = delete;
+  OtherUser();
+  ~OtherUser();
+  OtherUser(const OtherUser&) = delete;
 
   // A folder of this user that contains a copy of the program. All users can reach it.
   const std::string& folder() const { return folder_; }

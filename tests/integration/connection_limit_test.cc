@@ -46,7 +46,7 @@ class Swarm {
   std::vector<std::unique_ptr<rpc::RawPeer>> peers_;
 };
 
-class FullHouseTest : public testing::Test {
+class ConnectionLimitTest : public testing::Test {
  protected:
   void SetUp() override {
     job_file_ = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 10}));
@@ -78,7 +78,7 @@ class FullHouseTest : public testing::Test {
   std::string job_file_, reference_;
 };
 
-TEST_F(FullHouseTest, RunningJobContinues) {
+TEST_F(ConnectionLimitTest, RunningJobContinues) {
   {
     const ScopedFailPoints stop("executor.compute=stop@150");
     cluster_.StartExecutor();
@@ -94,7 +94,7 @@ TEST_F(FullHouseTest, RunningJobContinues) {
   ExpectTheReference(id);
 }
 
-TEST_F(FullHouseTest, ExecutorsWaitForThreeConnections) {
+TEST_F(ConnectionLimitTest, ExecutorsWaitForThreeConnections) {
   constexpr size_t kExecutors = 3;
   const std::string id = cluster_.Submit(job_file_);
   const auto client = Connect();
@@ -106,7 +106,7 @@ TEST_F(FullHouseTest, ExecutorsWaitForThreeConnections) {
   swarm.Leave(3 * kExecutors);
   // An executor opens another connection for a while when a call takes long. Another executor then
   // waits until it is closed.
-  const Instant patience = Clock::Real().Now() + kPatience;
+  const Instant patience = Clock::Real().Now() + kTimeout;
   std::string state;
   while (state != "SUCCEEDED" && state != "FAILED" && Clock::Real().Now() < patience) {
     launch::Pause(std::chrono::milliseconds(20));

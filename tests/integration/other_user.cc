@@ -1,4 +1,4 @@
-#include "tests/integration/somebody_else.h"
+#include "tests/integration/other_user.h"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ namespace dl::test {
 
 namespace fs = std::filesystem;
 
-SomebodyElse::SomebodyElse() {
+OtherUser::OtherUser() {
   const TempFolder unique;  // for a unique name
   folder_ = "/tmp/" + fs::path(unique.path()).filename().string() + "-somebody";
   fs::create_directory(folder_);
@@ -21,12 +21,12 @@ SomebodyElse::SomebodyElse() {
   EXPECT_EQ(chown(folder_.c_str(), kUser, kUser), 0);
 }
 
-SomebodyElse::~SomebodyElse() {
+OtherUser::~OtherUser() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
 }
 
-std::vector<std::string> SomebodyElse::place() const {
+std::vector<std::string> OtherUser::place() const {
   // Replaces the program name that follows by the user's copy.
   return {"setpriv",
           absl::StrCat("--reuid=", kUser),

@@ -8,7 +8,7 @@
 
 namespace dl::test {
 
-class MadeUpSystem {
+class FakeSystem {
  public:
   const std::string& root() const { return folder_.path(); }
   // Writes a file below the root and creates its folders, for example

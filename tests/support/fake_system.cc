@@ -1,4 +1,4 @@
-#include "tests/support/made_up_system.h"
+#include "tests/support/fake_system.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace dl::test {
 
-void MadeUpSystem::Write(const std::string& path, const std::string& content) const {
+void FakeSystem::Write(const std::string& path, const std::string& content) const {
   const std::filesystem::path file = root() + path;
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
