@@ -6,11 +6,11 @@
 
 #include "base/limits.h"
 #include "base/trace.h"
+#include "rpc/connection_pool.h"
 #include "rpc/convert.h"
 #include "rpc/credential_source.h"
 #include "rpc/failure_report.h"
 #include "rpc/held_lists.h"
-#include "rpc/pool.h"
 #include "rpc/thrift_process.h"
 
 namespace dl::rpc {

@@ -1,10 +1,11 @@
+#include "rpc/connection_pool.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "rpc/connect_error.h"
-#include "rpc/pool.h"
 
 namespace dl::rpc {
 

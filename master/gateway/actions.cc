@@ -38,7 +38,7 @@ StatusOr<ReplyType> Actions::Ask(Request request, const std::string& job,
 
 StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
   DL_RETURN_IF_ERROR(CheckSubmission(request));
-  DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
+  DL_RETURN_IF_ERROR(options_.meta->CheckFreeSpace());
   // Parsing takes many times the size of the documents, so only one submission is validated at a
   // time.
   const Instant end = Clock::Real().Now() + deadline;

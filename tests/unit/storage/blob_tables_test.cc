@@ -169,7 +169,7 @@ TEST_F(BlobTables, DeletionFreesSpace) {
   DL_ASSERT_OK(Put({1, 2, 3, 4, 5, 6, 7, 8, 9}));
   DL_ASSERT_OK(Put({11, 12, 13}));
   DL_ASSERT_OK(store_->Delete(NamesFor({11, 12, 13, 99})));
-  EXPECT_THAT(Tables(), SizeIs(1)) << "all of it is dead, and nothing is dead any more";
+  EXPECT_THAT(Tables(), SizeIs(1)) << "all of it is dead, and no list of dead blobs is left";
   ExpectHas({1, 2, 3, 4, 5, 6, 7, 8, 9});
   // Too little to rewrite the table: the deletion is only recorded.
   DL_ASSERT_OK(store_->Delete(NamesFor({1, 2})));
@@ -180,7 +180,7 @@ TEST_F(BlobTables, DeletionFreesSpace) {
   ExpectHas({3, 4, 5, 6, 7, 8, 9});
   const int64_t before = test::BytesBelow(dir_ + "/db");
   DL_ASSERT_OK(store_->Delete(NamesFor({3})));
-  EXPECT_THAT(Tables(), SizeIs(1)) << "written anew, so nothing is dead";
+  EXPECT_THAT(Tables(), SizeIs(1)) << "written anew, so no copy is dead";
   EXPECT_LT(test::BytesBelow(dir_ + "/db"), before - 2 * kBlobBytes);
   ExpectHas({4, 5, 6, 7, 8, 9});
   Reopen();
