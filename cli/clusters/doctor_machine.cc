@@ -162,8 +162,8 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
 
 // If a master runs on another machine, compares its beat with the lock that is visible here.
 std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
-  const auto host =
-      launch::FindActiveHost(data_dir, launch::HostName(), launch::FolderFence::kSilence / 2);
+  const auto host = launch::FindActiveHost(data_dir, launch::HostName(),
+                                           launch::FolderFence::kSilenceTimeout / 2);
   if (!host) return {};
   if (launch::DataFolder::Holder(data_dir)) {
     return {Good("lock", absl::StrCat("a master on ", *host, " has ", data_dir,

@@ -48,7 +48,7 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
   DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
                       launch::AdvertisedEndpoint("", {address, target->port()}, keys));
   JoinedMaster master{.url = rpc::ToString(reached), .is_on_this_machine = true};
-  master.words = absl::StrCat(master.url, " runs already, process ", holder->pid);
+  master.description = absl::StrCat(master.url, " runs already, process ", holder->pid);
   DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenFile(data_dir)));
   return master;
 }
@@ -70,7 +70,7 @@ StatusOr<JoinedMaster> Start(const std::string& data_dir, const std::string& add
                         .remedy = "Read its log, then start again. Running processes stay"});
   }
   master.url = TextAt(line, "url");
-  master.words = absl::StrCat(master.url, ", log in ", TextAt(line, "log"));
+  master.description = absl::StrCat(master.url, ", log in ", TextAt(line, "log"));
   return master;
 }
 

@@ -14,7 +14,7 @@ struct JoinedMaster {
   std::string url;                  // address for other machines
   std::string token;                // for executors
   bool is_on_this_machine = false;  // it holds the data folder of this command, on this machine
-  std::string words;                // if is_on_this_machine: a description for users
+  std::string description;          // if is_on_this_machine: a description for users
 };
 
 // Returns whether --master names a standing master. Otherwise the master of the data folder is

@@ -47,7 +47,7 @@ constexpr int64_t kMaxHostsFile = 1 << 20;
 // The state of one machine.
 struct Finding {
   std::string state;
-  std::string words;  // text for users, after "ok"
+  std::string description;  // text for users, after "ok"
   Status error;
 };
 
@@ -73,7 +73,7 @@ class Findings {
     const std::string machine =
         absl::StrFormat("%-*s  ", static_cast<int>(width_), host.empty() ? executor : host);
     if (finding.error.ok()) {
-      context_.out << machine << "ok  " << finding.words << std::endl;
+      context_.out << machine << "ok  " << finding.description << std::endl;
       return;
     }
     context_.out << machine << "✗   " << finding.error.message() << "\n";
@@ -161,8 +161,8 @@ Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master
   const std::string process = absl::StrCat("process ", IntegerAt(line, "pid"));
   if (TextAt(line, "type") == "ready") {
     return {.state = "ready",
-            .words = absl::StrCat(FlagAt(line, "already") ? "runs already, " : "", process, ", ",
-                                  ContractsOf(line))};
+            .description = absl::StrCat(FlagAt(line, "already") ? "runs already, " : "", process,
+                                        ", ", ContractsOf(line))};
   }
   const Json* error = Member(line, "error");
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");
@@ -210,12 +210,12 @@ Finding FindingOverSsh(const MachinesOptions& options, const HostEntry& host) {
 
 Finding FindingOfJoined(const Json& executor) {
   const std::string slots = absl::StrCat(IntegerAt(executor, "slots"));
-  return {
-      .state = "joined",
-      .words = absl::StrCat(slots, slots == "1" ? " slot" : " slots", ", heard ",
-                            absl::StrFormat("%.1f", NumberAt(executor, "seconds_since_heartbeat")),
-                            " s ago", FlagAt(executor, "draining") ? ", leaves" : "",
-                            FlagAt(executor, "quarantined") ? ", quarantined" : "")};
+  return {.state = "joined",
+          .description =
+              absl::StrCat(slots, slots == "1" ? " slot" : " slots", ", heard ",
+                           absl::StrFormat("%.1f", NumberAt(executor, "seconds_since_heartbeat")),
+                           " s ago", FlagAt(executor, "draining") ? ", leaves" : "",
+                           FlagAt(executor, "quarantined") ? ", quarantined" : "")};
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& sett
                       FindOrStartMaster(settings, options.address, options.port));
   Findings findings(hosts.entries, options.json, context);
   if (master.is_on_this_machine)
-    findings.Add("master", "", {.state = "ready", .words = master.words});
+    findings.Add("master", "", {.state = "ready", .description = master.description});
   DL_RETURN_IF_ERROR(CreateSecretFolder(state_dir));
   DL_RETURN_IF_ERROR(AtomicWriteFile(RememberedHosts(state_dir), hosts.text));
   ForEachHost(hosts.entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
@@ -258,11 +258,11 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
         RunOverSshForObjects(options.ssh, host.host, {"daemons", "stop", host.name, "--json"}, "")
             .status();
     if (ExitCodeFor(stopped) == kNotFound) {
-      findings.Add(host.host, host.name, {.state = "not_running", .words = "did not run"});
+      findings.Add(host.host, host.name, {.state = "not_running", .description = "did not run"});
     } else {
       findings.Add(
           host.host, host.name,
-          {.state = stopped.ok() ? "ended" : "failed", .words = "stopped", .error = stopped});
+          {.state = stopped.ok() ? "ended" : "failed", .description = "stopped", .error = stopped});
     }
   });
   if (IsStanding(settings.master)) return findings.ExitCode();
@@ -273,12 +273,12 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
   if (!absl::IsNotFound(stopped)) {
     findings.Add(
         "master", "",
-        {.state = stopped.ok() ? "ended" : "failed", .words = "stopped", .error = stopped});
+        {.state = stopped.ok() ? "ended" : "failed", .description = "stopped", .error = stopped});
   } else if (holder) {
     findings.Add("master", "",
                  {.state = "ready",
-                  .words = absl::StrCat("runs on, process ", holder->pid,
-                                        ": cluster start did not start it")});
+                  .description = absl::StrCat("runs on, process ", holder->pid,
+                                              ": cluster start did not start it")});
   }
   return findings.ExitCode();
 }
@@ -306,7 +306,7 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
     return absl::OkStatus();
   }();
   findings.Add("master", "",
-               {.state = master.ok() ? "ready" : "failed", .words = url, .error = master});
+               {.state = master.ok() ? "ready" : "failed", .description = url, .error = master});
   ForEachHost(entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
     const auto found = joined.find(host.name);
     findings.Add(
