@@ -40,7 +40,7 @@ class LongJob {
 
   Status Run() {
     DL_RETURN_IF_ERROR(master_.Start().status());
-    DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::MakeExecutorIdentity({}));
+    DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::MakeExecutorOptions({}));
     executors_ = std::make_unique<test::ProtocolExecutors>(
         test::ProtocolExecutors::Options{.master = master_.endpoint(),
                                          .credentials = master_.credentials(),

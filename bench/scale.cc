@@ -87,7 +87,7 @@ class Contest {
 
  private:
   Status Join() {
-    DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::MakeExecutorIdentity({}));
+    DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::MakeExecutorOptions({}));
     const Instant begin = Clock::Real().Now();
     executors_ = std::make_unique<test::ProtocolExecutors>(
         test::ProtocolExecutors::Options{.master = master_.endpoint(),

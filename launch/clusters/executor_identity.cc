@@ -22,7 +22,7 @@ MemoryShares DivideMemory(int64_t memory_bytes) {
   return shares;
 }
 
-StatusOr<executor::CoreOptions> MakeExecutorIdentity(const ExecutorIdentity& identity) {
+StatusOr<executor::CoreOptions> MakeExecutorOptions(const ExecutorIdentity& identity) {
   executor::CoreOptions options;
   options.host = HostName();
   if (options.host.empty()) options.host = "localhost";

@@ -30,6 +30,6 @@ MemoryShares DivideMemory(int64_t memory_bytes);
 // the version and the kernel contracts. The incarnation is the present time in ms, so a process
 // that starts later has a higher one. Calls FixIsa, which decides the kernels of the whole process.
 // Other options have their defaults. Errors are those of FixIsa.
-StatusOr<executor::CoreOptions> MakeExecutorIdentity(const ExecutorIdentity& identity);
+StatusOr<executor::CoreOptions> MakeExecutorOptions(const ExecutorIdentity& identity);
 
 }  // namespace dl::launch

@@ -127,7 +127,7 @@ class LocalCluster final : public Cluster {
       LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
     executor_started_ = true;
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                        MakeExecutorIdentity({.isa = kernels.isa, .slots = slots_}));
+                        MakeExecutorOptions({.isa = kernels.isa, .slots = slots_}));
     // Only now, because a prediction for an older job must not select the instruction set of this
     // process.
     DL_RETURN_IF_ERROR(ShowPages());

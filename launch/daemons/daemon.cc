@@ -255,7 +255,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                             .remedy = "Use --master dl://host:port"});
   }
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                      MakeExecutorIdentity({options.name, options.isa, options.slots}));
+                      MakeExecutorOptions({options.name, options.isa, options.slots}));
   core.labels = options.labels;
   DL_ASSIGN_OR_RETURN(const ExecutorFolder folder,
                       OpenExecutorFolder({.cache_dir = options.cache_dir,

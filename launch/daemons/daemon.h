@@ -87,7 +87,7 @@ struct ExecutorDaemonOptions {
 //   - Unauthenticated or another error with which the master refuses the executor. If a service
 //     manager started the process (ServiceNotices), Unauthenticated is returned only after
 //     limits::kDeniedTimeout.
-//   - errors of MakeExecutorIdentity, OpenExecutorFolder and ConnectAs.
+//   - errors of MakeExecutorOptions, OpenExecutorFolder and ConnectAs.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

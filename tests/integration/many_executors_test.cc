@@ -23,7 +23,7 @@ class ManyExecutorsTest : public testing::Test {
         SyntheticJob(folder_ / "data", {.workers = kWorkers, .rounds = kRoundsOfMany});
     DL_ASSERT_OK(spec);
     job_file_ = WriteJob(folder_, "job", *spec);
-    const auto identity = launch::MakeExecutorIdentity({});
+    const auto identity = launch::MakeExecutorOptions({});
     DL_ASSERT_OK(identity);
     contract_ = identity->contracts.front().contract;
     isa_ = identity->contracts.front().isa;
