@@ -42,9 +42,10 @@ inline Status FailPoint(std::string_view name) {
 
 // Replaces the list from the environment, for tests within one process. "" disarms all points.
 // Counts restart at 0. Returns InvalidArgument if the list cannot be parsed; then every point
-// fails.
+// fails. Thread-safe.
 Status ArmFailPoints(std::string_view list);
-// Returns how often an armed point was reached; 0 for other points.
+// Returns how often an armed point was reached since it was armed, whether it acted or not. Returns
+// 0 for other points. Thread-safe.
 int64_t FailPointHits(std::string_view name);
 
 }  // namespace dl
