@@ -17,15 +17,16 @@ namespace dl::master {
 
 // All functions are thread-safe.
 
-// Returns one chunk of a block, NotFound if the block is not stored, errors of BytesAsked, and
-// errors of the store.
+// Returns one chunk of a block. Returns NotFound if the block is not stored, InvalidArgument for an
+// offset or a length that BytesAsked (master/merge/slice.h) refuses, and errors of the store.
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request);
 
 // Returns one chunk of the part that request.sha256 names as "JOB@ROUND/PART" or
-// "JOB@ROUND~ROLLBACK/PART". The first chunk has the piece hashes. Calls `reading` with the
-// checkpoint before reading it, and returns its error. Returns InvalidArgument for another name,
-// NotFound if the checkpoint or part does not exist, errors of BytesAsked, and errors of the
-// stores.
+// "JOB@ROUND~ROLLBACK/PART". The chunk at offset 0 has the piece hashes. Finds the record of the
+// checkpoint, then calls `reading` with the checkpoint's name, and then reads the part. If
+// `reading` returns an error, returns this error without reading the part. Returns InvalidArgument
+// for another name, and for an offset or a length that BytesAsked refuses. Returns NotFound if the
+// checkpoint or part does not exist, and errors of the stores.
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,

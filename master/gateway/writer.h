@@ -51,8 +51,8 @@ class Writer {
   // Returns whether a call of the store is in progress. If it lasts, the disk hangs.
   bool WaitsForStore() const { return waits_for_store_; }
   // Waits until everything that was handed over before is written and released, or the store has
-  // failed. Records that are handed over later are not written. Idempotent. Must not be called by
-  // the writer's thread.
+  // failed. Records that are handed over during the call may be written. Records that are
+  // handed over after it are not written. Idempotent. Must not be called by the writer's thread.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
