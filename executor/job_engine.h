@@ -22,10 +22,11 @@ struct JobEngine {
   std::unique_ptr<nn::Network> network;
   std::unique_ptr<dataset::PrefetchingReader> reader;
   FloatBufferPool results;  // buffers of the size of this job's results
-  int64_t bytes = 0;        // estimate for the whole engine
+  int64_t bytes = 0;        // EngineBytes of the job
 };
 
-// Returns the memory of one unit of the job, as the master counts it (job/unit_memory.h).
+// Returns an upper bound of an engine's memory: the memory of one unit of the job, as the master
+// counts it (job/unit_memory.h).
 int64_t EngineBytes(const JobContext& job);
 
 // Engines of one slot, bounded by number and bytes. The least recently used engine is dropped
