@@ -50,9 +50,10 @@ class NpyExamples {
     std::optional<NpyArray> labels = {}, lengths = {}, weights = {};
   };
   // Appends examples. Features must have the shape of those before, and be bytes if those are.
-  // Labels must have as many values for each example. Returns DataLoss, with file and byte, for
-  // arrays that do not fit each other or the examples before, and for invalid lengths, labels and
-  // weights. Also returns the errors of NpyArray.
+  // Labels must have as many values for each example. Returns DataLoss for arrays that do not fit
+  // each other or the examples before, and for invalid values of features, lengths, labels and
+  // weights. The error names the file and the byte. It names no byte for a value of an array in
+  // Fortran order. Also returns the errors of NpyArray.
   Status Append(Arrays arrays);
   // Returns the table. Returns InvalidArgument, which names the file, for a label that is not a
   // class, if all weights are 0, and if the table differs from the training split. REQUIRES: at

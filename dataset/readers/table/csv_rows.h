@@ -44,9 +44,10 @@ class CsvRows {
   // Calls `visit` for each row after a header, one call at a time, in order. If options.threads
   // allows it, other threads meanwhile split later rows into fields, and parse their numbers after
   // WantNumbers(). Stops at the first error and returns it. Also returns the errors of
-  // SourceFile::Open, CsvScanner::NextRow and FindColumns. Returns InvalidArgument if a file is not
-  // a table, if its header differs, or if a row has another number of fields. If a file seems to
-  // have another separator, this is reported instead of any InvalidArgument.
+  // SourceFile::Open, CsvScanner::NextRow and FindColumns. Returns InvalidArgument if a file has no
+  // row, or no row after its header. Also returns it if the header differs from that of the first
+  // file, or if a row has another number of fields than the first row of the first file. If a file
+  // seems to have another separator, this is reported instead of any InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
   void WantNumbers() { wants_numbers_ = true; }
 
