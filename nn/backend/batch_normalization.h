@@ -21,8 +21,9 @@ struct BatchNormalizationGeometry {
   KernelSet kernels = KernelSet::kNative;
 };
 
-// All tensors have the layout of the source. With kOfBatch, mean and variance are outputs of the
-// forward primitive.
+// The result and the gradients of source and result have the layout of the source. Mean, variance,
+// scale, shift and the gradients of scale and shift have a value for each channel. With kOfBatch,
+// mean and variance are outputs of the forward primitive.
 StatusOr<Primitive> BatchNormalizationForward(const BatchNormalizationGeometry& geometry);
 // With kGiven, mean and variance are constants, and no gradient flows through them.
 StatusOr<Primitive> BatchNormalizationBackward(const BatchNormalizationGeometry& geometry);

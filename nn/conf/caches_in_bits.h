@@ -9,9 +9,10 @@
 
 namespace dl::nn {
 
-// `second` is true if the model has a grouped convolution without a blocked kernel. `last` is true
-// if the model has a batch normalization and `threads` is above 1. Both are true with bf16, for
-// which no test shows which caches matter.
+// `second` is true if the model has a convolution with more than one group whose channels or
+// filters per group are no multiple of 16. Groups of one channel and one filter do not count.
+// `last` is true if the model has a batch normalization and `threads`, the threads of a network, is
+// above 1. With bf16 both are true as a precaution, because no test shows which caches matter.
 CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads, Precision precision);
 
 }  // namespace dl::nn

@@ -29,24 +29,28 @@ struct SharedParameter {
 
 // A layer of a validated model.
 struct LayerConfig {
-  std::string name;  // unique in the model; "<next layer>/flatten" for an adapter
+  // Unique in the model. For an adapter: the name of the layer that reads it, and "/flatten".
+  std::string name;
   LayerConf conf;
   std::vector<int> reads;               // indices of layers before it, or inputs
   InputType input;                      // type of the first value that it reads
   std::vector<InputType> other_inputs;  // types of the others
   InputType output;
-  // Its own parameters. The model's values replace those that the layer does not state.
+  // Its own parameters, and running means and variances. Values that the layer does not state, such
+  // as the initializer, are those of the model.
   std::vector<ParameterConf> parameters;
   std::vector<SharedParameter> shared;
   enum class Origin : uint8_t { kUser, kAdapter };
   Origin origin = Origin::kUser;
 
-  int64_t ParameterCount() const;  // elements of its own parameters, without moments
+  // Returns the number of elements of its own parameters. Running means and variances do not count.
+  int64_t ParameterCount() const;
   bool operator==(const LayerConfig&) const = default;
 };
 
-// Returns the output of a layer that ends a model. A layer that is only a loss gets the output that
-// it would have with a product. REQUIRES: EndsModel(layer.conf).
+// Returns the configuration of a layer that ends a model. A LossLayer is returned as the Output
+// layer with the same loss, and as many units as its input has channels (LossLayer::As). REQUIRES:
+// EndsModel(layer.conf).
 Output OutputOf(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -13,7 +13,8 @@ struct LayerRow {
   std::string name;
   std::string type;
   InputType output;
-  int64_t parameters = 0;  // number of values in its own parameters, without moments
+  // Number of values in its own parameters. Running means and variances do not count.
+  int64_t parameters = 0;
   // Name of the layer that owns its parameters; "" if it has its own or none.
   std::string parameters_of;
   LayerFlops flops;

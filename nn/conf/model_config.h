@@ -71,7 +71,8 @@ struct ModelConfig {
   Output output() const;
   // Returns the type of the only input, or of the first of several.
   const InputType& input() const { return inputs.front().type; }
-  int64_t ParameterCount() const;  // elements of all parameters, without moments
+  // Returns the number of elements of all parameters. Running means and variances do not count.
+  int64_t ParameterCount() const;
 
   // All keys except name, seed, inputs and layers.
   template <typename Self, typename Visit>

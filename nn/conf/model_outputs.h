@@ -23,8 +23,8 @@ namespace dl::nn {
 struct ModelOutput {
   size_t layer = 0;  // index in the model
   std::string name;  // name of the layer
-  Output conf;     // for a layer that is only a loss, the output that it would have with a product
-  InputType type;  // output type of the layer
+  Output conf;       // OutputOf(layer): a LossLayer is converted to an Output
+  InputType type;    // output type of the layer
 
   // Index of the output that owns the labels: this output, if it has labels of its own or none.
   size_t labels_from = 0;

@@ -1,6 +1,6 @@
 // Row-wise kernels of losses that compare outputs with numbers (nn/conf/losses has the formulas).
 // Sums over a row are doubles in the order of nn/kernels/lanes.h, unless stated otherwise. A NaN
-// makes the sum NaN.
+// makes the sum NaN, and the gradient of its value.
 #pragma once
 
 #include <cstdint>

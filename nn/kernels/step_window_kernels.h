@@ -20,12 +20,13 @@ struct StepWindows {
   bool divides_by_kernel = false;
 };
 
-// Compute the mean or maximum of each window, and the gradients. The gradient functions overwrite
-// dx with the sum over the windows of each step, which is 0 in padding.
+// Compute the mean or maximum of each window, and the gradients. NaN counts as the largest value.
+// The gradient functions overwrite dx. The gradient of a step is the sum over all windows that
+// contain the step. It is 0 in padding.
 void MeanOfWindows(const StepWindows& windows, const float* x, float* y);
 void MeanOfWindowsGradient(const StepWindows& windows, const float* dy, float* dx);
 void LargestOfWindows(const StepWindows& windows, const float* x, float* y);
-// NaN counts as the largest value. For equal maxima, the gradient goes to the earliest step.
+// For equal maxima, or several NaN, the gradient goes to the earliest of these steps.
 void LargestOfWindowsGradient(const StepWindows& windows, const float* x, const float* dy,
                               float* dx);
 

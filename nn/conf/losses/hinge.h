@@ -1,8 +1,8 @@
 // Losses for sides t, -1 or 1 (or between them if a side is uncertain), one for each output:
 //   hinge          L = 1/n sum_i max(0, 1 - t_i z_i)
 //   squared_hinge  L = 1/n sum_i max(0, 1 - t_i z_i)^2
-// Cortes, Vapnik, "Support-vector networks", Machine Learning 20 (1995), in the form of Keras. The
-// derivative at 1 - t z = 0 is 0.
+// Cortes, Vapnik, "Support-vector networks", Machine Learning 20 (1995). The mean over the outputs
+// is as in Keras, but targets of 0 are not converted to -1. The derivative at 1 - t z = 0 is 0.
 #pragma once
 
 #include "nn/conf/losses/loss_config.h"

@@ -1,5 +1,6 @@
-// v = momentum v + g;  w -= lr v: Polyak's heavy ball, in the form of Sutskever et al., ICML 2013,
-// and PyTorch.
+// v = momentum v + g;  w -= lr v: Polyak's heavy ball, in the form of PyTorch. In the form of
+// Sutskever et al., ICML 2013, v contains the learning rate. With a constant rate, both forms
+// compute the same weights.
 //
 // v is a decaying sum of gradients. A merge that averages state replaces it by the mean of the
 // workers' sums.
