@@ -22,8 +22,8 @@ class CountedRows {
  public:
   explicit CountedRows(size_t outputs) : rows_(outputs), capacities_(outputs) {}
 
-  // Sets the rows of an output to those whose entry of `counted` is not 0. An empty span means that
-  // all rows count.
+  // Sets the rows of an output that count. `counted` has 1 for each row that counts, and 0 for each
+  // other row. An empty span means that all rows count.
   void Set(size_t output, std::span<const uint8_t> counted);
   // Returns the number of rows to compute of each output (CapacityFor). 0 means all rows, also if
   // Set was never called.

@@ -29,7 +29,7 @@ void SumBlocks(const BlockShape& shape, const float* y, float* x);
 
 // Divides a plane into `rows` by `columns` regions. Region i has the rows floor(i height / rows) to
 // ceil((i + 1) height / rows) - 1, and columns likewise. Regions may overlap. The gradient
-// functions overwrite dx with the sum over the regions of each pixel.
+// functions overwrite dx. The gradient of a pixel is the sum over all regions that contain it.
 struct RegionShape {
   int64_t planes = 0, height = 0, width = 0;  // of x
   int64_t rows = 1, columns = 1;              // of y

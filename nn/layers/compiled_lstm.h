@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// `name` is the name of the layer. `forget_bias` is added to the input of the forget gate.
+// `name` is the name of the layer. `forget_bias` is added to the argument of the forget
+// gate's logistic function.
 std::unique_ptr<CompiledLayer> CompileLstm(std::string name, const RecurrenceShape& shape,
                                            double forget_bias);
 
