@@ -38,8 +38,8 @@ std::string_view RecognizeMarkup(std::string_view begin);
 // Recognizes images, sounds and videos. `begin` as above.
 std::optional<OtherFormat> RecognizeMedia(std::string_view begin, const std::string& path);
 
-// Recognizes text that is no table: what RecognizeMarkup() recognizes, and FASTA, FASTQ, VCF, YAML
-// and settings. `begin` as above.
+// Recognizes text that is no table: what RecognizeMarkup() recognizes, and FASTA, FASTQ, VCF, YAML,
+// settings, and the formats of Vowpal Wabbit, libffm and fastText. `begin` as above.
 std::optional<OtherFormat> RecognizeText(std::string_view begin, const std::string& path);
 
 // Recognizes everything that the functions above recognize. `begin` as above.
