@@ -52,7 +52,8 @@ std::vector<ClassFigures> FiguresByClass(const MetricSums& sums);
 // - "roc_auc" or "average_precision", if `sums` has scores.
 //
 // Returns NaN for other names, if `sums` lacks the metric, and if the metric has no value (as
-// ScoreCounts::Rank for examples of one class only). An accuracy without predictions is 0, not NaN.
+// ScoreCounts::Rank for examples of one class only). An accuracy without predictions is 0, not NaN,
+// and so are the metrics of a confusion matrix that have no value (Agreement).
 // The loss and the metrics of numbers and of scores are NaN if the loss of an example was not
 // finite. `units` applies to "mse" and "mae", as in NumberSums::MeanSquaredError: the errors of
 // output o are first multiplied by units[o].
