@@ -1,5 +1,6 @@
-// Reads a folder of images with a subfolder for each class, which names the class. docs/formats.md
-// describes how each image is converted.
+// Reads a folder of images with a subfolder for each class, which names the class. If the source
+// has no labels, or ReadOptions::labels is kNone, the images are directly in the folder.
+// docs/formats.md describes how each image is converted.
 #pragma once
 
 #include "base/status.h"
