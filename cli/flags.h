@@ -32,7 +32,7 @@ class Flags {
     std::string help;
     std::vector<std::string> words;  // values that completions offer; empty: unknown
     bool required = false;           // of kPositional
-    bool repeated = false;           // it may be given several times
+    bool repeated = false;           // takes several values: a List or Positionals
   };
   // Returns all arguments, -h first, in the order of their declarations.
   const std::vector<Argument>& arguments() const;

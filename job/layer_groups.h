@@ -1,4 +1,5 @@
-// Groups of layer types. In the table of keys (docs/job-spec.md) a key of many types names groups.
+// Groups of layer types. In the table of keys (docs/job-spec.md), a key that many types of layers
+// have names groups instead of single types (ListLayerTypes).
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@ struct LayerGroup {
   std::string_view types;  // "conv2d|conv3d"
 };
 
-// Returns all groups. Each layer type is in exactly one group.
+// Returns all groups. Each layer type of Paravane is in exactly one group.
 std::span<const LayerGroup> LayerGroups();
 
 // Returns the types as a list for people: "dense, conv2d". In a list of more than six types, the

@@ -15,7 +15,7 @@ namespace dl::storage {
 // detected when they are read. Files are removed only after their replacement is durable: a kill
 // leaves the old or the new database. After an error the old database is in place, or FinishSalvage
 // puts the new database there. All functions here return errors of the file system and of RocksDB.
-// REQUIRES: DIR is locked and its database is closed.
+// REQUIRES: DIR is locked, its database is closed, and the folder DIR/staging exists.
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks);
 
 // Ingests a hard link to `table` into `db`. `staged` is an unused path for the link on the same

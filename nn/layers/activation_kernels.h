@@ -10,8 +10,8 @@
 namespace dl::nn {
 
 struct ActivationRows {
-  int64_t floats = 0;  // of all rows, including padding
-  int64_t rows = 1;    // for softmax
+  int64_t floats = 0;  // of all rows together, including padding of the layout
+  int64_t rows = 1;    // only for softmax, which has rows of floats / rows values
 };
 
 // y = f(y), in place.

@@ -23,7 +23,8 @@ class DistinctCount {
     waiting_count_ += hash <= largest_ ? 1 : 0;
   }
   int64_t Count();  // number of distinct hashes so far; an estimate unless IsExact()
-  bool IsExact() const { return !is_full_; }  // whether the last result of Count() is exact
+  // Whether the result of Count() is exact. Must be called after Count(), before the next Add().
+  bool IsExact() const { return !is_full_; }
 
  private:
   void InsertWaiting();

@@ -23,10 +23,11 @@ class TextTokens {
   explicit TextTokens(job::TextUnit unit);
 
   // Appends the tokens of a file. Returns the errors of SourceFile, and InvalidArgument for more
-  // than limits::kMaxTextTokens tokens. Unless the unit is a byte, also returns InvalidArgument for
-  // a text that is not UTF-8, for a word of more than limits::kMaxWordBytes, and for a long line.
-  // The limit of a line is between limits::kMaxTextLineBytes and twice that. These errors name
-  // FILE:LINE:COLUMN. For UTF-16 and UTF-32, and if the file cannot be read, they name the file.
+  // than limits::kMaxTextTokens tokens in all. Unless the unit is a byte, also returns
+  // InvalidArgument for a text that is not UTF-8, for a word of more than limits::kMaxWordBytes,
+  // and for a long line. The limit of a line is between limits::kMaxTextLineBytes and twice that.
+  // Errors of SourceFile, and the error for UTF-16 and UTF-32, name the file. All others name
+  // FILE:LINE:COLUMN, except the error for too many tokens if the unit is a byte: it names no file.
   Status Read(const std::string& path);
   // Appends the tokens of a text in memory. Lines may have any length. Returns the InvalidArgument
   // errors of Read for too many tokens, for text that is not UTF-8 and for long words. `name`
@@ -40,7 +41,8 @@ class TextTokens {
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }
-  // Sentences about files that are written for programs, such as JSON and RTF.
+  // Sentences about files that are written for programs, such as JSON and RTF, and about files
+  // whose name is that of a CSV table. Read() adds them, unless the unit is a byte.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

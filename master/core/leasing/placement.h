@@ -20,18 +20,19 @@ class Placement : public Component {
     const Job* job = nullptr;
     const Unit* unit = nullptr;
     bool second = false;     // another executor computes it already
-    bool held_back = false;  // no unit until there is memory for another job's unit
+    bool held_back = false;  // `job` is null, because memory is kept free for an idle job's unit
   };
   // Returns the next unit for the executor; `job` is null if there is none. The highest priority
-  // comes first, then jobs without a running unit, then the owner with the fewest running units,
-  // then that owner's job with the fewest. Within a job, the executor gets the first open unit
-  // whose worker was leased last to it or to no executor (Affinity). If no such unit exists, it
-  // gets the first open unit. A second lease of a straggling unit is given only if there is no
+  // comes first, then idle jobs (without a running unit), then the owner with the fewest running
+  // units, then that owner's job with the fewest. Within a job, the executor gets the first open
+  // unit whose worker was leased last to it or to no executor (Affinity). If no such unit exists,
+  // it gets the first open unit. A second lease of a straggling unit is given only if there is no
   // other work.
   //
   // A job with as many executors as it permits gets no other executor. An executor that the job
-  // holds off gets none of its units. An executor that is backed off gets a unit only if no
-  // reliable executor may lease it (Eligibility::AnyReliableMayLease).
+  // holds off (Job::HoldsOff) gets none of its units. An executor that is backed off
+  // (Fleet::IsBackedOff) gets a unit only if no reliable executor may lease it
+  // (Eligibility::AnyReliableMayLease).
   //
   // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
   // that was leased longest ago is first. If its unit does not fit yet, the executor starts no
