@@ -28,10 +28,11 @@ class FloatBuffer {
   static StatusOr<FloatBuffer> Create(int64_t count);
 
   FloatBuffer(FloatBuffer&& other) noexcept;
+  // Exchanges the buffers: `other` keeps the old memory of this object until it is destroyed.
   FloatBuffer& operator=(FloatBuffer&& other) noexcept;
   ~FloatBuffer();
 
-  float* data() { return data_; }
+  float* data() { return data_; }  // null if the size is 0
   const float* data() const { return data_; }
   int64_t size() const { return size_; }
   std::span<float> span() { return {data_, static_cast<size_t>(size_)}; }

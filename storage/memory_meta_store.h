@@ -16,7 +16,7 @@ class MemoryMetaStore final : public MetaStore {
   // How an injected write error behaves.
   enum class Failure {
     kLost,     // Write returns an error and does not write the batch; the store is dead
-    kDurable,  // Write writes the batch but returns an error; the store is dead
+    kDurable,  // Write writes the batch as without the error, but returns it; the store is dead
     kNoSpace,  // Write returns ResourceExhausted and writes nothing; the store stays usable
   };
 

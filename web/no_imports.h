@@ -9,7 +9,8 @@
 
 namespace dl::web {
 
-// There are no imports. All other calls return Unimplemented. Thread-safe.
+// List() returns an empty list, and max_file_bytes() returns 1 GiB. All other calls return
+// Unimplemented. Thread-safe.
 class NoImports final : public ImportService {
  public:
   int64_t max_file_bytes() const override { return int64_t{1} << 30; }

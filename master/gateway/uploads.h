@@ -50,14 +50,15 @@ class Uploads {
   void RecordNamed(std::span<const std::string> names);
 
   // Deletes these blocks of deleted jobs. Blocks that a client uploaded or found stored since a job
-  // last named them remain until CollectUnnamed deletes them. After an error of the stores, the
-  // call may be repeated with the same names. REQUIRES: no job names the blocks, and no job is
-  // submitted during the call.
+  // last named them remain until CollectUnnamed deletes them. A block that was only found stored is
+  // deleted nevertheless if it would exceed a limit (UnnamedBlocks); its client has to upload it
+  // again. After an error of the stores, the call may be repeated with the same names. REQUIRES: no
+  // job names the blocks, and no job is submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
   // Deletes blocks that no job names and whose last upload or Missing() is due (Expiry::IsDue). The
-  // first call after a start also deletes the notes of blocks that are not stored.
-  // Returns their number. If a manifest cannot be read, no block is deleted. After any error, a
+  // first call after a start also deletes the notes of blocks that are not stored. Returns the
+  // number of deleted blocks. If a manifest cannot be read, no block is deleted. After any error, a
   // later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
