@@ -30,7 +30,7 @@ inline SpanSubject SubjectOf(const UnitId& unit) {
 }
 
 struct TracedSpan {
-  std::string_view name;      // one of spans::kAll
+  std::string_view name;      // one of spans::kAll, or of a part of a step (base/trace_parts.h)
   std::string thread;         // its name
   int64_t thread_number = 0;  // distinguishes threads of the same name
   Instant begin, end;
@@ -46,8 +46,8 @@ void RecordSpan(std::string_view name, const SpanSubject& subject, Instant begin
 // Returns whether spans are recorded now.
 inline bool Tracing() { return internal::tracing.load(std::memory_order_relaxed); }
 
-// Measures the time from its construction to End or its destruction. `name` and the job's text must
-// outlive it.
+// Measures the time from its construction to End or its destruction. `name` must stay valid until
+// the process ends, because a TracedSpan refers to it. The job's text must outlive the span.
 class Span {
  public:
   explicit Span(std::string_view name, const SpanSubject& subject = {}) {

@@ -1,5 +1,5 @@
-// The names of all recorded spans (base/trace.h), and what each span measures.
-// docs/operations/watch.md lists them.
+// The names of spans (base/trace.h), and what each span measures. docs/operations/watch.md lists
+// them. Spans of the parts of a step are in base/trace_parts.h.
 #pragma once
 
 #include <string_view>

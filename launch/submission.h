@@ -124,9 +124,8 @@ struct FollowOptions {
 };
 // Follows the job to its end, also if the master restarts, and returns the result event. Errors:
 //   - Cancelled after `stop`, DeadlineExceeded after `timeout`.
-//   - the master's last error if it could not be reached for `unreachable_timeout`, and any other
-//   error of the
-//     master at once, such as NotFound for an unknown job.
+//   - the master's last error if it could not be reached for `unreachable_timeout`.
+//   - any other error of the master at once, such as NotFound for an unknown job.
 //   - InvalidArgument if an event is not JSON.
 //   - the errors of `health`.
 StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
