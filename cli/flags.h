@@ -76,9 +76,10 @@ class Flags {
   void Footer(const std::string& text);
 
   // Parses the command line. Words after "--" are not flags. Returns UsageError if any word is not
-  // UTF-8. Otherwise, if a word before "--" is -h or --help, returns OK and parses no other word.
-  // Returns UsageError if the line cannot be parsed. The error for an unknown flag suggests a known
-  // flag with a similar name. After an error, the variables may have changed.
+  // UTF-8. Otherwise, if a word before "--" is -h or --help, even in the place of a value, returns
+  // OK and parses no other word. Returns UsageError if the line cannot be parsed. The error for an
+  // unknown flag suggests a known flag with a similar name. After an error, the variables may have
+  // changed.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;  // the parsed line has -h or --help
   // Returns the help text of the command.

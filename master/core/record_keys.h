@@ -58,8 +58,8 @@ inline std::string RoundEvent(const std::string& id, int64_t sequence) {
 // The record that a job was deleted, until its manifests and blocks are deleted (CollectDeleted).
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
-// The time of the last upload of a block, in milliseconds since 1970. Removed when a job names the
-// block.
+// The note of the last upload of a block: its time, charge and token (UnnamedBlocks::NoteText).
+// Removed when a job names the block.
 inline constexpr char kUploadedPrefix[] = "uploaded/";
 inline std::string Uploaded(const std::string& sha256) { return "uploaded/" + sha256; }
 inline std::string ManifestPrefix(const std::string& id) { return "manifest/" + id + "/"; }

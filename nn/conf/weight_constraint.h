@@ -1,8 +1,8 @@
 // Constraint on the L2 norm of the weights of each output, applied after every step to weights that
 // are not frozen. The weights of an output are those at one index of the tensor's first dimension:
 // the inputs of a unit or filter, the vector of an embedding's index, each gate of a recurrent unit
-// (separately for inputs and states). Equals MaxNorm and UnitNorm of Keras with all axes of the
-// inputs, except that Keras adds an epsilon to the norm.
+// (separately for inputs and states). Biases have no constraint. Equals MaxNorm and UnitNorm of
+// Keras with all axes of the inputs, except that Keras adds an epsilon to the norm.
 #pragma once
 
 #include <cstdint>
