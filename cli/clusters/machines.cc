@@ -344,7 +344,7 @@ Status DoctorOnMachines(
         RunOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");
     std::vector<Check> checks;
     if (answer.ok()) {
-      for (const Json& line : answer->said) {
+      for (const Json& line : answer->objects) {
         if (line.contains("check")) checks.push_back(CheckFromJson(line));
       }
     }

@@ -11,7 +11,7 @@ struct SlotUse {
   int64_t workers = 0;  // units per round
   int64_t slots = 0;    // number of units that may be computed at once; 0: unknown
   // Whether more slots would be used. They would not if the job itself limits them.
-  enum class MoreSlots { kWouldHelp, kWouldNot } more = MoreSlots::kWouldHelp;
+  enum class MoreSlots { kWouldHelp, kWouldNot } more_slots = MoreSlots::kWouldHelp;
 };
 
 // Returns a sentence for a warning. Returns nullopt if the numbers are equal or the slots unknown,

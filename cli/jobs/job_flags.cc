@@ -68,8 +68,9 @@ Status BadDocument(const Lines& mistakes, const std::string& source, const Setti
   for (const JobSetting& job : settings.job) {
     const Status status = job::CheckSetting(job.path, job.setting.value);
     if (status.ok()) continue;
-    lines.push_back(absl::StrCat(job.setting.origin, ", ", job.path, ": ",
-                                 JoinSentences(status.message(), ErrorRemedy(status))));
+    lines.push_back(
+        absl::StrCat(job.setting.origin, ", ", job.path, ": ",
+                     JoinSentences(std::string(status.message()), ErrorRemedy(status))));
   }
   if (remedy.empty()) remedy = "docs/job-spec.md lists every key";
   return InvalidArgument(

@@ -36,7 +36,7 @@ extern "C" {
 namespace dl::launch {
 namespace {
 
-constexpr Duration kPollInterval = std::chrono::milliseconds(20);
+constexpr Duration kDaemonPollInterval = std::chrono::milliseconds(20);
 constexpr int64_t kMaxOutputLine = 4 << 20;
 
 std::string ProcessFile(const std::string& folder) { return folder + "/process.json"; }
@@ -135,7 +135,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   // running.
   std::optional<DataFolder> start;
   const Instant end = Clock::Real().Now() + limits::kReadyTimeout + limit;
-  for (; !start; Pause(kPollInterval)) {
+  for (; !start; Pause(kDaemonPollInterval)) {
     auto opened = DataFolder::Open(folder);
     if (opened.ok()) {
       start.emplace(*std::move(opened));
@@ -145,7 +145,8 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   }
   const std::string command = absl::StrJoin(words, " ");
   StartDeadline deadline(limit);
-  for (Daemon daemon = Find(name); daemon.pid != 0; Pause(kPollInterval), daemon = Find(name)) {
+  for (Daemon daemon = Find(name); daemon.pid != 0;
+       Pause(kDaemonPollInterval), daemon = Find(name)) {
     if (daemon.command != command) {
       return FailedPrecondition(
           {.message = absl::StrCat(name, " already runs with other flags: ", daemon.command),
@@ -179,7 +180,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   Started started;
   deadline = StartDeadline(limit);
   do {
-    const auto ended = child->Wait(kPollInterval);
+    const auto ended = child->Wait(kDaemonPollInterval);
     started.daemon = Find(name);
     if (ended.ok()) {
       started.ended = *ended;
@@ -212,11 +213,11 @@ Status Daemons::Stop(const std::string& name, Duration limit) {
                      .where = folder_,
                      .remedy = "List them with dl-submit daemons"});
   }
-  for (const Duration deadline : {limit, Duration(limits::kGoodbyeTimeout)}) {
+  for (const Duration timeout : {limit, Duration(limits::kGoodbyeTimeout)}) {
     if (pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0 && errno != ESRCH)
       return SystemError(errno, "end", absl::StrCat("process ", pid));
     pollfd item = {process.get(), POLLIN, 0};
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(deadline).count();
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count();
     if (poll(&item, 1, static_cast<int>(ms)) > 0) {
       unlink(TokenFile(FolderOf(name)).c_str());
       return absl::OkStatus();

@@ -77,8 +77,8 @@ struct UserAction {
 // Asks for the views of these jobs, without their positions in the queue. Jobs that are not in
 // memory are left out. A step answers only a few, because a view names each excluded executor.
 struct JobsQuery {
-  static constexpr size_t kMostJobs = 5;
-  std::vector<std::string> ids;  // at most kMostJobs
+  static constexpr size_t kMaxJobs = 5;
+  std::vector<std::string> ids;  // at most kMaxJobs
 };
 struct JobViews {
   std::map<std::string, JobView> by_id;

@@ -11,7 +11,7 @@ Network::Deliver<ReplyType> ExecutorConnection::Admitted(std::string_view method
   return [received, serve, method, caller = options_.caller](MasterProcess& master, auto done) {
     if (!received.ok()) return done(received.status());
     Request message = *received;
-    const Status may = master.Admit<rpc::ExecutorService>(caller, method, message);
+    const Status may = master.AuthorizeRequest<rpc::ExecutorService>(caller, method, message);
     if (!may.ok()) return done(may);
     serve(master, message, done);
   };

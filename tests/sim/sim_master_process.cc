@@ -155,7 +155,8 @@ void MasterProcess::RunThread(std::function<void()> body) {
 
 void MasterProcess::MissingBlocks(const Caller& caller, rpc::MissingBlocksRequest request,
                                   Done<rpc::MissingBlocksReply> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "MissingBlocks", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "MissingBlocks", request);
+      !may.ok())
     return done(may);
   Serve<rpc::MissingBlocksReply>(
       [this, request = std::move(request)]() -> StatusOr<rpc::MissingBlocksReply> {
@@ -168,7 +169,8 @@ void MasterProcess::MissingBlocks(const Caller& caller, rpc::MissingBlocksReques
 
 void MasterProcess::PutBlocks(const Caller& caller, rpc::PutBlocksRequest request,
                               Done<std::monostate> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "PutBlocks", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "PutBlocks", request);
+      !may.ok())
     return done(may);
   Serve<std::monostate>(
       [this, request = std::move(request)]() -> StatusOr<std::monostate> {
@@ -182,7 +184,7 @@ void MasterProcess::PutBlocks(const Caller& caller, rpc::PutBlocksRequest reques
 
 void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
                         Done<rpc::JobActionReply> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "Act", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "Act", request); !may.ok())
     return done(may);
   Serve<rpc::JobActionReply>(
       [this, request = std::move(request), deadline] {
@@ -200,7 +202,7 @@ void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Dur
 
 void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
                            Done<rpc::SubmitReply> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "Submit", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "Submit", request); !may.ok())
     return done(may);
   Serve<rpc::SubmitReply>(
       [this, request = std::move(request), deadline] {
@@ -228,7 +230,7 @@ master::Queries& MasterProcess::queries() {
 
 void MasterProcess::Query(const Caller& caller, rpc::QueryRequest request, Duration deadline,
                           Done<rpc::QueryReply> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "Query", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "Query", request); !may.ok())
     return done(may);
   options_.rules->queries.Admitted(caller.who);
   Serve<rpc::QueryReply>(
@@ -243,7 +245,7 @@ void MasterProcess::Query(const Caller& caller, rpc::QueryRequest request, Durat
 
 void MasterProcess::Events(const Caller& caller, rpc::EventsRequest request, Duration deadline,
                            Done<rpc::EventsReply> done) {
-  if (const Status may = Admit<rpc::ClientService>(caller, "Events", request); !may.ok())
+  if (const Status may = AuthorizeRequest<rpc::ClientService>(caller, "Events", request); !may.ok())
     return done(may);
   options_.rules->queries.Admitted(caller.who);
   Serve<rpc::EventsReply>(

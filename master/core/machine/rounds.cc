@@ -33,7 +33,7 @@ void Rounds::CloseSettledRound(Job& job) {
 
 bool Rounds::MayClose(const Job& job) {
   if (job.phase == Phase::kEvaluating) return job.unit_index.AllSettled();
-  return job.definition.strategy->MayClose(job.unit_index.settled(),
+  return job.definition.strategy->CanClose(job.unit_index.settled(),
                                            static_cast<int64_t>(job.units.size()));
 }
 
