@@ -9,7 +9,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "base/printable.h"
 #include "dataset/readers/characters.h"
 #include "dataset/readers/source_file.h"
@@ -62,25 +61,25 @@ std::string WithoutSigns(std::string_view text, std::string_view signs) {
 // spaces, apostrophes or underscores. Also points, if there are two of them or a comma follows.
 // Returns nullopt for other texts.
 std::optional<std::string> WithoutThousands(std::string text) {
-  text = absl::StrReplaceAll(text, {{"\xc2\xa0", " "},
-                                    {"\xe2\x80\xaf", " "},
-                                    {"\xe2\x80\x89", " "},
-                                    {"\xe2\x80\x99", "'"},
-                                    {"\xa0", " "}});  // a no-break space of Latin-1
-  for (const char sign : {' ', '\'', '_', '.'}) {
-    std::string commas = absl::StrReplaceAll(text, {{",", "."}});
-    if (sign == '.') {
-      const bool sure = std::count(text.begin(), text.end(), '.') > 1 ||
-                        (text.find('.') < text.find(',') && text.find(',') != std::string::npos);
-      if (!sure) continue;
-      commas = absl::StrReplaceAll(text, {{".", ","}, {",", "."}});
-    }
-    if (sign != '.' && text.find(sign) == std::string::npos) continue;
+  const bool is_ascii = std::all_of(text.begin(), text.end(), absl::ascii_isascii);
+  if (!is_ascii) {
+    text = absl::StrReplaceAll(text, {{"\xc2\xa0", " "},
+                                      {"\xe2\x80\xaf", " "},
+                                      {"\xe2\x80\x89", " "},
+                                      {"\xe2\x80\x99", "'"},
+                                      {"\xa0", " "}});  // a no-break space of Latin-1
+  }
+  for (const char sign : {' ', '\'', '_'}) {
+    if (text.find(sign) == std::string::npos) continue;
     const std::string grouped =
-        sign == '.' ? commas : absl::StrReplaceAll(commas, {{std::string(1, sign), ","}});
+        absl::StrReplaceAll(text, {{",", "."}, {std::string(1, sign), ","}});
     if (HasThousands(grouped)) return WithoutSigns(grouped, ",");
   }
-  return std::nullopt;
+  const bool are_points = std::count(text.begin(), text.end(), '.') > 1 ||
+                          (text.find('.') < text.find(',') && text.find(',') != std::string::npos);
+  if (!are_points) return std::nullopt;
+  const std::string grouped = absl::StrReplaceAll(text, {{".", ","}, {",", "."}});
+  return HasThousands(grouped) ? std::optional(WithoutSigns(grouped, ",")) : std::nullopt;
 }
 
 bool IsNumberOfAnyKind(const std::string& text) {
@@ -209,16 +208,20 @@ std::optional<std::string> WithAsciiDigits(std::string_view text) {
 
 bool HasThousands(std::string_view text) {
   if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
-  const std::vector<std::string> parts = absl::StrSplit(std::string(text), absl::MaxSplits('.', 1));
-  if (parts.size() > 1 && !IsDigits(parts[1])) return false;
-  const std::vector<std::string> groups = absl::StrSplit(parts[0], ',');
-  for (size_t i = 0; i < groups.size(); ++i) {
+  const size_t point = text.find('.');
+  if (point != std::string_view::npos && !IsDigits(text.substr(point + 1))) return false;
+  std::string_view groups = text.substr(0, point);
+  for (bool is_first = true;; is_first = false) {
+    const size_t comma = groups.find(',');
+    const bool is_last = comma == std::string_view::npos;
+    const std::string_view group = groups.substr(0, comma);
     // In India, groups before the last one have two digits: "1,23,456".
-    const size_t least = i == 0 ? 1 : i + 1 < groups.size() ? 2 : 3;
-    if (!IsDigits(groups[i]) || groups[i].size() > 3 || groups[i].size() < least) return false;
-    if (i == 0 && groups[i].starts_with("0")) return false;  // "0,125"
+    const size_t least = is_first ? 1 : is_last ? 3 : 2;
+    if (group.size() > 3 || group.size() < least || !IsDigits(group)) return false;
+    if (is_first && group.starts_with("0")) return false;  // "0,125"
+    if (is_last) return !is_first;
+    groups.remove_prefix(comma + 1);
   }
-  return groups.size() > 1;
 }
 
 bool HasDecimalComma(std::string_view text) {
