@@ -34,6 +34,7 @@ except ImportError:
     numpy = None
 
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "REJECTED")
+PASSING = (429, 502, 503, 504)  # of HTTP: the server is busy or restarts
 
 
 def _plain(value):
@@ -208,8 +209,9 @@ class Master:
     def metrics(self, job, series="*", first=None, last=None, points=None):
         """Returns figures by round: name -> {"rounds", "mean", "min", "max"}, lists of one length.
 
-        series: names with commas between them; * stands for any characters. rounds: the first
-        round of each point. A point stands for several rounds if there are more than `points`.
+        series: names with commas between them; * stands for any characters. A series without
+        values so far is left out. rounds: the first round of each point. A point stands for several
+        rounds if there are more than `points`.
         """
         answer = self._json("GET", self._path(job, "metrics"),
                             {"series": series, "first": first, "last": last, "points": points})
@@ -411,13 +413,29 @@ class Master:
         """Deletes an ended job with its checkpoints; if some are pinned, only with pinned=True."""
         return self._json("DELETE", self._path(job), {"pinned": 1 if pinned else None})["message"]
 
-    def wait(self, job, timeout=None):
-        """Waits until a job has ended, and returns its result. Raises TimeoutError after timeout s."""
-        end = None if timeout is None else time.monotonic() + timeout
-        while self.job(job)["state"] not in ENDED:
-            if end is not None and time.monotonic() > end:
+    def wait(self, job, timeout=None, patience=600):
+        """Waits until a job has ended, and returns its result.
+
+        Continues while the master restarts; after `patience` s without an answer, the error of the
+        connection is raised. Raises TimeoutError after `timeout` s, and Error if no process
+        computes the job. A paused job is waited for until it is resumed.
+        """
+        begun = answered = time.monotonic()
+        state = self.job(job)["state"]  # an error of the first request is one of the address
+        while state not in ENDED:
+            if state == "INTERRUPTED":
+                raise Error({"detail": f"no process computes {job}", "code": "unavailable",
+                             "remedy": f"Continue it: dl-submit resume {job}"})
+            if timeout is not None and time.monotonic() > begun + timeout:
                 raise TimeoutError(f"{job} has not ended within {timeout} s")
             time.sleep(1)
+            try:
+                state = self.job(job)["state"]
+                answered = time.monotonic()
+            except (OSError, Error) as error:
+                is_passing = not isinstance(error, Error) or error.status in PASSING
+                if not is_passing or time.monotonic() > answered + patience:
+                    raise
         return self.result(job)
 
     def events(self, job, after=0):

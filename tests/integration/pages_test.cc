@@ -250,6 +250,7 @@ TEST_F(PagesTest, PythonClientSubmitsAndReads) {
   std::unique_ptr<ChildProcess> master;
   Start(master, {"master", "--port", "0", "--http", "0", "--data-dir", data});
   const auto executor = StartExecutor(data + "/token");
+  ExpectPython("python_wait.py", {});
   ExpectPython("python_client.py", {Address(), data + "/token", run.result().value("job", "")});
 }
 
