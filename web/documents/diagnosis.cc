@@ -31,8 +31,15 @@ constexpr double kTooSlow = 0.000003, kTooFast = 0.03;
 constexpr size_t kMostLayers = 3;                            // that are named
 constexpr double kMuchWaiting = 0.25, kMostlyWaiting = 0.5;  // of the time of units
 constexpr size_t kRisingEvaluations = 3;
-constexpr double kRise = 1.02;        // of the test loss since its smallest value
-constexpr double kStillFalls = 0.95;  // of the training loss, last eighth by the one before
+constexpr double kRise = 1.02;                // of the test loss since its smallest value
+constexpr double kStillFalls = 0.95;          // of the training loss, last eighth by the one before
+constexpr double kDiverged = 10;              // largest training loss by the first one
+constexpr double kConverged = 0.01;           // training loss at the end by the first one
+constexpr int64_t kFewestUnits = 8;           // of an executor that is judged
+constexpr double kMoreWaiting = 0.15;         // of an executor's time, beyond that of all units
+constexpr double kSlow = 1.5, kVerySlow = 2;  // time of an executor's units by that of the others'
+constexpr size_t kMostExecutors = 3;          // that are named for one reason
+constexpr int64_t kMaxAgeMs = 1000;           // of the state of the job
 
 struct Value {
   int64_t round = 0;
@@ -151,7 +158,8 @@ void AddLayers(const std::vector<LayerChange>& layers, std::string_view severity
                  absl::StrCat(layers.size() - kMostLayers, " more layers are like this."));
 }
 
-void JudgeLayers(const std::vector<Curve>& curves, Findings& findings) {
+// Names layers that change too much and, if `slow_counts`, layers that hardly change.
+void JudgeLayers(const std::vector<Curve>& curves, bool slow_counts, Findings& findings) {
   std::vector<LayerChange> fast, slow;
   for (LayerChange& change : ChangesOf(curves)) {
     if (change.share > kTooFast) {
@@ -163,54 +171,129 @@ void JudgeLayers(const std::vector<Curve>& curves, Findings& findings) {
   std::ranges::sort(fast, std::ranges::greater{}, &LayerChange::share);
   std::ranges::sort(slow, {}, &LayerChange::share);
   AddLayers(fast, "warning", "The learning rate is probably too high.", findings);
-  AddLayers(slow, "note", "It hardly learns; the learning rate may be too low.", findings);
+  if (slow_counts && fast.empty())
+    AddLayers(slow, "note", "It hardly learns; the learning rate may be too low.", findings);
 }
 
-void JudgeWaits(const std::vector<Curve>& curves, Findings& findings) {
-  const std::vector<Value> total = ValuesOf(curves, "unit_seconds/total");
-  if (total.empty() || MeanOf(total, 0.75, 1) <= 0) return;
-  struct Wait {
-    std::string_view series, what, advice;
-  };
-  for (const Wait& wait :
-       {Wait{"unit_seconds/data_wait", "data",
-             "A larger training.prefetch_batches or faster disks may help."},
-        Wait{"unit_seconds/state_wait", "the state of the round",
-             "With a larger averaging frequency, states are sent less often."}}) {
-    const std::vector<Value> seconds = ValuesOf(curves, wait.series);
-    if (seconds.empty()) continue;
-    const double share = MeanOf(seconds, 0.75, 1) / MeanOf(total, 0.75, 1);
-    if (share < kMuchWaiting) continue;
-    findings.Add(share < kMostlyWaiting ? "note" : "warning",
-                 absl::StrFormat("Units wait %.0f %% of their time for %s. %s", 100 * share,
-                                 std::string(wait.what), std::string(wait.advice)));
+// A kind of time that units wait.
+struct Wait {
+  std::string_view series, what, advice;
+  double ExecutorTimes::*share;
+};
+constexpr Wait kWaits[] = {
+    {"unit_seconds/data_wait", "data",
+     "A larger training.prefetch_batches or faster disks may help.", &ExecutorTimes::data_wait},
+    {"unit_seconds/state_wait", "the state of the round",
+     "With a larger averaging frequency, states are sent less often.", &ExecutorTimes::state_wait}};
+
+// Names executors that wait much longer than all units together, which wait for `share`.
+void JudgeWaitsOfExecutors(const Wait& wait, double share,
+                           const std::vector<ExecutorTimes>& executors, Findings& findings) {
+  std::vector<const ExecutorTimes*> waiting;
+  for (const ExecutorTimes& one : executors)
+    if (one.units >= kFewestUnits &&
+        one.*wait.share >= std::max(kMuchWaiting, share + kMoreWaiting))
+      waiting.push_back(&one);
+  std::ranges::sort(waiting, std::ranges::greater{},
+                    [&](const ExecutorTimes* one) { return one->*wait.share; });
+  for (size_t i = 0; i < std::min(waiting.size(), kMostExecutors); ++i) {
+    const double own = waiting[i]->*wait.share;
+    findings.Add(
+        own < kMostlyWaiting ? "note" : "warning",
+        absl::StrFormat("Executor %s waits %.0f %% of its time for %s. %s", waiting[i]->executor,
+                        100 * own, std::string(wait.what), std::string(wait.advice)));
   }
 }
 
-void JudgeTraining(const std::vector<Value>& losses, Findings& findings) {
-  const double begin = MeanOf(losses, 0, 0.25), end = MeanOf(losses, 0.75, 1);
+void JudgeWaits(const std::vector<Curve>& curves, const std::vector<ExecutorTimes>& executors,
+                Findings& findings) {
+  const std::vector<Value> total = ValuesOf(curves, "unit_seconds/total");
+  for (const Wait& wait : kWaits) {
+    const std::vector<Value> seconds = ValuesOf(curves, wait.series);
+    double share = 0;
+    if (!total.empty() && !seconds.empty() && MeanOf(total, 0.75, 1) > 0)
+      share = MeanOf(seconds, 0.75, 1) / MeanOf(total, 0.75, 1);
+    if (share >= kMuchWaiting) {
+      findings.Add(share < kMostlyWaiting ? "note" : "warning",
+                   absl::StrFormat("Units wait %.0f %% of their time for %s. %s", 100 * share,
+                                   std::string(wait.what), std::string(wait.advice)));
+    }
+    JudgeWaitsOfExecutors(wait, share, executors, findings);
+  }
+}
+
+void JudgeSlowExecutors(const std::vector<ExecutorTimes>& executors, Findings& findings) {
+  std::vector<const ExecutorTimes*> slow;
+  for (const ExecutorTimes& one : executors)
+    if (one.units >= kFewestUnits && one.relative >= kSlow) slow.push_back(&one);
+  std::ranges::sort(slow, std::ranges::greater{},
+                    [](const ExecutorTimes* one) { return one->relative; });
+  for (size_t i = 0; i < std::min(slow.size(), kMostExecutors); ++i) {
+    findings.Add(slow[i]->relative < kVerySlow ? "note" : "warning",
+                 absl::StrFormat("Executor %s takes %.1f times as long for a unit as the others. "
+                                 "Its machine may be slower, or other programs use its cores.",
+                                 slow[i]->executor, slow[i]->relative));
+  }
+}
+
+// What the losses of a job say.
+enum class Course { kFine, kOverfits, kDoesNotFall, kDiverged };
+
+void AddNotFinite(Findings& findings) {
+  findings.Add("problem",
+               "A loss or a parameter was not a finite number, so the job failed. Try a smaller "
+               "learning rate or gradient clipping, and look for very large values in the data.");
+}
+
+// REQUIRES: there are at least kMinLosses losses.
+bool Diverges(const std::vector<Value>& losses) {
+  const double first = losses.front().value;
+  const double largest = std::ranges::max_element(losses, {}, &Value::value)->value;
+  return first > 0 && largest >= kDiverged * first && MeanOf(losses, 0.875, 1) > first;
+}
+
+// Returns the round of the smallest test loss if the test loss has risen since; 0 otherwise.
+int64_t OverfitsSince(const std::vector<Value>& test) {
+  if (test.size() <= kRisingEvaluations) return 0;
+  const auto best = std::ranges::min_element(test, {}, &Value::value);
+  const auto after = static_cast<size_t>(test.end() - best) - 1;
+  const bool rises =
+      after >= kRisingEvaluations && best->value > 0 && test.back().value >= kRise * best->value;
+  return rises ? best->round : 0;
+}
+
+Course JudgeLosses(const std::vector<Value>& training, const std::vector<Value>& test,
+                   const DiagnosedJob& job, Findings& findings) {
+  if (Diverges(training)) {
+    findings.Add("problem",
+                 absl::StrFormat("The training loss has diverged: %.4g at first, then up to %.4g. "
+                                 "Try a smaller learning rate or gradient clipping.",
+                                 training.front().value,
+                                 std::ranges::max_element(training, {}, &Value::value)->value));
+    return Course::kDiverged;
+  }
+  const double begin = MeanOf(training, 0, 0.25), end = MeanOf(training, 0.75, 1);
   if (end >= begin) {
     findings.Add("problem", absl::StrFormat(
                                 "The training loss does not fall: %.4g in the first quarter of the "
-                                "rounds, %.4g in the last. Try a smaller learning rate.",
+                                "rounds, %.4g in the last. Try another learning rate.",
                                 begin, end));
-    return;
+    return Course::kDoesNotFall;
   }
-  const double before = MeanOf(losses, 0.75, 0.875), last = MeanOf(losses, 0.875, 1);
-  if (last > 0 && last < kStillFalls * before)
+  if (const int64_t round = OverfitsSince(test); round > 0) {
+    const double best = std::ranges::min_element(test, {}, &Value::value)->value;
+    findings.Add(
+        "warning",
+        absl::StrFormat("The test loss was lowest near round %d and is about %.0f %% higher "
+                        "now. The job overfits; early stopping or weight decay may help.",
+                        round, 100 * (test.back().value / best - 1)));
+    return Course::kOverfits;
+  }
+  const double before = MeanOf(training, 0.75, 0.875), last = MeanOf(training, 0.875, 1);
+  const bool is_complete = job.state == "SUCCEEDED" && job.reason != "early_stopping";
+  if (is_complete && last > 0 && last < kStillFalls * before)
     findings.Add("note", "The training loss still falls. More epochs may improve the result.");
-}
-
-void JudgeTest(const std::vector<Value>& losses, Findings& findings) {
-  if (losses.size() <= kRisingEvaluations) return;
-  const auto best = std::ranges::min_element(losses, {}, &Value::value);
-  const auto after = static_cast<size_t>(losses.end() - best) - 1;
-  const double last = losses.back().value;
-  if (after < kRisingEvaluations || best->value <= 0 || last < kRise * best->value) return;
-  findings.Add("warning",
-               absl::StrFormat("The test loss was lowest near round %d and is about %.0f %% higher "
-                               "now. The job overfits; early stopping or weight decay may help.",
-                               best->round, 100 * (last / best->value - 1)));
+  return Course::kFine;
 }
 
 int Rank(const Json& finding) {
@@ -220,16 +303,22 @@ int Rank(const Json& finding) {
 
 }  // namespace
 
-Json Diagnosis(const Json& series, int64_t averaging_frequency) {
+Json Diagnosis(const Json& series, const DiagnosedJob& job) {
   Findings findings;
   const std::vector<Curve> curves = CurvesOf(series);
   const std::vector<Value> training = ValuesOf(curves, "train/loss");
+  const bool is_not_finite = job.reason == "not_finite";
+  if (is_not_finite) AddNotFinite(findings);
   if (training.size() >= kMinLosses) {
-    JudgeDrift(curves, averaging_frequency, findings);
-    JudgeLayers(curves, findings);
-    JudgeWaits(curves, findings);
-    JudgeTraining(training, findings);
-    JudgeTest(ValuesOf(curves, "test/loss"), findings);
+    const Course course = is_not_finite
+                              ? Course::kDiverged
+                              : JudgeLosses(training, ValuesOf(curves, "test/loss"), job, findings);
+    const bool converged = MeanOf(training, 0.75, 1) < kConverged * training.front().value;
+    const bool may_learn_more = course == Course::kFine || course == Course::kDoesNotFall;
+    JudgeLayers(curves, may_learn_more && !converged, findings);
+    JudgeDrift(curves, job.averaging_frequency, findings);
+    JudgeWaits(curves, job.executors, findings);
+    JudgeSlowExecutors(job.executors, findings);
   }
   std::vector<Json> sorted = std::move(findings.list);
   std::ranges::stable_sort(sorted, {}, Rank);
@@ -237,24 +326,32 @@ Json Diagnosis(const Json& series, int64_t averaging_frequency) {
 }
 
 StatusOr<Json> ReadDiagnosis(rpc::ClientService& master, const std::string& job) {
-  const auto read = [&](std::string series) -> StatusOr<Json> {
-    DL_ASSIGN_OR_RETURN(const rpc::QueryReply curves, master.Query({.what = rpc::QueryKind::kSeries,
-                                                                    .job = job,
-                                                                    .series = std::move(series),
-                                                                    .max_entries = kPoints},
-                                                                   limits::kControlDeadline));
-    return ParseJson(curves.json, job);
+  const auto read = [&](rpc::QueryRequest query) -> StatusOr<Json> {
+    query.job = job;
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply, master.Query(query, limits::kControlDeadline));
+    return ParseJson(reply.json, job);
   };
-  StatusOr<Json> series = read(absl::StrCat(kSeries, ",", kSeriesOfLayers));
+  const auto read_series = [&](std::string series) {
+    return read(
+        {.what = rpc::QueryKind::kSeries, .series = std::move(series), .max_entries = kPoints});
+  };
+  StatusOr<Json> series = read_series(absl::StrCat(kSeries, ",", kSeriesOfLayers));
   // More layers than an answer has room for: their findings are left out.
-  if (absl::IsInvalidArgument(series.status())) series = read(kSeries);
+  if (absl::IsInvalidArgument(series.status())) series = read_series(kSeries);
   DL_RETURN_IF_ERROR(series.status());
-  DL_ASSIGN_OR_RETURN(
-      const rpc::QueryReply document,
-      master.Query({.what = rpc::QueryKind::kSpec, .job = job}, limits::kControlDeadline));
-  DL_ASSIGN_OR_RETURN(const Json spec, ParseJson(document.json, job));
-  const Json training = spec.value("training", Json::object());
-  return Diagnosis(*series, training.value("averaging_frequency", int64_t{1}));
+  DL_ASSIGN_OR_RETURN(const Json spec, read({.what = rpc::QueryKind::kSpec}));
+  DL_ASSIGN_OR_RETURN(const Json document,
+                      read({.what = rpc::QueryKind::kJob, .max_age_ms = kMaxAgeMs}));
+  DiagnosedJob diagnosed{
+      .averaging_frequency =
+          spec.value("training", Json::object()).value("averaging_frequency", int64_t{1}),
+      .state = document.value("state", ""),
+      .reason = document.value("reason", "")};
+  DL_ASSIGN_OR_RETURN(diagnosed.executors,
+                      ReadExecutorTimes(master, job, document.value("workers", int64_t{1})));
+  Json diagnosis = Diagnosis(*series, diagnosed);
+  diagnosis["executors"] = ToJson(diagnosed.executors);
+  return diagnosis;
 }
 
 }  // namespace dl::web

@@ -7,16 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "base/limits.h"
-#include "rpc/messages.h"
 #include "web/documents/slot_assignment.h"
+#include "web/documents/timeline_pages.h"
 
 namespace dl::web {
 namespace {
 
 // Leases that a page shows, about.
 constexpr int64_t kShownLeases = 2000;
-constexpr int64_t kMaxRounds = 500;
 
 struct Lease {
   std::string round;  // with "e" for an evaluation
@@ -173,37 +171,17 @@ Json TimelineDocument(const std::vector<Json>& answers) {
 }
 
 StatusOr<Json> ReadTimeline(rpc::ClientService& master, const TimelineWanted& wanted) {
-  const auto read = [&](int64_t first, int64_t last, int64_t& next) -> StatusOr<Json> {
-    DL_ASSIGN_OR_RETURN(
-        const rpc::QueryReply reply,
-        master.Query(
-            {.what = rpc::QueryKind::kTimeline, .job = wanted.job, .first = first, .last = last},
-            limits::kControlDeadline));
-    next = reply.next_first;
-    return ParseJson(reply.json, wanted.job);
-  };
-  int64_t next = 0;
-  // An answer without rounds names the recorded ones.
-  DL_ASSIGN_OR_RETURN(const Json recorded, read(INT64_MAX, 1, next));
-  const auto newest = recorded.value("last", int64_t{0});
-  const int64_t last = wanted.last > 0 ? std::min(wanted.last, newest) : newest;
-  const int64_t oldest = std::max<int64_t>(1, recorded.value("first", int64_t{1}));
-  if (last < oldest) return Json::object();
-  const int64_t rounds =
-      std::clamp<int64_t>(kShownLeases / std::max<int64_t>(1, wanted.workers), 1, kMaxRounds);
-  const int64_t first = std::max(oldest, last - rounds + 1);
-  std::vector<Json> answers;
-  for (next = first; next > 0;) {
-    const int64_t from = next;
-    DL_ASSIGN_OR_RETURN(Json answer, read(from, last, next));
-    answers.push_back(std::move(answer));
-    if (next <= from) break;
-  }
-  Json document = TimelineDocument(answers);
-  document["from"] = first;
-  document["to"] = last;
-  if (first > oldest) document["earlier"] = first - 1;
-  document["is_newest"] = last == newest;
+  DL_ASSIGN_OR_RETURN(const TimelinePages pages,
+                      ReadTimelinePages(master, {.job = wanted.job,
+                                                 .last = wanted.last,
+                                                 .workers = wanted.workers,
+                                                 .leases = kShownLeases}));
+  if (pages.last < pages.first) return Json::object();
+  Json document = TimelineDocument(pages.answers);
+  document["from"] = pages.first;
+  document["to"] = pages.last;
+  if (pages.first > pages.oldest) document["earlier"] = pages.first - 1;
+  document["is_newest"] = pages.last == pages.newest;
   return document;
 }
 

@@ -10,6 +10,7 @@
 #include "web/documents/dataset_description.h"
 #include "web/documents/diagnosis.h"
 #include "web/documents/evaluation_document.h"
+#include "web/documents/executor_times.h"
 #include "web/documents/histogram_document.h"
 #include "web/documents/model_document.h"
 #include "web/documents/recent_events.h"
@@ -289,6 +290,15 @@ Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& 
 Status AddCluster(rpc::ClientService& master, Json& context) {
   DL_ASSIGN_OR_RETURN(const std::string text, JobDocument(master, rpc::QueryKind::kCluster, ""));
   DL_ASSIGN_OR_RETURN(context["cluster"], ParseJson(text, "cluster"));
+  return absl::OkStatus();
+}
+
+Status AddJobExecutors(rpc::ClientService& master, Json& context) {
+  DL_RETURN_IF_ERROR(AddCluster(master, context));
+  DL_ASSIGN_OR_RETURN(
+      const std::vector<ExecutorTimes> times,
+      ReadExecutorTimes(master, IdOf(context), context["job"].value("workers", int64_t{1})));
+  context["executor_times"] = ToJson(times);
   return absl::OkStatus();
 }
 

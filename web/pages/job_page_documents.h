@@ -49,6 +49,8 @@ Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& 
 Status AddTimeline(rpc::ClientService& master, int64_t last, Json& context);
 // Adds "cluster".
 Status AddCluster(rpc::ClientService& master, Json& context);
+// Adds "cluster", and "executor_times" (ToJson of ExecutorTimes).
+Status AddJobExecutors(rpc::ClientService& master, Json& context);
 // Adds "events", the newest first. If `before` is above 0, only events with smaller numbers, and
 // "newest" is true, so that the page links to the newest events. "older_before" is `before` of the
 // next page; absent on the last page.

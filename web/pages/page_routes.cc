@@ -81,7 +81,7 @@ std::vector<Route> JobPageRoutes(rpc::ClientService& master, const PageSettings&
       {"", {.name = "overview", .title = "Overview"}, AddOverview},
       {"/model", {.name = "model", .title = "Model"}, AddModel},
       {"/checkpoints", {.name = "checkpoints", .title = "Checkpoints"}, AddCheckpoints},
-      {"/executors", {.name = "executors", .title = "Executors"}, AddCluster},
+      {"/executors", {.name = "executors", .title = "Executors"}, AddJobExecutors},
       {"/settings", {.name = "settings", .title = "Settings"}, AddSettings},
   };
   std::vector<Route> routes;

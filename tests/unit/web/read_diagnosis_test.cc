@@ -17,7 +17,7 @@ class SeriesMaster final : public ScriptedClients {
   SeriesMaster(int64_t rounds, int64_t layers) : rounds_(rounds), layers_(layers) {}
 
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration) override {
-    if (request.what == rpc::QueryKind::kSpec) return rpc::QueryReply{.json = "{}"};
+    if (request.what != rpc::QueryKind::kSeries) return rpc::QueryReply{.json = "{}"};
     int64_t step = 1;  // levels of series grow by a factor of 4
     while ((rounds_ + step - 1) / step > request.max_entries) step *= 4;
     const int64_t points = (rounds_ + step - 1) / step;
