@@ -86,6 +86,9 @@ class SweepCommand final : public Command {
     if (!ended.ok()) return Explain(ended, plan, session, interrupts);
     const Json sweep = SweepJson(plan, run);
     context.out << (json_ ? JsonText(sweep) + "\n" : SweepText(sweep)) << std::flush;
+    if (!json_)
+      context.err << SweepNextText(sweep, session.next.store_flags, !session.data_dir.empty())
+                  << std::flush;
     DL_RETURN_IF_ERROR(CheckOutput(context.out));
     return sweep.contains("best_job") ? kSuccess : kFailed;
   }

@@ -51,10 +51,11 @@ Json TrialJson(const SweepPlan& plan, const SweepRun& run, size_t trial) {
   return json;
 }
 
-std::string NumbersText(const Json& numbers) {
+// Returns "trial 2" or "trials 1, 3".
+std::string TrialsText(const Json& numbers) {
   std::vector<std::string> texts;
   for (const Json& number : numbers) texts.push_back(JsonText(number));
-  return absl::StrJoin(texts, ", ");
+  return absl::StrCat(texts.size() == 1 ? "trial " : "trials ", absl::StrJoin(texts, ", "));
 }
 
 std::string SettingsText(const Json& settings) {
@@ -106,9 +107,23 @@ std::string SweepEventText(const Json& event) {
     return absl::StrCat("warning: trial ", JsonText(event.at("trial")), ": ",
                         TextAt(event, "message"));
   }
-  return absl::StrCat("epoch ", JsonText(event.at("epoch")), ": trials ",
-                      NumbersText(event.at("kept")), " continue, ",
-                      NumbersText(event.at("stopped")), " stop");
+  return absl::StrCat("epoch ", JsonText(event.at("epoch")), ": the sweep continues with ",
+                      TrialsText(event.at("kept")), ", without ", TrialsText(event.at("stopped")));
+}
+
+std::string SweepNextText(const Json& sweep, const std::string& store_flags, bool has_folder) {
+  constexpr size_t kMostCompared = 8;
+  std::vector<std::string> jobs;
+  for (const Json& trial : sweep.at("trials"))
+    if (jobs.size() < kMostCompared) jobs.push_back(TextAt(trial, "job"));
+  if (jobs.size() < 2) return "";
+  std::string text =
+      absl::StrCat("next:\n  dl-submit compare", store_flags, " ", absl::StrJoin(jobs, " "), "\n");
+  if (has_folder) {
+    absl::StrAppend(&text, "  dl-submit ui", store_flags,
+                    "  # page /compare?job=", absl::StrJoin(jobs, "&job="), "\n");
+  }
+  return text;
 }
 
 }  // namespace dl::cli

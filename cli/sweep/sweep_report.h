@@ -16,6 +16,11 @@ Json SweepJson(const SweepPlan& plan, const SweepRun& run);
 // Returns the document of SweepJson as a table for people, with a last line about the best job.
 std::string SweepText(const Json& sweep);
 
+// Returns lines with commands that compare the best jobs of SweepJson, at most eight; "" for one
+// job. `store_flags` are the flags with which commands find the jobs: "", or beginning with a
+// blank. `has_folder`: the jobs are in a data folder that `ui` can show.
+std::string SweepNextText(const Json& sweep, const std::string& store_flags, bool has_folder);
+
 // Returns the line for an event of SweepRun::Options::on_event, without a line end.
 std::string SweepEventText(const Json& event);
 
