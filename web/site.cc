@@ -51,8 +51,9 @@ HttpResponse WithSecurityHeaders(HttpResponse response) {
   auto& headers = response.headers;
   headers.emplace_back("Content-Security-Policy", kContentPolicy);
   headers.emplace_back("X-Content-Type-Options", "nosniff");
-  // The address of a login has a code.
-  headers.emplace_back("Referrer-Policy", "no-referrer");
+  // The address of a login has a code, so other sites get no Referer. With "no-referrer", browsers
+  // would send "Origin: null" with the forms of pages (Fetch, "append a request Origin header").
+  headers.emplace_back("Referrer-Policy", "same-origin");
   const bool has_cache = std::ranges::any_of(
       headers, [](const auto& header) { return header.first == "Cache-Control"; });
   if (!has_cache) headers.emplace_back("Cache-Control", "no-store");
@@ -154,17 +155,19 @@ HttpResponse Site::Deny(const Route& route, const Call& call, bool is_known) {
 std::variant<HttpResponse, Site::CheckedRequest> Site::Check(const HttpRequest& request) {
   RouteTable::Match match = routes_.Find(request);
   const bool changes = request.method != "GET";
+  const bool is_api = !request.target.segments.empty() && request.target.segments[0] == "api";
+  const Route nothing = {.answers = is_api ? AnswerKind::kJson : AnswerKind::kPage};
   std::optional<security::Identity> caller = access_.FindCaller(request);
   if (const Status source = access_.CheckSource(request, changes); !source.ok()) {
     const bool is_host = absl::IsInvalidArgument(source);
     AuditSource(request, caller, is_host ? "Host" : "Origin");
-    return ProblemResponse(is_host ? 421 : 403, source);
+    // The page has no text about the caller, because another site may have sent the request.
+    return ErrorResponse(match.route == nullptr ? nothing : *match.route, {.request = request},
+                         is_host ? 421 : 403, source);
   }
   if (match.route == nullptr) {
-    const bool is_api = !request.target.segments.empty() && request.target.segments[0] == "api";
     const Call call{.request = request, .caller = caller.value_or(security::Identity{})};
     if (match.others.empty()) {
-      const Route nothing = {.answers = is_api ? AnswerKind::kJson : AnswerKind::kPage};
       return ErrorResponse(nothing, call, 404,
                            NotFound({.message = "there is no such page", .where = request.path}));
     }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 import { Cluster } from "./cluster.mjs";
+import { checkForms } from "./forms.mjs";
 
 const [bin, pictures] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -44,6 +45,7 @@ async function makeJobs(cluster) {
     pictures: await submitPictures(cluster),
     bare: await cluster.submit("mlp", "--train", table, "--label", "label", "--epochs", "1", "--name", "bare"),
     paused: await cluster.submit("mlp", ...small, "--epochs", "50", "--name", "paused"),
+    buttons: await cluster.submit("mlp", ...small, "--epochs", "20000", "--averaging-frequency", "2", "--name", "buttons"),
   };
   await cluster.command("pause", ...cluster.master, jobs.paused);
   await cluster.command("wait", ...cluster.master, jobs.succeeded);
@@ -60,13 +62,19 @@ class Visit {
     this.base = new URL(page).origin;
   }
 
-  async open(options) {
+  // Opens a page of a browser that is not logged in.
+  async openUnknown(options) {
     const context = await this.browser.newContext({ bypassCSP: true, reducedMotion: "reduce", ...options });
-    if (this.cookies) await context.addCookies(this.cookies);
     context.setDefaultTimeout(kTimeout);
     const page = await context.newPage();
     page.on("dialog", (dialog) => (check("no dialog opens", false, page.url()), dialog.dismiss()));
     page.on("pageerror", (error) => check("scripts run", false, `${page.url()} ${error.message}`));
+    return { context, page };
+  }
+
+  async open(options) {
+    const { context, page } = await this.openUnknown(options);
+    if (this.cookies) await context.addCookies(this.cookies);
     if (!this.cookies) {
       await page.goto(this.login);
       this.cookies = await context.cookies();
@@ -392,6 +400,9 @@ try {
   const jobs = await makeJobs(cluster);
   const visit = new Visit(browser, cluster.page);
   await checkAllPages(visit, jobs);
+  const forms = { open: (options) => visit.openUnknown(options), base: visit.base, check, until, cluster, job: jobs.buttons };
+  for (const javaScriptEnabled of [false, true]) await checkForms({ ...forms, javaScriptEnabled });
+  delete jobs.buttons;
   await checkPayloads(visit, jobs);
   await checkWithoutScripts(visit, jobs);
   await checkKeyboard(visit, jobs);

@@ -53,7 +53,8 @@ Status CheckOrigin(const HttpRequest& request, bool has_cookie) {
   if (origin.empty() && !has_cookie) return absl::OkStatus();
   return Denied({.message = "the request comes from a page of another site, or from a program that "
                             "uses the cookie of a browser",
-                 .remedy = "Programs send the header Authorization: Bearer TOKEN"});
+                 .remedy = "In a browser, open the page at the address of this server and try "
+                           "again. Programs send the header Authorization: Bearer TOKEN"});
 }
 
 }  // namespace dl::web

@@ -16,7 +16,9 @@ namespace dl::web {
 bool IsOwnHost(std::string_view host, const std::set<std::string, std::less<>>& names);
 
 // Checks a request that changes something. Returns Denied if a page of another site may have sent
-// it (CSRF): its header Origin names another server, or it has no Origin and `has_cookie`.
+// it (CSRF): its header Origin names another server or is "null", or it has no Origin and
+// `has_cookie`. Browsers send "null" for pages without an origin, such as a frame in a sandbox, and
+// for pages with the policy "no-referrer", which pages of this server therefore must not have.
 // `has_cookie` is whether its login is the cookie, and not the header Authorization.
 Status CheckOrigin(const HttpRequest& request, bool has_cookie);
 

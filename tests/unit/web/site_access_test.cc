@@ -171,6 +171,39 @@ TEST_F(SiteTest, ChangeFromAnotherSiteIsRefused) {
   EXPECT_EQ(clients_.actions().size(), 1u);
 }
 
+// Chromium sends the origin of the page with its forms, and "null" for a page without an origin or
+// with the policy "no-referrer".
+TEST_F(SiteTest, FormsOfPagesAreAcceptedWithTheOriginThatBrowsersSend) {
+  for (const char* path : {"/login", "/", "/assets/pages.js", "/api/v1/jobs"})
+    EXPECT_EQ(HeaderOf(Send(MakeAs(Role::kRead, "GET", path)), "Referrer-Policy"), "same-origin");
+  const std::string token = "token=" + EscapeForTarget(security::ToString(TokenOf(Role::kRead)));
+  for (const char* host : {"127.0.0.1:7080", "localhost:7080", "[::1]:7080", "node3.cluster"}) {
+    HttpRequest request = Make("POST", "/login");
+    request.headers["host"] = host;
+    request.headers["origin"] = absl::StrCat("http://", host);
+    request.body = token;
+    EXPECT_EQ(Send(request).status, 303) << host;
+    request.headers["origin"] = "null";
+    EXPECT_EQ(Send(request).status, 403) << host;
+  }
+}
+
+TEST_F(SiteTest, RefusedFormsAreAnsweredWithAPage) {
+  for (const char* target : {"/login", "/logout", "/jobs/mlp-1/actions", "/nothing"}) {
+    for (const auto& [header, value] : {std::pair{"origin", "null"}, {"host", "evil.example"}}) {
+      HttpRequest request = Make("POST", target);
+      request.headers["cookie"] = Login(Role::kSubmit);
+      request.headers[header] = value;
+      const HttpResponse refused = Send(request);
+      EXPECT_EQ(refused.content_type, "text/html; charset=utf-8") << target << " " << header;
+      EXPECT_THAT(refused.body, Not(HasSubstr("Sign out"))) << "it names no caller";
+    }
+  }
+  HttpRequest request = Make("POST", "/api/v1/jobs/mlp-1/cancel");
+  request.headers["origin"] = "null";
+  EXPECT_EQ(Send(request).content_type, "application/problem+json");
+}
+
 TEST_F(SiteTest, ActionsCarryTheCallerAndTheRound) {
   EXPECT_EQ(Send(MakeAs(Role::kSubmit, "POST", "/api/v1/jobs/mlp-1/checkpoints/10/pin")).status,
             200);
