@@ -46,9 +46,17 @@ async function checkJobButtons(page, base, { check, until, cluster, job }) {
   await page.goto(`${address}/checkpoints`);
   await page.getByRole("button", { name: /^Unpin / }).click();
   await until("the pin is removed", async () => (await page.locator("tbody .tag", { hasText: "pinned" }).count()) === 0);
+  const other = await page.context().newPage();
+  await other.goto(address);
   await pressIn(page, "Delete", "Delete the job");
   await page.waitForURL(`${base}/`);
   check("the job is deleted", !(await page.textContent("main")).includes(job));
+  await until("an open page of the job says so", async () => {
+    await other.evaluate(() => dispatchEvent(new Event("online")));  // fetch now
+    return (await other.textContent("#connection")) === "This job was deleted";
+  });
+  check("the page has no buttons for the job", (await other.locator("#job-head button").count()) === 0);
+  await other.close();
   check("the master knows no such job", (await cluster.command("status", ...cluster.master, job)).code !== 0);
 }
 

@@ -43,6 +43,15 @@ export function colourOf(name: string): string {
   return getComputedStyle(probe).color;
 }
 
+const kFont = "11px system-ui, sans-serif";
+const ruler = document.createElement("canvas").getContext("2d")!;
+
+// Returns the width of the longest text in pixels.
+function widthOf(texts: string[]): number {
+  ruler.font = kFont;
+  return Math.ceil(Math.max(0, ...texts.map((text) => ruler.measureText(text).width)));
+}
+
 function withAlpha(colour: string, alpha: number): string {
   return colour.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
 }
@@ -50,6 +59,8 @@ function withAlpha(colour: string, alpha: number): string {
 const kFewPoints = 30;
 // More lines have no legend. The line at the cursor is emphasized and named instead.
 const kMostKeys = 8;
+const kUsualMarks = 62, kMarkGap = 8;  // least width of the vertical axis, and the gap within it
+const kRightPadding = 16;              // at least; more if the last mark of the horizontal axis is wide
 
 function knownOf(line: Line): number {
   return line.mean.reduce((count: number, value) => count + (value === null ? 0 : 1), 0);
@@ -73,7 +84,8 @@ export class Chart {
   private isStale = true;
   private focused = -1;  // index of the line at the cursor, if there are too many for a legend
 
-  constructor(parent: HTMLElement, readonly title: string, private readonly format: (value: number, digits?: number) => string) {
+  // `steps` are the distances of the marks of the vertical axis, if they are not the usual ones.
+  constructor(parent: HTMLElement, readonly title: string, private readonly format: (value: number, digits?: number) => string, private readonly steps?: number[]) {
     this.figure = document.createElement("figure");
     this.figure.className = "chart";
     const caption = document.createElement("figcaption");
@@ -194,7 +206,7 @@ export class Chart {
   private optionsOf(lines: Line[]): uPlot.Options {
     const axis: uPlot.Axis = {
       stroke: colourOf("soft"),
-      font: "11px system-ui, sans-serif",
+      font: kFont,
       grid: { stroke: colourOf("line"), width: 1 },
       ticks: { show: false },
     };
@@ -202,7 +214,7 @@ export class Chart {
       ...this.size(),
       ...this.seriesOf(lines),
       legend: { show: false },
-      padding: [10, 16, 0, 0],
+      padding: [10, () => Math.max(kRightPadding, 2 + widthOf([this.view.axis.text(this.view.to)]) / 2), 0, 0],
       scales: {
         x: { time: false, range: () => [this.view.from, this.view.to] },
         y: this.view.isLog ? { distr: 3 } : { range: (_, min, max) => this.rangeOf(min, max) },
@@ -214,7 +226,7 @@ export class Chart {
           incrs: this.view.axis.steps,
           values: (_, splits) => splits.map((value) => this.view.axis.text(value)),
         },
-        { ...axis, ...(this.view.isLog ? { filter: mainMarks, grid: { ...axis.grid, filter: mainMarks } } : {}), size: 62, gap: 8, space: 38, values: (_, splits) => this.markTexts(splits) },
+        { ...axis, ...(this.view.isLog ? { filter: mainMarks, grid: { ...axis.grid, filter: mainMarks } } : {}), ...(this.steps ? { incrs: this.steps } : {}), size: (_, texts) => Math.max(kUsualMarks, widthOf(texts ?? []) + kMarkGap + 2), gap: kMarkGap, space: 38, values: (_, splits) => this.markTexts(splits) },
       ],
       cursor: {
         sync: { key: "curves", scales: ["x", null] },

@@ -25,6 +25,7 @@ export class LivePage {
   private duration = 0;  // of the last fetch, in ms
   private failures = 0;
   private running = false;
+  private hasEnded = false;  // nothing is fetched any more
   private round: RoundEvent | null = null;  // the last event of a round that counts
   private frame = 0;                        // of the display that will show `round`; 0 if none will
 
@@ -54,6 +55,7 @@ export class LivePage {
 
   // Fetches the page after `delay` ms, unless this happens earlier anyway.
   private schedule(delay: number): void {
+    if (this.hasEnded) return;
     const pause = Math.max(this.shortestPause(), this.failures > 0 ? 0 : this.duration / kShare);
     const earliest = Math.max(0, this.last + pause - Date.now());
     clearTimeout(this.timer);
@@ -61,13 +63,17 @@ export class LivePage {
   }
 
   private async refresh(): Promise<void> {
-    if (this.running || document.hidden) return;
+    if (this.running || this.hasEnded || document.hidden) return;
     this.running = true;
     this.last = Date.now();
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
       if (answer.redirected && new URL(answer.url).pathname === "/login") {
         location.reload();  // which leads to the login; nothing is fetched until then
+        return;
+      }
+      if (answer.status === 404 && document.body.dataset.job) {
+        this.end();
         return;
       }
       if (!answer.ok) throw new Error(`status ${answer.status}`);
@@ -100,11 +106,20 @@ export class LivePage {
     this.options.refreshed();
   }
 
+  // The job was deleted: what the page shows stays, but nothing can be done with the job any more.
+  private end(): void {
+    clearTimeout(this.timer);
+    this.hasEnded = true;
+    document.body.removeAttribute("data-job-live");
+    for (const form of document.querySelectorAll('form[action$="/actions"]')) (form.closest("details") ?? form).remove();
+    this.report("This job was deleted");
+  }
+
   private report(text: string): void {
     const place = document.getElementById("connection");
     if (!place || place.textContent === text) return;
     place.textContent = text;
-    place.classList.toggle("lost", text !== "");
+    place.classList.toggle("lost", text !== "" && !this.hasEnded);
   }
 
   // Rounds may be shorter than a frame of the display, so only the last round of a frame is shown.

@@ -21,7 +21,11 @@ interface ChartKind {
   names: [series: string, label: string][];
   format: (value: number) => string;
   hasLog: boolean;
+  steps?: number[];
 }
+
+// Sizes are shown in KiB and MiB, so their marks are powers of two.
+const kByteSteps = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 const kCharts: ChartKind[] = [
   { title: "Loss", names: [["train/loss", "training"], ["test/loss", "test"]], format: formatNumber, hasLog: true },
@@ -40,7 +44,7 @@ const kCharts: ChartKind[] = [
   { title: "Learning rate", names: [["learning_rate", "learning rate"]], format: formatNumber, hasLog: true },
   { title: "Speed, examples/s", names: [["examples_per_second", "examples/s"]], format: formatNumber, hasLog: false },
   { title: "Time of a round", names: [["round_seconds", "time"]], format: formatSeconds, hasLog: true },
-  { title: "Traffic of a round", names: [["bytes/fetched", "fetched"], ["bytes/contributed", "contributed"]], format: formatBytes, hasLog: false },
+  { title: "Traffic of a round", names: [["bytes/fetched", "fetched"], ["bytes/contributed", "contributed"]], format: formatBytes, hasLog: false, steps: kByteSteps },
 ];
 
 interface Tools {
@@ -139,7 +143,7 @@ export class Overview {
       if (lines.length === 0) continue;
       const title = label === "" || kind.names.length === 1 ? kind.title : `${kind.title}, ${label}`;
       let chart = this.charts.get(kind.title);
-      if (!chart) this.charts.set(kind.title, (chart = new Chart(this.place, title, kind.format)));
+      if (!chart) this.charts.set(kind.title, (chart = new Chart(this.place, title, kind.format, kind.steps)));
       chart.update(lines, {
         axis, from, to: Math.max(to, from + 1e-9), smoothing: tools.smoothing,
         isLog: tools.isLog && kind.hasLog, marks: this.marks(axis),
