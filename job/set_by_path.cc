@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -64,6 +66,33 @@ bool IsList(const nn::KeyRow& key) {
          key.type == KeyType::kColumns || key.type == KeyType::kObjectList;
 }
 
+// Returns whether both paths end with the same `count` parts.
+bool EndAlike(std::string_view a, std::string_view b, size_t count) {
+  const std::vector<std::string> of_a = absl::StrSplit(std::string(a), '.');
+  const std::vector<std::string> of_b = absl::StrSplit(std::string(b), '.');
+  if (of_a.size() < count || of_b.size() < count) return false;
+  return std::equal(of_a.end() - static_cast<std::ptrdiff_t>(count), of_a.end(),
+                    of_b.end() - static_cast<std::ptrdiff_t>(count));
+}
+
+// Returns "; did you mean ...?" with the keys that the path may mean: a key with almost the same
+// spelling, otherwise keys with the same name in another object.
+std::string KeysMeant(const std::string& pattern, const std::vector<std::string>& known) {
+  constexpr size_t kTypingError = 2, kMostNamed = 3;
+  const std::string nearest = Nearest(pattern, known);
+  if (!nearest.empty() && EditDistance(pattern, nearest) <= kTypingError)
+    return DidYouMean(pattern, known);
+  for (const size_t parts : {2, 1}) {
+    std::vector<std::string> meant;
+    for (const std::string& key : known) {
+      if (EndAlike(key, pattern, parts) && meant.size() < kMostNamed)
+        meant.push_back(absl::StrCat("\"", key, "\""));
+    }
+    if (!meant.empty()) return absl::StrCat("; did you mean ", absl::StrJoin(meant, " or "), "?");
+  }
+  return DidYouMean(pattern, known);
+}
+
 // Returns the key that a path names. A path may also name an entry of a list.
 StatusOr<nn::KeyRow> FindKey(std::string_view path) {
   const std::string shown(path.substr(0, kLongestPath));
@@ -81,7 +110,7 @@ StatusOr<nn::KeyRow> FindKey(std::string_view path) {
   for (const nn::KeyRow& key : Keys()) known.emplace_back(key.path);
   return InvalidArgument(
       {.message = absl::StrCat("a job spec has no key \"", absl::CHexEscape(shown), "\"",
-                               DidYouMean(pattern, known)),
+                               KeysMeant(pattern, known)),
        .remedy = "docs/job-spec.md lists the keys"});
 }
 

@@ -300,6 +300,8 @@ TEST(SetByPathTest, WrongPathsAndTextsAreErrors) {
       {"training.epoch", "3", "did you mean \"training.epochs\"?"},
       {"training.wrokers", "3", "did you mean \"training.workers\"?"},
       {"model.layers.1.unitz", "3", "did you mean \"model.layers[].units\"?"},
+      {"training.updater.learning_rate", "0.1", "did you mean \"model.updater.learning_rate\"?"},
+      {"epochs", "3", "did you mean \"training.epochs\"?"},
       {"", "3", "no key"},
       {"training.", "3", "no key"},
       {"...", "3", "no key"},
