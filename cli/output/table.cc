@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_split.h"
 #include "base/printable.h"
+#include "dataset/readers/characters.h"
 
 namespace dl::cli {
 namespace {
@@ -18,6 +19,27 @@ bool BeginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc
 
 size_t Characters(std::string_view text) {
   return static_cast<size_t>(std::ranges::count_if(text, BeginsCharacter));
+}
+
+// Returns the number of cells that a terminal needs for a character: 2 for those of Chinese,
+// Japanese and Korean and for emoji (Unicode Standard Annex 11), 0 for marks on other characters.
+size_t CellsOf(char32_t c) {
+  using dataset::IsBetween;
+  if (IsBetween(c, 0x300, 0x36f) || IsBetween(c, 0x1160, 0x11ff) || dataset::HasNoWidth(c))
+    return 0;
+  const bool is_wide = IsBetween(c, 0x1100, 0x115f) || IsBetween(c, 0x2e80, 0x303e) ||
+                       IsBetween(c, 0x3041, 0xa4cf) || IsBetween(c, 0xac00, 0xd7a3) ||
+                       IsBetween(c, 0xf900, 0xfaff) || IsBetween(c, 0xfe30, 0xfe6f) ||
+                       IsBetween(c, 0xff01, 0xff60) || IsBetween(c, 0xffe0, 0xffe6) ||
+                       IsBetween(c, 0x1f300, 0x1f64f) || IsBetween(c, 0x1f680, 0x1f6ff) ||
+                       IsBetween(c, 0x1f900, 0x1f9ff) || IsBetween(c, 0x20000, 0x3fffd);
+  return is_wide ? 2 : 1;
+}
+
+size_t Cells(std::string_view text) {
+  size_t cells = 0;
+  for (const char32_t c : dataset::Characters(text)) cells += CellsOf(c);
+  return cells;
 }
 
 // Returns the index of the byte at which character `number` begins, or the size of the text.
@@ -39,7 +61,7 @@ std::vector<size_t> WidthsOf(const Rows& rows) {
   std::vector<size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Characters(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Cells(row[i]));
   }
   return widths;
 }
@@ -55,7 +77,7 @@ std::string Line(const std::vector<std::string>& row, const std::vector<size_t>&
   std::string line;
   for (size_t i = 0; i < row.size(); ++i) {
     line += row[i];
-    line.append(widths[i] - std::min(widths[i], Characters(row[i])) + kGap, ' ');
+    line.append(widths[i] - std::min(widths[i], Cells(row[i])) + kGap, ' ');
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
@@ -101,18 +123,18 @@ std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows, siz
   const size_t longest = std::max(kMinName, kColumns - std::min(kColumns, others));
   widths[name] = 0;
   for (const auto& row : rows) {
-    if (const size_t length = Characters(row[name]); length <= longest)
+    if (const size_t length = Cells(row[name]); length <= longest)
       widths[name] = std::max(widths[name], length);
   }
   std::string text;
   for (auto& row : rows) {
-    if (Characters(row[name]) > longest) {
+    if (Cells(row[name]) > longest) {
       const auto rest = row.begin() + static_cast<std::ptrdiff_t>(name) + 1;
       text += Line({row.begin(), rest}, widths);
       std::fill(row.begin(), rest, "");
     }
     std::string note;
-    if (WidthOf(widths, 0, last) + Characters(row.back()) > kColumns)
+    if (WidthOf(widths, 0, last) + Cells(row.back()) > kColumns)
       note = std::exchange(row.back(), "");
     text += Line(row, widths);
     if (!note.empty()) text += "    " + note + "\n";

@@ -1,4 +1,5 @@
-// Formats rows of text in aligned columns. Widths are counted in characters of UTF-8.
+// Formats rows of text in aligned columns. Columns are as wide as terminals show them: a character
+// of Chinese, Japanese or Korean needs two cells. Texts are cut by characters of UTF-8.
 #pragma once
 
 #include <cstddef>

@@ -22,6 +22,12 @@ TEST(Table, WidthsAreCharacters) {
   EXPECT_EQ(LongestLine("äöü"), 3);
 }
 
+// A terminal shows a character of Chinese in two cells, and a mark on a letter in none.
+TEST(Table, WideCharactersNeedTwoCells) {
+  EXPECT_EQ(RenderTable({{"JOB", "STATE"}, {"東京1", "RUNNING"}, {"e\u0301e", "X"}}),
+            "JOB    STATE\n東京1  RUNNING\ne\u0301e     X\n");
+}
+
 TEST(Table, LongTextIsCutInTheMiddle) {
   EXPECT_EQ(Shortened("a-long-name-of-a-job-17", 12), "a-long-n…-17");
   EXPECT_EQ(Shortened("äöüäöüäöü", 4), "äö…ü");
