@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
@@ -15,6 +16,7 @@
 #include "base/utf8.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
+#include "dataset/readers/image/equal_images.h"
 #include "dataset/readers/image/image_decoding.h"
 #include "dataset/readers/image/image_listing.h"
 #include "dataset/readers/image/image_weights.h"
@@ -188,8 +190,28 @@ bool HasClasses(const job::ImageFolderSource& source, const ReadOptions& options
          options.labels == LabelColumns::kAsTheSourceSays;
 }
 
-// Returns an error if the folders are those of a training set and a test set.
+bool IsNamedAsMasks(const std::string& path) {
+  const std::string name = absl::AsciiStrToLower(NameOfPath(path));
+  return name == "mask" || name == "masks" || name == "annotations" || name == "labels" ||
+         name == "segmentations";
+}
+
+bool IsNamedAsImagesOrMasks(const std::string& path) {
+  const std::string name = absl::AsciiStrToLower(NameOfPath(path));
+  return name == "image" || name == "images" || name == "imgs" || IsNamedAsMasks(path);
+}
+
+// Returns an error if the folders are those of a training set and a test set, or of images and
+// their masks.
 Status CheckAreClasses(const std::string& folder, const std::vector<std::string>& folders) {
+  if (std::ranges::any_of(folders, IsNamedAsMasks) &&
+      std::ranges::all_of(folders, IsNamedAsImagesOrMasks)) {
+    return InvalidArgument(
+        {.message = "its folders have the names of images and their masks, not of classes",
+         .where = folder,
+         .remedy = "Save the images and the classes of their pixels as arrays: numpy.savez(..., "
+                   "x=images, y=masks) with the shapes [n, channels, h, w] and [n, h, w]"});
+  }
   if (!std::ranges::all_of(folders, IsNamedAsSet)) return absl::OkStatus();
   std::vector<std::string> names;
   for (const std::string& path : folders) names.push_back(NameOfPath(path));
@@ -275,6 +297,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
   UnreadableImages bad;
   DeepImages deep;
   TransparentImages transparent(source.height * source.width);
+  EqualImages equal;
   const auto add = [&](size_t index, const DecodedImage& image) -> Status {
     if (options.may_go_on) DL_RETURN_IF_ERROR(options.may_go_on());
     const std::string& path = listed.paths[index];
@@ -292,7 +315,9 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
       DL_ASSIGN_OR_RETURN(const float weight, weights->Take(NameIn(source.folder, path)));
       table.weights.push_back(weight);
     }
-    if (!listed.classes.empty()) table.classes.push_back(listed.classes[index]);
+    const int32_t of_class = listed.classes.empty() ? 0 : listed.classes[index];
+    if (options.training == nullptr) equal.Add(image.pixels, path, of_class);
+    if (!listed.classes.empty()) table.classes.push_back(of_class);
     if (options.paths != nullptr) options.paths->push_back(path);
     ++table.examples;
     return absl::OkStatus();
@@ -309,6 +334,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
   table.warnings = std::move(listed.warnings);
   deep.Warn(table);
   transparent.Warn(table);
+  equal.Warn(table.warnings);
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, source.folder));
   if (Status status = ValidateTable(table); !status.ok())

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
 #include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
@@ -55,6 +56,33 @@ TEST_F(ImageFolderTest, ImagesOf16BitsWithFewLevelsAreReported) {
               ElementsAre(HasSubstr("1 image has 16 bits, of which 8 are kept: the largest value "
                                     "becomes 16 of 255")));
   EXPECT_THAT(warnings({0xff, 0xff}), testing::IsEmpty());
+}
+
+TEST_F(ImageFolderTest, EqualImagesAreReported) {
+  int sets = 0;
+  const auto warnings = [&](const std::vector<int>& cats, const std::vector<int>& dogs) {
+    const std::string set = absl::StrCat("train", sets++);
+    for (size_t i = 0; i < cats.size(); ++i)
+      Write(absl::StrCat(set, "/cat/", i, ".png"), Dot(static_cast<uint8_t>(cats[i])));
+    for (size_t i = 0; i < dogs.size(); ++i)
+      Write(absl::StrCat(set, "/dog/", i, ".png"), Dot(static_cast<uint8_t>(dogs[i])));
+    const auto table = ReadImageFolder(Dots(set), {});
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings({1, 2, 3}, {4, 5, 6}), testing::IsEmpty());
+  EXPECT_THAT(warnings({1, 1}, {1}), ElementsAre(HasSubstr("all 3 images have the same pixels")));
+  EXPECT_THAT(warnings({1, 2, 3}, {4, 2, 6}),
+              ElementsAre(AllOf(HasSubstr("1 image has the same pixels as an image of another"),
+                                HasSubstr("cat/1.png and "))));
+  EXPECT_THAT(warnings({1, 2, 2}, {4, 5, 6}),
+              ElementsAre(HasSubstr("1 of 6 images have the same pixels as another one")));
+}
+
+TEST_F(ImageFolderTest, FoldersOfImagesAndMasksAreNoClasses) {
+  WriteDots("train", {"images", "masks"});
+  EXPECT_THAT(ReadImageFolder(Dots(), {}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "names of images and their masks"));
 }
 
 TEST_F(ImageFolderTest, PicturesInTheTransparencyAreReported) {
