@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_replace.h"
 #include "base/utf8.h"
 #include "dataset/readers/characters.h"
@@ -77,6 +79,47 @@ Text InLowerCase(Text text) {
       return c + 0x20;
     return IsBetween(c, 0x400, 0x40f) ? c + 0x50 : c;
   });
+}
+
+// Turkish has a dotless i. Lower case of its capital I with a dot is "i" with a dot as a mark, or
+// "ı" by InLowerCase().
+Text WithUsualI(Text text) {
+  constexpr char32_t kDotless = 0x131, kDot = 0x307;
+  Text out;
+  for (const char32_t c : text) {
+    if (c == kDot && !out.empty() && out.back() == 'i') continue;
+    out.push_back(c == kDotless ? U'i' : c);
+  }
+  return out;
+}
+
+Text WithoutLigatures(Text text) {
+  static constexpr std::pair<char32_t, std::u32string_view> kLigatures[] = {
+      {0xdf, U"ss"},   {0x1e9e, U"ss"}, {0xe6, U"ae"},    {0x153, U"oe"},   {0xfb00, U"ff"},
+      {0xfb01, U"fi"}, {0xfb02, U"fl"}, {0xfb03, U"ffi"}, {0xfb04, U"ffl"}, {0xfb06, U"st"}};
+  Text out;
+  for (const char32_t c : text) {
+    const auto* found =
+        std::ranges::find(kLigatures, c, [](const auto& ligature) { return ligature.first; });
+    if (found == std::end(kLigatures)) {
+      out.push_back(c);
+    } else {
+      out += found->second;
+    }
+  }
+  return out;
+}
+
+// Replaces dashes and underscores between letters or digits by blanks.
+Text WithBlanksBetweenWords(Text text) {
+  const auto is_in_word = [](char32_t c) {
+    return c >= 0x80 || absl::ascii_isalnum(static_cast<unsigned char>(c));
+  };
+  for (size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool separates = text[i] == '-' || text[i] == '_';
+    if (separates && is_in_word(text[i - 1]) && is_in_word(text[i + 1])) text[i] = ' ';
+  }
+  return text;
 }
 
 // Each run of blanks becomes one, none stay at the ends, and characters without a width go.
@@ -172,7 +215,10 @@ constexpr Spelling kSpellings[] = {
     {"the form of dashes", WithPlainDashes},
     {"the form of quotes", WithPlainQuotes},
     {"the case of letters", InLowerCase},
+    {"dotted and dotless i", WithUsualI},
+    {"ligatures such as \u00df", WithoutLigatures},
     {"blanks", WithSingleBlanks},
+    {"dashes, underscores or blanks between words", WithBlanksBetweenWords},
     {"quotes or a full stop at the end", WithoutPunctuation},
     {"a comment after #", WithoutComment},
     {"letters of another alphabet that look the same", InLatinLetters},

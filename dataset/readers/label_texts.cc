@@ -9,12 +9,25 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "dataset/readers/alike_texts.h"
 #include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
 namespace {
 
 std::string CanonicalLabel(const std::string& text) { return CanonicalNumber(text).value_or(text); }
+
+// Returns ", but "a", from which it differs in the case of letters alone", or "" if no class is
+// alike.
+std::string ClassLike(std::vector<std::string> classes, const std::string& text) {
+  classes.push_back(text);
+  for (const AlikeTexts& alike : FindAlikeTexts(classes)) {
+    if (alike.second != text) continue;
+    return absl::StrCat(", but \"", Excerpt(alike.first), "\", from which it differs in ",
+                        std::string(alike.difference), " alone");
+  }
+  return "";
+}
 
 bool IsBefore(const std::string& a, const std::string& b) {
   return *WholeNumber(a) < *WholeNumber(b);
@@ -63,8 +76,9 @@ StatusOr<int32_t> LabelTexts::Add(std::string_view text) {
     const auto found = training_classes_.find(CanonicalLabel(std::string(text)));
     if (found != training_classes_.end()) return found->second;
     const std::string suffix = SuffixAfterClass(std::string(text));
+    const std::string alike = ClassLike(training_names_, std::string(text));
     return InvalidArgument(
-        {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\""),
+        {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\"", alike),
          .remedy = absl::StrCat(
              "Its classes are ", FirstOf(training_names_),
              suffix.empty()

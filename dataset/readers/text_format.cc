@@ -1,12 +1,10 @@
 // Recognizes text that is no table: RecognizeMarkup() and RecognizeText() of foreign_format.h.
-#include <algorithm>
 #include <string>
-#include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_split.h"
 #include "dataset/readers/foreign_format.h"
 #include "dataset/readers/format_remedies.h"
+#include "dataset/readers/record_format.h"
 
 namespace dl::dataset {
 namespace {
@@ -15,6 +13,11 @@ namespace {
 bool IsSylk(std::string_view text) {
   return text.starts_with("ID;P") && text.find("\nC;") != std::string_view::npos &&
          text.find(";K") != std::string_view::npos;
+}
+
+// Returns whether the text is dicts of Python, which JSON writes with other quotes.
+bool IsPython(std::string_view text) {
+  return text.starts_with("{'") && text.find("':") != std::string_view::npos;
 }
 
 bool IsRtf(std::string_view text) { return text.starts_with("{\\rtf"); }
@@ -66,111 +69,6 @@ bool IsSql(std::string_view text) {
          (row.ends_with("),") || row.ends_with(");"));
 }
 
-// Returns the first lines of the text without the last one, which may be incomplete.
-std::vector<std::string> Lines(std::string_view text) {
-  std::vector<std::string> lines = absl::StrSplit(std::string(text), '\n');
-  lines.pop_back();
-  for (std::string& line : lines) {
-    if (line.ends_with('\r')) line.pop_back();
-  }
-  return lines;
-}
-
-// Returns whether the line is a part of a sequence of bases or amino acids.
-bool IsSequence(const std::string& line) {
-  return std::ranges::all_of(line, [](char c) {
-    return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '*' || c == '-';
-  });
-}
-
-// A line of ">" and a name, then lines of letters.
-bool IsFasta(std::string_view text) {
-  if (!text.starts_with(">")) return false;
-  const std::vector<std::string> lines = Lines(text);
-  return lines.size() > 1 && !lines[1].empty() && IsSequence(lines[1]) &&
-         std::ranges::all_of(lines, [](const std::string& line) {
-           return line.starts_with(">") || line.starts_with(";") || IsSequence(line);
-         });
-}
-
-// "@" and a name, a sequence, "+", and as many signs of quality as the sequence has letters.
-bool IsFastq(std::string_view text) {
-  if (!text.starts_with("@")) return false;
-  const std::vector<std::string> lines = Lines(text);
-  constexpr size_t kRecord = 4;
-  return lines.size() >= kRecord && !lines[1].empty() && IsSequence(lines[1]) &&
-         lines[2].starts_with("+") && lines[3].size() == lines[1].size();
-}
-
-bool IsVcf(std::string_view text) { return text.starts_with("##fileformat=VCF"); }
-
-// Returns whether the text is "---" or "- name: value" with more lines of "name: value".
-bool IsYaml(std::string_view text) {
-  const std::vector<std::string> lines = Lines(text);
-  const auto is_entry = [](std::string_view line) {
-    const size_t begin = line.find_first_not_of(" -"), colon = line.find(':');
-    if (begin == std::string_view::npos || colon == std::string_view::npos || colon <= begin)
-      return false;
-    const std::string_view name = line.substr(begin, colon - begin);
-    return (colon + 1 == line.size() || line[colon + 1] == ' ') &&
-           std::ranges::all_of(name, [](char c) {
-             return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-           });
-  };
-  if (lines.size() < 2 || !is_entry(lines[1])) return text.starts_with("%YAML");
-  return lines[0] == "---" ||
-         (lines[0].starts_with("- ") && is_entry(lines[0]) && lines[1].starts_with("  "));
-}
-
-// Returns whether the text is "[name]" with lines of "name = value" below it, as of INI and TOML.
-bool IsSettings(std::string_view text) {
-  const std::vector<std::string> lines = Lines(text);
-  return lines.size() > 1 && lines[0].starts_with("[") && lines[0].ends_with("]") &&
-         lines[0].find(',') == std::string::npos && lines[1].find('=') != std::string::npos &&
-         lines[1].find(',') == std::string::npos;
-}
-
-bool IsIndex(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// Returns whether all lines of the text are alike.
-bool AllLines(std::string_view text, bool (*is)(const std::string& line)) {
-  const std::vector<std::string> lines = Lines(text);
-  return lines.size() > 1 && std::ranges::all_of(lines, is);
-}
-
-// A label, then "|" and the name of a group of features: "-1 |f a:0.5 b:2".
-bool IsVowpalWabbit(std::string_view text) {
-  return AllLines(text, [](const std::string& line) {
-    const size_t bar = line.find(" |");
-    return bar != std::string::npos && bar + 2 < line.size() &&
-           absl::ascii_isalpha(static_cast<unsigned char>(line[bar + 2])) &&
-           line.find_first_not_of("0123456789.+-' ") == bar + 1;
-  });
-}
-
-// A label, then entries of a field, a feature and a value: "1 0:3:0.5 1:7:1".
-bool IsLibffm(std::string_view text) {
-  return AllLines(text, [](const std::string& line) {
-    const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
-    return words.size() > 1 && std::all_of(words.begin() + 1, words.end(), [](const auto& word) {
-             const std::vector<std::string> parts = absl::StrSplit(word, ':');
-             return parts.size() == 3 && IsIndex(parts[0]) && IsIndex(parts[1]);
-           });
-  });
-}
-
-// Texts after labels: "__label__pos a good film".
-bool IsFastText(std::string_view text) {
-  return AllLines(text, [](const std::string& line) { return line.starts_with("__label__"); });
-}
-
-// The names of the columns stand in the last line that begins with "#".
-constexpr std::string_view kRemoveComments =
-    "Remove the lines that begin with ##, and the # before CHROM: grep -v '^##' FILE | sed "
-    "'s/^#//' > table.tsv";
-
 // Texts that programs write for other programs.
 struct Markup {
   bool (*is)(std::string_view text);
@@ -180,6 +78,8 @@ constexpr Markup kMarkups[] = {
     {IsRtf, "an RTF document", "an RTF document", kExport},
     {IsJson, "JSON", "JSON, which is no table of text",
      "Convert it to csv: a header line, then a line for each example"},
+    {IsPython, "text with dicts of Python", "text with dicts of Python, which is no table",
+     kWriteRecords},
     {IsMarkup, "a page of HTML or XML", "a page of HTML or XML, no table",
      "Fetch the data itself: a link may lead to a page about it"},
     {IsSql, "a dump of SQL", "a dump of SQL, no table of text",
@@ -189,25 +89,6 @@ constexpr Markup kMarkups[] = {
      "Fetch it: git lfs pull"},
     {IsScript, "a script", "a script, no table",
      "Check which file it is; a job program must be executable: chmod +x FILE"},
-};
-
-// Texts without markup, which a model of texts may learn.
-struct Records {
-  bool (*is)(std::string_view text);
-  std::string_view what, remedy;
-};
-constexpr Records kRecords[] = {
-    {IsFasta, "a FASTA file", kEncodeSequences},
-    {IsFastq, "a FASTQ file", kEncodeSequences},
-    {IsVcf, "a VCF file, whose names of columns stand below other lines", kRemoveComments},
-    {IsYaml, "YAML, which is no table of text", kWriteRecords},
-    {IsSettings, "a file of settings, no table", kNotData},
-    {IsVowpalWabbit, "in the format of Vowpal Wabbit",
-     "Write its features as CSV, or as libsvm: label index:value ..."},
-    {IsLibffm, "in the format of libffm", "Write it as libsvm: label index:value ..."},
-    {IsFastText, "in the format of fastText, texts after labels",
-     "Turn the texts into numbers first, for example with TfidfVectorizer of scikit-learn, and "
-     "save them as CSV or with numpy.savez"},
 };
 
 }  // namespace
@@ -225,10 +106,7 @@ std::optional<OtherFormat> RecognizeText(std::string_view begin, const std::stri
   for (const Markup& markup : kMarkups) {
     if (markup.is(text)) return FormatOf(markup.no_table, markup.remedy, path);
   }
-  for (const Records& records : kRecords) {
-    if (records.is(text)) return FormatOf(records.what, records.remedy, path);
-  }
-  return std::nullopt;
+  return RecognizeRecords(text, path);
 }
 
 }  // namespace dl::dataset

@@ -74,6 +74,16 @@ bool IsBytes(const NpyHeader& header) {
   return header.item_bytes == 1 && (header.kind == 'u' || header.kind == 'b');
 }
 
+// Returns the remedy for features and labels of different counts.
+std::string OtherCountRemedy(const std::vector<int64_t>& features,
+                             const std::vector<int64_t>& labels) {
+  if (labels.size() == 2 && labels[0] == 1 && labels[1] == features[0])
+    return "Save the labels with one dimension: y.ravel()";
+  if (features.size() == 2 && features[1] == labels[0])
+    return "Where each column of the features is an example, save them transposed: x.T";
+  return "Name the labels of the same split as the features";
+}
+
 }  // namespace
 
 NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptions& options)
@@ -324,7 +334,7 @@ Status NpyExamples::Append(Arrays arrays) {
     return arrays.labels->file().Damaged(
         0,
         absl::StrCat("has ", arrays.labels->rows(), " labels for ", features.rows(), " examples"),
-        "Name the labels of the same split as the features");
+        OtherCountRemedy(features.header().shape, arrays.labels->header().shape));
   }
   bool are_sequences = arrays.lengths.has_value();
   if (arrays.lengths) {

@@ -113,8 +113,17 @@ Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& prof
                    : odd.first.first.row <= kFirstRows
                        ? "where the row holds units or names, remove it; "
                    : IsTotalWord(odd.text) ? "where the row sums up others, remove it; "
-                                           : "",
+                   : odd.first.first.row >= profile.rows()
+                       ? "where the row is a note below the table, remove it; "
+                       : "",
                    OrOtherwise(question)));
+}
+
+// Returns whether the text ends with a unit. A unit after few distinct numbers may name categories,
+// such as "2 doors".
+bool IsUnit(const std::string& text) {
+  return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.back())) &&
+         !text.ends_with("USD") && !text.ends_with("EUR") && !text.starts_with("0x");
 }
 
 // Returns the error for a column whose numbers contain characters that are not parsed.
@@ -124,17 +133,19 @@ Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
       profile.of(commas ? FieldKind::kCommaNumber : FieldKind::kDecorated);
   const NumberMistake mistake = ExplainNumber(values.example);
   const bool both = commas && HasThousands(values.example);
-  return BadValues(question, values.first, mistake.message,
-                   absl::StrCat(mistake.remedy, "; ",
-                                both ? "where the commas are decimal ones: --decimal comma; " : "",
-                                OrOtherwise(question)));
-}
-
-// Returns whether the text ends with a unit. A unit after few distinct numbers may name categories,
-// such as "2 doors".
-bool IsUnit(const std::string& text) {
-  return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.back())) &&
-         !text.ends_with("USD") && !text.ends_with("EUR") && !text.starts_with("0x");
+  const int64_t plain = profile.of(FieldKind::kNumber).count;
+  // "5 %" is 0.05 beside "0.05".
+  const std::string of_others =
+      commas || plain == 0 || !(values.example.ends_with("%") || IsUnit(values.example))
+          ? ""
+          : absl::StrCat(", and ", plain, " of the column's ", profile.values(),
+                         plain == 1 ? " values is a plain number" : " values are plain numbers");
+  return BadValues(
+      question, values.first, mistake.message + of_others,
+      absl::StrCat(mistake.remedy,
+                   of_others.empty() ? "; " : ", converted to the unit of the others; ",
+                   both ? "where the commas are decimal ones: --decimal comma; " : "",
+                   OrOtherwise(question)));
 }
 
 // Returns whether a name stands before the number, as in "temp=18". Before few distinct numbers,
@@ -176,6 +187,25 @@ void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, C
   }
 }
 
+// Returns two texts such as "3.1" and "3.10", which are equal as numbers, if the column has few
+// distinct numbers and none of them ends with more than one 0; empty texts otherwise.
+std::pair<std::string, std::string> EqualNumbers(const ColumnProfile& profile) {
+  constexpr size_t kMostVersions = 50;
+  const auto& texts = profile.texts();
+  if (!profile.HasAllTexts() || profile.fractions() == 0 || texts.size() > kMostVersions) return {};
+  std::pair<std::string, std::string> found;
+  for (const auto& [text, occurrence] : texts) {
+    const size_t point = text.find('.');
+    if (point == std::string::npos) continue;
+    if (text.ends_with("00") && text.size() > point + 3) return {};
+    const std::string shorter = text.substr(0, text.size() - 1);
+    const bool is_tenth = text.ends_with("0") && text.size() > point + 2 && point > 0 &&
+                          text[0] != '0' && texts.contains(shorter);
+    if (is_tenth && found.first.empty()) found = {shorter, text};
+  }
+  return found;
+}
+
 // Returns the guess for a column of numbers. The texts in `missing` mean a missing value.
 ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
                     std::vector<std::string> missing, int64_t numbers) {
@@ -193,6 +223,13 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
         "each of its points has three digits after it, as ", InQuotes(profile.first_grouped()),
         ", and all numbers without a point are below 1000; where the points separate thousands, "
         "remove them"));
+  }
+  if (const auto [one, other] = EqualNumbers(profile); !one.empty() && question.may_be_of_its_own) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat(InQuotes(one), " and ", InQuotes(other),
+                                       " are one number; where they are versions or codes, "
+                                       "--categories ",
+                                       question.flag, " takes them as categories"));
   }
   const bool whole = profile.fractions() == 0;
   guess.is_of_its_own = question.may_be_of_its_own && NumbersRows(question, profile);
@@ -228,15 +265,13 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
   return guess;
 }
 
-// Returns a sentence about texts that differ only in how they are written; empty if there are none.
-std::string AlikeCategories(const ColumnProfile& profile) {
-  if (!profile.HasAllTexts()) return "";
+// Returns whether some texts differ only in how they are written. The reader warns of them
+// (label_warnings.h).
+bool HasAlikeTexts(const ColumnProfile& profile) {
+  if (!profile.HasAllTexts()) return false;
   std::vector<std::string> texts;
   for (const auto& [text, occurrence] : profile.texts()) texts.push_back(text);
-  const std::vector<AlikeTexts> alike = FindAlikeTexts(texts);
-  if (alike.empty()) return "";
-  return absl::StrCat(InQuotes(alike[0].first), " and ", InQuotes(alike[0].second), " differ in ",
-                      std::string(alike[0].difference), " alone, and are two categories");
+  return !FindAlikeTexts(texts).empty();
 }
 
 std::string OddAmongDates(const ColumnProfile& profile) {
@@ -254,10 +289,7 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
     guess.is_of_its_own = true;
     return guess;
   }
-  if (std::string alike = AlikeCategories(profile); !alike.empty() && !question.is_label) {
-    guess.is_doubtful = true;
-    guess.notes.push_back(std::move(alike));
-  }
+  guess.is_doubtful = !question.is_label && HasAlikeTexts(profile);
   const ColumnProfile::OfKind& decorated = profile.of(FieldKind::kDecorated);
   if (2 * decorated.count > values && HasName(decorated.example)) {
     guess.is_doubtful = true;

@@ -14,6 +14,7 @@
 #include "dataset/readers/table/dialect_trial.h"
 #include "dataset/readers/table/drawn_table.h"
 #include "dataset/readers/table/field_kind.h"
+#include "dataset/readers/table/odd_lines.h"
 #include "job/sources/csv.h"
 
 namespace dl::dataset {
@@ -117,6 +118,7 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
                    absl::StrCat("Remove it: tr -d '\\0' < ", ShellWord(path), " > NEW_FILE"));
   }
   if (zeros > 0) return Binary(path);
+  DL_RETURN_IF_ERROR(CheckLineEnds(begin, path));
   if (const auto drawn = RecognizeDrawnTable(begin.lines, path))
     return ForeignFileError(*drawn, path);
   if (LooksLikeLibsvm(begin)) {
@@ -214,6 +216,7 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
                        "out as empty: --separator ",
                        sign == '\x01' ? "$'\\x01'" : ShellWord(shown)));
     }
+    DL_RETURN_IF_ERROR(CheckHasSeveralFields(begin, path));
     if (HasControls(begin.text)) return Binary(path);
     return BadFile(path,
                    absl::StrCat("the rows have no common separator; the first one is \"",
@@ -264,7 +267,11 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
                    best.counts[row] == 1 ? " field" : " fields",
                    rows_are_lines ? absl::StrCat(" (\"", Excerpt(begin.lines[row]), "\")") : "",
                    ", most rows have ", best.columns, ", separated by ", SeparatorText(best.signs)),
-      absl::StrCat("Correct the row; check the separator and the quotes. ", say));
+      absl::StrCat(
+          row + 1 == best.counts.size() && best.counts[row] == 1
+              ? "Where the row is a note below the table, remove it; otherwise correct it. "
+              : "Correct the row; check the separator and the quotes. ",
+          say));
 }
 
 std::optional<CsvSigns> SignsOfText(const std::string& separator, char comment) {

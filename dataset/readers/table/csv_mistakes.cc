@@ -193,8 +193,12 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
 std::optional<std::string> WithAsciiDigits(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; }))
     return std::nullopt;
+  std::u32string characters = Characters(text);
+  constexpr std::u32string_view kBlanks = U"\u00a0\u2002\u2003\u2007\u2009\u202f\u3000 ";
+  characters.erase(characters.find_last_not_of(kBlanks) + 1);
+  characters.erase(0, characters.find_first_not_of(kBlanks));
   std::string number;
-  for (const char32_t c : Characters(text)) {
+  for (const char32_t c : characters) {
     if (HasNoWidth(c)) continue;
     char32_t usual = c == 0x66b ? '.' : c == 0x66c ? ',' : InUsualWidth(c);  // signs of Arabic
     // Digits of Arabic, Persian, Devanagari, Bengali and Thai.

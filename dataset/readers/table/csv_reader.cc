@@ -26,9 +26,7 @@
 namespace dl::dataset {
 namespace {
 
-bool IsPlain(const FeatureColumn& column) {
-  return column.IsNumber() && !column.fill_number.has_value();
-}
+bool IsPlain(const FeatureColumn& column) { return column.IsNumber() && !column.fill_number; }
 
 class CsvReader {
  public:
@@ -54,8 +52,8 @@ class CsvReader {
     rows_.WantNumbers();
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     labels_.Finish(table_);
-    if (options_.unknown != nullptr)
-      *options_.unknown = unknown_.Found(columns_, rows_.columns().features);
+    const std::vector<int64_t>& places = rows_.columns().features;
+    if (options_.unknown != nullptr) *options_.unknown = unknown_.Found(columns_, places);
     const std::string& first = rows_.first_path();
     if (sequences_) {
       auto folded = Fold();
@@ -63,7 +61,8 @@ class CsvReader {
       table_ = *std::move(folded);
       std::ranges::move(sequences_->Warnings(), std::back_inserter(table_.warnings));
     }
-    std::ranges::move(rows_.Warnings(), std::back_inserter(table_.warnings));
+    for (const auto& of : {rows_.Warnings(), unknown_.AlikeUnknown(columns_, places)})
+      std::ranges::copy(of, std::back_inserter(table_.warnings));
     DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));

@@ -21,24 +21,61 @@ void RecordZone(size_t column, TableDraft& draft) {
                                      : "; they are read as they are written"));
 }
 
+// Returns the unit of numbers that may be times since 1970, such as "milliseconds"; empty if they
+// are none. The values of other columns rarely have the same size.
+std::string_view UnitSince1970(const ColumnProfile& profile) {
+  constexpr double kFirst = 9e8, kLast = 2.3e9, kNear = 0.6;  // seconds, 1998 to 2042
+  double unit = 1;
+  for (const std::string_view name : {"seconds", "milliseconds", "microseconds", "nanoseconds"}) {
+    const double low = profile.min() / unit, high = profile.max() / unit;
+    if (low >= kFirst && high <= kLast && low >= kNear * high) return name;
+    unit *= 1000;
+  }
+  return "";
+}
+
+// Returns whether the numbers may be days as Excel counts them.
+bool MayBeDaysOfExcel(const ColumnProfile& profile) {
+  constexpr double kFirstSerial = 20000, kLastSerial = 80000;  // 1954 to 2119
+  return profile.min() >= kFirstSerial && profile.max() <= kLastSerial;
+}
+
 // Returns InvalidArgument if the column has numbers that are no dates.
 Status CheckAreDates(size_t column, TableDraft& draft) {
   const ColumnProfile& profile = draft.columns()[column];
   if (profile.compact_dates() > 0 || profile.of(FieldKind::kNumber).count == 0)
     return absl::OkStatus();
   const std::string& example = profile.of(FieldKind::kNumber).example;
-  const double low = profile.min(), high = profile.max();
-  constexpr double kFirstSecond = 1e8, kLastSecond = 1e10, kMilli = 1000;  // 1973 to 2286
-  constexpr double kFirstSerial = 20000, kLastSerial = 80000;              // 1954 to 2119
-  const char* meaning = low >= kFirstSecond && high <= kLastSecond ? "look like seconds since 1970"
-                        : low >= kFirstSecond * kMilli && high <= kLastSecond * kMilli
-                            ? "look like milliseconds since 1970"
-                        : low >= kFirstSerial && high <= kLastSerial ? "look like days of Excel"
-                                                                     : "are no dates";
+  const std::string unit(UnitSince1970(profile));
+  const std::string meaning = !unit.empty() ? absl::StrCat("look like ", unit, " since 1970")
+                              : MayBeDaysOfExcel(profile) ? "look like days of Excel"
+                                                          : "are no dates";
   return draft.Bad(
       absl::StrCat(draft.Called(column), ": its numbers, as ", ShownText(example), ", ", meaning),
       absl::StrCat("Read them as numbers, without --dates and --date-parts for ",
                    draft.FlagText(column), "; or write them as 2020-01-31 12:30:05"));
+}
+
+// Adds a note about a column of numbers that may be times.
+void RecordTimes(size_t column, TableDraft& draft) {
+  constexpr int64_t kSomeRows = 10;
+  const ColumnProfile& profile = draft.columns()[column];
+  if (profile.of(FieldKind::kNumber).count < kSomeRows || profile.compact_dates() > 0) return;
+  const std::string unit(UnitSince1970(profile));
+  const std::string name = absl::AsciiStrToLower(draft.NameAt(column));
+  const bool is_named = std::ranges::any_of(
+      std::vector<std::string>{"date", "datum", "fecha", "day", "time"},
+      [&](const std::string& word) { return name.find(word) != std::string::npos; });
+  const bool has_days = is_named && profile.fractions() == 0 && MayBeDaysOfExcel(profile);
+  if (unit.empty() && !has_days) return;
+  draft.guesses[column].is_doubtful = true;
+  draft.Note(absl::StrCat(draft.Called(column), ": its numbers look like ",
+                          has_days ? "days as Excel counts them" : unit + " since 1970",
+                          "; --drop ", draft.FlagText(column),
+                          " leaves it out. To have hours or weekdays, write the times as "
+                          "2020-01-31 12:30:05 and give --date-parts ",
+                          draft.FlagText(column)),
+             true);
 }
 
 Status GuessFeature(size_t column, TableDraft& draft) {
@@ -67,13 +104,20 @@ Status GuessFeature(size_t column, TableDraft& draft) {
   }
   for (const std::string& note : guess.notes)
     draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
+  if (guess.type == ColumnType::kNumbers) RecordTimes(column, draft);
   return absl::OkStatus();
 }
 
-// Returns whether the text begins with a number, perhaps after a bracket or a sign.
-bool BeginsWithNumber(const std::string& text) {
-  const size_t at = text.find_first_not_of("([{+-.");
-  return at <= 1 && text[at] >= '0' && text[at] <= '9';
+// Returns whether the text begins with a number, or has one after a bracket: "-1.5 kg", "[0.5 1]",
+// "POINT (13 52)".
+bool HasLeadingNumber(const std::string& text) {
+  const auto is_number_at = [&](size_t begin) {
+    const size_t at = text.find_first_not_of("([{+-. ", begin);
+    return at != std::string::npos && at <= begin + 3 &&
+           absl::ascii_isdigit(static_cast<unsigned char>(text[at]));
+  };
+  const size_t bracket = text.find_first_of("([");
+  return is_number_at(0) || (bracket != std::string::npos && is_number_at(bracket));
 }
 
 std::string ReasonLeftOut(size_t column, TableDraft& draft) {
@@ -97,7 +141,7 @@ std::string ReasonLeftOut(size_t column, TableDraft& draft) {
   constexpr auto kBlanksOfAText = 3;
   if (!numbers && std::count(example.begin(), example.end(), ' ') >= kBlanksOfAText)
     why = "and texts are not read as features of a table; write numbers for them instead; ";
-  if (!numbers && BeginsWithNumber(example)) {
+  if (!numbers && HasLeadingNumber(example)) {
     why = absl::StrCat("as ", ShownText(example),
                        "; where the texts hold numbers, write each number into a column of its "
                        "own; ");

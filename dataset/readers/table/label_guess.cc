@@ -199,10 +199,8 @@ void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
     (is_number ? number : word) = text;
     if (occurrence.count == 1 && once.empty()) once = text;
   }
-  for (const AlikeTexts& alike : FindAlikeTexts(classes)) {
-    note(absl::StrCat("the classes \"", Excerpt(alike.first), "\" and \"", Excerpt(alike.second),
-                      "\" differ in ", std::string(alike.difference), " alone"));
-  }
+  // The reader warns of classes that differ only in how they are written (label_warnings.h).
+  guess.is_doubtful = guess.is_doubtful || !FindAlikeTexts(classes).empty();
   if (const std::string list = ListOfLabels(classes); !list.empty()) {
     note(absl::StrCat("the class \"", Excerpt(list),
                       "\" looks like a list of labels, and is a class of its own; to predict "

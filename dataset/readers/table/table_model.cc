@@ -114,15 +114,18 @@ bool IsClassOf(const Schema& known, const std::string& text) {
          *number == std::trunc(*number);
 }
 
+// Returns whether the column has several values, and all of them are classes of the model.
+bool HasClassesAlone(const Schema& known, const ColumnProfile& column) {
+  const auto is_class = [&](const auto& entry) { return IsClassOf(known, entry.first); };
+  return known.label_kind() == LabelKind::kClass && column.texts().size() > 1 &&
+         std::ranges::all_of(column.texts(), is_class);
+}
+
 // Adds a note if the last feature has only values that are classes: it may be the label of a table
 // that lacks a feature.
 void RecordClassesInFeature(const Schema& known, TableDraft& draft) {
-  const auto is_class = [&](const auto& entry) { return IsClassOf(known, entry.first); };
   const size_t last = draft.columns().size() - 1;
-  const auto& texts = draft.columns()[last].texts();
-  if (known.label_kind() != LabelKind::kClass || texts.size() < 2 ||
-      !std::ranges::all_of(texts, is_class))
-    return;
+  if (!HasClassesAlone(known, draft.columns()[last])) return;
   draft.Note(
       absl::StrCat(draft.Called(last), ": all of its values are classes of the model, and it ",
                    "is read as a feature; where it is the label, another column is missing"),
@@ -267,6 +270,14 @@ Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft
     for (const std::string& note : guess.notes)
       draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
     return absl::OkStatus();
+  }
+  if (!draft.HasHeader() && column + 1 == draft.columns().size() && !draft.label &&
+      HasClassesAlone(known, profile)) {
+    return draft.Bad(
+        absl::StrCat(draft.Called(column), " has the labels, as ", ShownText(profile.first_value()),
+                     ", and so a feature is missing: the training set has ", ColumnCountOf(known),
+                     " columns of features"),
+        "Give all columns of the training set, in the same order");
   }
   return draft.Bad(absl::StrCat(draft.Called(column), ": ", ShownText(profile.first_value()),
                                 " is not a number, and the column has numbers in the training set"),

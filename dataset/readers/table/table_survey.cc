@@ -32,6 +32,22 @@ Status OtherWidth(const CsvScanner& scanner, const CsvRowBatch& batch, const Csv
                                       ", the rows of ", first_path, " have ", first_row),
                          "Give all files the same columns, or import them separately");
   }
+  const auto of_row = batch.FieldsOf(row);
+  if (std::ranges::any_of(of_row, [](std::string_view field) { return field.ends_with('\\'); })) {
+    return scanner.BadIn(row, -1,
+                         absl::StrCat("has ", fields, " fields, the first row has ", first_row,
+                                      "; a backslash stands before a separator"),
+                         "Write a field that holds the separator in quotes, without the backslash");
+  }
+  const auto has_curved_quote = [](std::string_view field) {
+    return field.starts_with("\xe2\x80\x9c") || field.starts_with("\xe2\x80\x9e");
+  };
+  if (std::ranges::any_of(of_row, has_curved_quote)) {
+    return scanner.BadIn(row, -1,
+                         absl::StrCat("has ", fields, " fields, the first row has ", first_row,
+                                      "; a field begins with a curved quote"),
+                         "Write straight quotes, \", around a field that holds the separator");
+  }
   const bool row_names = fields == first_row + 1 && row.row == 2;
   return scanner.BadIn(
       row, -1,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,17 @@ class UnknownCounts {
   std::vector<UnknownCategories> Found(const std::vector<FeatureColumn>& columns,
                                        const std::vector<int64_t>& places) const;
 
+  // Returns sentences about unknown values that differ from a category of the training set only in
+  // how they are written, at most one for each column. Examines the first kMostTexts distinct
+  // unknown values of a column. The parameters are those of Found().
+  std::vector<std::string> AlikeUnknown(const std::vector<FeatureColumn>& columns,
+                                        const std::vector<int64_t>& places) const;
+  static constexpr size_t kMostTexts = 100;
+
  private:
-  std::vector<UnknownCategories> counts_;  // by feature; may be shorter than the number of features
+  // By feature; may be shorter than the number of features.
+  std::vector<UnknownCategories> counts_;
+  std::vector<std::set<std::string>> texts_;  // the first distinct unknown values
 };
 
 }  // namespace dl::dataset

@@ -181,6 +181,7 @@ TEST_F(NpyTest, Labels) {
   bad(Npy("<u8", "(2,)", Raw<uint64_t>({UINT64_MAX, 0})), "value 0 is out of range");
   bad(Npy("<i8", "(2,)", Raw<int64_t>({0, 1 << 20})), "value 1 is out of range");
   bad(Npy("|u1", "(3,)", "abc"), "3 labels for 2 examples");
+  EXPECT_THAT(ErrorRemedy(classes(Npy("|u1", "(1, 2)", "ab")).status()), HasSubstr("y.ravel()"));
   bad(Npy("|u1", "(2, 2)", std::string(4, '\0')), "has the shape 2x2, classes have one dimension");
   const auto one = numbers(Npy("<f8", "(2,)", Raw<double>({0.25, -3})));
   DL_ASSERT_OK(one);

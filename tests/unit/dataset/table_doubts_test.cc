@@ -109,7 +109,7 @@ TEST_F(TableGuess, TextsThatLookAlikeAreDoubtful) {
     });
   };
   EXPECT_THAT(Guess(alike("red", "Red")),
-              HasSubstr("! column 1 (\"c\"): \"Red\" and \"red\" differ in the case of letters"));
+              HasSubstr("\"c\": the categories \"Red\" and \"red\" differ in the case of letters"));
   EXPECT_THAT(Guess(alike("red", "\"red \"")), HasSubstr("differ in blanks alone"));
   EXPECT_THAT(Guess(alike("red", "red\xc2\xa0")), HasSubstr("differ in blanks alone"));
   EXPECT_THAT(Guess(alike("red", "green")), Not(HasSubstr("differ in")));

@@ -128,7 +128,7 @@ TEST_F(TableGuess, TextsThatDifferInWritingAreDoubtful) {
     });
   };
   EXPECT_THAT(Guess(with("<=50K", "<=50K.")),
-              HasSubstr("! column 2 (\"y\"): the classes \"<=50K\" and \"<=50K.\" differ in quotes "
+              HasSubstr("the classes \"<=50K\" and \"<=50K.\" differ in quotes "
                         "or a full stop at the end alone"));
   EXPECT_THAT(Guess(with("red", "'red'")), HasSubstr("differ in quotes or a full stop"));
   EXPECT_THAT(Guess(with("caf\xc3\xa9", "cafe\xcc\x81")),

@@ -3,6 +3,7 @@
 #include "dataset/readers/text/text_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/dataset_spec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/dataset/packed_bytes.h"
