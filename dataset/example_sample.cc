@@ -46,10 +46,11 @@ bool HaveSameExamples(const ExampleSample& a, const ExampleSample& b) {
   return a.examples > 0 && a.examples == b.examples && a.sum == b.sum && a.hashes == b.hashes;
 }
 
-std::optional<ExampleOverlap> FindOverlap(const ExampleSample& test,
-                                          const ExampleSample& training) {
+namespace {
+
+// Returns nullopt if few examples can be compared.
+std::optional<ExampleOverlap> Compare(const ExampleSample& test, const ExampleSample& training) {
   constexpr int64_t kFew = 30;
-  constexpr double kExcess = 0.3;
   uint64_t largest = UINT64_MAX;  // up to it, both samples have all hashes
   for (const ExampleSample* sample : {&test, &training}) {
     if (!sample->IsWhole()) largest = std::min(largest, sample->hashes.back());
@@ -60,11 +61,29 @@ std::optional<ExampleOverlap> FindOverlap(const ExampleSample& test,
     ++overlap.compared;
     overlap.found += std::ranges::binary_search(training.hashes, hash) ? 1 : 0;
   }
+  return overlap.compared < kFew ? std::nullopt : std::optional(overlap);
+}
+
+double ShareFound(const ExampleOverlap& overlap) {
+  return static_cast<double>(overlap.found) / static_cast<double>(overlap.compared);
+}
+
+}  // namespace
+
+std::optional<ExampleOverlap> FindOverlap(const ExampleSample& test,
+                                          const ExampleSample& training) {
+  constexpr double kExcess = 0.3;
+  const auto overlap = Compare(test, training);
   // Examples that repeat in the training set also occur in other sets by chance.
-  const double share = static_cast<double>(overlap.found) /
-                       static_cast<double>(std::max<int64_t>(1, overlap.compared));
-  if (overlap.compared < kFew || share - training.repeated < kExcess) return std::nullopt;
-  return overlap;
+  return overlap && ShareFound(*overlap) - training.repeated >= kExcess ? overlap : std::nullopt;
+}
+
+std::optional<ExampleOverlap> FindRepeats(const ExampleSample& test,
+                                          const ExampleSample& training) {
+  constexpr double kLeast = 0.2, kMostRepeated = 0.6;
+  const auto overlap = Compare(test, training);
+  const bool repeats = overlap && ShareFound(*overlap) >= kLeast;
+  return repeats && test.repeated < kMostRepeated ? overlap : std::nullopt;
 }
 
 }  // namespace dl::dataset

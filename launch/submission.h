@@ -85,8 +85,9 @@ ImportNormalizers NormalizersOf(const job::JobSpec& spec);
 // Imports a single dataset (dl-submit import) and returns its manifest as canonical JSON.
 // `training_manifest` is the manifest of the training set if the dataset is its test set, else "".
 // A reference to a manifest imports nothing: returns that manifest, or InvalidArgument if it does
-// not agree with `normalizers` and `training_manifest`. Other errors are those of ImportJob,
-// without the place in the spec.
+// not agree with `normalizers` and `training_manifest`. Warns if `options.cache_dir` has the import
+// of the training set and many examples are in both, unless both are the same in the same order.
+// Other errors are those of ImportJob, without the place in the spec.
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,

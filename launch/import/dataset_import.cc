@@ -128,7 +128,10 @@ StatusOr<RememberedImport> ImportSource(const job::DatasetSpec& source,
   DL_ASSIGN_OR_RETURN(import.manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
   import.sample = sampler.Sample();
-  if (!remembered.empty()) DL_RETURN_IF_ERROR(RememberImport(remembered, import));
+  if (!remembered.empty()) {
+    DL_RETURN_IF_ERROR(RememberImport(remembered, import));
+    DL_RETURN_IF_ERROR(RememberManifest(options.cache_dir, import.manifest, fingerprint));
+  }
   if (options.progress) {
     const int64_t examples = import.manifest.examples;
     const size_t blocks = import.manifest.blocks.size();
@@ -148,18 +151,22 @@ struct Imported {
 void WarnOfOverlap(const Imported& test, const Imported& training, const std::string& file,
                    const ImportOptions& options) {
   if (!test.sample || !training.sample) return;
-  if (dataset::HaveSameExamples(*test.sample, *training.sample)) {
+  const bool is_split = options.part.has_value();
+  if (!is_split && dataset::HaveSameExamples(*test.sample, *training.sample)) {
     Warn(absl::StrCat(file,
                       ": the test set is the training set, so the accuracy says nothing about new "
                       "examples; --test-fraction leaves a part of the file for tests"),
          options);
     return;
   }
-  const auto overlap = dataset::FindOverlap(*test.sample, *training.sample);
+  const auto overlap = is_split ? dataset::FindRepeats(*test.sample, *training.sample)
+                                : dataset::FindOverlap(*test.sample, *training.sample);
   if (!overlap) return;
   Warn(absl::StrCat(file, ": ", overlap->found, " of ", overlap->compared,
-                    " compared examples of the test set are in the training set, so the accuracy "
-                    "says little about new examples"),
+                    " compared examples of the test set are in the training set",
+                    is_split ? " too, because the file repeats examples. Remove the repetitions "
+                               "before the split: the accuracy says little about new examples"
+                             : ", so the accuracy says little about new examples"),
        options);
 }
 
@@ -252,6 +259,17 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportOptions& options, rpc::ClientService& client) {
   DL_ASSIGN_OR_RETURN(Imported imported,
                       ImportOrFind(dataset, normalizers, training_manifest, options, client));
+  if (training_manifest.empty() || options.cache_dir.empty() || !imported.sample)
+    return std::move(imported.manifest);
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
+                      dataset::ManifestFromJson(training_manifest, "training manifest"));
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest test,
+                      dataset::ManifestFromJson(imported.manifest, "manifest"));
+  if (test.content_fingerprint == training.content_fingerprint) return std::move(imported.manifest);
+  WarnOfOverlap(imported,
+                {.manifest = training_manifest,
+                 .sample = SampleOfManifest(options.cache_dir, training_manifest)},
+                FirstFile(dataset), options);
   return std::move(imported.manifest);
 }
 
@@ -303,7 +321,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
     const auto testing = ImportOrFind(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
     imported.test_manifest = testing->manifest;
-    if (spec.data.test) WarnOfOverlap(*testing, *training, FirstFile(*test), options);
+    WarnOfOverlap(*testing, *training, FirstFile(*test), of_test);
     DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
   }
   DL_RETURN_IF_ERROR(CheckOrders(spec, imported));

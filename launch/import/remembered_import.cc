@@ -6,11 +6,13 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/lower_hex.h"
 #include "base/utf8.h"
 
 namespace dl::launch {
@@ -98,6 +100,10 @@ StatusOr<RememberedImport> ImportFromJson(const Json& json, const std::string& p
   return import;
 }
 
+std::string PathOfManifest(const std::string& folder, const std::string& manifest) {
+  return absl::StrCat(folder, "/manifest-", Sha256Hex(manifest), ".json");
+}
+
 }  // namespace
 
 std::optional<RememberedImport> ReadRememberedImport(const std::string& path) {
@@ -129,6 +135,29 @@ Status RememberImport(const std::string& path, const RememberedImport& import) {
                      {"sample", SampleToJson(import.sample)}};
   DL_RETURN_IF_ERROR(CreateClosedFolder(std::filesystem::path(path).parent_path().string()));
   return AtomicWriteFile(path, JsonText(json));
+}
+
+Status RememberManifest(const std::string& folder, const dataset::Manifest& manifest,
+                        const std::string& fingerprint) {
+  const std::string path = PathOfManifest(folder, dataset::ManifestToJson(manifest));
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return absl::OkStatus();
+  return AtomicWriteFile(path, JsonText(Json{{"import", fingerprint}}));
+}
+
+std::optional<dataset::ExampleSample> SampleOfManifest(const std::string& folder,
+                                                       const std::string& manifest) {
+  const std::string path = PathOfManifest(folder, manifest);
+  const auto text = ReadFile(path, limits::kMaxJsonBytes);
+  if (!text.ok()) return std::nullopt;
+  const auto json = ParseJson(*text, path);
+  if (!json.ok()) return std::nullopt;
+  std::string fingerprint;
+  JsonObjectReader reader(*json, path);
+  reader.String("import", fingerprint);
+  if (!reader.Finish().ok() || !IsSha256Hex(fingerprint)) return std::nullopt;
+  auto import = ReadRememberedImport(absl::StrCat(folder, "/", fingerprint, ".json"));
+  return import ? std::optional(std::move(import->sample)) : std::nullopt;
 }
 
 }  // namespace dl::launch

@@ -29,4 +29,14 @@ std::optional<RememberedImport> ReadRememberedImport(const std::string& path);
 // file system.
 Status RememberImport(const std::string& path, const RememberedImport& import);
 
+// Remembers in `folder` that the file `fingerprint`.json there has the import with this manifest,
+// for SampleOfManifest(). Returns errors of the file system.
+Status RememberManifest(const std::string& folder, const dataset::Manifest& manifest,
+                        const std::string& fingerprint);
+
+// Returns the sample of the dataset with this manifest, which is canonical JSON. Returns nullopt if
+// `folder` has no such import.
+std::optional<dataset::ExampleSample> SampleOfManifest(const std::string& folder,
+                                                       const std::string& manifest);
+
 }  // namespace dl::launch

@@ -42,6 +42,15 @@ TEST(ExampleSample, RepeatedExamplesAreNoSign) {
   EXPECT_FALSE(FindOverlap(SampleOf(0, 100), SampleOf(0, 100, 3)));
 }
 
+// Rows that a file repeats are in both parts of a split.
+TEST(ExampleSample, RepetitionsOfASplitAreFound) {
+  const auto repeats = FindRepeats(SampleOf(0, 100), SampleOf(70, 300));
+  ASSERT_TRUE(repeats);
+  EXPECT_EQ(repeats->found, 30);
+  EXPECT_FALSE(FindRepeats(SampleOf(0, 100), SampleOf(90, 300))) << "10 of 100 are few";
+  EXPECT_FALSE(FindRepeats(SampleOf(0, 40, 5), SampleOf(0, 40, 20))) << "a table of few categories";
+}
+
 TEST(ExampleSample, LargeSetsAreComparedBySamples) {
   constexpr int64_t kMany = 300'000;
   const ExampleSample training = SampleOf(0, kMany);
