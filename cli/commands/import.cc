@@ -279,6 +279,9 @@ class ImportCommand final : public Command {
                          .where = flag,
                          .remedy = "Leave the flag out"});
     }
+    if (!IsFolder(data_)) {
+      if (const Status status = CheckHoldsNoTable(data_); !status.ok()) return AsDataError(status);
+    }
     DL_RETURN_IF_ERROR(images_.Check());
     std::string folder = data_;
     if (!IsFolder(data_)) {

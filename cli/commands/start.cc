@@ -1,4 +1,6 @@
 // The commands `run` and `submit`: start a job and follow it to its end.
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <ostream>
 
@@ -31,6 +33,7 @@
 #include "job/validate.h"
 #include "launch/all_jobs.h"
 #include "launch/clusters/slurm_run_folder.h"
+#include "launch/import/checkpoint_data.h"
 #include "launch/submission.h"
 #include "nn/conf/layer_table.h"
 #include "rpc/messages.h"
@@ -342,6 +345,9 @@ class Start final : public Command {
                                                     "import JOB shows the content of the data"}));
     }
     advice_ = job::Advice(imported->spec);
+    std::ranges::move(
+        launch::DifferencesFromCheckpoint(options, imported->train_manifest, session.client()),
+        std::back_inserter(advice_));
     if (!json_) Warn(advice_, context);
     advice_.insert(advice_.end(), doubts.begin(), doubts.end());
     if (interrupts.stop()) {

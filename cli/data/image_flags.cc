@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -13,6 +14,7 @@
 #include "base/limits.h"
 #include "base/system_error.h"
 #include "cli/exit_code.h"
+#include "dataset/readers/foreign_format.h"
 #include "dataset/readers/image/image_archive.h"
 #include "job/dataset_spec.h"
 
@@ -83,6 +85,17 @@ Status UnpackedArchive::WithArchive(const Status& status) const {
     named.SetPayload(kind, absl::Cord(WithArchive(std::string(value))));
   });
   return named;
+}
+
+Status CheckHoldsNoTable(const std::string& archive) {
+  const auto format = dataset::RecognizeFile(archive);
+  if (!format) return absl::OkStatus();
+  for (const char* ending :
+       {".csv", ".tsv", ".txt", ".data", ".libsvm", ".svm", ".npz", ".json", ".parquet"}) {
+    if (absl::EndsWithIgnoreCase(format->what, ending))
+      return dataset::ForeignFileError(*format, archive);
+  }
+  return absl::OkStatus();
 }
 
 void ImageFlags::Declare(Flags& flags) {

@@ -37,6 +37,10 @@ class UnpackedArchive {
   std::string archive_, folder_, images_;
 };
 
+// Returns InvalidArgument that names the format if the first file in a zip archive is a table or an
+// array, such as "t.csv".
+Status CheckHoldsNoTable(const std::string& archive);
+
 // The flags --image-size and --image-channels.
 class ImageFlags {
  public:

@@ -221,6 +221,12 @@ TEST_F(TableProgram, UnreadableFormatsGiveSameError) {
   const Ended renamed = Run({"import", Write("t.xlsx", "a,y\n1,A\n2,B\n3,A\n")});
   EXPECT_EQ(renamed.code, kBadData);
   EXPECT_THAT(renamed.err, HasSubstr("is a table of text, but its name has another ending"));
+  const std::string entry = "t.csv";
+  const Ended zip =
+      Run({"import", Write("t.zip", std::string("PK\3\4\x14", 5) + std::string(21, '\0') + "\5" +
+                                        std::string(3, '\0') + entry)});
+  EXPECT_EQ(zip.code, kBadData) << zip.err;
+  EXPECT_THAT(zip.err, HasSubstr("the file is a zip archive with t.csv"));
   const Ended parquet = Run({"import", Write("y.parquet", "PAR1\x15\x04")});
   EXPECT_EQ(parquet.code, kBadData) << parquet.err;
   EXPECT_THAT(parquet.err, HasSubstr("the file is a Parquet file"));
@@ -304,6 +310,49 @@ TEST_F(TableProgram, TestSetWithTheExamplesOfTheTrainingSetIsNamed) {
   EXPECT_EQ(evaluated.code, kSuccess) << evaluated.err;
   EXPECT_THAT(evaluated.last["warnings"].dump(),
               HasSubstr("these are the examples of the training set"));
+  EXPECT_THAT(
+      Run({"evaluate", "mlp-1", "--data", contained}).err,
+      HasSubstr("half.csv: 60 of 80 compared examples of the test set are in the training"));
+}
+
+TEST_F(TableProgram, CheckpointOfOtherClassesIsNamed) {
+  const auto table = [&](const char* name, const char* header, const char* one, const char* two) {
+    std::string text = absl::StrCat(header, "\n");
+    for (int i = 0; i < 40; ++i)
+      absl::StrAppend(&text, i * 0.5, ",", i % 7 * 0.25, ",", i % 2 == 0 ? one : two, "\n");
+    return Write(name, text);
+  };
+  ASSERT_EQ(
+      Run({"run", "mlp", "--train", table("a.csv", "a,b,y", "no", "yes"), "--epochs", "1"}).code,
+      kSuccess);
+  const auto from = [&](const std::string& path) {
+    return Run({"run", "mlp", "--train", path, "--init-from", "mlp-1", "--epochs", "1"}).err;
+  };
+  EXPECT_THAT(from(table("b.csv", "a,b,y", "maybe", "no")),
+              HasSubstr("the data has another class 0 than mlp-1: \"maybe\", and not \"no\""));
+  EXPECT_THAT(from(table("c.csv", "b,a,y", "no", "yes")),
+              HasSubstr("the data has another feature 0 than mlp-1: \"b\", and not \"a\""));
+  EXPECT_THAT(from(table("d.csv", "a,b,y", "yes", "no")), Not(HasSubstr("has another")));
+}
+
+// Rows that were repeated before the split are in both of its parts.
+TEST_F(TableProgram, RepetitionsInBothPartsOfASplitAreNamed) {
+  std::string repeated = "a,b,y\n", distinct = "a,b,y\n";
+  for (int i = 0; i < 300; ++i) {
+    const int of = i < 100 ? i : 100 + i % 50;
+    const char* rest = i % 2 == 0 ? ",1,A\n" : ",2,B\n";
+    absl::StrAppend(&repeated, of * 0.25, rest);
+    absl::StrAppend(&distinct, i * 0.25, rest);
+  }
+  const auto of = [&](const std::string& path) {
+    return Run({"run", "mlp", "--train", path, "--test-fraction", "0.3", "--epochs", "1"}).err;
+  };
+  EXPECT_THAT(of(Write("repeated.csv", repeated)),
+              HasSubstr("are in the training set too, because the file repeats examples"));
+  EXPECT_THAT(of(Write("distinct.csv", distinct)), Not(HasSubstr("repeats examples")));
+  // The whole file has the training set of the split in it.
+  EXPECT_THAT(Run({"evaluate", "mlp-2", "--data", folder_ / "distinct.csv"}).err,
+              HasSubstr("compared examples of the test set are in the training set"));
 }
 
 TEST_F(TableProgram, ValuesInAnotherUnitAreNamed) {
