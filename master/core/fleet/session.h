@@ -44,7 +44,8 @@ struct Session {
   // Jobs and indices of units with an accepted result whose bytes it has to deliver. Outdated
   // entries are removed at its next heartbeat.
   std::set<std::pair<std::string, int32_t>> delivering;
-  ArrivalTimes arrivals;  // of bytes of these results
+  ArrivalTimes arrivals;     // of bytes of these results
+  ArrivalTimes completions;  // of all bytes of a result
   // Jobs and numbers of gathers that it was asked for.
   std::set<std::pair<std::string, uint64_t>> gathers;
   // Number of heartbeats so far.

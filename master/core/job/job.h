@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "master/core/job/by_index.h"
@@ -99,6 +100,21 @@ struct DurationStats {
   // Median by which stalls and stragglers are judged. It follows the median of `durations` when the
   // two differ by more than an eighth. 0: unknown.
   Duration judged_by{};
+};
+
+// Durations of deliveries of results, from a result's turn (AcceptedResult::turn) until its bytes
+// were complete. Results of a job have equal sizes.
+struct DeliveryStats {
+  // The last delivery of each executor, the executor that delivered least recently first (bounded).
+  // An executor has one entry, so that it cannot choose the median by many deliveries.
+  std::vector<std::pair<std::string, Duration>> last;
+  // Lower median of `last`. Updated only if this changes the bound of deliveries noticeably.
+  Duration judged_by{};
+
+  // Whether the deliveries of `executor` can be judged: another executor has delivered.
+  bool AreKnownFor(const std::string& executor) const {
+    return last.size() > 1 || (last.size() == 1 && last.front().first != executor);
+  }
 };
 
 // A gathered round: the requests, and the contributions that the engine has added.
@@ -272,6 +288,7 @@ struct Job {
   // Contracts that the job left because it would have failed otherwise (Contracts::LeaveToGoOn).
   std::set<std::string> failed_under;
   DurationStats duration_stats;
+  DeliveryStats delivery_stats;
   uint64_t last_lease = 0;  // number of the last lease of one of its units since the master's start
 
   ReadyQueueEntry queue_entry;

@@ -121,6 +121,12 @@ void Unit::RecordLostResult() {
   if (run != runs.end()) run->end = storage::LeaseEnd::kLost;
 }
 
+bool Unit::IsHolder(const std::string& executor) const {
+  return std::ranges::any_of(results, [&](const UnitResult& r) {
+    return r.executor == executor && r.session == result.holder;
+  });
+}
+
 void Unit::RecordArrival(Instant now) {
   result.staged = true;
   const auto run = std::ranges::find(runs, result.lease, &UnitRun::lease);
@@ -177,7 +183,7 @@ bool Unit::Settled() const {
 }
 
 bool Unit::WantsResult() const {
-  if (!accepted || disputed()) return true;
+  if (!accepted || disputed() || IsOverdue()) return true;
   return verify && !Confirmed();
 }
 
@@ -227,8 +233,10 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
     return false;
   if (!computed) return true;
   if (disputed()) return false;
-  // Its bytes were lost with a session, or no other executor can confirm the master's result.
-  return !accepted || (company == Company::kAlone && (result.staged || result.held));
+  // Its bytes were lost with a session, another executor delivers too slowly, or no other executor
+  // can confirm the master's result.
+  return !accepted || (IsOverdue() && !IsHolder(executor)) ||
+         (company == Company::kAlone && (result.staged || result.held));
 }
 
 void Unit::ForgetSession(uint64_t session, Instant now) {

@@ -104,6 +104,13 @@ struct AcceptedResult {
   // When bytes of it, or of a result requested before it, last arrived, or a report of its holder
   // counted as progress; at first `asked_for`.
   Instant progressed;
+  // Since when only its own bytes are missing at the master: its session had delivered everything
+  // that was requested before. At first `asked_for`, and updated when the delivery is judged.
+  Instant turn;
+  // Its delivery takes too long in all (Progress::DeliveryBound), so another executor may compute
+  // the unit.
+  bool overdue = false;
+  int32_t replaced = 0;     // number of overdue results that were replaced before this one
   int64_t bytes_moved = 0;  // held and requested: the most that its holder reported as added up
   int32_t words_taken = 0;  // number of these reports that counted as progress since asked_for
   std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
@@ -174,8 +181,8 @@ class Unit {
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
   // Whether the unit can be merged: staged or held, undisputed, and confirmed if necessary.
   bool Settled() const;
-  // Whether the unit must be computed (again): it has no accepted result, or a confirmation or a
-  // third result is missing.
+  // Whether the unit must be computed (again): it has no accepted result, a confirmation or a third
+  // result is missing, or the delivery of its result is overdue.
   bool WantsResult() const;
   // kAlone: no other executor is able to compute the unit, so this executor may confirm its own
   // result. It gets no disputed unit of which it gave a result.
@@ -205,7 +212,8 @@ class Unit {
   //   - Deciders are named, the executor is none of them, and the unit is disputed or lacks only a
   //     confirmation.
   //   - The executor gave a result already. It may still compute a unit that is not disputed if no
-  //     result is accepted, because the bytes were lost, or with kAlone to confirm its own result.
+  //     result is accepted, because the bytes were lost, or if the delivery of another executor is
+  //     overdue, or with kAlone to confirm its own result.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: removes its leases. Withdraws the accepted result if this session holds
@@ -229,6 +237,8 @@ class Unit {
   bool Undelivered() const { return accepted && !result.staged; }
   // Undelivered, and the bytes have been requested.
   bool AwaitsBytes() const { return Undelivered() && (!result.held || result.asked); }
+  // AwaitsBytes, and the delivery takes too long in all.
+  bool IsOverdue() const { return AwaitsBytes() && result.overdue; }
   // Withdraws the accepted result, for example because its bytes did not arrive.
   void GiveUpDelivery();
 
@@ -258,6 +268,8 @@ class Unit {
   void AddRun(UnitRun run);
   // Records that the accepted result did not arrive.
   void RecordLostResult();
+  // Whether the executor has the bytes of the accepted result.
+  bool IsHolder(const std::string& executor) const;
 };
 
 }  // namespace dl::master

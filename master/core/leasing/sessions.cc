@@ -194,6 +194,7 @@ void Sessions::WithdrawUnheldResults(Session& session) {
     open_units_.TakeBack(unit);
   }
   session.arrivals.ForgetBefore(oldest);
+  session.completions.ForgetBefore(oldest);
 }
 
 void Sessions::On(const Asked<rpc::GoodbyeRequest>& event) {

@@ -50,16 +50,19 @@ void Backoffs::RecordDelivery(const Session& session) {
   if (fleet_.Forget(session.who.executor)) fleet_changes_.RecordBackoff();
 }
 
+void Backoffs::RecordOvertaken(Job& job, Session& session) {
+  if (++fleet_.BackoffOf(session.who.executor).overtaken < kOvertaken) return;
+  BackOff(job, session.who.executor,
+          absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
+  GiveUpOn(job, session);
+}
+
 // Another executor's result closed the unit while these leases still ran.
 void Backoffs::EndOvertakenLeases(Unit& unit) {
   Job& job = jobs_.At(unit.id.job);
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {
     unit.RecordEnd(lease, storage::LeaseEnd::kOvertaken, step_.came);
-    Session* session = fleet_.Find(lease.session);
-    if (session == nullptr || ++fleet_.BackoffOf(lease.executor).overtaken < kOvertaken) continue;
-    BackOff(job, session->who.executor,
-            absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
-    GiveUpOn(job, *session);
+    if (Session* session = fleet_.Find(lease.session)) RecordOvertaken(job, *session);
   }
 }
 

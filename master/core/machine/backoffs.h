@@ -28,9 +28,12 @@ class Backoffs : public Component {
   void AskToRestart(Job& job, Session& session, const std::string& why);
   // Asks the executor to restart if it was backed off at least three times in a row.
   void GiveUpOn(Job& job, Session& session);
+  // Records that the executor is overtaken: another executor finished a unit of the job before it.
+  // Backs off an executor that is overtaken at three units without a delivery or a backoff between
+  // them, and then calls GiveUpOn() for it.
+  void RecordOvertaken(Job& job, Session& session);
   // Ends all leases of a unit that needs no more results. Their executors are overtaken, because
-  // another executor's result completed the unit. Backs off an executor that is overtaken at three
-  // units without a delivery or a backoff between them, and then calls GiveUpOn() for it.
+  // another executor's result completed the unit.
   void EndOvertakenLeases(Unit& unit);
 };
 

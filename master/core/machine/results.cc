@@ -200,6 +200,10 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       }
       break;
     case Unit::Meaning::kSame:
+      if (unit.IsOverdue()) {
+        verdict = ReplaceOverdue(job, unit, session, announcement);
+        break;
+      }
       ++job.counts.duplicate_results;
       uses_.backoffs.RecordDelivery(session);
       break;
@@ -262,6 +266,7 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .deliver_by = step_.now + definition.lease,
                  .asked_for = step_.now,
                  .progressed = step_.now,
+                 .turn = step_.now,
                  .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
@@ -283,6 +288,17 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                               .magnitudes = announcement.magnitudes,
                               .parts = said.parts});
   return rpc::Verdict::kSend;
+}
+
+// The result of another executor has the same bytes. Its session delivers them instead.
+rpc::Verdict Results::ReplaceOverdue(Job& job, Unit& unit, Session& session,
+                                     const Announcement& announcement) {
+  const int32_t replaced = unit.result.replaced + 1;
+  if (Session* slow = fleet_.Find(unit.result.holder)) uses_.backoffs.RecordOvertaken(job, *slow);
+  open_units_.TakeBack(unit);
+  const rpc::Verdict verdict = TakeResult(job, unit, session, announcement);
+  unit.result.replaced = replaced;
+  return verdict;
 }
 
 // Stragglers and stalls are determined by the median of recent units.
@@ -313,8 +329,14 @@ void Results::On(const ContributionStaged& event) {
   unit->RecordArrival(step_.came);
   if (Session* session = fleet_.Find(event.session)) {
     uses_.progress.RecordArrival(*session, unit->result.asked_for);
+    uses_.progress.RecordDelivered(*job, *session, unit->result);
     uses_.backoffs.RecordDelivery(*session);
   }
+  // The delivery was overdue, and other executors computed the unit meanwhile. They are not slower,
+  // so they are not overtaken.
+  if (unit->WantsResult()) return;
+  for (const UnitLease& lease : std::exchange(unit->leases, {}))
+    unit->RecordEnd(lease, storage::LeaseEnd::kOvertaken, step_.came);
 }
 
 void Results::On(const ContributionRefused& event) {

@@ -26,8 +26,9 @@ class Results : public Component {
   //     base state. The lease may have ended. Results of quarantined executors are not recorded.
   //   - The first recorded result is accepted. If its holder announces it again, the answer is the
   //     same until the bytes have arrived. An equal result of another computation confirms it, and
-  //     its bytes are unwanted. A different result opens a dispute. During a dispute, each result
-  //     is a vote that may settle it.
+  //     its bytes are unwanted. If the delivery of the accepted result is overdue
+  //     (Progress::DeliveryBound), the equal result replaces it. A different result opens a
+  //     dispute. During a dispute, each result is a vote that may settle it.
   //   - If the unit was leased and its round is over, the result is not recorded but compared with
   //     the commit of the round (Trust::CompareWithCommit), and is unwanted.
   //   - All other results are unwanted and have no effect.
@@ -48,6 +49,8 @@ class Results : public Component {
   bool WasLeased(const Job& job, const Session& session, const rpc::AnnounceRequest& said) const;
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   rpc::Verdict TakeResult(Job& job, Unit& unit, Session& session, const Announcement& announcement);
+  rpc::Verdict ReplaceOverdue(Job& job, Unit& unit, Session& session,
+                              const Announcement& announcement);
   Shared<std::string> ActivationsOf(const JobDefinition& definition, const Unit& unit,
                                     const Session& session, const Announcement& announcement);
   void RecordDuration(Job& job, Duration duration);

@@ -13,6 +13,11 @@ namespace {
 constexpr int64_t kUnmeasured = 10;
 // Factor while the duration is known and another executor may have the unit.
 constexpr int64_t kMeasured = 2;
+// Factor on the median of deliveries.
+constexpr int64_t kMedians = 3;
+constexpr size_t kDeliveriesKept = 64;
+// A result that replaces an overdue one gets twice the time, at most this often.
+constexpr int32_t kMostDoublings = 6;
 // Number of deliveries of a result in a row that may bring no new bytes.
 constexpr int64_t kDeliveriesInVain = 5;
 // While an executor adds up results, at most kWordsTaken of its reports count as progress, and at
@@ -39,6 +44,38 @@ Duration Progress::RestartBound(const Job& job, const Session& session) const {
 Duration Progress::LongestRestartBound(const Job& job) {
   const bool is_measured = job.duration_stats.judged_by > Duration{};
   return (is_measured ? kMeasured : kUnmeasured) * ProgressBound(job);
+}
+
+Duration Progress::DeliveryBound(const Job& job, const AcceptedResult& result) const {
+  constexpr int64_t kBytesOfSecond = int64_t{1} << 20;
+  const Session* holder = fleet_.Find(result.holder);
+  const bool known = holder != nullptr && job.delivery_stats.AreKnownFor(holder->who.executor);
+  const Duration bound =
+      known ? ProgressBound(job) + kMedians * job.delivery_stats.judged_by
+            : kUnmeasured * ProgressBound(job) +
+                  std::chrono::seconds(job.definition.contribution_bytes / kBytesOfSecond);
+  return bound * (int64_t{1} << std::min(result.replaced, kMostDoublings));
+}
+
+void Progress::RecordDelivered(Job& job, Session& session, const AcceptedResult& result) {
+  const Instant turn = std::max(result.turn, session.completions.Last(result.asked_for));
+  session.completions.Record(result.asked_for, step_.now);
+  DeliveryStats& stats = job.delivery_stats;
+  const size_t before = stats.last.size();
+  std::erase_if(stats.last, [&](const auto& entry) { return entry.first == session.who.executor; });
+  if (stats.last.size() >= kDeliveriesKept) stats.last.erase(stats.last.begin());
+  stats.last.emplace_back(session.who.executor, step_.now - turn);
+  std::vector<Duration> sorted;
+  for (const auto& [executor, duration] : stats.last) sorted.push_back(duration);
+  const auto middle = sorted.begin() + (std::ssize(sorted) - 1) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  // Update units only if their bound changes noticeably.
+  const Duration change = kMedians * (*middle - stats.judged_by);
+  const Duration bound = ProgressBound(job) + kMedians * stats.judged_by;
+  const bool more = before != stats.last.size() && stats.last.size() <= 2;
+  if (!more && 8 * std::max(change, -change) <= bound) return;
+  stats.judged_by = *middle;
+  jobs_.TouchUnits(job);
 }
 
 void Progress::RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress) {
@@ -138,6 +175,12 @@ void Progress::FindStalls(Job& job, Unit& unit) {
     TakeBackUndelivered(job, unit,
                         absl::StrCat("nothing of the result of unit ", ToString(unit.id),
                                      " arrived in ", Seconds(bound), " s"));
+  }
+  if (const Session* holder = fleet_.Find(unit.result.holder);
+      holder != nullptr && unit.AwaitsBytes() && !unit.result.held) {
+    AcceptedResult& result = unit.result;
+    result.turn = std::max(result.turn, holder->completions.Last(result.asked_for));
+    result.overdue |= step_.came >= result.turn + DeliveryBound(job, result);
   }
   for (UnitLease& lease : unit.leases) {
     Session* session = fleet_.Find(lease.session);

@@ -1,6 +1,14 @@
-// Detects executors that send heartbeats but deliver nothing. A heartbeat is no evidence of
-// progress: a unit progresses if its steps or bytes increase. A unit without progress may be leased
-// to another executor. Its executor is backed off, and later asked to restart.
+// Detects executors that send heartbeats but deliver nothing, or deliver too slowly. A heartbeat is
+// no evidence of progress: a unit progresses if its steps or bytes increase. A unit without
+// progress may be leased to another executor. Its executor is backed off, and later asked to
+// restart.
+//
+// Bytes that arrive in time extend a delivery, so a delivery also has a bound in all
+// (DeliveryBound). After it, the delivery continues, but an executor with a free slot may compute
+// the unit. The result that is complete first is used: either the slow delivery ends before another
+// executor has computed the unit, or the equal result of that executor replaces the slow one. The
+// slow executor is not backed off for it, unless others overtake it at three units in a row
+// (Backoffs). If no other executor is faster, nothing is withdrawn.
 #pragma once
 
 #include <string>
@@ -28,6 +36,16 @@ class Progress : public Component {
   Duration RestartBound(const Job& job, const Session& session) const;
   // Returns the longest time that RestartBound may return for an executor of the job.
   static Duration LongestRestartBound(const Job& job);
+  // How long the delivery of a result may take in all, from its turn (AcceptedResult::turn):
+  //   - ProgressBound() plus three times the median of deliveries of the job, if another executor
+  //     has delivered. Each executor counts once, with its last delivery.
+  //   - Otherwise ten times ProgressBound(), plus a second for each MiB.
+  // Each replaced result of the unit doubles it, so that a network that is slow for all executors
+  // delivers the unit at last. Gathered results have no such bound.
+  Duration DeliveryBound(const Job& job, const AcceptedResult& result) const;
+  // The bytes of the unit's result are complete. Records how long its delivery took. REQUIRES: the
+  // session is the result's holder.
+  void RecordDelivered(Job& job, Session& session, const AcceptedResult& result);
   // Updates the progress of a leased unit from a heartbeat.
   void RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress);
   // Updates the progress of an accepted result that its holder adds up with others. The master
@@ -46,9 +64,10 @@ class Progress : public Component {
   // Updates the progress of a unit that is computed without a lease. Returns whether it still
   // progresses.
   bool RecordProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
-  // Marks leases of the unit that have stalled, so that other executors may lease it. Withdraws its
-  // accepted result if the delivery has stalled. Backs off the executors, and asks them to restart
-  // after RestartBound(). May request to FAIL the job (Failures::RecordHung).
+  // Marks leases of the unit that have stalled, and a delivery that takes too long in all, so that
+  // other executors may lease it. Withdraws its accepted result if the delivery has stalled. Backs
+  // off the executors that stall, and asks them to restart after RestartBound(). May request to
+  // FAIL the job (Failures::RecordHung).
   void FindStalls(Job& job, Unit& unit);
 
  private:

@@ -53,6 +53,8 @@ UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
   if (wanted && entry.live_leases == 1) entry.alone_since = granted;
   if (unit.Undelivered()) sooner(unit.result.deliver_by);
   if (unit.AwaitsBytes()) sooner(unit.result.progressed + bound);
+  if (unit.AwaitsBytes() && !unit.result.held && !unit.result.overdue)
+    sooner(unit.result.turn + uses_.progress.DeliveryBound(job, unit.result));
   if (unit.not_before > step_.now) sooner(unit.not_before);
   if (unit.refused_since) {
     sooner(*unit.refused_since + incarnation_.options.another_executor_wait);
