@@ -103,12 +103,11 @@ bool Eligibility::AnyIsUnable(const Job& job, const Unit& unit) const {
   return AnyEligible(job, [&](const std::string& executor) { return unit.IsUnable(executor); });
 }
 
-bool Eligibility::AnyReliableMayLease(const Job& job, const Unit& unit) const {
+bool Eligibility::AnyMayLease(const Job& job, const Unit& unit,
+                              const std::vector<std::string>& executors) const {
   std::optional<bool> untried;  // equal for all executors that failed
-  return AnyEligible(job, [&](const std::string& executor) {
-    if (fleet_.IsBackedOff(executor) || job.HoldsOff(executor, step_.came) ||
-        !RulesLetLease(job, unit, executor))
-      return false;
+  return std::ranges::any_of(executors, [&](const std::string& executor) {
+    if (!RulesLetLease(job, unit, executor)) return false;
     if (!unit.HasFailed(executor)) return true;
     if (!untried) untried = AnyUntriedMayLease(job, unit);
     return !*untried;

@@ -132,9 +132,9 @@ class Eligibility {
   // Whether an eligible executor does not get the unit (again), because it failed too often at it
   // or its lease has stalled (Unit::IsUnable).
   bool AnyIsUnable(const Job& job, const Unit& unit) const;
-  // Whether an eligible executor that is neither backed off nor held off by the job may lease the
-  // unit.
-  bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
+  // Whether one of these executors may lease the unit. REQUIRES: all of them are eligible.
+  bool AnyMayLease(const Job& job, const Unit& unit,
+                   const std::vector<std::string>& executors) const;
   // Whether an executor that did not fail at the unit may register again soon
   // (Fleet::OthersMayReturn).
   bool UntriedMayReturn(const Unit& unit) const;

@@ -3,6 +3,9 @@
 namespace dl::master {
 
 void UnitIndex::Set(int32_t unit, const Entry& entry) {
+  if (!changes_.all) changes_.units.push_back(unit);
+  // The list is limited, because it is perhaps never taken.
+  if (changes_.units.size() > entries_.size() + 1) changes_ = {};
   auto [place, fresh] = entries_.try_emplace(unit, entry);
   if (!fresh) {
     if (place->second == entry) return;

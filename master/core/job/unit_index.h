@@ -60,6 +60,12 @@ class UnitIndex {
   // Returns the sessions that may have lost a lease since the last call. Contains each session that
   // had a lease of a unit whose entry changed.
   std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
+  // Units that may have changed since the last call, also in ways that no entry shows.
+  struct Changes {
+    bool all = true;             // all units may have changed
+    std::vector<int32_t> units;  // otherwise only these; may have duplicates
+  };
+  Changes TakeChanges() { return std::exchange(changes_, {.all = false}); }
   // Pairs of time and unit, ascending by time.
   const Timed& alone() const { return alone_; }
   const Timed& due() const { return due_; }
@@ -73,6 +79,7 @@ class UnitIndex {
   Timed alone_, due_;
   std::map<uint64_t, int64_t> held_;
   std::set<uint64_t> freed_;
+  Changes changes_;
 };
 
 }  // namespace dl::master

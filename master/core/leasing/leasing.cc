@@ -189,6 +189,7 @@ void Leasing::ReportGathers() {
 Instant Leasing::FirstDue() const { return due_.empty() ? Instant::Max() : due_.begin()->first; }
 
 Status Leasing::CheckParked() const {
+  DL_RETURN_IF_ERROR(placement_.CheckLeftUnits());
   for (const auto& [number, parked] : parked_) {
     const Session* session = fleet_.Find(parked.request.session);
     if (session == nullptr || session->parked != number)

@@ -18,12 +18,6 @@ bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
 
 }  // namespace
 
-// An executor that is backed off gets the unit only if no other executor may have it.
-bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
-                                    const std::string& executor) const {
-  return fleet_.IsBackedOff(executor) && eligibility_.AnyReliableMayLease(job, unit);
-}
-
 bool Placement::IsServed(const Session& session) const {
   return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
          !session.restart && !session.drain;
@@ -31,14 +25,14 @@ bool Placement::IsServed(const Session& session) const {
 
 bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) const {
   const std::string& executor = session.who.executor;
-  return !job.HoldsOff(executor, step_.came) && eligibility_.MayLease(job, unit, executor) &&
-         !OthersAreAskedFirst(job, unit, executor);
+  return !job.HoldsOff(executor, step_.came) && eligibility_.MayLease(job, unit, executor);
 }
 
 // Returns the first open unit that this executor computed in the previous round or that no executor
 // computed; otherwise the first open unit.
-const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
-  const std::set<int32_t>& open = job.unit_index.open();
+const Unit* Placement::FirstFor(const Session& session, Job& job) const {
+  const std::set<int32_t>& open =
+      fleet_.IsBackedOff(session.who.executor) ? left_units_.Of(job).open : job.unit_index.open();
   const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
     // Both lists ascend, so each is advanced to the position of the other.
     for (auto it = wanted.begin(); it != wanted.end();) {
@@ -61,10 +55,12 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
 }
 
 // The same for units whose only lease takes too long.
-const Unit* Placement::FirstStraggler(const Session& session, const Job& job) const {
+const Unit* Placement::FirstStraggler(const Session& session, Job& job) const {
   std::set<int32_t> late;
   const Instant since = step_.came - upkeep_.StragglingAfter(job);
-  for (const auto& [granted, index] : job.unit_index.alone()) {
+  const UnitIndex::Timed& alone =
+      fleet_.IsBackedOff(session.who.executor) ? left_units_.Of(job).alone : job.unit_index.alone();
+  for (const auto& [granted, index] : alone) {
     if (granted > since) break;
     late.insert(index);
   }
@@ -119,13 +115,13 @@ Placement::Work Placement::FindWork(const Session& session) const {
     if (!Eligibility::Suits(session, *job) || TakesNoMore(session, *job)) continue;
     const bool fits = job->definition.unit_bytes <= room;
     if (!fits && job->queue_entry.open != size_t{0}) continue;
-    if (const Unit* unit = FirstFor(session, *job))
+    if (const Unit* unit = FirstFor(session, jobs_.At(job->definition.id)))
       return fits ? Work{job, unit} : Work{.held_back = true};
   }
   Work least;
   for (const auto& [since, id] : ready_.straggling) {
     if (since > step_.came) break;
-    const Job& job = jobs_.At(id);
+    Job& job = jobs_.At(id);
     if (job.definition.unit_bytes > room || !Eligibility::Suits(session, job) ||
         TakesNoMore(session, job))
       continue;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "master/core/leasing/left_units.h"
 #include "master/core/machine/machine_component.h"
 #include "master/core/machine/upkeep.h"
 
@@ -14,7 +15,8 @@ namespace dl::master {
 
 class Placement : public Component {
  public:
-  Placement(Context& context, const Upkeep& upkeep) : Component(context), upkeep_(upkeep) {}
+  Placement(Context& context, const Upkeep& upkeep)
+      : Component(context), upkeep_(upkeep), left_units_(context) {}
 
   struct Work {
     const Job* job = nullptr;
@@ -31,8 +33,7 @@ class Placement : public Component {
   //
   // A job with as many executors as it permits gets no other executor. An executor that the job
   // holds off (Job::HoldsOff) gets none of its units. An executor that is backed off
-  // (Fleet::IsBackedOff) gets a unit only if no reliable executor may lease it
-  // (Eligibility::AnyReliableMayLease).
+  // (Fleet::IsBackedOff) gets a unit only if no reliable executor may lease it (LeftUnits).
   //
   // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
   // that was leased longest ago is first. If its unit does not fit yet, the executor starts no
@@ -42,17 +43,19 @@ class Placement : public Component {
   // Whether the session may get work at all: connected, not quarantined, and asked neither to
   // restart nor to leave.
   bool IsServed(const Session& session) const;
+  // Returns Internal if what is known of units that reliable executors leave is outdated.
+  Status CheckLeftUnits() const { return left_units_.Check(); }
 
  private:
   std::vector<const Job*> Order() const;
   bool TakesNoMore(const Session& session, const Job& job) const;
   int64_t RoomOf(const Session& session) const;
   bool IsFor(const Session& session, const Job& job, const Unit& unit) const;
-  bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;
-  const Unit* FirstFor(const Session& session, const Job& job) const;
-  const Unit* FirstStraggler(const Session& session, const Job& job) const;
+  const Unit* FirstFor(const Session& session, Job& job) const;
+  const Unit* FirstStraggler(const Session& session, Job& job) const;
 
   const Upkeep& upkeep_;
+  mutable LeftUnits left_units_;  // computed when they are needed
 };
 
 }  // namespace dl::master

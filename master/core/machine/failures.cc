@@ -215,25 +215,33 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
         requests_.RemoveUnitsOf(*job))
       continue;
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // a job of another master
-    Unit* unit = open_units_.Find(*job, crashed.unit);
-    if (unit == nullptr) {
+    // Ignore reports about units that were not leased to the executor.
+    if (!WasLeased(*job, session, crashed)) continue;
+    if (Unit* unit = open_units_.Find(*job, crashed.unit)) {
+      RecordCrash(*job, *unit, session, crashed);
+    } else {
       // Another executor computed the unit meanwhile.
       RecordTrouble(*job, {executor, crashed.unit, step_.now - Duration(1)});
-      continue;
     }
-    RecordCrash(*job, *unit, session, crashed);
   }
+}
+
+// The base of a unit is a committed state. A report of a round whose commit is no longer in memory
+// counts for nothing.
+bool Failures::WasLeased(const Job& job, const Session& session,
+                         const rpc::CrashedUnit& crashed) const {
+  const bool train = crashed.unit.kind == UnitKind::kTrain;
+  const auto base = job.log.commits.find(crashed.unit.round - (train ? 1 : 0));
+  return base != job.log.commits.end() &&
+         crashed.ticket == TicketFor(incarnation_.secret, job,
+                                     {.executor = session.who.executor,
+                                      .unit = crashed.unit,
+                                      .base_sha256 = base->second.names.state_sha256,
+                                      .lease = crashed.lease});
 }
 
 void Failures::RecordCrash(Job& job, Unit& unit, const Session& session,
                            const rpc::CrashedUnit& crashed) {
-  // Ignore reports about units that were not leased to the executor.
-  const bool leased = crashed.ticket == TicketFor(incarnation_.secret, job,
-                                                  {.executor = session.who.executor,
-                                                   .unit = crashed.unit,
-                                                   .base_sha256 = job.names.state_sha256,
-                                                   .lease = crashed.lease});
-  if (!leased) return;
   RecordFailure(job, unit, session,
                 {.code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
                  .message = "the process that computed it was ended by " + crashed.signal,

@@ -40,7 +40,8 @@ class Failures : public Component {
   // unit has errors.
   bool IsPoison(const Job& job, const Unit& unit) const;
   // Counts crashes that a new process reports for its predecessor. A crash counts once, even if its
-  // registration is repeated.
+  // registration is repeated. It counts only with the ticket of a lease, also if the unit is
+  // closed.
   void RecordCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes);
   // The executor's earlier process ended while it had leases of these jobs, and left no crash note,
   // so it was killed. After three kills in a row without a result of the job, each job holds the
@@ -62,6 +63,7 @@ class Failures : public Component {
   // Returns when the executor's lease of the unit was granted; just before this step if it has
   // none.
   Instant BeginningOf(const Unit& unit, const std::string& executor) const;
+  bool WasLeased(const Job& job, const Session& session, const rpc::CrashedUnit& crashed) const;
   void RecordCrash(Job& job, Unit& unit, const Session& session, const rpc::CrashedUnit& crashed);
   void RecordRetry(Job& job, const Unit& unit, const Session& session,
                    const rpc::FailureReport& report);

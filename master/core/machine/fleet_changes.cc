@@ -3,6 +3,7 @@
 namespace dl::master {
 
 void FleetChanges::Record() {
+  ++changes_;
   recorded_ = true;
   ready_.changed = true;
   for (auto& [id, job] : jobs_.live()) {
@@ -13,6 +14,7 @@ void FleetChanges::Record() {
 }
 
 void FleetChanges::RecordBackoff() {
+  ++changes_;
   ready_.changed = true;
   fleet_.UpdateNextBackoffEnd();
   for (auto& [id, job] : jobs_.live()) {

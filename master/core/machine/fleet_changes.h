@@ -1,6 +1,7 @@
 // Marks what a change of the registered executors affects.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "master/core/fleet/fleet.h"
@@ -20,6 +21,8 @@ class FleetChanges {
   // Marks the units that are affected, and updates Fleet::next_backoff_end(). Must be called when
   // an executor was backed off or held off, or when its backoff ended.
   void RecordBackoff();
+  // Returns the number of changes that were recorded.
+  uint64_t changes() const { return changes_; }
   // Whether Record() was called since TakeRecorded().
   bool recorded() const { return recorded_; }
   bool TakeRecorded() { return std::exchange(recorded_, false); }
@@ -28,6 +31,7 @@ class FleetChanges {
   Fleet& fleet_;
   Jobs& jobs_;
   ReadyQueue& ready_;
+  uint64_t changes_ = 0;
   bool recorded_ = false;
 };
 

@@ -117,6 +117,44 @@ TEST_F(Leased, CrashAtUnleasedUnitIsIgnored) {
   EXPECT_TRUE(unit().errors.empty());
 }
 
+TEST_F(Leased, CrashAtClosedUnitCountsOnlyWithTicket) {
+  JobDefinition definition = OneWorker();
+  definition.epochs = 10;
+  Begin(2, definition);
+  const auto is_backed_off = [&] {
+    for (const Json& executor : core_.Query("cluster", "")["executors"]) {
+      if (executor["executor"] == "e2") return bool(executor["backed_off"]);
+    }
+    return false;
+  };
+  const auto report = [&](uint64_t incarnation, const std::vector<rpc::Lease>& leases, bool valid) {
+    std::vector<rpc::CrashedUnit> crashed;
+    for (const rpc::Lease& lease : leases) {
+      crashed.push_back({.unit = lease.unit,
+                         .spec_sha256 = lease.spec_sha256,
+                         .signal = "SIGSEGV",
+                         .lease = lease.lease,
+                         .ticket = lease.ticket + (valid ? 0 : 1)});
+    }
+    e_[1] = core_.Register("e2", {.incarnation = incarnation, .crashed = crashed});
+  };
+  std::vector<rpc::Lease> leases;
+  for (int64_t round = 1; round <= 2; ++round) {
+    leases.push_back(LeaseTo(2));
+    EXPECT_EQ(Say(2, leases.back(), 7, leases.back().ticket), Verdict::kSend);
+    core_.Stage(leases.back(), 7, e_[1]);
+    core_.RoundIsMerged(id_, round);
+  }
+  rpc::Lease future = leases[0];
+  future.unit.round = 99;
+  report(2, {leases[0], leases[1], future}, false);
+  EXPECT_FALSE(is_backed_off());
+  report(3, {future, leases[0]}, true);
+  EXPECT_FALSE(is_backed_off()) << "only one of them was leased";
+  report(4, leases, true);
+  EXPECT_TRUE(is_backed_off());
+}
+
 TEST_F(Leased, FailureUnderOtherLeaseIsIgnored) {
   Begin(2);
   const rpc::Lease lease = LeaseTo(1);
