@@ -148,9 +148,10 @@ void BulkLane::Do(const DropResult& effect) {
 
 void BulkLane::Do(const OfferPart& effect) {
   queue_->Post([this, effect] {
-    const Status status = options_.exchange.Offer(effect.session, effect.job, effect.sha256);
+    Status status = options_.exchange.Offer(effect.session, effect.job, effect.sha256);
     if (!status.ok() && !IsOutage(status))
       LogWarning("cannot offer a state to the master: ", DescribeError(status));
+    options_.post(PartOffered{effect.session, effect.sha256, std::move(status)});
   });
 }
 

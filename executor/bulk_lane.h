@@ -39,10 +39,9 @@ class BulkLane {
   explicit BulkLane(Options options)
       : options_(std::move(options)), held_(options_.held), queue_(options_.make_queue("bulk")) {}
 
-  // Each queues its effect and returns. SendContribution and SendGather post ContributionSent and
-  // GatherSent when they are done, after ResultLost for a lost result. Transfers that were queued
-  // before DropResult still send the result. OfferPart posts nothing: its errors are only logged,
-  // except outages (IsOutage).
+  // Each queues its effect and returns. SendContribution, SendGather and OfferPart post
+  // ContributionSent, GatherSent and PartOffered when they are done, after ResultLost for a lost
+  // result. Transfers that were queued before DropResult still send the result.
   void Do(const SendContribution& effect);
   void Do(const HoldResult& effect);
   void Do(const SendGather& effect);

@@ -45,6 +45,9 @@ void Core::Apply(const Event& event) {
                  [&](const GatherSent& e) {
                    if (still_in(e)) gathering_.On(e);
                  },
+                 [&](const PartOffered& e) {
+                   if (IsCurrentSession(e.session, e.status)) offers_.On(e);
+                 },
                  [&](const FailureReported& e) {
                    if (IsCurrentSession(e.session, e.status)) delivery_.On(e);
                  },
@@ -72,6 +75,7 @@ void Core::LeaveSession() {
   leasing_.LeaveSession();
   context_.units.LeaveSession();
   gathering_.LeaveSession();
+  offers_.LeaveSession();
 }
 
 void Core::LeaveOnRequest() {
@@ -105,6 +109,7 @@ void Core::Act() {
     }
   }
   gathering_.SendDue();
+  offers_.SendDue();
   leasing_.AskIfDue();
 }
 
@@ -114,7 +119,7 @@ Instant Core::NextDeadline() const {
   if (context_.leaving.now) return Instant::Max();  // waits for the answer to the goodbye
   return std::min({heartbeats_.NextDue(), leasing_.NextDue(), context_.units.NextToSend(),
                    slots_.AnyFree() ? context_.units.NextToBegin() : Instant::Max(),
-                   gathering_.NextDue()});
+                   gathering_.NextDue(), offers_.NextDue()});
 }
 
 }  // namespace dl::executor

@@ -18,6 +18,7 @@
 //   registration.h     begins sessions with the master, and ends them with a goodbye.
 //   slots.h            tracks which thread computes which unit.
 //   gather_requests.h  sends results of a round to the master, as sums or one by one.
+//   offers.h           offers states to the master.
 //   delivery.h         delivers results and failures to the master.
 //   computing.h        starts units and handles their end.
 //   lease_requests.h   asks for work.
@@ -38,6 +39,7 @@
 #include "executor/core/gather_requests.h"
 #include "executor/core/heartbeats.h"
 #include "executor/core/lease_requests.h"
+#include "executor/core/offers.h"
 #include "executor/core/registration.h"
 #include "executor/core/slots.h"
 
@@ -72,10 +74,11 @@ class Core {
   Registration registration_{context_};
   Slots slots_{context_};
   Gathering gathering_{context_};
+  Offers offers_{context_};
   Delivery delivery_{context_, slots_, gathering_};
   Computing computing_{context_, slots_};
   Leasing leasing_{context_, slots_, gathering_};
-  Heartbeats heartbeats_{context_, slots_, gathering_};
+  Heartbeats heartbeats_{context_, slots_, gathering_, offers_};
 };
 
 }  // namespace dl::executor

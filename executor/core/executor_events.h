@@ -82,6 +82,12 @@ struct GatherSent {
   uint64_t number = 0;  // rpc::Gather::number
   StatusOr<rpc::ContributionReply> reply;
 };
+// A part was offered, or offering it failed.
+struct PartOffered {
+  uint64_t session = 0;
+  std::string sha256;
+  Status status;
+};
 // Take no more work, return units that wait, deliver all other units, then say goodbye.
 struct DrainRequested {};
 struct StopRequested {};  // abort running units and say goodbye now
@@ -90,7 +96,7 @@ struct GoodbyeAnswered {};
 struct AllEvents {
   using Variant =
       std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered,
-                   ContributionSent, ResultLost, GatherSent, UnitFinished, UnitFailed,
+                   ContributionSent, ResultLost, GatherSent, PartOffered, UnitFinished, UnitFailed,
                    FailureReported, DrainRequested, StopRequested, GoodbyeAnswered>;
 };
 using Event = OneOf<AllEvents>;

@@ -62,7 +62,7 @@ void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
     if (!news) break;
     const size_t slash = offer.rfind('/');
     if (slash == std::string::npos) continue;
-    step_.Do(OfferPart{session_, offer.substr(0, slash), offer.substr(slash + 1)});
+    offers_.Take(offer.substr(0, slash), offer.substr(slash + 1));
   }
   for (const rpc::Gather& gather : reply.gathers) gathering_.Accept(gather);
   for (const rpc::CommitNotice& notice : reply.committed) {

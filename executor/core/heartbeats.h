@@ -6,14 +6,15 @@
 
 #include "executor/core/core_component.h"
 #include "executor/core/gather_requests.h"
+#include "executor/core/offers.h"
 #include "executor/core/slots.h"
 
 namespace dl::executor {
 
 class Heartbeats : public Component {
  public:
-  Heartbeats(Context& context, Slots& slots, Gathering& gathering)
-      : Component(context), slots_(slots), gathering_(gathering) {}
+  Heartbeats(Context& context, Slots& slots, Gathering& gathering, Offers& offers)
+      : Component(context), slots_(slots), gathering_(gathering), offers_(offers) {}
 
   // Makes the first heartbeat of the session due now. Each later heartbeat is due `interval` after
   // the answer to the heartbeat before it.
@@ -35,6 +36,7 @@ class Heartbeats : public Component {
 
   Slots& slots_;
   Gathering& gathering_;
+  Offers& offers_;
   Duration interval_{};
   Call call_;
   Instant sent_;

@@ -223,7 +223,7 @@ const std::vector<ComponentOrder>& Rows() {
        {{""},
         {"registration."},
         {"slots."},
-        {"gather_requests."},
+        {"gather_requests.", "offers."},
         {"delivery."},
         {"computing."},
         {"lease_requests."},

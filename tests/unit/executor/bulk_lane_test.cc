@@ -117,5 +117,48 @@ TEST_F(BulkLaneTest, DamagedResultIsLostAlsoInGather) {
   EXPECT_TRUE(master_.heard().contributed.empty());
 }
 
+// Its connection is cut in the middle of the first offer.
+class CutExchange final : public StateExchange {
+ public:
+  StatusOr<SharedPart> Fetch(uint64_t, const PartName&, const SegmentTable&,
+                             const ByteCount&) override {
+    return Unavailable({.message = "not used"});
+  }
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t, const UnitId&, uint64_t, const SharedPart&,
+                                              MovedBytes&) override {
+    return Unavailable({.message = "not used"});
+  }
+  std::vector<std::string> Held() const override { return {}; }
+  Status Offer(uint64_t, const std::string&, const std::string&) override {
+    return ++offers_ == 1 ? Unavailable({.message = "the connection was cut"}) : absl::OkStatus();
+  }
+
+ private:
+  int offers_ = 0;
+};
+
+TEST(BulkLaneOffers, EndOfEachOfferIsReported) {
+  ScriptedMaster master;
+  CutExchange exchange;
+  Computations computations;
+  EventQueue events;
+  BulkLane lane({.master = master,
+                 .exchange = exchange,
+                 .computations = computations,
+                 .post = [&](Event event) { events.Post(std::move(event)); },
+                 .held = {.memory_bytes = 0}});
+  const auto offer = [&] {
+    lane.Do(OfferPart{.session = 3, .job = "memory-1", .sha256 = "abc"});
+    const std::vector<Event> seen = *events.Take(Instant::Max());
+    EXPECT_EQ(seen.size(), 1u);
+    return std::get<PartOffered>(seen.front());
+  };
+  const PartOffered cut = offer();
+  EXPECT_EQ(cut.session, 3u);
+  EXPECT_EQ(cut.sha256, "abc");
+  EXPECT_THAT(cut.status, test::IsError(absl::StatusCode::kUnavailable, "cut"));
+  DL_EXPECT_OK(offer().status);
+}
+
 }  // namespace
 }  // namespace dl::executor
