@@ -143,7 +143,7 @@ void StepCost::ComingAndGoing() {
 }
 
 void StepCost::Questions() {
-  ExpectCheap("a query of the cluster", [&] { return Asked<ClusterQuery>{++token_}; });
+  ExpectCheap("a part of a query of the cluster", [&] { return Asked<ClusterQuery>{++token_}; });
   ExpectCheap("a query of a job", [&] { return Asked<JobQuery>{++token_, {.job = job_}}; });
   int more = 0;
   ExpectCheap("a submission more", [&] {

@@ -93,7 +93,11 @@ struct ResultQuery {
 struct CheckpointsQuery {
   std::string job;  // of a damaged job, the answer is Job::damage
 };
-struct ClusterQuery {};
+// The answer has a part of the executors (ClusterView::next), so that the step stays short.
+struct ClusterQuery {
+  static constexpr size_t kMostExecutors = 256;
+  uint64_t from = 0;  // the first session; 0: all from the first one on
+};
 
 struct Tick {};  // a deadline of NextDeadline() has passed
 // The connection of the session's heartbeats has closed.

@@ -1,12 +1,16 @@
 #include "master/gateway/queries.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "master/core/fleet/retries.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/report_record.h"
 #include "master/gateway/cluster_json.h"
@@ -60,6 +64,19 @@ template <typename View>
 StatusOr<rpc::QueryReply> ReplyOf(const StatusOr<std::variant<View, std::string>>& report) {
   DL_RETURN_IF_ERROR(report.status());
   return rpc::QueryReply{TextOf(*report)};
+}
+
+// Adds the next part of the executors to `view`, with the newer totals. An executor that has
+// registered again since the first part was made is in both, and only its new entry stays.
+void Append(ClusterView part, ClusterView& view) {
+  std::set<std::string_view> again;
+  for (const ExecutorView& executor : part.executors) again.insert(executor.executor);
+  std::erase_if(view.executors,
+                [&](const ExecutorView& known) { return again.contains(known.executor); });
+  AddTo(part.retries, view.retries);
+  std::ranges::move(part.executors, std::back_inserter(view.executors));
+  part.executors = std::move(view.executors);
+  view = std::move(part);
 }
 
 }  // namespace
@@ -219,8 +236,14 @@ StatusOr<Queries::Report<View>> Queries::FindReport(const Question& question, Re
 }
 
 StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
-  DL_ASSIGN_OR_RETURN(const ClusterView view,
-                      core_.SendRequest<ClusterView>(ClusterQuery{}, deadline));
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(ClusterView view, core_.SendRequest<ClusterView>(ClusterQuery{}, deadline));
+  while (view.next != 0) {
+    DL_ASSIGN_OR_RETURN(
+        ClusterView part,
+        core_.SendRequest<ClusterView>(ClusterQuery{.from = view.next}, end - Clock::Real().Now()));
+    Append(std::move(part), view);
+  }
   Json json = ToJson(view);
   json["core"] = ToJson(core_.step_times().View());
   json["shortages"] = shortage_.count();

@@ -70,7 +70,7 @@ class ClientRequests : public Component {
   // ---- queries.cc ----
   // Leaves out the position in the queue, because finding it takes time for each queued job.
   JobView ViewJob(const Job& job) const;
-  ClusterView ViewCluster() const;
+  ClusterView ViewCluster(uint64_t from) const;
   // Answers with NotFound and returns null if the job is not in memory.
   const Job* FindOrRefuse(uint64_t token, const std::string& id);
 

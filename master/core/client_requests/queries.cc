@@ -1,4 +1,5 @@
 // Views of jobs and of the cluster, for users.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,12 +14,18 @@ JobView ClientRequests::ViewJob(const Job& job) const {
   return view;
 }
 
-ClusterView ClientRequests::ViewCluster() const {
+ClusterView ClientRequests::ViewCluster(uint64_t from) const {
   ClusterView view{.term = incarnation_.term,
                    .executors_lost = fleet_.losses(),
                    .jobs_queued = static_cast<int64_t>(uses_.queue.size())};
-  view.executors.reserve(fleet_.sessions().size());
-  for (const auto& [id, session] : fleet_.sessions()) {
+  const auto& sessions = fleet_.sessions();
+  view.executors.reserve(std::min(sessions.size(), ClusterQuery::kMostExecutors));
+  for (auto it = sessions.lower_bound(from); it != sessions.end(); ++it) {
+    const Session& session = it->second;
+    if (view.executors.size() == ClusterQuery::kMostExecutors) {
+      view.next = session.id;
+      break;
+    }
     AddTo(view.retries, session.retries);
     const rpc::RegisterRequest& who = session.who;
     view.executors.push_back({.executor = who.executor,
@@ -107,7 +114,7 @@ void ClientRequests::On(const Asked<CheckpointsQuery>& event) {
 }
 
 void ClientRequests::On(const Asked<ClusterQuery>& event) {
-  step_.AnswerWith(event.token, absl::OkStatus(), ViewCluster());
+  step_.AnswerWith(event.token, absl::OkStatus(), ViewCluster(event.request.from));
 }
 
 }  // namespace dl::master

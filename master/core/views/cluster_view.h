@@ -1,4 +1,5 @@
-// A snapshot of the cluster (see job_view.h). gateway/cluster_json.h writes the JSON.
+// A snapshot of the cluster (see job_view.h), or of a part of its executors. gateway/cluster_json.h
+// writes the JSON.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,8 @@ struct ClusterView {
   rpc::Retries retries;        // sums over these executors
   int64_t executors_lost = 0;  // sessions that ended without a goodbye since the master's start
   int64_t jobs_queued = 0;
+  // The session with which the next part begins (ClusterQuery::from); 0: this is the last part.
+  uint64_t next = 0;
 };
 
 }  // namespace dl::master

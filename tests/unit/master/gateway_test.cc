@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "base/limits.h"
 #include "base/part_name.h"
@@ -312,6 +313,29 @@ TEST_F(GatewayTest, AnswerWakesOnlyItsCaller) {
   over = true;
   EXPECT_LE(wake_ups, kAnswers + 2 * (kIdle + answered));
   for (Thread& executor : executors) executor.Join();
+}
+
+TEST_F(GatewayTest, ClusterAnswerHasAllExecutors) {
+  constexpr size_t kExecutors = 2 * ClusterQuery::kMostExecutors + 3;
+  Start();
+  std::set<std::string> joined, shown;
+  uint64_t session = 0;
+  for (size_t i = 0; i < kExecutors; ++i) {
+    const std::string name = "e" + std::to_string(i);
+    const auto reply =
+        gateway_->Register({.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
+    DL_ASSERT_OK(reply);
+    session = reply->session;
+    joined.insert(name);
+  }
+  DL_ASSERT_OK(gateway_->Heartbeat({.session = session, .retries = {.leases = 5}}, kLong));
+  const auto cluster = gateway_->Query({.what = rpc::QueryKind::kCluster}, kLong);
+  DL_ASSERT_OK(cluster);
+  const Json json = Json::parse(cluster->json);
+  EXPECT_EQ(json.at("executors").size(), kExecutors);
+  for (const Json& executor : json.at("executors")) shown.insert(executor.at("executor"));
+  EXPECT_EQ(shown, joined);
+  EXPECT_EQ(json.at("retries").at("leases"), 5);
 }
 
 TEST_F(GatewayTest, LongStepsAreReported) {
