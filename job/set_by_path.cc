@@ -78,14 +78,14 @@ bool EndAlike(std::string_view a, std::string_view b, size_t count) {
 // Returns "; did you mean ...?" with the keys that the path may mean: a key with almost the same
 // spelling, otherwise keys with the same name in another object.
 std::string KeysMeant(const std::string& pattern, const std::vector<std::string>& known) {
-  constexpr size_t kTypingError = 2, kMostNamed = 3;
+  constexpr size_t kTypingError = 2, kMaxNamed = 3;
   const std::string nearest = Nearest(pattern, known);
   if (!nearest.empty() && EditDistance(pattern, nearest) <= kTypingError)
     return DidYouMean(pattern, known);
   for (const size_t parts : {2, 1}) {
     std::vector<std::string> meant;
     for (const std::string& key : known) {
-      if (EndAlike(key, pattern, parts) && meant.size() < kMostNamed)
+      if (EndAlike(key, pattern, parts) && meant.size() < kMaxNamed)
         meant.push_back(absl::StrCat("\"", key, "\""));
     }
     if (!meant.empty()) return absl::StrCat("; did you mean ", absl::StrJoin(meant, " or "), "?");

@@ -112,10 +112,10 @@ std::string SweepEventText(const Json& event) {
 }
 
 std::string SweepNextText(const Json& sweep, const std::string& store_flags, bool has_folder) {
-  constexpr size_t kMostCompared = 8;
+  constexpr size_t kMaxCompared = 8;
   std::vector<std::string> jobs;
   for (const Json& trial : sweep.at("trials"))
-    if (jobs.size() < kMostCompared) jobs.push_back(TextAt(trial, "job"));
+    if (jobs.size() < kMaxCompared) jobs.push_back(TextAt(trial, "job"));
   if (jobs.size() < 2) return "";
   std::string text =
       absl::StrCat("next:\n  dl-submit compare", store_flags, " ", absl::StrJoin(jobs, " "), "\n");

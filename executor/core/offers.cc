@@ -12,17 +12,17 @@ void Offers::On(const PartOffered& event) {
   const auto found = offers_.find(event.sha256);
   if (found == offers_.end()) return;
   Call& call = found->second.call;
-  if (event.status.ok() || absl::IsNotFound(event.status) || call.RefusedForGood(event.status)) {
+  if (event.status.ok() || absl::IsNotFound(event.status) || call.IsRefusedForGood(event.status)) {
     offers_.erase(found);
   } else {
-    call.TryAgain(step_.now, options_);
+    call.ScheduleRetry(step_.now, options_);
   }
 }
 
 void Offers::SendDue() {
   for (auto& [sha256, offer] : offers_) {
     if (!offer.call.IsDue(step_.now)) continue;
-    offer.call.asked = true;
+    offer.call.in_flight = true;
     step_.Do(OfferPart{session_, offer.job, sha256});
   }
 }

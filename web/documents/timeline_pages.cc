@@ -10,7 +10,7 @@
 namespace dl::web {
 namespace {
 
-constexpr int64_t kMostRounds = 500;
+constexpr int64_t kMaxRounds = 500;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ StatusOr<TimelinePages> ReadTimelinePages(rpc::ClientService& master,
   const int64_t last = wanted.last > 0 ? std::min(wanted.last, pages.newest) : pages.newest;
   if (last < pages.oldest) return pages;
   const int64_t rounds =
-      std::clamp<int64_t>(wanted.leases / std::max<int64_t>(1, wanted.workers), 1, kMostRounds);
+      std::clamp<int64_t>(wanted.leases / std::max<int64_t>(1, wanted.workers), 1, kMaxRounds);
   pages.first = std::max(pages.oldest, last - rounds + 1);
   pages.last = last;
   for (next = pages.first; next > 0;) {
