@@ -80,6 +80,18 @@ void DistinctCount::Refill(size_t size, const std::vector<uint64_t>& hashes) {
   used_ = hashes.size();
 }
 
+void DistinctCount::AddDistinct(std::vector<uint64_t>& hashes) {
+  if (hashes.size() > most_) {
+    // Larger hashes cannot be among the `most_` smallest.
+    const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(most_) - 1;
+    std::nth_element(hashes.begin(), last, hashes.end());
+    is_full_ = true;
+    largest_ = std::min(largest_, *last);
+    hashes.resize(most_);
+  }
+  for (const uint64_t hash : hashes) Add(hash);
+}
+
 int64_t DistinctCount::Count() {
   InsertWaiting();
   if (size() > most_) DropLargest();

@@ -22,6 +22,8 @@ class DistinctCount {
     waiting_.data()[waiting_count_] = hash;
     waiting_count_ += hash <= largest_ ? 1 : 0;
   }
+  // Adds hashes, none of which are equal. Needs less time than Add() for each. Reorders `hashes`.
+  void AddDistinct(std::vector<uint64_t>& hashes);
   int64_t Count();  // number of distinct hashes so far; an estimate unless IsExact()
   // Whether the result of Count() is exact. Must be called after Count(), before the next Add().
   bool IsExact() const { return !is_full_; }

@@ -1,6 +1,7 @@
 // Recognizes texts that mean that a value is missing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
@@ -16,6 +17,11 @@ class MissingTexts {
   // (also in quotes). Upper and lower case (ASCII) are equal.
   explicit MissingTexts(const std::vector<std::string>& texts);
 
+  // Returns whether a text that begins like a number may mean that a value is missing.
+  bool MayBeNumbers() const {
+    constexpr std::string_view kBegins = "0123456789+-.";
+    return std::ranges::any_of(kBegins, [&](unsigned char c) { return may_begin_[c]; });
+  }
   // Returns whether the text means that a value is missing.
   bool Has(std::string_view text) const {
     if (text.empty()) return true;

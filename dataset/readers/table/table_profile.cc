@@ -199,12 +199,7 @@ void ColumnProfile::AddFacts(TextFacts& facts, const Place& place) {
 void ColumnProfile::Count(std::string_view text, const Place& place) {
   ++rows_;
   if (missing_texts_->Has(text)) return CountMissing(text, place);
-  const bool is_number_alone = !has_all_texts_ && (known_ == nullptr || known_->categories.empty());
-  if (is_number_alone) {
-    if (const auto number = ParseShortDecimal(text)) {
-      AddNumber(*number, text, place);
-      return AddKind(FieldKind::kNumber, text, place);
-    }
+  if (CountsNumbersAlone()) {
     if (const auto value = FieldNumber(text)) {
       AddNumber({.value = *value, .has_point = text.find('.') != text.npos}, text, place);
       return AddKind(FieldKind::kNumber, text, place);
@@ -219,12 +214,130 @@ void ColumnProfile::Add(std::string_view text, const RowPlace& place) {
 }
 
 void ColumnProfile::AddRows(const Rows& rows, size_t column) {
-  for (const CsvRowBatch::Row& row : rows.rows) {
+  if (rows.rows.empty()) return;
+  std::span<const CsvRowBatch::Row> rest = rows.rows;
+  for (; !rest.empty() && !CountsNumbersAlone(); rest = rest.subspan(1)) {
+    const CsvRowBatch::Row& row = rest.front();
     Count(rows.batch.fields[row.begin + column],
           {.path = rows.path, .row = row.row, .line = row.line});
   }
-  if (rows.rows.empty() || rows.rows.back().row <= 1) return;
+  while (!rest.empty()) {
+    const size_t count = std::min(rest.size(), FieldWords::kMost);
+    AddBlock({.batch = rows.batch, .rows = rest.first(count), .path = rows.path}, column);
+    rest = rest.subspan(count);
+  }
   last_value_ = rows.batch.fields[rows.rows.back().begin + column];
+}
+
+// Its constructor leaves the entries of arrays unset, because most are set anyway.
+struct ColumnProfile::Block {
+  explicit Block(const Rows& of)
+      : rows(of), words(of.batch.text != nullptr ? *of.batch.text : std::string_view()) {}
+
+  const Rows& rows;
+  FieldWords words;
+  std::string_view texts[FieldWords::kMost];
+  ShortDecimals numbers;
+  DecimalFacts facts;
+
+  Place PlaceOf(size_t i) const {
+    const CsvRowBatch::Row& row = rows.rows[i];
+    return {.path = rows.path, .row = row.row, .line = row.line};
+  }
+};
+
+// Adds runs of short decimals together, and other fields separately.
+void ColumnProfile::AddBlock(const Rows& rows, size_t column) {
+  const CsvRowBatch& batch = rows.batch;
+  Block block(rows);
+  const size_t count = rows.rows.size();
+  for (size_t i = 0; i < count; ++i) {
+    block.texts[i] = batch.fields[rows.rows[i].begin + column];
+    block.words.Set(i, block.texts[i]);
+  }
+  ParseShortDecimals(block.words, count, block.numbers);
+  FindFacts(block.words, block.numbers, count, block.facts);
+  const bool may_be_missing = missing_texts_->MayBeNumbers();
+  for (size_t begin = 0; begin < count; ++begin) {
+    size_t end = begin;
+    while (end < count && block.numbers.are_parsed[end] != 0 &&
+           !(may_be_missing && missing_texts_->Has(block.texts[end])))
+      ++end;
+    if (end > begin) AddNumbers(block, begin, end);
+    if (end < count) Count(block.texts[end], block.PlaceOf(end));
+    begin = end;
+  }
+}
+
+// Adds the numbers with the indices from `begin` to `end` like AddNumber.
+void ColumnProfile::AddNumbers(const Block& block, size_t begin, size_t end) {
+  const double* const values = block.numbers.values;
+  const uint64_t* const hashes = block.facts.hashes;
+  const bool is_first = of(FieldKind::kNumber).count == 0;
+  double low = is_first ? values[begin] : min_, high = values[begin], sum = sum_;
+  uint64_t hash = content_hash_, counts = 0;
+  for (size_t i = begin; i < end; ++i) {
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
+    sum += values[i];
+    hash = (hash + hashes[i]) * kOdd;
+    counts += block.facts.counts[i];
+  }
+  min_ = low;
+  sum_ = sum;
+  content_hash_ = hash;
+  // Numbers below the second largest change nothing.
+  if (is_first || second_max_ == max_ || high > second_max_) {
+    for (size_t i = begin; i < end; ++i) AddLargest(values[i], is_first && i == begin);
+  }
+  if (is_first) first_number_ = values[begin];
+  for (size_t i = begin; counts_rows_ && i < end; ++i) {
+    const double before = i == begin ? previous_ : values[i - 1];
+    counts_rows_ = (is_first && i == begin) || values[i] == before + 1;
+  }
+  previous_ = last_number_ = values[end - 1];
+  AddTexts(block, begin, end, counts);
+  if (fit_decimals_ && !decimals_.Add(block.numbers, begin, end)) {
+    CountDecimals();
+    fit_decimals_ = false;
+  }
+  for (size_t i = begin; !fit_decimals_ && i < end; ++i) numbers_.Add(hashes[i]);
+  rows_ += static_cast<int64_t>(end - begin);
+  AddKind(FieldKind::kNumber, block.texts[begin], block.PlaceOf(begin));
+  kinds_[static_cast<size_t>(FieldKind::kNumber)].count += static_cast<int64_t>(end - begin) - 1;
+}
+
+// Adds what the texts of numbers show. `counts`: the sum of DecimalFacts::counts.
+void ColumnProfile::AddTexts(const Block& block, size_t begin, size_t end, uint64_t counts) {
+  const auto count_of = [&](DecimalFacts::Count fact) {
+    return DecimalFacts::CountIn(counts, fact);
+  };
+  fractions_ += count_of(DecimalFacts::kFraction);
+  long_with_plus_ += count_of(DecimalFacts::kLongPlus);
+  has_large_without_point_ |= count_of(DecimalFacts::kLarge) > 0;
+  const bool may_be_grouped = grouped_ == with_point_ && count_of(DecimalFacts::kThreePlaces) > 0;
+  with_point_ += count_of(DecimalFacts::kPoint);
+  const bool has_zero = leading_zeros_ == 0 && count_of(DecimalFacts::kLeadingZero) > 0;
+  leading_zeros_ += count_of(DecimalFacts::kLeadingZero);
+  const bool has_eight = count_of(DecimalFacts::kEightDigits) > 0;
+  if (!may_be_grouped && !has_zero && !has_eight) return;
+  const auto holds = [&](size_t i, DecimalFacts::Count fact) {
+    return DecimalFacts::CountIn(block.facts.counts[i], fact) > 0;
+  };
+  for (size_t i = begin; i < end; ++i) {
+    const std::string_view text = block.texts[i];
+    // If one number with a point is not grouped, grouped_ is not needed (MayHavePointsOfThousands).
+    if (may_be_grouped && holds(i, DecimalFacts::kThreePlaces)) AddGroups(text);
+    if (has_zero && first_with_zero_.empty() && holds(i, DecimalFacts::kLeadingZero))
+      first_with_zero_ = text;
+    if (holds(i, DecimalFacts::kEightDigits) && ParseDateTime(text)) ++compact_dates_;
+  }
+}
+
+void ColumnProfile::CountDecimals() {
+  std::vector<uint64_t> hashes;
+  for (const double decimal : decimals_.Take()) hashes.push_back(HashOfNumber(decimal));
+  numbers_.AddDistinct(hashes);
 }
 
 }  // namespace dl::dataset

@@ -13,9 +13,11 @@
 #include "dataset/feature_column.h"
 #include "dataset/readers/plain_number.h"
 #include "dataset/readers/table/csv_scanner.h"
+#include "dataset/readers/table/decimal_set.h"
 #include "dataset/readers/table/distinct_count.h"
 #include "dataset/readers/table/field_kind.h"
 #include "dataset/readers/table/missing_texts.h"
+#include "dataset/readers/table/short_decimals.h"
 
 namespace dl::dataset {
 
@@ -64,6 +66,7 @@ class ColumnProfile {
       : missing_texts_(&missing),
         known_(known),
         most_facts_(std::bit_floor(std::clamp<size_t>(most_distinct / 16, 1, 1024))),
+        decimals_(64 * std::max<size_t>(1, std::bit_floor(most_distinct / 4))),
         numbers_(most_distinct),
         others_(most_distinct) {}
   ColumnProfile(ColumnProfile&&) = default;
@@ -77,7 +80,7 @@ class ColumnProfile {
     std::span<const CsvRowBatch::Row> rows;  // some of the batch
     const std::string& path;                 // of their file
   };
-  // Adds the field at index `column` of the rows.
+  // Adds the field at index `column` of the rows. REQUIRES: none is the first row of its file.
   void AddRows(const Rows& rows, size_t column);
 
   int64_t rows() const { return rows_; }
@@ -135,8 +138,11 @@ class ColumnProfile {
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   // Return the number of distinct numbers, and of distinct values that are not missing.
-  int64_t DistinctNumbers() { return numbers_.Count(); }
-  int64_t Distinct() { return numbers_.Count() + others_.Count(); }
+  int64_t DistinctNumbers() {
+    CountDecimals();
+    return numbers_.Count();
+  }
+  int64_t Distinct() { return DistinctNumbers() + others_.Count(); }
   // Returns whether the last result of Distinct() is exact.
   bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
   // The first kMostTexts distinct texts of the column that are not missing. When a further text
@@ -174,7 +180,18 @@ class ColumnProfile {
     Occurrence* occurrence = nullptr;  // its entry in texts_, if it has one
   };
 
+  // Fields of rows in which numbers are parsed together.
+  struct Block;
+
   void Count(std::string_view text, const Place& place);
+  // Returns whether numbers need no facts about their texts.
+  bool CountsNumbersAlone() const {
+    return !has_all_texts_ && (known_ == nullptr || known_->categories.empty());
+  }
+  void AddBlock(const Rows& rows, size_t column);
+  void AddNumbers(const Block& block, size_t begin, size_t end);
+  void AddTexts(const Block& block, size_t begin, size_t end, uint64_t counts);
+  void CountDecimals();
   void CountMissing(std::string_view text, const Place& place);
   TextFacts& FactsOf(std::string_view text);
   void AddFacts(TextFacts& facts, const Place& place);
@@ -206,6 +223,9 @@ class ColumnProfile {
   bool counts_rows_ = true;
   std::string first_value_, first_unknown_, first_with_zero_, first_grouped_;
   DateOrders date_orders_;
+  // Distinct numbers are in decimals_ until a number does not fit there, and then in numbers_.
+  DecimalSet decimals_;
+  bool fit_decimals_ = true;
   DistinctCount numbers_, others_;
 };
 

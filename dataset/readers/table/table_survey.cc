@@ -188,7 +188,12 @@ void TableSurvey::AddColumns(const CsvRowBatch& batch, const std::string& path, 
       columns_[i].AddRows({.batch = batch, .rows = rows, .path = path}, i);
       const std::string_view name = first_row()[i];
       int64_t same = 0;
-      for (const CsvRowBatch::Row& row : rows) same += batch.fields[row.begin + i] == name;
+      for (const CsvRowBatch::Row& row : rows) {
+        const std::string_view field = batch.fields[row.begin + i];
+        // Most fields differ in their sizes or first characters, so no function is called for them.
+        if (field.size() != name.size() || (!name.empty() && field[0] != name[0])) continue;
+        same += field == name;
+      }
       same_as_first_[i] += same;
     }
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "base/checksum.h"
 #include "gtest/gtest.h"
@@ -48,6 +49,24 @@ TEST(DistinctCount, RandomHashesAreCountedAsInASet) {
                                         : std::llround(static_cast<double>(most - 1) / share));
       EXPECT_EQ(count.IsExact(), is_exact) << most << " " << distinct;
     }
+  }
+}
+
+TEST(DistinctCount, HashesThatAreAddedTogetherAreCountedAsSeparately) {
+  constexpr size_t kMost = 100;
+  for (const uint64_t together : {uint64_t{50}, uint64_t{100}, uint64_t{101}, uint64_t{5000}}) {
+    DistinctCount separately(kMost), mixed(kMost);
+    std::vector<uint64_t> hashes;
+    for (uint64_t value = 0; value < together + 80; ++value) {
+      const uint64_t hash = Xxh3(std::as_bytes(std::span(&value, 1)));
+      separately.Add(hash);
+      // Some are added in both ways.
+      if (value < together) hashes.push_back(hash);
+      if (value >= together - 20) mixed.Add(hash);
+    }
+    mixed.AddDistinct(hashes);
+    EXPECT_EQ(mixed.Count(), separately.Count()) << together;
+    EXPECT_EQ(mixed.IsExact(), separately.IsExact()) << together;
   }
 }
 
