@@ -14,13 +14,16 @@ constexpr size_t kLossInAHundred = 1;
 
 void PrecisionWatch::AddFeature(size_t feature) {
   features_.resize(feature + 1);
+  smallest_.resize(feature + 1, HUGE_VAL);
+  states_.resize(feature + 1, State::kWhole);
   most_values_ = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
 }
 
-void PrecisionWatch::Watch(Feature& of, double value, float rounded) const {
-  of.is_watched = true;
-  of.is_full = of.values.size() >= most_values_;
-  if (of.is_full) return;
+void PrecisionWatch::Watch(size_t feature, double value, float rounded) {
+  Feature& of = features_[feature];
+  const bool is_full = of.values.size() >= most_values_;
+  states_[feature] = is_full ? State::kFull : State::kWatched;
+  if (is_full) return;
   if (!of.values.insert(value).second) return;
   const bool is_near_zero =
       value != 0 && std::fabs(value) < static_cast<double>(std::numeric_limits<float>::min());
@@ -44,9 +47,20 @@ std::vector<PrecisionWatch::Loss> PrecisionWatch::Losses() const {
 std::vector<double> PrecisionWatch::Origins(size_t features) const {
   std::vector<double> origins(features, 0.0);
   for (const Loss& loss : Losses()) {
-    if (!loss.is_near_zero) origins[loss.feature] = features_[loss.feature].smallest;
+    if (!loss.is_near_zero) origins[loss.feature] = smallest_[loss.feature];
   }
   return origins;
+}
+
+void FeatureRounder::NextRow(std::span<const double> values, std::span<const float> nearest,
+                             std::span<float> rounded) {
+  if (!options_.origins.empty() || options_.values_of_feature != 1) {
+    for (size_t i = 0; i < values.size(); ++i) rounded[i] = Next(values[i], nearest[i]);
+    return;
+  }
+  std::ranges::copy(nearest, rounded.begin());
+  if (options_.watch == nullptr) return;
+  for (size_t i = 0; i < values.size(); ++i) options_.watch->Add(i, values[i], nearest[i]);
 }
 
 float RoundTarget(const ReadOptions& options, size_t target, const ReadNumber& number) {

@@ -32,10 +32,10 @@ class PrecisionWatch {
   // feature's origin.
   void Add(size_t feature, double value, float rounded) {
     if (feature >= features_.size()) AddFeature(feature);
-    Feature& of = features_[feature];
-    of.smallest = std::min(of.smallest, value);
-    if (of.is_full || (!of.is_watched && IsSmallWhole(value))) return;
-    Watch(of, value, rounded);
+    smallest_[feature] = std::min(smallest_[feature], value);
+    const State state = states_[feature];
+    if (state == State::kFull || (state == State::kWhole && IsSmallWhole(value))) return;
+    Watch(feature, value, rounded);
   }
 
   // A feature that loses at least one in a hundred of its examined values by rounding.
@@ -56,10 +56,10 @@ class PrecisionWatch {
   std::vector<double> Origins(size_t features) const;
 
  private:
+  // kWhole: all values were small whole numbers. kWatched: values are examined. kFull: as many
+  // values as allowed were examined.
+  enum class State : uint8_t { kWhole, kWatched, kFull };
   struct Feature {
-    bool is_watched = false;  // true after the first value that is not a small whole number
-    bool is_full = false;     // whether as many values as allowed are examined
-    double smallest = HUGE_VAL;
     size_t near_zero = 0;  // number of `values` that are near 0, but not 0
     absl::flat_hash_set<double> values;
     absl::flat_hash_set<float> rounded;
@@ -70,8 +70,11 @@ class PrecisionWatch {
     return std::fabs(value) < kLimit && static_cast<double>(static_cast<int32_t>(value)) == value;
   }
   void AddFeature(size_t feature);
-  void Watch(Feature& of, double value, float rounded) const;
+  void Watch(size_t feature, double value, float rounded);
 
+  // By feature. All values change the first two, and few the last.
+  std::vector<double> smallest_;
+  std::vector<State> states_;
   std::vector<Feature> features_;
   size_t most_values_ = 0;  // that are examined of each of features_
 };
@@ -110,9 +113,17 @@ class FeatureRounder {
     if (options_.watch != nullptr) options_.watch->Add(feature, value, rounded);
     return rounded;
   }
+  // Calls Next() for all values of a row, and writes the results to `rounded`. REQUIRES: the row
+  // has a value of each feature, and the value before them was the last of its row.
+  void NextRow(std::span<const double> values, std::span<const float> nearest,
+               std::span<float> rounded);
   // Skips the next values of the row, which are not rounded: categories, zeros or padding.
   void Skip(size_t values) {
     const size_t at = feature_ * options_.values_of_feature + value_ + values;
+    if (options_.values_of_feature == 1 && at < options_.features) {  // needs no division
+      feature_ = at;
+      return;
+    }
     feature_ = at / options_.values_of_feature % options_.features;
     value_ = at % options_.values_of_feature;
   }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/limits.h"
 #include "base/printable.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/feature_rounder.h"
@@ -18,6 +17,7 @@
 #include "dataset/readers/table/csv_labels.h"
 #include "dataset/readers/table/csv_rows.h"
 #include "dataset/readers/table/csv_weights.h"
+#include "dataset/readers/table/csv_width.h"
 #include "dataset/readers/table/missing_texts.h"
 #include "dataset/readers/table/row_reserve.h"
 #include "dataset/readers/table/row_sequences.h"
@@ -212,25 +212,9 @@ class CsvReader {
     // Columns of plain numbers are left out of the schema, so the manifest stays the same as
     // without columns.
     if (std::all_of(columns.begin(), columns.end(), IsPlain)) return absl::OkStatus();
-    DL_RETURN_IF_ERROR(CheckWidth(columns));
+    DL_RETURN_IF_ERROR(CheckWidth(rows_, columns));
     table_.schema.floats().columns = std::move(columns);
     return absl::OkStatus();
-  }
-
-  Status CheckWidth(const std::vector<FeatureColumn>& columns) const {
-    const int64_t width = WidthOf(columns);
-    if (width <= limits::kMaxCsvColumns) return absl::OkStatus();
-    const auto widest =
-        std::max_element(columns.begin(), columns.end(),
-                         [](const auto& a, const auto& b) { return a.Width() < b.Width(); });
-    return rows_.BadColumn(
-        rows_.columns().features[widest - columns.begin()],
-        InvalidArgument({.message = absl::StrCat(
-                             "it has ", widest->Width(),
-                             " categories; with one feature for each category the table has ",
-                             width, " features, but the limit is ", limits::kMaxCsvColumns),
-                         .remedy = "Set category_encoding to \"index\", or leave "
-                                   "the column out with exclude_columns"}));
   }
 
   // Called at the first row, when the columns are known.
@@ -244,6 +228,7 @@ class CsvReader {
     while (columns_.size() < features.size()) columns_.push_back({.name = NameOf(columns_.size())});
     places_.resize(columns_.size());
     for (const FeatureColumn& column : columns_) are_numbers_.push_back(column.IsNumber());
+    has_only_numbers_ = std::ranges::find(are_numbers_, 0) == are_numbers_.end();
     schema.feature_shape = {WidthOf(columns_)};
     ReserveRows(rows_.EstimateRows(), memory_, table_);
     rounder_ = FeatureRounder({.origins = options_.origins,
@@ -300,9 +285,24 @@ class CsvReader {
     if (options_.part && !IsOf(options_.part->part)) return absl::OkStatus();
     DL_RETURN_IF_ERROR(SpillFeatures(memory_, table_));
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
+    DL_RETURN_IF_ERROR(ReadFeatures());
+    DL_RETURN_IF_ERROR(BeginsExample() || HasWindows() ? weights_.Read(table_)
+                                                       : weights_.ReadEqual(table_));
+    ++table_.examples;
+    return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
+  }
+
+  Status ReadFeatures() {
+    const CsvRows::Numbers& numbers = rows_.numbers();
+    if (numbers.are_all_parsed && has_only_numbers_) {
+      const size_t begin = table_.f32.size();
+      table_.f32.resize(begin + columns_.size());
+      rounder_.NextRow(numbers.values, numbers.nearest, std::span(table_.f32).subspan(begin));
+      return absl::OkStatus();
+    }
     for (size_t i = 0; i < columns_.size(); ++i) {
-      if (const auto* number = rows_.NumberAt(i); number && are_numbers_[i]) {
-        table_.f32.push_back(rounder_.Next(number->value, number->nearest));
+      if (!numbers.are_parsed.empty() && numbers.are_parsed[i] != 0 && are_numbers_[i]) {
+        table_.f32.push_back(rounder_.Next(numbers.values[i], numbers.nearest[i]));
         continue;
       }
       const std::string_view text = FieldOf(i);
@@ -311,10 +311,7 @@ class CsvReader {
       if (!put.ok()) return rows_.Bad(rows_.columns().features[i], put);
       if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text, places_[i]);
     }
-    DL_RETURN_IF_ERROR(BeginsExample() || HasWindows() ? weights_.Read(table_)
-                                                       : weights_.ReadEqual(table_));
-    ++table_.examples;
-    return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
+    return absl::OkStatus();
   }
 
   Status CountStep() {
@@ -366,6 +363,7 @@ class CsvReader {
   size_t first_class_ = 0, first_target_ = 0;  // labels of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
   std::vector<uint8_t> are_numbers_;           // whether each of columns_ has numbers
+  bool has_only_numbers_ = false;              // whether all have
   std::vector<CategoryPlaces> places_;         // of their categories
   FeatureRounder rounder_;
   UnknownCounts unknown_;

@@ -13,6 +13,7 @@
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/table/csv_mistakes.h"
+#include "dataset/readers/table/short_decimals.h"
 
 namespace dl::dataset {
 
@@ -93,6 +94,8 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
 
 Status CsvRows::VisitInTurn(Piece piece, const std::function<Status()>& visit) {
   for (bool more = true; more;) {
+    BeginNumbers(piece);
+    if (ParsesNumbers()) ParseNumbers(piece, 0, piece.batch.rows.size());
     DL_RETURN_IF_ERROR(VisitRows(piece, visit));
     DL_ASSIGN_OR_RETURN(more, scanner_->NextRows(piece.batch));
   }
@@ -108,10 +111,8 @@ Status CsvRows::VisitInParallel(Piece first, int64_t threads,
   StatusOr<bool> more = true;
   while (!visited.batch.rows.empty() || !parsed.batch.rows.empty()) {
     const size_t rows = parsed.batch.rows.size();
-    // Numbers with decimal commas are parsed after their commas are replaced.
-    const bool parses = wants_numbers_ && source_.decimal != job::Decimal::kComma;
-    parsed.numbers.resize(parses ? rows * columns_.features.size() : 0);
-    const auto parts = static_cast<size_t>(parses ? 2 * threads : 0);
+    BeginNumbers(parsed);
+    const auto parts = static_cast<size_t>(ParsesNumbers() ? 2 * threads : 0);
     const bool scans = more.ok() && *more;
     const auto work = [&](int64_t i) {
       if (i == 0) {
@@ -133,21 +134,79 @@ Status CsvRows::VisitInParallel(Piece first, int64_t threads,
   return more.status();
 }
 
+// Numbers with decimal commas are parsed after their commas are replaced.
+bool CsvRows::ParsesNumbers() const {
+  return wants_numbers_ && source_.decimal != job::Decimal::kComma;
+}
+
+void CsvRows::BeginNumbers(Piece& piece) const {
+  const size_t rows = ParsesNumbers() ? piece.batch.rows.size() : 0;
+  const size_t numbers = rows * columns_.features.size();
+  piece.values.resize(numbers);
+  piece.nearest.resize(numbers);
+  piece.are_parsed.resize(numbers);
+  piece.parsed_rows.resize(rows);
+}
+
+// Fields that are parsed together, and the places of their numbers in the piece.
+struct CsvRows::Fields {
+  explicit Fields(std::string_view text) : words(text) {}
+
+  FieldWords words;
+  std::string_view texts[FieldWords::kMost];
+  size_t places[FieldWords::kMost];
+  size_t count = 0;
+};
+
+void CsvRows::ParseFields(const Fields& fields, Piece& piece) const {
+  ShortDecimals decimals;
+  ParseShortDecimals(fields.words, fields.count, decimals);
+  const bool may_be_missing = missing_.MayBeNumbers();
+  for (size_t i = 0; i < fields.count; ++i) {
+    const size_t at = fields.places[i];
+    const double value = decimals.values[i];
+    const bool is_decimal = decimals.are_parsed[i] != 0;
+    piece.values[at] = value;
+    piece.nearest[at] = is_decimal ? static_cast<float>(value) : 0.0f;
+    piece.are_parsed[at] = 1;
+    if (is_decimal && !may_be_missing && !IsHalfwayBetweenFloats(value)) continue;
+    const std::string_view text = fields.texts[i];
+    const auto number = missing_.Has(text) ? std::nullopt : ParseNumberOnce(text);
+    piece.are_parsed[at] = number.has_value() ? 1 : 0;
+    if (!number) continue;
+    piece.values[at] = number->value;
+    piece.nearest[at] = number->nearest;
+  }
+}
+
 void CsvRows::ParseNumbers(Piece& piece, size_t begin, size_t end) const {
   const std::vector<int64_t>& features = columns_.features;
+  const CsvRowBatch& batch = piece.batch;
+  Fields fields(batch.text != nullptr ? *batch.text : std::string_view());
+  const auto parse = [&] {
+    ParseFields(fields, piece);
+    fields.count = 0;
+  };
   for (size_t r = begin; r < end; ++r) {
-    const std::span<const std::string_view> fields = piece.batch.FieldsOf(piece.batch.rows[r]);
-    if (std::ssize(fields) != columns_.count) return;  // an error of VisitRows
-    for (size_t i = 0; i < features.size(); ++i) {
-      ParsedNumber& number = piece.numbers[r * features.size() + i];
-      const std::string_view text = fields[features[i]];
-      const bool is_number = !columns_.categorical[i] && !missing_.Has(text);
-      const auto read = is_number ? ParseNumberOnce(text) : std::nullopt;
-      number.is_parsed = read.has_value();
-      if (!read) continue;
-      number.value = read->value;
-      number.nearest = read->nearest;
+    const std::span<const std::string_view> row = batch.FieldsOf(batch.rows[r]);
+    if (std::ssize(row) != columns_.count) {  // an error of VisitRows
+      end = r;
+      break;
     }
+    for (size_t i = 0; i < features.size(); ++i) {
+      const size_t at = r * features.size() + i;
+      piece.are_parsed[at] = 0;
+      if (columns_.categorical[i]) continue;
+      fields.texts[fields.count] = row[features[i]];
+      fields.places[fields.count] = at;
+      fields.words.Set(fields.count, row[features[i]]);
+      if (++fields.count == FieldWords::kMost) parse();
+    }
+  }
+  if (fields.count > 0) parse();
+  for (size_t r = begin; r < end; ++r) {
+    const auto parsed = std::span(piece.are_parsed).subspan(r * features.size(), features.size());
+    piece.parsed_rows[r] = std::ranges::find(parsed, 0) == parsed.end() ? 1 : 0;
   }
 }
 

@@ -25,13 +25,6 @@ Status CheckSigns(const job::CsvSource& source);
 // Not thread-safe.
 class CsvRows {
  public:
-  // A field of a feature.
-  struct ParsedNumber {
-    double value = 0;        // as in ReadNumber
-    float nearest = 0;       // as in ReadNumber
-    bool is_parsed = false;  // false for missing values and texts that are not numbers
-  };
-
   // `source`, `options` and `missing` must outlive this object. `labels` replaces options.labels.
   CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels,
           const ReadOptions& options, const MissingTexts& missing)
@@ -55,13 +48,15 @@ class CsvRows {
   // to decimal points. Columns and names are those of the first file. They do not change, and
   // remain valid after ForEach.
   std::span<const std::string_view> fields() const { return fields_; }
-  // Returns the number in a field of a feature, valid in `visit`, or null if no other thread has
-  // parsed it.
-  const ParsedNumber* NumberAt(size_t feature) const {
-    if (numbers_.empty()) return nullptr;
-    const ParsedNumber& number = numbers_[feature];
-    return number.is_parsed ? &number : nullptr;
-  }
+  // The numbers in the fields of the features of the current row, valid in `visit`. Empty if they
+  // are not parsed.
+  struct Numbers {
+    std::span<const double> values;       // as in ReadNumber
+    std::span<const float> nearest;       // as in ReadNumber
+    std::span<const uint8_t> are_parsed;  // 0 for missing values, texts and categories
+    bool are_all_parsed = false;
+  };
+  const Numbers& numbers() const { return numbers_; }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
   // Returns the reference to a column that a schema stores: its name, or its index from 0 if it has
@@ -87,26 +82,36 @@ class CsvRows {
   // Rows on their way from the scanner to `visit`.
   struct Piece {
     CsvRowBatch batch;
-    // [rows, features]; empty: not parsed. Numbers after a row of another number of fields are not
-    // set.
-    std::vector<ParsedNumber> numbers;
+    // As Numbers, [rows, features]; empty: not parsed. Numbers after a row of another number of
+    // fields are not set.
+    std::vector<double> values;
+    std::vector<float> nearest;
+    std::vector<uint8_t> are_parsed;
+    std::vector<uint8_t> parsed_rows;  // [rows]: whether all numbers of the row are parsed
   };
   // Visit the rows of `first` and all rows after it.
   Status VisitInTurn(Piece first, const std::function<Status()>& visit);
   Status VisitInParallel(Piece first, int64_t threads, const std::function<Status()>& visit);
   Status VisitRows(Piece& piece, const std::function<Status()>& visit);
+  bool ParsesNumbers() const;
+  // Makes room for the numbers of all rows, if they are to be parsed.
+  void BeginNumbers(Piece& piece) const;
   // Parses the numbers of the rows from `begin` to `end`.
   void ParseNumbers(Piece& piece, size_t begin, size_t end) const;
+  struct Fields;
+  void ParseFields(const Fields& fields, Piece& piece) const;
   // Makes a row of the piece the current row.
   void SetRow(Piece& piece, size_t number) {
     at_ = &piece;
     row_ = piece.batch.rows[number];
     fields_ = std::span(piece.batch.fields).subspan(row_.begin, row_.end - row_.begin);
-    const size_t features = columns_.features.size();
-    if (!piece.numbers.empty())
-      numbers_ = std::span(piece.numbers).subspan(number * features, features);
-    else
-      numbers_ = {};
+    numbers_ = {};
+    if (piece.parsed_rows.empty()) return;
+    const size_t features = columns_.features.size(), at = number * features;
+    numbers_ = {.values = std::span(piece.values).subspan(at, features),
+                .nearest = std::span(piece.nearest).subspan(at, features),
+                .are_parsed = std::span(piece.are_parsed).subspan(at, features),
+                .are_all_parsed = piece.parsed_rows[number] != 0};
   }
   Status BeginTable();
   Status CheckSameHeader() const;
@@ -122,10 +127,10 @@ class CsvRows {
   std::vector<std::string> names_;
   CsvColumns columns_;
   bool wants_numbers_ = false;
-  Piece* at_ = nullptr;                    // has the current row
-  CsvRowBatch::Row row_;                   // the current row
-  std::span<std::string_view> fields_;     // of the current row
-  std::span<const ParsedNumber> numbers_;  // of the current row
+  Piece* at_ = nullptr;                 // has the current row
+  CsvRowBatch::Row row_;                // the current row
+  std::span<std::string_view> fields_;  // of the current row
+  Numbers numbers_;                     // of the current row
   int64_t index_ = 0, file_ = 0;
   int64_t empty_rows_ = 0;  // rows of empty fields at the ends of the files
 };
