@@ -82,7 +82,7 @@ struct DecimalFacts {
   uint64_t hashes[ShortDecimals::kMost];  // HashOfNumber(value)
 };
 
-// Finds facts about the first `count` fields. Those about fields without a number are any.
+// Finds facts about the first `count` fields. The entries of fields without a number are any.
 void FindFacts(const FieldWords& fields, const ShortDecimals& numbers, size_t count,
                DecimalFacts& out);
 

@@ -93,6 +93,7 @@ TEST(ShortDecimals, FactsOfTexts) {
                                    {"-1000", {Fact::kLarge}},
                                    {"1.5", {Fact::kPoint, Fact::kFraction}},
                                    {"1.0", {Fact::kPoint}},
+                                   {"0.5", {Fact::kPoint, Fact::kFraction}},
                                    {"12.345", {Fact::kPoint, Fact::kThreePlaces, Fact::kFraction}},
                                    {"20200131", {Fact::kLarge, Fact::kEightDigits}},
                                    {"-2020013", {Fact::kLarge}},
