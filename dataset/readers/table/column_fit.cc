@@ -8,10 +8,12 @@
 #include "base/utf8.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/table/column_encoder.h"
+#include "dataset/readers/table/value_hash.h"
 
 namespace dl::dataset {
 namespace {
 
+constexpr size_t kRecent = 256;
 constexpr int64_t kEntryBytes = 64;  // approximate memory of a category besides its text
 
 // Returns the key with the highest count.
@@ -65,12 +67,16 @@ Status ColumnFit::Add(std::string_view text, bool missing) {
 }
 
 Status ColumnFit::AddCategory(std::string_view text) {
-  const auto found = categories_.find(absl::string_view(text.data(), text.size()));
-  if (found != categories_.end()) {
-    ++found->second;
+  if (recent_.empty()) recent_.resize(kRecent);
+  Categories::value_type*& recent = recent_[SlotOf(text) & (kRecent - 1)];
+  if (recent != nullptr && recent->first == text) {
+    ++recent->second;
     return absl::OkStatus();
   }
-  categories_.emplace(text, 1);
+  const auto [found, is_new] = categories_.try_emplace(std::string(text), 0);
+  recent = &*found;
+  ++found->second;
+  if (!is_new) return absl::OkStatus();
   if (!IsUtf8(text)) {
     return InvalidArgument(
         {.message = "the category is not UTF-8", .remedy = "Save the file as UTF-8"});

@@ -6,8 +6,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "base/status.h"
 #include "dataset/feature_column.h"
 #include "job/sources/csv.h"
@@ -40,6 +42,8 @@ class ColumnFit {
   };
   // `memory` must outlive this object.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
+  ColumnFit(ColumnFit&&) = default;  // a copy would have pointers to entries of the original
+  ColumnFit& operator=(ColumnFit&&) = default;
 
   // Adds a field of the training set. `text` is not used if the field is `missing`. Returns
   // InvalidArgument, without a place, for
@@ -71,7 +75,11 @@ class ColumnFit {
 
   Options options_;
   FitMemory* memory_;
-  absl::flat_hash_map<std::string, int64_t> categories_;
+  using Categories = absl::node_hash_map<std::string, int64_t>;  // an entry keeps its place
+  Categories categories_;
+  // The last categories, by the low bits of SlotOf(category), because most columns repeat them.
+  // Empty before the first one.
+  std::vector<Categories::value_type*> recent_;
   std::string found_word_;                 // for kAutomatic: the first value, if it is not a number
   int64_t values_ = 0, numbers_seen_ = 0;  // numbers_seen_ counts only if found_word_ is set
   bool any_missing_ = false;
