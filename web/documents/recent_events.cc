@@ -62,12 +62,18 @@ int64_t ExpectedEvents(const Json& job) {
 }
 
 Json NotableEvents(const std::vector<Json>& events, size_t count) {
-  Json notable = Json::array();
-  for (auto event = events.rbegin(); event != events.rend() && notable.size() < count; ++event) {
-    const std::string type = TypeOf(*event);
-    if (type != "round" && type != "epoch" && type != "checkpoint") notable.push_back(*event);
-  }
-  return notable;
+  const auto newest = [&](const auto& is_wanted) {
+    Json wanted = Json::array();
+    for (auto event = events.rbegin(); event != events.rend() && wanted.size() < count; ++event) {
+      if (is_wanted(TypeOf(*event))) wanted.push_back(*event);
+    }
+    return wanted;
+  };
+  const Json notable = newest([](const std::string& type) {
+    return type != "round" && type != "epoch" && type != "checkpoint";
+  });
+  return notable.empty() ? newest([](const std::string& type) { return type != "round"; })
+                         : notable;
 }
 
 Json EpochsOf(const std::vector<Json>& events, int64_t best_round) {

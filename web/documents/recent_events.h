@@ -28,7 +28,7 @@ StatusOr<std::vector<Json>> ReadLastEvents(rpc::ClientService& master, const Eve
 int64_t ExpectedEvents(const Json& job);
 
 // Returns at most the newest `count` events that are neither rounds, epochs nor checkpoints, newest
-// first.
+// first. If there are none, returns epochs and checkpoints.
 Json NotableEvents(const std::vector<Json>& events, size_t count);
 
 // Returns [{"epoch","round","train","test","is_best"}] of the epochs that count, newest first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -83,6 +84,11 @@ void AddJobValues(Json& job, const PageUser& user) {
   job["is_live"] = !ended && state != "INTERRUPTED";  // no process computes such a job
   if (const auto scheduling = job.find("scheduling"); scheduling != job.end())
     (*scheduling)["has_priority"] = scheduling->value("priority", int64_t{0}) != 0;
+  for (const auto& [member, one, many] : {std::tuple{"rounds", "round", "rounds"},
+                                          {"rounds_total", "round", "rounds"},
+                                          {"epochs_total", "epoch", "epochs"}}) {
+    job[absl::StrCat(member, "_word")] = job.value(member, int64_t{0}) == 1 ? one : many;
+  }
   job["has_rounds"] = job.value("rounds", int64_t{0}) > 0;
   if (const std::optional<double> left = SecondsLeft(job)) job["eta_seconds"] = *left;
   const bool acts = user.may_act() && (user.identity.role == security::Role::kAdmin ||

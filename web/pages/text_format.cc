@@ -54,7 +54,7 @@ std::string BytesText(double bytes) {
 
 std::string DurationText(double seconds) {
   if (!(seconds >= 0)) return "";
-  if (seconds == 0) return "0 s";
+  if (seconds < 0.00005) return "0 s";
   if (seconds < 0.00995)
     return absl::StrCat(WithoutZeros(absl::StrFormat("%.1f", 1000 * seconds)), " ms");
   if (seconds < 0.9995) return absl::StrFormat("%.0f ms", 1000 * seconds);

@@ -161,6 +161,7 @@ TEST(TextFormat, ShowsNumbersAsPeopleReadThem) {
   EXPECT_EQ(BytesText(1536), "1.5 KiB");
   EXPECT_EQ(BytesText(3.2e12), "2.9 TiB");
   EXPECT_EQ(DurationText(0), "0 s");
+  EXPECT_EQ(DurationText(0.00004), "0 s") << "not 0 ms";
   EXPECT_EQ(DurationText(0.00042), "0.4 ms");
   EXPECT_EQ(DurationText(0.25), "250 ms");
   EXPECT_EQ(DurationText(1.34), "1.3 s");

@@ -41,6 +41,12 @@ TEST(NotableEvents, NewestComesFirstWithoutRounds) {
   EXPECT_EQ(notable, Json::array({{{"type", "warning"}}, State("RUNNING")}));
 }
 
+TEST(NotableEvents, LongJobShowsItsEpochsIfNothingElseHappened) {
+  const Json checkpoint = {{"type", "checkpoint"}, {"round", 2}};
+  EXPECT_EQ(NotableEvents({Epoch(1, 1, 2), Round(2), checkpoint}, 5),
+            Json::array({checkpoint, Epoch(1, 1, 2)}));
+}
+
 TEST(EpochsOf, EpochComputedAgainCountsOnce) {
   const Json epochs =
       EpochsOf({Epoch(1, 4, 0.9), Epoch(2, 8, 0.8), Epoch(2, 8, 0.7), Epoch(3, 12, 0.6)}, 8);

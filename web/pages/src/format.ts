@@ -30,7 +30,7 @@ function twoUnits(large: number, largeUnit: string, small: number, smallUnit: st
 }
 
 export function formatSeconds(seconds: number): string {
-  if (seconds === 0) return "0 s";
+  if (seconds < 0.00005) return "0 s";
   if (seconds < 0.00995) return `${formatNumber(Number((1000 * seconds).toFixed(1)))} ms`;
   if (seconds < 0.9995) return `${Math.round(1000 * seconds)} ms`;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;

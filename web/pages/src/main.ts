@@ -37,6 +37,9 @@ function prepare(page: Document): void {
 function start(): void {
   const { page = "", job = "" } = document.body.dataset;
   prepare(document);
+  // On a phone, the tab of the page may be outside of the row of tabs.
+  const tab = document.querySelector<HTMLElement>(".tabs [aria-current]");
+  if (tab) tab.parentElement!.scrollLeft = tab.offsetLeft - (tab.parentElement!.clientWidth - tab.offsetWidth) / 2;
   const parts = partsOf(page, job);
   const redraw = (): void => parts.forEach((part) => part.draw());
   startTheme(redraw);
