@@ -212,6 +212,10 @@ Json WorstMistakes::Show(const Example& example, const Judged& judged) const {
   } else {
     shown["wrong"] = judged.wrong;
     shown["labels"] = judged.labels;
+    if (measure_ == Measure::kAnswers) {
+      Json& list = shown["probabilities"] = Json::array();
+      for (const float yes : first(example.predictions)) list.push_back(NumberJson(yes));
+    }
   }
   return shown;
 }

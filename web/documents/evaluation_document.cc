@@ -65,6 +65,8 @@ std::vector<std::string> NamesOf(int64_t classes, const std::vector<std::string>
   return names;
 }
 
+Json FigureOrNull(double figure) { return std::isnan(figure) ? Json() : Json(figure); }
+
 Json ClassesOf(const nn::MetricSums& sums, const std::vector<Cell>& cells,
                const std::vector<std::string>& names) {
   std::vector<int64_t> support(names.size()), predicted(names.size());
@@ -73,25 +75,26 @@ Json ClassesOf(const nn::MetricSums& sums, const std::vector<Cell>& cells,
     predicted[static_cast<size_t>(cell.predicted)] += cell.count;
   }
   const int64_t all = std::reduce(support.begin(), support.end());
+  const std::vector<nn::ClassFigures> figures = nn::FiguresByClass(sums);
   Json classes = Json::array();
   for (int64_t c = 0; c < sums.classes(); ++c) {
     const auto i = static_cast<size_t>(c);
-    const double precision = sums.Precision(c), recall = sums.Recall(c);
     const int64_t hits = sums.Confused(c, c), others = all - support[i];
     const int64_t false_alarms = predicted[i] - hits;
-    classes.push_back({{"name", names[i]},
-                       {"support", support[i]},
-                       {"predicted", predicted[i]},
-                       {"true_positives", hits},
-                       {"false_positives", false_alarms},
-                       {"false_negatives", support[i] - hits},
-                       {"true_negatives", others - false_alarms},
-                       {"specificity", others == 0 ? 0.0
-                                                   : static_cast<double>(others - false_alarms) /
-                                                         static_cast<double>(others)},
-                       {"precision", precision},
-                       {"recall", recall},
-                       {"f1", nn::F1(precision, recall)}});
+    classes.push_back(
+        {{"name", names[i]},
+         {"support", support[i]},
+         {"predicted", predicted[i]},
+         {"true_positives", hits},
+         {"false_positives", false_alarms},
+         {"false_negatives", support[i] - hits},
+         {"true_negatives", others - false_alarms},
+         {"specificity", others == 0 ? Json()
+                                     : Json(static_cast<double>(others - false_alarms) /
+                                            static_cast<double>(others))},
+         {"precision", FigureOrNull(figures[i].precision)},
+         {"recall", FigureOrNull(figures[i].recall)},
+         {"f1", FigureOrNull(figures[i].f1)}});
   }
   return classes;
 }
@@ -148,6 +151,7 @@ StatusOr<Json> EvaluationDocument(const Json& record, const std::vector<std::str
   document["has_classes"] = true;
   document["classes"] = ClassesOf(sums, cells, names);
   document["has_rows"] = sums.classes() <= kMaxMatrixClasses;
+  document["max_matrix_classes"] = kMaxMatrixClasses;
   if (sums.classes() <= kMaxMatrixClasses)
     document["rows"] = RowsOf(sums, document["classes"], names);
   document["mistakes"] = MistakesOf(std::move(cells), names);

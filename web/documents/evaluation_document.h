@@ -20,11 +20,13 @@ inline constexpr int64_t kMaxMatrixClasses = 40;
 //   [{"name","support","predicted","true_positives","false_positives","false_negatives",
 //   "true_negatives","specificity","precision","recall","f1"}], each class against all others.
 //   "support" is the number of examples of the class. "specificity" is the share of the other
-//   examples that were not predicted as the class, without weights of examples
+//   examples that were not predicted as the class, without weights of examples. Figures without a
+//   value are null: those of a class that is neither a label nor a prediction
 // - with a confusion matrix "mistakes": [{"of","as","examples"}], the ten most frequent ones
 // - with a confusion matrix "rows": [{"name","cells"}] if "has_rows" is true, which is so for up to
-//   kMaxMatrixClasses classes. A cell has "examples", "of" (the class of the label), "as" (the
-//   predicted class), "is_diagonal", and "shade": 9 times the root of its share of the row, rounded
+//   kMaxMatrixClasses classes ("max_matrix_classes"). A cell has "examples", "of" (the class of
+//   the label), "as" (the predicted class), "is_diagonal", and "shade": 9 times the root of its
+//   share of the row, rounded
 //
 // `record` is an evaluation of the round log (docs/formats.md). Classes without a name in
 // `class_names` are named by their numbers. Returns InvalidArgument for another record.

@@ -39,6 +39,19 @@ std::string TextOf(const Json& value) {
   return text;
 }
 
+// Rounds predicted numbers to five significant digits: more say nothing about the model.
+Json Rounded(Json value) {
+  if (value.is_structured()) {
+    for (Json& member : value) member = Rounded(std::move(member));
+  } else if (value.is_number_float() && value.get<double>() != 0) {
+    const double number = value.get<double>();
+    const double scale = std::pow(10.0, 4 - std::floor(std::log10(std::abs(number))));
+    if (std::isfinite(scale))
+      value = std::round(number * std::max(1.0, scale)) / std::max(1.0, scale);
+  }
+  return value;
+}
+
 Json CellOf(const Json& value) {
   // The empty text is the category of missing values.
   const bool is_missing = value.is_null() || (value.is_string() && value == "");
@@ -94,7 +107,8 @@ Json SampleView(const Json& answer) {
   view["has_labels"] = first.contains("label") && !first.contains("text");
   for (Json& sample : view["samples"]) {
     if (sample.contains("label")) sample["label_text"] = TextOf(sample["label"]);
-    if (sample.contains("predicted")) sample["predicted_text"] = TextOf(sample["predicted"]);
+    if (sample.contains("predicted"))
+      sample["predicted_text"] = TextOf(Rounded(std::move(sample["predicted"])));
     if (!columns.empty()) sample["cells"] = CellsOf(sample, columns);
     if (view.contains("are_lists")) sample["list_text"] = ListText(sample.value("values", Json()));
     sample.erase("values");

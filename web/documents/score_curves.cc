@@ -51,36 +51,42 @@ std::string PrecisionPath(const Json& curve) {
   return path;
 }
 
-std::string NameOf(const Json& entry) {
+// Returns the name of a class or an answer. `answers` are the names of the answers.
+std::string NameOf(const Json& entry, const std::vector<std::string>& answers) {
   if (const auto name = entry.find("class"); name != entry.end() && name->is_string())
     return VisibleName(name->get<std::string>());
-  return absl::StrCat("output ", entry.value("output", int64_t{0}));
+  const auto output = entry.value("output", int64_t{0});
+  if (output >= 0 && output < std::ssize(answers) && !answers[static_cast<size_t>(output)].empty())
+    return VisibleName(answers[static_cast<size_t>(output)]);
+  return absl::StrCat("output ", output);
 }
 
-// Returns the classes or answers that have a curve.
-std::vector<Json> EntriesWithCurve(const Json& figures) {
+// Returns the classes or answers that have a curve, with their names.
+std::vector<Json> EntriesWithCurve(const Json& figures, const std::vector<std::string>& answers) {
   std::vector<Json> entries;
   for (const char* key : {"classes", "outputs"}) {
     for (const Json& entry : figures.value(key, Json::array())) {
-      if (entry.is_object() && entry.contains("curve")) entries.push_back(entry);
+      if (!entry.is_object() || !entry.contains("curve")) continue;
+      entries.push_back(entry);
+      entries.back()["name"] = NameOf(entry, answers);
     }
   }
   if (!entries.empty()) return entries;
   const Json outputs = figures.value("by_output", Json::array());
   for (size_t i = outputs.size(); i-- > 0 && entries.empty();)
-    entries = EntriesWithCurve(outputs[i]);
+    entries = EntriesWithCurve(outputs[i], {});
   return entries;
 }
 
 }  // namespace
 
-Json ScoreCurves(const Json& figures) {
-  std::vector<Json> entries = EntriesWithCurve(figures);
+Json ScoreCurves(const Json& figures, const std::vector<std::string>& answers) {
+  std::vector<Json> entries = EntriesWithCurve(figures, answers);
   if (entries.empty()) return Json::object();
   Json points = Json::array();
   for (const Json& entry : entries) {
     for (Json point : entry.value("at_threshold", Json::array())) {
-      point["name"] = NameOf(entry);
+      point["name"] = entry["name"];
       points.push_back(std::move(point));
     }
   }
@@ -88,7 +94,7 @@ Json ScoreCurves(const Json& figures) {
                            [](const Json& entry) { return entry.value("roc_auc", 0.0); });
   Json curves = Json::array(), colored = Json::array();
   for (size_t i = entries.size(); i-- > 0;) {
-    Json curve = {{"name", NameOf(entries[i])},
+    Json curve = {{"name", entries[i]["name"]},
                   {"roc_auc", entries[i].value("roc_auc", 0.0)},
                   {"average_precision", entries[i].value("average_precision", 0.0)}};
     if (i < kMaxColoredCurves) {
@@ -99,7 +105,10 @@ Json ScoreCurves(const Json& figures) {
     curve["precision_recall"] = PrecisionPath(entries[i]["curve"]);
     curves.push_back(std::move(curve));
   }
+  const bool are_answers = entries.size() > 1 && entries[0].contains("output");
   return {{"is_single", entries.size() == 1},
+          {"are_answers", are_answers},
+          {"are_classes", entries.size() > 1 && !are_answers},
           {"has_more", entries.size() > kMaxColoredCurves},
           {"curves", std::move(curves)},
           {"colored", std::move(colored)},

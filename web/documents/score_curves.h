@@ -1,6 +1,9 @@
 // Curves of ROC and of precision by recall as a page draws them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/json_fwd.h"
 
 namespace dl::web {
@@ -26,7 +29,11 @@ inline constexpr int kMaxColoredCurves = 8;
 // - "points": [{"name","threshold","recall","false_positive_rate","precision"}] for the table: of
 //   all curves in the order of `figures`, by ascending threshold. "precision" is absent if it has
 //   no value.
-// - "is_single": whether there is exactly one curve.
-Json ScoreCurves(const Json& figures);
+// - "is_single", "are_answers", "are_classes": whether there is exactly one curve, or several of
+//   yes-or-no answers or of classes.
+//
+// `answers` are the names of the answers in the order of the outputs, as far as they have names;
+// other answers are "output N". They are not used if there are several output layers.
+Json ScoreCurves(const Json& figures, const std::vector<std::string>& answers = {});
 
 }  // namespace dl::web

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "rpc/remedy.h"
+#include "web/api/job_list.h"
 #include "web/api/job_routes.h"
 #include "web/documents/dataset_description.h"
 #include "web/documents/diagnosis.h"
@@ -18,6 +19,7 @@
 #include "web/documents/score_curves.h"
 #include "web/documents/settings_document.h"
 #include "web/documents/timeline_document.h"
+#include "web/pages/answer_figures.h"
 
 namespace dl::web {
 namespace {
@@ -25,6 +27,7 @@ namespace {
 constexpr size_t kNotable = 12;      // newest events of the overview
 constexpr size_t kOverviewed = 400;  // events from which the overview takes epochs and marks
 constexpr size_t kEventsOfPage = 200;
+constexpr int64_t kOffered = 50;  // newest jobs that the settings can be compared with
 // More compared jobs are the rows of the table of settings, otherwise its columns.
 constexpr size_t kMaxColumns = 8;
 constexpr size_t kMaxSettings = 24;  // columns if jobs are rows
@@ -248,9 +251,20 @@ Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models,
                 {"examples", answer["examples"]},
                 {"examined", answer["examined"]},
                 {"is_part", answer["examined"] != answer["examples"]}};
-  shown["charts"] = ScoreCurves(answer.value("figures", Json::object()));
+  const Json figures = answer.value("figures", Json::object());
+  std::vector<std::string> targets;
+  if (figures.contains("outputs")) {
+    DL_ASSIGN_OR_RETURN(const Json manifest,
+                        Document(master, rpc::QueryKind::kTrainManifest, IdOf(context)));
+    targets = TargetNames(manifest);
+  }
+  shown["charts"] = ScoreCurves(figures, targets);
+  if (Json averages = AveragesOf(figures); !averages.empty())
+    shown["averages"] = {{"list", std::move(averages)}};
+  shown["predicts_numbers"] = answer.value("measure", "") == "squared_error";
   if (answer.contains("mistakes")) {
     const std::string measure = answer.value("measure", "");
+    NameAnswers(targets, answer["mistakes"]);
     shown["worst"] = SampleView({{"samples", answer["mistakes"]}, {"columns", answer["columns"]}});
     shown["worst"]["set"] = "test";
     shown["worst"]["is_" + measure] = true;
@@ -264,6 +278,14 @@ Status AddCheckpointEvaluation(rpc::ClientService& master, ModelService& models,
 Status AddSettings(rpc::ClientService& master, Json& context) {
   DL_ASSIGN_OR_RETURN(const Json spec, Document(master, rpc::QueryKind::kSpec, IdOf(context)));
   context["settings"] = SettingsDocument(spec);
+  DL_ASSIGN_OR_RETURN(const std::string text, JobList(master, {.limit = kOffered}));
+  DL_ASSIGN_OR_RETURN(const Json list, ParseJson(text, "jobs"));
+  Json others = Json::array();
+  for (const Json& job : list["jobs"]) {
+    if (job.value("job", "") != IdOf(context)) others.push_back({{"job", job.value("job", "")}});
+  }
+  context["has_others"] = !others.empty();
+  context["others"] = std::move(others);
   return absl::OkStatus();
 }
 
@@ -284,6 +306,8 @@ Status AddDatasets(rpc::ClientService& master, const ShownSamples& shown, Json& 
   if (absl::IsNotFound(test.status())) return absl::OkStatus();
   DL_RETURN_IF_ERROR(test.status());
   dataset["test"] = DatasetDescription(*test);
+  // The columns of a test set, their fills and the normalizer are those of the training set.
+  for (const char* part : {"has_columns", "has_normalizer_rows"}) dataset["test"][part] = false;
   return AddSamples(master, job, "test", shown, dataset["test"]);
 }
 

@@ -122,8 +122,11 @@ TEST(WorstMistakes, AnswersAreComparedWithYesAndNo) {
                     8);
   ASSERT_THAT(two.Add({.examples = 2, .targets = targets}, predictions, 0), test::IsOk());
   ASSERT_THAT(PositionsOf(two), ElementsAre(0, 1));
-  EXPECT_EQ(two.worst()[0].shown, (Json{{"wrong", 1}, {"labels", 2}}));
-  EXPECT_EQ(two.worst()[1].shown, (Json{{"wrong", 1}, {"labels", 1}})) << "one target is neither";
+  EXPECT_EQ(two.worst()[0].shown,
+            (Json{{"wrong", 1}, {"labels", 2}, {"probabilities", {0.9, 0.6}}}));
+  EXPECT_EQ(two.worst()[1].shown,
+            (Json{{"wrong", 1}, {"labels", 1}, {"probabilities", {0.25, 0.75}}}))
+      << "one target is neither";
 }
 
 TEST(WorstMistakes, NumbersAreShownInTheUnitOfTheData) {

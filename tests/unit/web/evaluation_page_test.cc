@@ -108,6 +108,27 @@ TEST_F(EvaluationPageTest, EvaluatedCheckpointShowsCurvesAndMistakes) {
               HasSubstr("<img src=\"/jobs/mlp-1/data/pictures/5?set=test\""));
 }
 
+TEST_F(EvaluationPageTest, SeveralAnswersHaveTheNamesOfTheirColumns) {
+  clients_.Set(rpc::QueryKind::kTestManifest, "{}");
+  clients_.Set(rpc::QueryKind::kTrainManifest,
+               R"({"schema":{"label_kind":"target","label_columns":["is_red","is_big"]}})");
+  SetState("SUCCEEDED", R"({"round":8})");
+  Json answer = Answer();
+  const Json curve = answer["figures"]["classes"][0];
+  answer["figures"] = {{"exact_match", 0.5}, {"micro_f1", 0.625}, {"outputs", {curve, curve}}};
+  for (int o = 0; o < 2; ++o) answer["figures"]["outputs"][o]["output"] = o;
+  Json& mistake = answer["mistakes"][0];
+  for (const char* member : {"predicted", "probability"}) mistake.erase(member);
+  mistake.update({{"wrong", 1}, {"labels", 2}, {"probabilities", {0.97, 0.25}}});
+  models_.evaluation = JsonText(answer);
+  const std::string page = PageAt("/jobs/mlp-1/evaluation/checkpoint");
+  EXPECT_THAT(page, HasSubstr("<dt>Exact match</dt><dd>50.0 %</dd>"));
+  EXPECT_THAT(page, HasSubstr(">is_red</th>"));
+  EXPECT_THAT(page, HasSubstr("is_red 97.0 %, is_big 25.0 %"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"col\">Answer</th>"));
+  EXPECT_THAT(page, Not(HasSubstr("against all others")));
+}
+
 TEST_F(EvaluationPageTest, RefusedEvaluationIsASentence) {
   SetState("SUCCEEDED", R"({"round":8})");
   clients_.Set(rpc::QueryKind::kTestManifest, "{}");

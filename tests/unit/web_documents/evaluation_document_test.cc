@@ -51,6 +51,9 @@ TEST(EvaluationDocument, ConfusionMatrixGivesClassesAndRows) {
   EXPECT_DOUBLE_EQ(cat["specificity"].get<double>(), 1);
   EXPECT_DOUBLE_EQ((*document)["classes"][1]["specificity"].get<double>(), 0.8) << "8 of 10";
   EXPECT_EQ((*document)["classes"][2]["name"], "2") << "a class without a name has its number";
+  for (const char* figure : {"precision", "recall", "f1"})
+    EXPECT_TRUE((*document)["classes"][2][figure].is_null()) << "no example has the class";
+  EXPECT_DOUBLE_EQ((*document)["classes"][2]["specificity"].get<double>(), 1);
   const Json& cell = (*document)["rows"][0]["cells"][1];
   EXPECT_EQ(cell["examples"], 2);
   EXPECT_EQ(cell["shade"], 4) << "9 times the root of 0.2";

@@ -64,6 +64,17 @@ TEST(SampleView, BlankTextsAreVisible) {
   EXPECT_EQ(sample["predicted_text"], "a, \" \"");
 }
 
+TEST(SampleView, PredictedNumbersAreRounded) {
+  for (const auto& [number, text] : {std::pair{0.123456789, "0.12346"},
+                                     {-12.3456789, "-12.346"},
+                                     {1234567.89, "1234568"},
+                                     {3.0, "3"},
+                                     {0.0, "0"}}) {
+    const Json view = SampleView({{"samples", {{{"values", {1}}, {"predicted", number}}}}});
+    EXPECT_EQ(view["samples"][0]["predicted_text"], text);
+  }
+}
+
 TEST(SampleView, PredictionsAreTexts) {
   const Json view = SampleView(
       {{"samples", {{{"has_image", true}, {"label", "a"}, {"predicted", "b"}, {"loss", 2.5}}}}});

@@ -60,6 +60,22 @@ TEST(ScoreCurves, LastOutputLayerWithCurvesIsShown) {
   EXPECT_EQ(document["curves"][0]["name"], "b");
 }
 
+TEST(ScoreCurves, AnswersHaveTheNamesOfTheirColumns) {
+  Json outputs = Json::array();
+  for (int o = 0; o < 3; ++o) {
+    outputs.push_back(ClassWithCurve("", 0.5 + 0.1 * o));
+    outputs.back().erase("class");
+    outputs.back()["output"] = o;
+  }
+  const Json document = ScoreCurves({{"outputs", outputs}}, {"is_red", ""});
+  EXPECT_EQ(document["are_answers"], true);
+  EXPECT_EQ(document["are_classes"], false);
+  EXPECT_EQ(document["colored"][0]["name"], "is_red");
+  EXPECT_EQ(document["colored"][1]["name"], "output 1") << "a column without a name";
+  EXPECT_EQ(document["colored"][2]["name"], "output 2");
+  EXPECT_EQ(document["points"][0]["name"], "is_red");
+}
+
 TEST(ScoreCurves, ReportWithoutCurvesHasNoDocument) {
   EXPECT_EQ(ScoreCurves({{"loss", 1}, {"outputs", {{{"mse", 1}}}}}), Json::object());
   EXPECT_EQ(ScoreCurves({{"by_output", {{{"loss", 1}}}}}), Json::object());
