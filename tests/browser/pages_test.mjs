@@ -43,7 +43,7 @@ async function makeJobs(cluster) {
     waiting: await cluster.submit("mlp", ...small, "--epochs", "2", "--name", "waiting", "--needs", "rack=none"),
     running: await cluster.submit("mlp", ...small, "--epochs", "20000", "--averaging-frequency", "2", "--name", "running"),
     pictures: await submitPictures(cluster),
-    bare: await cluster.submit("mlp", "--train", table, "--label", "label", "--epochs", "1", "--name", "bare"),
+    bare: await cluster.submit("mlp", "--train", table, "--label", "label", "--epochs", "1", "--name", "bare-with-a-name-that-is-wider-than-the-window-of-a-phone"),
     paused: await cluster.submit("mlp", ...small, "--epochs", "50", "--name", "paused"),
     buttons: await cluster.submit("mlp", ...small, "--epochs", "20000", "--averaging-frequency", "2", "--name", "buttons"),
   };
@@ -92,9 +92,16 @@ async function checkPage(page, base, path, name, theme, width) {
     scripts: [...document.scripts].filter((script) => !script.src.startsWith(`${location.origin}/assets/pages.js?v=`)).length,
     handlers: [...document.querySelectorAll("*")].filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length,
     wide: document.documentElement.scrollWidth - innerWidth,
+    tab: [...document.querySelectorAll(".tabs [aria-current]")].every((tab) => {
+      const { left, right } = tab.getBoundingClientRect();
+      return left >= 0 && right <= innerWidth;
+    }),
   }));
   check("text stays text", found.attacked === undefined && found.scripts === 0 && found.handlers === 0, `${path} ${JSON.stringify(found)}`);
   check("page fits the window", found.wide <= 0, `${path} at ${width}: ${found.wide} pixels too wide`);
+  check("the tab of the page is in the window", found.tab, `${path} at ${width}`);
+  check("a user can sign out", path === "/login" || (await page.getByRole("button", { name: "Sign out" }).isVisible()), `${path} at ${width}`);
+  if (path === "/") check("jobs can be chosen", await page.locator(".pick input").first().isVisible(), `at ${width}`);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
   for (const violation of violations) check("axe", false, `${path} ${theme} ${width} ${violation.id}: ${violation.nodes[0].html.slice(0, 160)}`);
@@ -102,13 +109,20 @@ async function checkPage(page, base, path, name, theme, width) {
 }
 
 async function checkAllPages(visit, jobs) {
-  const paths = [["/", "jobs"], ["/cluster", "cluster"], [`/compare?job=${jobs.succeeded}&job=${jobs.running}`, "compare"], ["/login", "login"]];
+  const paths = [["/", "jobs"], ["/cluster", "cluster"], [`/compare?job=${jobs.succeeded}&job=${jobs.running}&job=${jobs.bare}`, "compare"], ["/login", "login"]];
   for (const page of kJobPages) paths.push([`/jobs/${jobs.succeeded}${page}`, page.slice(1).replace("/", "-") || "overview"]);
   for (const page of ["evaluation", "data"]) paths.push([`/jobs/${jobs.pictures}/${page}`, `${page}-pictures`], [`/jobs/${jobs.bare}/${page}`, `${page}-bare`]);
-  for (const job of ["running", "failed", "paused", "waiting"]) paths.push([`/jobs/${jobs[job]}`, `overview-${job}`]);
-  for (const [theme, width] of [["light", 1280], ["dark", 390]]) {
+  // Every page of a job in each state; a checkpoint is evaluated only for the job that succeeded.
+  const ofStates = [];
+  for (const job of ["running", "failed", "paused", "waiting"]) {
+    paths.push([`/jobs/${jobs[job]}`, `overview-${job}`]);
+    for (const page of kJobPages) {
+      if (page !== "/evaluation/checkpoint") ofStates.push([`/jobs/${jobs[job]}${page}`, `${page.slice(1) || "overview"}-${job}`]);
+    }
+  }
+  for (const [theme, width, shown] of [["light", 1280, paths], ["dark", 390, paths], ["dark", 1280, ofStates]]) {
     const { context, page } = await visit.open({ colorScheme: theme, viewport: { width, height: 860 } });
-    for (const [path, name] of paths) await checkPage(page, visit.base, path, name, theme, width);
+    for (const [path, name] of shown) await checkPage(page, visit.base, path, name, theme, width);
     await context.close();
   }
 }
@@ -121,6 +135,20 @@ async function checkPayloads(visit, jobs) {
     shown += await page.evaluate(() => document.body.textContent.split("window.attacked=").length - 1);
   }
   check("payloads are shown as text", shown >= kTables, `${shown}`);
+  await context.close();
+}
+
+async function checkLog(visit, jobs) {
+  const { context, page } = await visit.open({});
+  await page.goto(`${visit.base}/jobs/${jobs.succeeded}/log`);
+  const log = await page.textContent("#log");
+  check("rounds have their total", /Round [\d,]+ of [\d,]+, training loss [\d.]/.test(log), log.slice(0, 300));
+  check("epochs have their total", log.includes("Epoch 2 of 2 done"), log.slice(0, 300));
+  await page.goto(`${visit.base}/jobs/${jobs.succeeded}/settings`);
+  await page.getByLabel("Other job").selectOption(jobs.running);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.waitForURL("**/compare?**");
+  check("the settings of both jobs are compared", (await page.textContent("#differences")).includes("training.epochs"));
   await context.close();
 }
 
@@ -404,6 +432,7 @@ try {
   for (const javaScriptEnabled of [false, true]) await checkForms({ ...forms, javaScriptEnabled });
   delete jobs.buttons;
   await checkPayloads(visit, jobs);
+  await checkLog(visit, jobs);
   await checkWithoutScripts(visit, jobs);
   await checkKeyboard(visit, jobs);
   await checkEvaluation(visit, jobs);

@@ -148,9 +148,15 @@ Status ApplySettings(const Json& set, Json& spec) {
 // Takes the spec and the manifests of the copied job.
 Status FillFromJob(rpc::ClientService& master, const Submission& submission,
                    rpc::SubmitRequest& request) {
-  DL_ASSIGN_OR_RETURN(const std::string spec_text,
-                      JobDocument(master, rpc::QueryKind::kSpec, submission.copy_of));
-  DL_ASSIGN_OR_RETURN(Json spec, ParseJson(spec_text, "spec"));
+  const StatusOr<std::string> spec_text =
+      JobDocument(master, rpc::QueryKind::kSpec, submission.copy_of);
+  if (absl::IsNotFound(spec_text.status())) {
+    return NotFound({.message = absl::StrCat("there is no job ", submission.copy_of),
+                     .where = "copy_of",
+                     .remedy = "GET /api/v1/jobs lists all jobs"});
+  }
+  DL_RETURN_IF_ERROR(spec_text.status());
+  DL_ASSIGN_OR_RETURN(Json spec, ParseJson(*spec_text, "spec"));
   DL_RETURN_IF_ERROR(ApplySettings(submission.set, spec));
   request.spec = JsonText(spec);
   DL_ASSIGN_OR_RETURN(request.train_manifest,
@@ -219,7 +225,9 @@ std::vector<Route> SubmitRoutes(rpc::ClientService& master, const ImportService&
            .status = kCreated,
            .body_bytes = kMaxBody,
            .body_schema = kSubmissionSchema,
-           .long_body_remedy = "Submit jobs with this many blocks by dl-submit submit",
+           .long_body_remedy =
+               "Send the data to /api/v1/imports first and submit the id of the import, or "
+               "use dl-submit submit",
            .body_copies = kBodyCopies,
            .audited = "Submit",
            .answer = [&master, &imports](const Call& call) -> StatusOr<HttpResponse> {

@@ -80,10 +80,63 @@ Json ColumnsOf(const Json& schema) {
     const Json& categories = Member(column, "categories");
     if (categories.is_array()) row["categories"] = categories.size();
     const Json& fill = Member(column, "fill");
-    if (!fill.is_null()) row["fill"] = fill.is_string() ? fill : Json(JsonText(fill));
+    if (fill.is_number()) row["fill_number"] = fill;
+    if (fill.is_string()) row["fill"] = fill == "" ? Json("a category of its own") : fill;
     columns.push_back(std::move(row));
   }
   return columns;
+}
+
+constexpr size_t kMostNormalized = 40;  // features whose mean or range is shown
+
+// Returns the names of the features of a row or a step. Empty if they have no names.
+std::vector<std::string> FeatureNames(const Json& schema) {
+  std::vector<std::string> names;
+  for (const Json& name : Member(schema, "feature_names"))
+    names.push_back(VisibleName(name.is_string() ? name.get<std::string>() : ""));
+  if (!names.empty()) return names;
+  for (const Json& column : Member(schema, "columns")) {
+    const std::string name = column.value("name", absl::StrCat("column ", names.size()));
+    const std::string encoding = column.value("encoding", "number");
+    const Json& categories = Member(column, "categories");
+    if (encoding == "one_hot") {
+      for (const Json& category : categories)
+        names.push_back(absl::StrCat(name, " = ", VisibleName(category.get<std::string>())));
+    } else if (encoding == "date_parts") {
+      for (const char* part : {"year", "month", "day", "weekday", "hour", "minute"})
+        names.push_back(absl::StrCat(name, ", ", part));
+    } else {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+// Returns the rows {"name","first","second"} of a normalizer: mean and deviation, or smallest and
+// largest value, of each feature.
+Json NormalizerRows(const Json& normalizer, const std::vector<std::string>& names) {
+  Json rows = Json::array();
+  if (!normalizer.is_object()) return rows;
+  const bool is_range = normalizer.contains("min");
+  const Json& first = Member(normalizer, is_range ? "min" : "mean");
+  const Json& second = Member(normalizer, is_range ? "max" : "std");
+  if (!first.is_array() || !second.is_array()) return rows;
+  for (size_t i = 0; i < std::min({first.size(), second.size(), kMostNormalized}); ++i) {
+    const bool has_name = names.size() == first.size();
+    rows.push_back({{"name", has_name            ? names[i]
+                             : first.size() == 1 ? "all"
+                                                 : absl::StrCat("feature ", i)},
+                    {"first", first[i]},
+                    {"second", second[i]}});
+  }
+  return rows;
+}
+
+// Number of features that NormalizerRows leaves out; null if there are none.
+Json FeaturesLeftOut(const Json& normalizer) {
+  if (!normalizer.is_object()) return Json();
+  const Json& first = Member(normalizer, normalizer.contains("min") ? "min" : "mean");
+  return first.size() > kMostNormalized ? Json(first.size() - kMostNormalized) : Json();
 }
 
 }  // namespace
@@ -99,11 +152,25 @@ Json DatasetDescription(const Json& manifest) {
   const Json& normalizer = Member(manifest, "normalizer");
   if (normalizer.is_object() && normalizer.value("kind", "none") != "none")
     document["normalizer"] = normalizer.value("kind", "");
+  document["is_range"] = normalizer.is_object() && normalizer.contains("min");
   if (!schema.is_object()) return document;
   document["features"] = FeaturesText(schema);
   document["label"] = LabelText(schema);
   document["classes"] = ClassesOf(manifest, schema);
   document["has_classes"] = !document["classes"].empty();
+  const bool has_more_labels =
+      schema.value("labels_per_example", int64_t{1}) > 1 || schema.value("label_sequences", false);
+  document["counted"] = has_more_labels ? "Labels" : "Examples";
+  const std::vector<std::string> features = FeatureNames(schema);
+  document["normalizer_rows"] = NormalizerRows(normalizer, features);
+  document["has_normalizer_rows"] = !document["normalizer_rows"].empty();
+  document["more_features"] = FeaturesLeftOut(normalizer);
+  if (Member(schema, "columns").is_null() && !features.empty()) {
+    const size_t shown = std::min(features.size(), kMostNormalized);
+    document["feature_names"] =
+        absl::StrCat(absl::StrJoin(features.begin(), features.begin() + shown, ", "),
+                     shown < features.size() ? ", …" : "");
+  }
   document["columns"] = ColumnsOf(schema);
   document["has_columns"] = !document["columns"].empty();
   return document;

@@ -120,11 +120,28 @@ bool IsDefaultOfType(const Setting& setting) {
   return false;
 }
 
+bool HasBuiltIn(std::string_view pattern, const Json& value) {
+  const auto [first, last] = BuiltIn().equal_range(pattern);
+  return std::any_of(first, last, [&](const auto& row) { return row.second == value; });
+}
+
+// Returns true if an object around the setting has this value by default. For example, the default
+// of training.strategy is {"type":"average"}.
+bool IsInDefaultObject(const Setting& setting) {
+  Json value = setting.value;
+  std::string_view pattern = setting.pattern;
+  for (size_t dot = pattern.rfind('.'); dot != std::string_view::npos; dot = pattern.rfind('.')) {
+    value = Json{{std::string(pattern.substr(dot + 1)), std::move(value)}};
+    pattern = pattern.substr(0, dot);
+    if (HasBuiltIn(pattern, value)) return true;
+  }
+  return false;
+}
+
 bool IsBuiltIn(const Setting& setting) {
-  if (setting.value.is_null()) return true;
-  const auto [first, last] = BuiltIn().equal_range(setting.pattern);
-  return std::any_of(first, last, [&](const auto& row) { return row.second == setting.value; }) ||
-         IsDefaultOfType(setting);
+  if (setting.value.is_null() || HasBuiltIn(setting.pattern, setting.value)) return true;
+  // The defaults in a layer and in an updater depend on its type.
+  return setting.within.json == nullptr ? IsInDefaultObject(setting) : IsDefaultOfType(setting);
 }
 
 std::string SectionOf(const std::string& path) {

@@ -220,6 +220,15 @@ TEST_F(SiteAnswersTest, NullIsAValueOfKeysThatMayBeUnset) {
   EXPECT_EQ(sent["training"]["early_stopping"], nullptr);
 }
 
+TEST_F(SiteAnswersTest, CopyOfAJobThatIsMissingIsAnError) {
+  HttpRequest request = MakeAs(Role::kSubmit, "POST", "/api/v1/jobs");
+  request.body = R"({"copy_of":"mlp-9"})";
+  const HttpResponse refused = Send(request);
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_THAT(refused.body, HasSubstr("there is no job mlp-9"));
+  EXPECT_THAT(refused.body, HasSubstr(R"("where":"copy_of")"));
+}
+
 TEST_F(SiteAnswersTest, WrongSubmissionsAreErrors) {
   clients_.Set(rpc::QueryKind::kSpec, SpecOf(3, 8));
   clients_.Set(rpc::QueryKind::kTrainManifest, "{}");

@@ -46,8 +46,44 @@ TEST(DatasetDescription, TableHasColumns) {
   EXPECT_EQ(document["blocks"], 1);
   EXPECT_EQ(document["columns"][0]["categories"], 3);
   EXPECT_EQ(document["columns"][1]["encoding"], "number");
-  EXPECT_EQ(document["columns"][1]["fill"], "4200.5");
+  EXPECT_EQ(document["columns"][1]["fill_number"], 4200.5);
+  EXPECT_FALSE(document["columns"][1].contains("fill"));
+  EXPECT_EQ(document["counted"], "Examples");
+  EXPECT_FALSE(document.contains("feature_names")) << "they are the columns";
   EXPECT_FALSE(document.contains("normalizer"));
+}
+
+TEST(DatasetDescription, NormalizerHasMeanAndDeviationOfEachFeature) {
+  Json manifest = {
+      {"examples", 1},
+      {"normalizer", {{"kind", "standardize"}, {"mean", {1, 2, 3}}, {"std", {0.5, 1, 2}}}},
+      {"schema",
+       {{"feature_shape", {3}},
+        {"columns",
+         {{{"name", "kind"}, {"encoding", "one_hot"}, {"categories", {"a", " "}}},
+          {{"name", "mass"}}}}}}};
+  Json document = DatasetDescription(manifest);
+  const Json expected = {{{"name", "kind = a"}, {"first", 1}, {"second", 0.5}},
+                         {{"name", "kind = \" \""}, {"first", 2}, {"second", 1}},
+                         {{"name", "mass"}, {"first", 3}, {"second", 2}}};
+  EXPECT_EQ(document["normalizer_rows"], expected);
+  EXPECT_EQ(document["is_range"], false);
+  manifest["normalizer"] = {{"kind", "min_max"}, {"min", {0}}, {"max", {255}}};
+  document = DatasetDescription(manifest);
+  EXPECT_EQ(document["is_range"], true);
+  EXPECT_EQ(document["normalizer_rows"][0]["name"], "all");
+}
+
+TEST(DatasetDescription, SequencesCountLabelsAndNameTheirFeatures) {
+  const Json document = DatasetDescription({{"class_histogram", {30, 10}},
+                                            {"schema",
+                                             {{"feature_shape", {8, 2}},
+                                              {"feature_names", {"open", "close"}},
+                                              {"label_kind", "class"},
+                                              {"labels_per_example", 8},
+                                              {"classes", 2}}}});
+  EXPECT_EQ(document["counted"], "Labels");
+  EXPECT_EQ(document["feature_names"], "open, close");
 }
 
 TEST(DatasetDescription, UnknownFormIsLeftOut) {

@@ -82,6 +82,16 @@ TEST(SettingsDocument, DefaultsOfATypeAreBuiltIn) {
   }
 }
 
+TEST(SettingsDocument, MembersOfADefaultObjectAreBuiltIn) {
+  const Json sections =
+      SettingsDocument({{"training", {{"strategy", {{"type", "average"}}}}},
+                        {"model", {{"gradient_normalization", {{"type", "none"}}}}}});
+  EXPECT_EQ(RowOf(sections, "training.strategy.type")["origin"], "built-in");
+  EXPECT_EQ(RowOf(sections, "model.gradient_normalization.type")["origin"], "built-in");
+  const Json other = SettingsDocument({{"training", {{"strategy", {{"type", "outer"}}}}}});
+  EXPECT_EQ(RowOf(other, "training.strategy.type")["origin"], "job");
+}
+
 TEST(DifferencesDocument, EqualSettingsAreCountedOnly) {
   Json other = Spec(6);
   other["training"]["epochs"] = 7;
