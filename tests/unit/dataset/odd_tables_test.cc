@@ -142,8 +142,9 @@ TEST_F(TableGuess, MissingFeatureOfATableWithoutNamesIsNamed) {
                   }),
         {.hints = {.has_header = false}});
   const Schema model = schema_;
-  EXPECT_THAT(Guess("0.5,yes\n0.25,no\n0.75,yes\n", {.known = &model}),
-              HasSubstr("error: column 2 has the labels, as \"yes\", and so a feature is missing"));
+  EXPECT_THAT(
+      Guess("0.5,yes\n0.25,no\n0.75,yes\n", {.known = &model}),
+      AllOf(HasSubstr("error: column 2 has the labels, as"), HasSubstr("a feature is missing")));
 }
 
 }  // namespace
