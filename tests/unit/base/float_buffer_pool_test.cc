@@ -42,7 +42,7 @@ TEST(FloatBufferPool, UnusedSizeIsReleased) {
   FloatBufferPool pool;
   for (int64_t size = 1000; size < 1020; ++size) MustTake(pool, size);
   EXPECT_EQ(pool.kept(), 20);
-  for (int64_t i = 0; i < FloatBufferPool::kTimeout; ++i) MustTake(pool, 10);
+  for (int64_t i = 0; i < FloatBufferPool::kMinIdleTakes; ++i) MustTake(pool, 10);
   EXPECT_EQ(pool.kept(), 1) << "the one that is wanted";
 }
 
