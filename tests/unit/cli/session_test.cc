@@ -38,7 +38,8 @@ TEST(DataFolder, OneProcessOpensFolderAtATime) {
     EXPECT_THAT(second, IsError(absl::StatusCode::kFailedPrecondition,
                                 "in use by process " + std::to_string(getpid())));
     EXPECT_EQ(ExitCodeFor(second.status()), kTryAgain);
-    DL_ASSERT_OK(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = ""}));
+    DL_ASSERT_OK(
+        held->Announce({.on_its_machine = "dl://127.0.0.1:7077", .on_other_machines = ""}));
     EXPECT_EQ(DataFolder::Holder(folder.path())->master, "dl://127.0.0.1:7077");
   }
   EXPECT_FALSE(DataFolder::Holder(folder.path())) << "the lock ends with the object";
@@ -52,7 +53,9 @@ TEST(DataFolder, HolderOnAnotherMachineHasItsOtherAddress) {
   auto held = DataFolder::Open(folder.path());
   DL_ASSERT_OK(held);
   const auto seen_elsewhere = [&](const std::string& elsewhere) {
-    EXPECT_TRUE(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = elsewhere}).ok());
+    EXPECT_TRUE(
+        held->Announce({.on_its_machine = "dl://127.0.0.1:7077", .on_other_machines = elsewhere})
+            .ok());
     EXPECT_EQ(DataFolder::Holder(folder.path())->master, "dl://127.0.0.1:7077");
     Json content = *ParseJson(*ReadFile(folder / "holder", 4096), "holder");
     content["machine"] = "node1.of.another.cluster";
@@ -94,7 +97,7 @@ TEST(Session, HeldFolderIsQueriedThroughMaster) {
   DL_ASSERT_OK(held);
   EXPECT_THAT(OpenSession(LocalIn(folder.path()), kSessionToQuery),
               IsError(absl::StatusCode::kFailedPrecondition, "in use by process"));
-  DL_ASSERT_OK(held->Announce({.here = "dl://127.0.0.1:7077", .elsewhere = ""}));
+  DL_ASSERT_OK(held->Announce({.on_its_machine = "dl://127.0.0.1:7077", .on_other_machines = ""}));
   auto session = OpenSession(LocalIn(folder.path()), kSessionToQuery);
   DL_ASSERT_OK(session);
   EXPECT_TRUE(session->is_remote());
