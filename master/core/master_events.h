@@ -113,7 +113,7 @@ struct BytesArrived {
   uint64_t session = 0;  // the sender
   // 0: some of the bytes were received for the first time. Otherwise the delivery begins again, and
   // this many deliveries in a row before it brought no new bytes.
-  int64_t in_vain = 0;
+  int64_t deliveries_without_progress = 0;
 };
 // A contribution is complete and staged. It equals its announcement; this is not verified for
 // executors in this process.

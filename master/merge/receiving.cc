@@ -77,7 +77,7 @@ void Receiving::RecordArrival(const rpc::ContributionChunk& chunk,
                      .number = number,
                      .gather = chunk.gather != 0,
                      .session = chunk.session,
-                     .in_vain = taken.deliveries_without_progress});
+                     .deliveries_without_progress = taken.deliveries_without_progress});
 }
 
 StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const UnitId& unit,

@@ -19,7 +19,7 @@ constexpr size_t kDeliveriesKept = 64;
 // A result that replaces an overdue one gets twice the time, at most this often.
 constexpr int32_t kMostDoublings = 6;
 // Number of deliveries of a result in a row that may bring no new bytes.
-constexpr int64_t kDeliveriesInVain = 5;
+constexpr int64_t kDeliveriesWithoutProgress = 5;
 // While an executor adds up results, at most kWordsTaken of its reports count as progress, and at
 // most kWordsInABound within a bound.
 constexpr int32_t kWordsTaken = 64;
@@ -123,13 +123,14 @@ void Progress::On(const BytesArrived& event) {
     if (found == job->units.end()) return;
     Unit& unit = found->second;
     if (!unit.AwaitsBytes() || unit.result.holder != event.session) continue;
-    if (event.in_vain == 0) return RecordArrival(*session, unit.result.asked_for);
-    if (event.in_vain < kDeliveriesInVain) return;
+    if (event.deliveries_without_progress == 0)
+      return RecordArrival(*session, unit.result.asked_for);
+    if (event.deliveries_without_progress < kDeliveriesWithoutProgress) return;
     jobs_.TouchUnit(*job, worker);
     return TakeBackUndelivered(
         *job, unit,
         absl::StrCat("its deliveries of the result of unit ", ToString(unit.id), " broke off ",
-                     event.in_vain + 1, " times and brought nothing new"));
+                     event.deliveries_without_progress + 1, " times and brought nothing new"));
   }
 }
 
