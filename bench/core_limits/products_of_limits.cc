@@ -95,7 +95,7 @@ TEST_F(ProductsOfLimits, QueuedJobsThatNoExecutorFitsCostNoLongStep) {
   ExpectCheapRest("the questions of all queued jobs for another executor");
   ExpectCheap("a part of a page of jobs", 20, [&] {
     Step(Asked<JobsQuery>{++token_,
-                          {.ids = {queued.begin(), queued.begin() + JobsQuery::kMostJobs}}});
+                          {.ids = {queued.begin(), queued.begin() + JobsQuery::kMaxJobs}}});
   });
   auto leaving = sessions.begin();
   ExpectCheap("an executor that leaves", 20, [&] {

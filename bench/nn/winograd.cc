@@ -68,7 +68,7 @@ int Compare(const ConvolutionLayer& l, int64_t batch, Isa isa) {
   const auto forward = OnednnConvolutionForward(g, Layout());
   if (!forward.ok()) return 1;
   const Layout weights = forward->layout(Role::kWeights);
-  const double operations = RealOperations(l, g);
+  const double operations = OperationsWithoutPadding(l, g);
   const bool images = WinogradIsChosen(g, Isa::kAvx512, WinogradResult::kImages);
   const bool of_weights = WinogradIsChosen(g, Isa::kAvx512, WinogradResult::kWeights);
   std::printf("%s %ld > %ld  %ld x %ld\n", l.name, static_cast<long>(l.in_channels),
