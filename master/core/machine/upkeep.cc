@@ -70,6 +70,7 @@ void Upkeep::RefreshUnits(Job& job) {
   if (std::exchange(job.touched.all, false)) {
     job.unit_index.Clear();
     for (const auto& [index, unit] : job.units) job.unit_index.Set(index, EntryOf(job, unit));
+    ready_.changed = true;
   } else {
     for (const int32_t index : job.touched.units) {
       const auto found = job.units.find(index);

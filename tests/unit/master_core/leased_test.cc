@@ -122,7 +122,8 @@ TEST_F(Leased, CrashAtClosedUnitCountsOnlyWithTicket) {
   definition.epochs = 10;
   Begin(2, definition);
   const auto is_backed_off = [&] {
-    for (const Json& executor : core_.Query("cluster", "")["executors"]) {
+    const Json cluster = core_.Query("cluster", "");
+    for (const Json& executor : cluster["executors"]) {
       if (executor["executor"] == "e2") return bool(executor["backed_off"]);
     }
     return false;
