@@ -1,13 +1,12 @@
 // Chooses the types and the kernels of convolutions, except those of weight gradients
 // (nn/backend/weight_gradient_choice.cc). The choice depends only on the geometry and the
 // instruction set, because it decides the bits of results.
-#include <algorithm>
+#include <optional>
 
 #include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn/onednn_products.h"
 #include "nn/backend/own/own_convolution.h"
 #include "nn/backend/own/own_small_convolution.h"
-#include "nn/backend/winograd_choice.h"
 #include "nn/kernel_contract.h"
 
 namespace dl::nn {
@@ -31,23 +30,21 @@ constexpr Row kRows[] = {
 };
 constexpr int64_t kChannels = 64;
 
-// Returns the instruction set of kernels in float32.
-StatusOr<Isa> IsaOfFloat32() {
+// Returns the instruction set of the own kernel for blocked images if it is chosen, else nullopt.
+// `most_pixels` is the limit of the product: a member of Row. Returns the errors of ProcessIsa.
+StatusOr<std::optional<Isa>> IsaOfOwnKernel(const ConvolutionGeometry& g,
+                                            int64_t Row::*most_pixels) {
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
-  return ContractIsas(level).front();
-}
-
-// Returns whether the own kernel for blocked images is chosen. `most_pixels` is the limit of the
-// product: a member of Row.
-bool OwnIsFaster(const ConvolutionGeometry& g, Isa isa, int64_t Row::*most_pixels) {
+  const Isa isa = ContractIsas(level).front();
   if (g.types.factors != DataType::kFloat32 || g.in_channels < kChannels ||
       g.out_channels < kChannels || !CanComputeBlockedConvolution(g, isa))
-    return false;
+    return std::nullopt;
   const bool is_point = g.window.kernel[0] * g.window.kernel[1] == 1;
   const int64_t pixels = g.window.out[0] * g.window.out[1];
-  return std::ranges::any_of(kRows, [&](const Row& row) {
-    return row.isa == isa && row.is_point == is_point && pixels <= row.*most_pixels;
-  });
+  for (const Row& row : kRows) {
+    if (row.isa == isa && row.is_point == is_point && pixels <= row.*most_pixels) return isa;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -87,11 +84,8 @@ StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layou
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionForward(g);
   if (g.types.factors == DataType::kBf16 && source.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionForward(g);
-  DL_ASSIGN_OR_RETURN(const Isa isa, IsaOfFloat32());
-  if (source.empty() && WinogradIsChosen(g, isa, WinogradResult::kImages))
-    return OnednnWinogradForward(g);
-  if (source.empty() && OwnIsFaster(g, isa, &Row::pixels_of_output))
-    return OwnBlockedConvolutionForward(g, isa);
+  DL_ASSIGN_OR_RETURN(const std::optional<Isa> own, IsaOfOwnKernel(g, &Row::pixels_of_output));
+  if (own && source.empty()) return OwnBlockedConvolutionForward(g, *own);
   return OnednnConvolutionForward(g, source);
 }
 
@@ -100,11 +94,8 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
   if (g.kernels == KernelSet::kPortable) return OwnConvolutionBackwardData(g);
   if (g.types.factors == DataType::kBf16 && diff_destination.empty() && UsesOwnSmallConvolution(g))
     return OwnSmallConvolutionBackwardData(g);
-  DL_ASSIGN_OR_RETURN(const Isa isa, IsaOfFloat32());
-  if (diff_destination.empty() && WinogradIsChosen(g, isa, WinogradResult::kImages))
-    return OnednnWinogradBackwardData(g);
-  if (diff_destination.empty() && OwnIsFaster(g, isa, &Row::pixels_of_gradient))
-    return OwnBlockedConvolutionBackwardData(g, isa);
+  DL_ASSIGN_OR_RETURN(const std::optional<Isa> own, IsaOfOwnKernel(g, &Row::pixels_of_gradient));
+  if (own && diff_destination.empty()) return OwnBlockedConvolutionBackwardData(g, *own);
   return OnednnConvolutionBackwardData(g, diff_destination);
 }
 

@@ -5,7 +5,6 @@
 #include "nn/backend/own/own_convolution.h"
 #include "nn/backend/own/own_small_convolution.h"
 #include "nn/backend/own/own_weight_gradient.h"
-#include "nn/backend/winograd_choice.h"
 
 namespace dl::nn {
 namespace {
@@ -63,9 +62,6 @@ StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, con
   DL_ASSIGN_OR_RETURN(const Isa level, ProcessIsa());
   const Isa isa = ContractIsas(level).front();
   const bool is_float32 = g.types.for_weights == DataType::kFloat32;
-  if (source.empty() && diff_destination.empty() &&
-      WinogradIsChosen(g, isa, WinogradResult::kWeights))
-    return OnednnWinogradBackwardWeights(g);
   if (is_float32 && source.empty() && diff_destination.empty() &&
       CanComputeOwnWeightGradient(g, isa) && OwnIsFaster(g, isa)) {
     return OwnConvolutionBackwardWeights(g, isa);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/conf/winograd.h"
-
 namespace dl::nn {
 namespace {
 
@@ -250,25 +248,9 @@ struct LayerCount {
                                                 static_cast<double>(conv.groups) *
                                                 Taps(conv.window) * Area(layer.output)
                                           : 0;
-    return {.passing = in + out + (2 + threads) * weights + unfolded + Transformed(conv),
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
             .tensors = weights + Bias(),
             .product = true};
-  }
-  // Scratch memory of Winograd's method, which only AVX-512 has.
-  template <typename Conv>
-  double Transformed(const Conv& conv) const {
-    if constexpr (std::is_same_v<Conv, Conv2D>) {
-      constexpr Extent2D kWindow{3, 3};
-      const WinogradShape shape{.batch = static_cast<int64_t>(out / PaddedValues(layer.output)),
-                                .in_channels = layer.input.channels,
-                                .out_channels = layer.output.channels,
-                                .height = layer.output.height,
-                                .width = layer.output.width};
-      if (!Unfolds(conv) && conv.window.kernel == kWindow &&
-          UsesWinograd(shape, WinogradResult::kImages))
-        return WinogradScratch(shape, threads);
-    }
-    return 0;
   }
   template <typename Conf>
   LayerMemory OverSteps(int64_t front, const Conf& conf) const {

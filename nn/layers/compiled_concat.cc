@@ -1,46 +1,28 @@
 #include "nn/layers/compiled_concat.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "nn/backend/blocked_layouts.h"
 #include "nn/backend/parallel_for.h"
 #include "nn/layers/joining.h"
 
 namespace dl::nn {
 namespace {
 
-// Returns the size of the blocks of channels if all inputs are images in whole blocks of one size.
-std::optional<int> CommonBlock(std::span<const Tensor> inputs) {
-  for (const int block : {16, 8}) {
-    const bool is_common = std::ranges::all_of(inputs, [block](const Tensor& input) {
-      const std::vector<int64_t> dims = input.layout.dims();
-      return dims.size() == 4 && dims[1] % block == 0 && input.layout == BlockedImages(dims, block);
-    });
-    if (is_common) return block;
-  }
-  return std::nullopt;
-}
-
-// Joins inputs [n, c, ...] of different c. In row-major order, and also in whole blocks of
-// channels, the output of an example is the values of its inputs, one input after another.
+// Joins inputs [n, c, ...] of different c. In row-major order the output of an example is the
+// values of its inputs, one input after another.
 class ConcatLayer : public JoiningLayer {
   Layouts LayoutsOf(std::span<const Tensor> inputs) override {
-    const std::optional<int> block = CommonBlock(inputs);
-    const auto layout_of = [block](const std::vector<int64_t>& dims) {
-      return block ? BlockedImages(dims, *block) : Layout::Plain(dims);
-    };
     Layouts layouts;
     std::vector<int64_t> dims = inputs.front().layout.dims();
     rows_ = dims[0];
     dims[1] = 0;
     widths_.clear();
     for (const Tensor& input : inputs) {
-      layouts.parts.push_back(layout_of(input.layout.dims()));
+      layouts.parts.push_back(Layout::Plain(input.layout.dims()));
       dims[1] += input.layout.dims()[1];
       widths_.push_back(layouts.parts.back().elements() / rows_);
     }
-    layouts.output = layout_of(dims);
+    layouts.output = Layout::Plain(dims);
     width_ = layouts.output.elements() / rows_;
     return layouts;
   }

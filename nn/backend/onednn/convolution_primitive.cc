@@ -9,66 +9,15 @@ namespace {
 
 using dnnl::algorithm;
 
-dnnl::convolution_forward::primitive_desc ForwardDesc(
-    const ConvolutionGeometry& g, const Layout& source,
-    algorithm method = algorithm::convolution_direct) {
+dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry& g,
+                                                      const Layout& source) {
   const ConvolutionDims d = DimsOf(g);
-  return {{dnnl::prop_kind::forward_training, method, WishedDesc(source, d.source, g.types.factors),
-           AnyDesc(d.weights, g.types.factors), d.bias, AnyDesc(d.destination, g.types.destination),
-           d.strides, d.dilates, d.pad_begin, d.pad_end},
-          UserScratchpad(),
-          CpuEngine()};
-}
-
-StatusOr<Primitive> Forward(const ConvolutionGeometry& g, const Layout& source, algorithm method) {
-  return Guarded("a convolution", [&] {
-    const auto pd = ForwardDesc(g, source, method);
-    return MakePrimitive(dnnl::convolution_forward(pd), pd,
-                         {{Role::kSource, pd.src_desc()},
-                          {Role::kWeights, pd.weights_desc()},
-                          {Role::kBias, pd.bias_desc()},
-                          {Role::kDestination, pd.dst_desc()}});
-  });
-}
-
-StatusOr<Primitive> BackwardData(const ConvolutionGeometry& g, const Layout& diff_destination,
-                                 algorithm method) {
-  return Guarded("a convolution's input gradient", [&] {
-    const ConvolutionDims d = DimsOf(g);
-    const dnnl::convolution_backward_data::primitive_desc pd(
-        {method, AnyDesc(d.source, g.types.diff_source), AnyDesc(d.weights, g.types.factors),
-         WishedDesc(diff_destination, d.destination, g.types.factors), d.strides, d.dilates,
-         d.pad_begin, d.pad_end},
-        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
-    return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
-                         {{Role::kDiffSource, pd.diff_src_desc()},
-                          {Role::kWeights, pd.weights_desc()},
-                          {Role::kDiffDestination, pd.diff_dst_desc()}});
-  });
-}
-
-// The layouts of the tensors that a weight gradient reads.
-struct GradientLayouts {
-  Layout source = {}, diff_destination = {};
-};
-
-StatusOr<Primitive> BackwardWeights(const ConvolutionGeometry& g, const GradientLayouts& layouts,
-                                    algorithm method) {
-  return Guarded("a convolution's weight gradient", [&] {
-    const ConvolutionDims d = DimsOf(g);
-    ConvolutionGeometry hint = g;
-    if (g.types.for_weights == DataType::kFloat32) hint.types = {};
-    const dnnl::convolution_backward_weights::primitive_desc pd(
-        {method, WishedDesc(layouts.source, d.source, g.types.for_weights), AnyDesc(d.weights),
-         d.bias, WishedDesc(layouts.diff_destination, d.destination, g.types.for_weights),
-         d.strides, d.dilates, d.pad_begin, d.pad_end},
-        UserScratchpad(), CpuEngine(), ForwardDesc(hint, Layout()));
-    return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
-                         {{Role::kSource, pd.src_desc()},
-                          {Role::kDiffWeights, pd.diff_weights_desc()},
-                          {Role::kDiffBias, pd.diff_bias_desc()},
-                          {Role::kDiffDestination, pd.diff_dst_desc()}});
-  });
+  return {
+      {dnnl::prop_kind::forward_training, algorithm::convolution_direct,
+       WishedDesc(source, d.source, g.types.factors), AnyDesc(d.weights, g.types.factors), d.bias,
+       AnyDesc(d.destination, g.types.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
+      UserScratchpad(),
+      CpuEngine()};
 }
 
 }  // namespace
@@ -95,26 +44,52 @@ Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry) {
 }
 
 StatusOr<Primitive> OnednnConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
-  return Forward(g, source, algorithm::convolution_direct);
+  return Guarded("a convolution", [&] {
+    const auto pd = ForwardDesc(g, source);
+    return MakePrimitive(dnnl::convolution_forward(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kWeights, pd.weights_desc()},
+                          {Role::kBias, pd.bias_desc()},
+                          {Role::kDestination, pd.dst_desc()}});
+  });
 }
+
 StatusOr<Primitive> OnednnConvolutionBackwardData(const ConvolutionGeometry& g,
                                                   const Layout& diff_destination) {
-  return BackwardData(g, diff_destination, algorithm::convolution_direct);
+  return Guarded("a convolution's input gradient", [&] {
+    const ConvolutionDims d = DimsOf(g);
+    const dnnl::convolution_backward_data::primitive_desc pd(
+        {algorithm::convolution_direct, AnyDesc(d.source, g.types.diff_source),
+         AnyDesc(d.weights, g.types.factors),
+         WishedDesc(diff_destination, d.destination, g.types.factors), d.strides, d.dilates,
+         d.pad_begin, d.pad_end},
+        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+    return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
+                         {{Role::kDiffSource, pd.diff_src_desc()},
+                          {Role::kWeights, pd.weights_desc()},
+                          {Role::kDiffDestination, pd.diff_dst_desc()}});
+  });
 }
+
 StatusOr<Primitive> OnednnConvolutionBackwardWeights(const ConvolutionGeometry& g,
                                                      const Layout& source,
                                                      const Layout& diff_destination) {
-  return BackwardWeights(g, {source, diff_destination}, algorithm::convolution_direct);
-}
-
-StatusOr<Primitive> OnednnWinogradForward(const ConvolutionGeometry& g) {
-  return Forward(g, Layout(), algorithm::convolution_winograd);
-}
-StatusOr<Primitive> OnednnWinogradBackwardData(const ConvolutionGeometry& g) {
-  return BackwardData(g, Layout(), algorithm::convolution_winograd);
-}
-StatusOr<Primitive> OnednnWinogradBackwardWeights(const ConvolutionGeometry& g) {
-  return BackwardWeights(g, {}, algorithm::convolution_winograd);
+  return Guarded("a convolution's weight gradient", [&] {
+    const ConvolutionDims d = DimsOf(g);
+    ConvolutionGeometry hint = g;
+    if (g.types.for_weights == DataType::kFloat32) hint.types = {};
+    const dnnl::convolution_backward_weights::primitive_desc pd(
+        {algorithm::convolution_direct, WishedDesc(source, d.source, g.types.for_weights),
+         AnyDesc(d.weights), d.bias,
+         WishedDesc(diff_destination, d.destination, g.types.for_weights), d.strides, d.dilates,
+         d.pad_begin, d.pad_end},
+        UserScratchpad(), CpuEngine(), ForwardDesc(hint, Layout()));
+    return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kDiffWeights, pd.diff_weights_desc()},
+                          {Role::kDiffBias, pd.diff_bias_desc()},
+                          {Role::kDiffDestination, pd.diff_dst_desc()}});
+  });
 }
 
 }  // namespace dl::nn

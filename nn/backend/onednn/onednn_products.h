@@ -27,11 +27,6 @@ StatusOr<Primitive> OnednnConvolutionBackwardData(const ConvolutionGeometry& geo
 StatusOr<Primitive> OnednnConvolutionBackwardWeights(const ConvolutionGeometry& geometry,
                                                      const Layout& source,
                                                      const Layout& diff_destination);
-// Compute convolutions by Winograd's method (nn/conf/winograd.h). REQUIRE: AVX-512, and that
-// CanUseWinograd (nn/backend/winograd_choice.h) returns true.
-StatusOr<Primitive> OnednnWinogradForward(const ConvolutionGeometry& geometry);
-StatusOr<Primitive> OnednnWinogradBackwardData(const ConvolutionGeometry& geometry);
-StatusOr<Primitive> OnednnWinogradBackwardWeights(const ConvolutionGeometry& geometry);
 
 StatusOr<Primitive> OnednnDeconvolutionForward(const ConvolutionGeometry& geometry,
                                                const Layout& source);
