@@ -12,16 +12,23 @@ constexpr int kMostFailures = 3;  // per executor
 constexpr Duration kGoesOn = std::chrono::seconds(10);
 
 // Returns pairs of digest and executor, without duplicates: repeated computations of one executor
-// add no vote. A result that may only repeat a result from before the master's start adds none
-// either.
-std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
-  std::set<uint64_t> past;
+// add no vote. A result of the past may come from one of the executors that may only repeat it.
+// Among these, as many add no vote as there are equal results of the past. Any further one has
+// computed the unit itself, and has a vote unless `repeats_count` is false.
+std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results,
+                                                 bool repeats_count = true) {
+  std::map<uint64_t, std::set<std::string>> past;  // by digest
   for (const UnitResult& r : results) {
-    if (r.of_the_past) past.insert(r.digest);
+    if (r.of_the_past) past[r.digest].insert(r.executor);
   }
-  std::set<std::pair<uint64_t, std::string>> votes;
+  std::set<std::pair<uint64_t, std::string>> votes, repeated;
   for (const UnitResult& r : results) {
-    if (!r.may_repeat_the_past || !past.contains(r.digest)) votes.emplace(r.digest, r.executor);
+    const bool repeats = r.may_repeat_the_past && past.contains(r.digest);
+    (repeats ? repeated : votes).emplace(r.digest, r.executor);
+  }
+  std::map<uint64_t, size_t> repeating;  // number of executors by digest
+  for (const auto& vote : repeated) {
+    if (repeats_count && ++repeating[vote.first] > past.at(vote.first).size()) votes.insert(vote);
   }
   return votes;
 }
@@ -139,8 +146,8 @@ bool Unit::disputed() const {
 }
 
 bool Unit::Majority(uint64_t& digest) const {
-  auto votes = Votes(results);
   const bool trusts = deciders != nullptr && !deciders->empty();
+  auto votes = Votes(results, /*repeats_count=*/!trusts);
   if (trusts) std::erase_if(votes, [&](const auto& v) { return !deciders->contains(v.second); });
   const size_t enough = trusts ? 1 : 2;
   size_t agree = 0;

@@ -56,7 +56,8 @@ struct UnitResult {
   // `executor` is Trust::kCommitted or Trust::kUnknownExecutor.
   bool of_the_past = false;
   // The result of the past may have come from this executor, which repeats what it kept. If both
-  // are equal, this result has no vote in a dispute and does not confirm the result of the past.
+  // are equal, this result has no vote in a dispute and does not confirm the result of the past. If
+  // two executors repeat it, only one of them can have given it, so the other one has a vote.
   bool may_repeat_the_past = false;
 };
 
@@ -165,16 +166,17 @@ class Unit {
   bool disputed() const;  // whether two results differ
   // Whether the result of the unit is confirmed. REQUIRES: the unit is not disputed.
   //   - With deciders: one of them gave it.
-  //   - Without deciders: two executors gave it. The committed result counts as an executor. A
-  //     result that may only repeat it (UnitResult::may_repeat_the_past) does not count.
+  //   - Without deciders: two executors gave it. The committed result counts as an executor. The
+  //     first result that may only repeat it (UnitResult::may_repeat_the_past) does not count.
   //   - Also without deciders: an executor gave it under two leases, and no other able executor was
   //     registered at one of them (UnitResult::alone).
   bool Confirmed() const;
   // Sets `digest` to the digest that at least two votes, and more than half of all votes, are for.
   // Returns false and leaves `digest` unchanged if there is none yet. An executor has one vote,
-  // however often it computed the unit. The committed result counts as an executor. Results that
-  // may only repeat a result from before (UnitResult::may_repeat_the_past) have no vote. If there
-  // are deciders, only they have votes, and a single vote may be enough.
+  // however often it computed the unit. The committed result counts as an executor. The first
+  // result that may only repeat it (UnitResult::may_repeat_the_past) has no vote. If there are
+  // deciders, only they have votes, those that may only repeat it have none, and a single vote may
+  // be enough.
   bool Majority(uint64_t& digest) const;
   // Returns the executors whose results differ from `digest`, with UnitResult::token. Results of
   // the past give Trust::kCommitted and Trust::kUnknownExecutor, which are no executors.
@@ -211,9 +213,9 @@ class Unit {
   //   - The executor is unable, or has a lease of the unit.
   //   - Deciders are named, the executor is none of them, and the unit is disputed or lacks only a
   //     confirmation.
-  //   - The executor gave a result already. It may still compute a unit that is not disputed if no
-  //     result is accepted, because the bytes were lost, or if the delivery of another executor is
-  //     overdue, or with kAlone to confirm its own result.
+  //   - The executor gave a result already. It may still compute a unit that is not disputed in
+  //     three cases: no result is accepted, because the bytes were lost; the delivery of another
+  //     executor is overdue; or, with kAlone, to confirm its own result.
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session has ended: removes its leases. Withdraws the accepted result if this session holds

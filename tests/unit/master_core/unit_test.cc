@@ -127,6 +127,21 @@ TEST(Unit, RepeatedPastResultConfirmsNothing) {
   EXPECT_TRUE(unit.Confirmed());
 }
 
+// Only one of e1 and e2 can have given the committed result, so the other one confirms it.
+TEST(Unit, TwoExecutorsThatRepeatThePastConfirmIt) {
+  Unit unit({.verify = true});
+  unit.results = {{.executor = "commit", .digest = 7, .of_the_past = true}};
+  for (const char* executor : {"e1", "e2"}) {
+    EXPECT_FALSE(unit.Confirmed());
+    UnitResult repeated = Result(executor, 7);
+    repeated.may_repeat_the_past = true;
+    unit.Record(repeated);
+  }
+  EXPECT_TRUE(unit.Confirmed());
+  unit.results.push_back({.executor = "unknown", .digest = 7, .of_the_past = true});
+  EXPECT_TRUE(unit.Confirmed()) << "two executors gave it in the past";
+}
+
 TEST(Unit, LostHolderWithdrawsUndeliveredResult) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   unit.leases = {{.lease = 5, .session = 1, .executor = "e1"},
