@@ -18,6 +18,7 @@
 #include "base/shared.h"
 #include "base/status.h"
 #include "master/core/checkpoint_reads.h"
+#include "master/core/core_queries.h"
 #include "master/core/job/announcement.h"
 #include "master/core/job/checkpoint_name.h"
 #include "master/core/job/definition.h"
@@ -72,31 +73,6 @@ struct UserAction {
   // Set if retention deletes the job: the end time of the job that retention read. The job stays if
   // it has ended again since then, or if it has a pinned checkpoint.
   std::optional<int64_t> expired_end_unix_ms;
-};
-
-// Asks for the views of these jobs, without their positions in the queue. Jobs that are not in
-// memory are left out. A step answers only a few, because a view names each excluded executor.
-struct JobsQuery {
-  static constexpr size_t kMaxJobs = 5;
-  std::vector<std::string> ids;  // at most kMaxJobs
-};
-struct JobViews {
-  std::map<std::string, JobView> by_id;
-};
-// Questions about one job. The answer is NotFound if the job is not in memory.
-struct JobQuery {
-  std::string job;
-};
-struct ResultQuery {
-  std::string job;
-};
-struct CheckpointsQuery {
-  std::string job;  // of a damaged job, the answer is Job::damage
-};
-// The answer has a part of the executors (ClusterView::next), so that the step stays short.
-struct ClusterQuery {
-  static constexpr size_t kMostExecutors = 256;
-  uint64_t from = 0;  // the first session; 0: all from the first one on
 };
 
 struct Tick {};  // a deadline of NextDeadline() has passed

@@ -75,3 +75,5 @@ for status, body in ((200, {"state": "INTERRUPTED"}), (404, {"status": 404, "det
     master = paravane.Master(f"http://127.0.0.1:{server.port}", token="x")
     expect_error(lambda: master.wait("job"), paravane.Error)
     server.close()
+
+print("ok")

@@ -33,7 +33,7 @@ const std::vector<LongFile> kLongFiles = {};
 const std::map<std::string, SignCounts> kSigns = {
     {"job", {.lengths = 1}},
     {"master", {.openings = 1}},
-    {"nn", {.lengths = 6}},
+    {"nn", {.lengths = 5}},
     {"storage", {.behind = 1, .lengths = 1}},
     {"tests", {.openings = 3, .people = 1, .lengths = 2}},
 };

@@ -236,7 +236,7 @@ void JudgeSlowExecutors(const std::vector<ExecutorTimes>& executors, Findings& f
   }
 }
 
-// What the losses of a job say.
+// The course of a job by its losses.
 enum class Course { kFine, kOverfits, kDoesNotFall, kDiverged };
 
 void AddNotFinite(Findings& findings) {

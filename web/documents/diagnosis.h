@@ -12,7 +12,7 @@
 
 namespace dl::web {
 
-// What a diagnosis knows of a job besides its curves.
+// Facts about a job besides its curves.
 struct DiagnosedJob {
   int64_t averaging_frequency = 1;
   std::string state = "RUNNING";         // as in its document
@@ -44,9 +44,11 @@ struct DiagnosedJob {
 //   hundredth of its first value, if the job overfits, or if others change too much.
 // - Units that wait for at least a quarter of their time for data, or for the state of the round,
 //   in the last quarter of the values.
-// - Executors with at least eight units that wait for data or states for a quarter of their time
-//   and 0.15 more than all units together, or whose units take at least 1.5 times as long as those
-//   of others. Up to three executors of each kind are named, the worst first.
+// - Executors that wait for data or states for a quarter of their time, and 0.15 more than all
+// units
+//   together.
+// - Executors whose units take at least 1.5 times as long as those of others. Executors need at
+//   least eight units to be named, and up to three are named for each reason, the worst first.
 Json Diagnosis(const Json& series, const DiagnosedJob& job);
 
 // Returns the diagnosis of a job. It also has "executors", the times of the newest units (ToJson of

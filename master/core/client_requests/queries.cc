@@ -19,10 +19,10 @@ ClusterView ClientRequests::ViewCluster(uint64_t from) const {
                    .executors_lost = fleet_.losses(),
                    .jobs_queued = static_cast<int64_t>(uses_.queue.size())};
   const auto& sessions = fleet_.sessions();
-  view.executors.reserve(std::min(sessions.size(), ClusterQuery::kMostExecutors));
+  view.executors.reserve(std::min(sessions.size(), ClusterQuery::kMaxExecutors));
   for (auto it = sessions.lower_bound(from); it != sessions.end(); ++it) {
     const Session& session = it->second;
-    if (view.executors.size() == ClusterQuery::kMostExecutors) {
+    if (view.executors.size() == ClusterQuery::kMaxExecutors) {
       view.next = session.id;
       break;
     }

@@ -316,7 +316,7 @@ TEST_F(GatewayTest, AnswerWakesOnlyItsCaller) {
 }
 
 TEST_F(GatewayTest, ClusterAnswerHasAllExecutors) {
-  constexpr size_t kExecutors = 2 * ClusterQuery::kMostExecutors + 3;
+  constexpr size_t kExecutors = 2 * ClusterQuery::kMaxExecutors + 3;
   Start();
   std::set<std::string> joined, shown;
   uint64_t session = 0;
