@@ -145,7 +145,7 @@ async function checkLog(visit, jobs) {
   check("rounds have their total", /Round [\d,]+ of [\d,]+, training loss [\d.]/.test(log), log.slice(0, 300));
   check("epochs have their total", log.includes("Epoch 2 of 2 done"), log.slice(0, 300));
   await page.goto(`${visit.base}/jobs/${jobs.succeeded}/settings`);
-  await page.getByLabel("Other job").selectOption(jobs.running);
+  await page.locator("#other").selectOption(jobs.running);
   await page.getByRole("button", { name: "Compare" }).click();
   await page.waitForURL("**/compare?**");
   check("the settings of both jobs are compared", (await page.textContent("#differences")).includes("training.epochs"));
