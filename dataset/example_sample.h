@@ -54,9 +54,9 @@ struct ExampleOverlap {
 // set would also have about as many.
 std::optional<ExampleOverlap> FindOverlap(const ExampleSample& test, const ExampleSample& training);
 // Does the same for a test set that was split from the file of the training set. Rows that the file
-// repeats are then in both. Returns nullopt if few examples can be compared, or if less than a fifth
-// of them are found. Also returns nullopt if most examples of the test set repeat within it, as
-// those of tables with few categories do.
+// repeats are then in both. Returns nullopt if few examples can be compared, or if less than a
+// fifth of them are found. Also returns nullopt if most examples of the test set repeat within it,
+// as those of tables with few categories do.
 std::optional<ExampleOverlap> FindRepeats(const ExampleSample& test, const ExampleSample& training);
 
 }  // namespace dl::dataset

@@ -16,8 +16,8 @@ class Offers : public Component {
   void Take(const std::string& job, const std::string& sha256);
   // Handles the end of an attempt. After an error, schedules another attempt, because the master
   // asks no other executor while this session lives. Gives the offer up if the master does not know
-  // the job, or has refused the bytes for good (Call::IsRefusedForGood). An attempt succeeds without
-  // an effect when the master needs the part no longer.
+  // the job, or has refused the bytes for good (Call::IsRefusedForGood). An attempt succeeds
+  // without an effect when the master needs the part no longer.
   void On(const PartOffered& event);
   // Forgets all offers. Must be called when the session ends.
   void LeaveSession() { offers_.clear(); }

@@ -105,10 +105,11 @@ std::span<const DocumentShape> RestShapes() {
        .own = {{"examined", "count", "Number of examples that were evaluated"},
                {"figures", "ExaminedFigures", "Figures of these examples"}},
        .own_optional =
-           {{"measure", "=log_loss|=squared_error|=label_error_rate",
-             "The loss by which mistakes are ordered; absent for models without mistakes"},
-            {"wrong", "count", "Number of examples that were predicted wrongly"},
-            {"mistakes", "[Mistake]", "Examples with the greatest loss first"}}},
+           {
+               {"measure", "=log_loss|=squared_error|=label_error_rate",
+                "The loss by which mistakes are ordered; absent for models without mistakes"},
+               {"wrong", "count", "Number of examples that were predicted wrongly"},
+               {"mistakes", "[Mistake]", "Examples with the greatest loss first"}}},
       {.name = "ExaminedFigures",
        .about = "Figures of the evaluated examples.",
        .base = "OutputFigures",
